@@ -1,0 +1,1 @@
+"""Ways to run the board. Nothing under services may import from here."""
