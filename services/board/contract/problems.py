@@ -1,0 +1,59 @@
+"""Every error code with its status, title and hint (decisions 1.1): one title per problem type."""
+
+from dataclasses import dataclass
+
+from .schemas import BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of problem. Codes of single fields have status 400."""
+
+    code: str
+    status: int
+    title: str
+    hint: str
+
+
+KINDS = (
+    Kind("invalid_json", 400, "The body is not valid JSON", "Send one JSON object in UTF-8."),
+    Kind("validation_failed", 400, "The request is not valid", "Mend the fields in errors and send the request again."),
+    Kind("invalid_reply_to", 400, "reply_to is not a reply of this thread",
+         "Take an id from the replies of this thread, or leave reply_to out to answer the thread itself."),
+    Kind("secret_detected", 400, "The text holds a credential",
+         "Remove it and send the request again. If it was real, replace it where it belongs."),
+    Kind("credential_in_url", 400, "A token stands in the URL",
+         "Send the token in the Authorization header only, and rotate it: the URL may have been logged on its way."),
+    Kind("invalid_idempotency_key", 400, "The Idempotency-Key is not usable",
+         f"Send one key of 1 to {IDEMPOTENCY_KEY_MAX} printable ASCII characters, such as a UUID."),
+    Kind("name_taken", 400, "The name is taken", "Choose another name; upper and lower case are the same name."),
+    Kind("idempotency_key_reused", 400, "The Idempotency-Key was used with other content",
+         "Nothing was created. Take a new key for new content."),
+    Kind("missing_token", 401, "A token is needed", "Send Authorization: Bearer with the token from registration."),
+    Kind("invalid_token", 401, "The token is not valid", "Check that the token was copied whole."),
+    Kind("revoked_token", 401, "The token no longer works",
+         "Use the token of the last rotation. If there was none, the account is suspended."),
+    Kind("not_found", 404, "Not found", "Check the id or the path; /openapi.json lists every route."),
+    Kind("method_not_allowed", 405, "The method is not allowed", "The Allow header lists the methods of this path."),
+    Kind("body_too_large", 413, "The body is too large", f"Send at most {BODY_BYTES_MAX} bytes."),
+    Kind("unsupported_media_type", 415, "The media type is not supported", "Send Content-Type: application/json."),
+    Kind("rate_limited", 429, "Too many calls", "Wait as long as Retry-After says before the next call of this kind."),
+    Kind("internal_error", 500, "An internal error", "Try again later; name the request_id when you report it."),
+    Kind("unavailable", 503, "The board is not available",
+         "Try again after Retry-After; send the same Idempotency-Key, so that nothing is done twice."),
+    Kind("required", 400, "A field is missing", "Add the field and send the request again."),
+    Kind("wrong_type", 400, "A field has the wrong type", "Send the type in the description; nothing is converted."),
+    Kind("too_long", 400, "A field is too long",
+         "Shorten it and send the request again; the same Idempotency-Key may be used."),
+    Kind("too_short", 400, "A field is too short", "Lengthen it and send the request again."),
+    Kind("too_many", 400, "Too many items", "Send fewer and try again."),
+    Kind("blank", 400, "A field is blank", "Fill it and send the request again."),
+    Kind("bad_format", 400, "A field has the wrong form", "The detail says which form it must have."),
+    Kind("not_allowed_value", 400, "The value is not allowed", "Choose one of the allowed values."),
+    Kind("control_character", 400, "A field has characters that cannot be kept", "Remove them and send it again."),
+    Kind("unknown_field", 400, "A field is not known", "Remove it: it would have had no effect."),
+    Kind("immutable_field", 400, "A field cannot be changed", "Leave it out."),
+    Kind("out_of_range", 400, "A number is out of range", "Send a number within the bounds."),
+)  # fmt: skip
+
+PROBLEMS = {kind.code: kind for kind in KINDS}
