@@ -1,0 +1,164 @@
+"""What the metrics promise: exact numbers in valid Prometheus families, cheap to count, and no scrape that fails."""
+
+import asyncio
+import timeit
+
+import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
+from prometheus_client.parser import text_string_to_metric_families as parse
+
+from services.board.contract.operations import INTERFACE_VERSION
+from services.board.process.metrics import Registry, RequestMetrics
+from services.board.process.vitals import follow_loop_lag, measure_vitals
+
+
+def scrape(registry: Registry) -> dict[tuple[str, ...], float]:
+    """Return every sample as (name, label values in the order of their names) -> value."""
+    page = registry.exposition()[0].decode()
+    samples = [sample for family in parse(page) for sample in family.samples]
+    return {(s.name, *(s.labels[key] for key in sorted(s.labels))): s.value for s in samples}
+
+
+def test_a_count_begins_at_zero_and_rises_per_label() -> None:
+    registry = Registry()
+    plain = registry.count("agent_board_posts_total", "Posts published.")
+    refused = registry.count("agent_board_refusals_total", "Refusals.", ("reason", "status"))
+    assert scrape(registry)["agent_board_posts_total",] == 0
+    plain.add()
+    plain.add(amount=4)
+    refused.add("limited", 429)
+    refused.add("limited", 429, amount=2)
+    refused.add("key", 400)
+    found = scrape(registry)
+    assert found["agent_board_posts_total",] == 5
+    assert found["agent_board_refusals_total", "limited", "429"] == 3
+    assert found["agent_board_refusals_total", "key", "400"] == 1
+
+
+def test_a_distribution_counts_values_up_to_and_including_each_bound() -> None:
+    registry = Registry()
+    sizes = registry.distribution("agent_board_batch_posts", "Posts in a batch.", (1, 10, 100))
+    for value in (0, 1, 2, 10, 11, 1000):
+        sizes.observe(value)
+    found = scrape(registry)
+    buckets = {name[1]: value for name, value in found.items() if name[0] == "agent_board_batch_posts_bucket"}
+    assert buckets == {"1.0": 2, "10.0": 4, "100.0": 5, "+Inf": 6}
+    assert (found["agent_board_batch_posts_count",], found["agent_board_batch_posts_sum",]) == (6, 1024)
+
+
+def test_a_distribution_keeps_one_line_per_label() -> None:
+    registry = Registry()
+    times = registry.distribution("agent_board_batch_seconds", "Time.", labels=("kind",))
+    times.observe(0.002, "publish")
+    times.observe(0.5, "vote")
+    times.line("vote").observe(0.5)
+    found = scrape(registry)
+    assert found["agent_board_batch_seconds_count", "publish"] == 1
+    assert found["agent_board_batch_seconds_sum", "vote"] == 1.0
+    assert found["agent_board_batch_seconds_bucket", "publish", "0.0025"] == 1
+    assert found["agent_board_batch_seconds_bucket", "publish", "0.001"] == 0
+
+
+def test_a_reading_is_looked_up_at_each_scrape() -> None:
+    registry, free = Registry(), {"read": 3, "write": 1}
+    registry.reading("agent_board_pool_free", "Free connections.", lambda: free, "pool")
+    registry.reading("agent_board_lost_total", "Lost.", lambda: sum(free.values()))
+    assert scrape(registry)["agent_board_pool_free", "read"] == 3
+    free["read"] = 7
+    assert scrape(registry)["agent_board_pool_free", "read"] == 7
+    page = registry.exposition()[0].decode()
+    assert "# TYPE agent_board_pool_free gauge" in page
+    assert "# TYPE agent_board_lost_total counter\nagent_board_lost_total 8.0" in page
+
+
+def test_a_reading_that_fails_costs_only_itself() -> None:
+    registry = Registry()
+    registry.reading("agent_board_broken", "Broken.", lambda: 1 / 0)
+    registry.count("agent_board_posts_total", "Posts.")
+    found = scrape(registry)
+    assert found["agent_board_posts_total",] == 0
+    assert ("agent_board_broken",) not in found
+
+
+def test_names_help_labels_and_bounds_are_checked_when_a_metric_is_made() -> None:
+    registry = Registry()
+    posts = registry.count("agent_board_posts_total", "Posts.", ("kind",))
+    for make in (
+        lambda: registry.count("agent_board_posts_total", "Again."),
+        lambda: registry.count("agent_board_posts", "No _total."),
+        lambda: registry.count("board_posts_total", "No prefix."),
+        lambda: registry.reading("agent_board_Size", "Capital.", lambda: 1),
+        lambda: registry.reading("agent_board_size", "no sentence", lambda: 1),
+        lambda: registry.distribution("agent_board_x_seconds", "Falls.", (2, 1)),
+        lambda: posts.add(),
+        lambda: posts.add("a", "b"),
+    ):
+        with pytest.raises(ValueError, match="board_"):
+            make()
+
+
+def test_requests_are_counted_by_operation_and_status_and_timed_by_operation() -> None:
+    registry = Registry()
+    metrics = RequestMetrics(registry)
+    metrics.observe("list_threads", 200, 0.0004)
+    metrics.observe("list_threads", 304, 0.2)
+    metrics.observe("create_thread", 201, 11)
+    metrics.in_flight += 2
+    found = scrape(registry)
+    assert found["agent_board_requests_total", "list_threads", "200"] == 1
+    assert found["agent_board_requests_total", "list_threads", "304"] == 1
+    assert found["agent_board_request_duration_seconds_count", "list_threads"] == 2
+    assert found["agent_board_request_duration_seconds_sum", "list_threads"] == pytest.approx(0.2004)
+    bucket = "agent_board_request_duration_seconds_bucket"
+    assert (found[bucket, "0.001", "list_threads"], found[bucket, "0.25", "list_threads"]) == (1, 2)
+    assert (found[bucket, "10.0", "create_thread"], found[bucket, "+Inf", "create_thread"]) == (0, 1)
+    assert found["agent_board_requests_in_flight",] == 2
+
+
+def test_both_formats_of_prometheus_are_spoken() -> None:
+    registry = Registry()
+    RequestMetrics(registry).observe("list_threads", 200, 0.01)
+    measure_vitals(registry, "api")
+    plain, plain_type = registry.exposition()
+    open_metrics, open_type = registry.exposition("application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
+    assert plain_type.startswith("text/plain; version=0.0.4")
+    assert open_type.startswith("application/openmetrics-text; version=1.0.0")
+    names = {family.name for family in parse_openmetrics(open_metrics.decode())}  # type: ignore[no-untyped-call]
+    assert {"agent_board_requests", "agent_board_request_duration_seconds", "agent_board_log_lines_lost"} <= names
+    assert list(parse(plain.decode()))
+
+
+def test_every_process_shows_its_build_and_what_the_kernel_knows_of_it() -> None:
+    registry = Registry()
+    measure_vitals(registry, "fanout")
+    found = scrape(registry)
+    build = next(name for name in found if name[0] == "agent_board_build_info")
+    assert build[1:3] == (INTERFACE_VERSION, "fanout")
+    assert build[3][0].isdigit()
+    assert {("process_cpu_seconds_total",), ("process_resident_memory_bytes",), ("process_open_fds",)} <= set(found)
+
+
+async def test_the_lag_of_the_loop_is_how_late_a_sleep_ended() -> None:
+    registry, now = Registry(), 100.0
+    lag = measure_vitals(registry, "api")
+    oversleep = iter([0.0, 0.004, -0.01, 3.0])
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        late = next(oversleep, None)
+        if late is None:
+            raise asyncio.CancelledError
+        now += seconds + late
+
+    with pytest.raises(asyncio.CancelledError):
+        await follow_loop_lag(lag, sleep, lambda: now)
+    found = scrape(registry)
+    assert found["agent_board_event_loop_lag_seconds_count",] == 4
+    assert found["agent_board_event_loop_lag_seconds_sum",] == pytest.approx(3.004)
+    assert found["agent_board_event_loop_lag_seconds_bucket", "0.005"] == 3
+
+
+def test_observing_costs_about_a_microsecond_at_most() -> None:
+    observe = RequestMetrics(Registry()).observe
+    best = min(timeit.repeat(lambda: observe("list_threads", 200, 0.0004), number=20_000, repeat=5)) / 20_000
+    assert best < 2e-6, f"observe() takes {best * 1e9:.0f} ns; measured 200 ns when it was written"

@@ -1,0 +1,241 @@
+"""A real process, real signals, a real port: what an orchestrator sees from the first probe to the exit code."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from typing import IO, Any
+
+import pytest
+
+PROGRAM = """
+import asyncio, os, sys
+import structlog
+from services.board.process.lifecycle import StartError, run
+from services.board.process.settings import load_settings
+
+log = structlog.stdlib.get_logger("program")
+
+class Program:
+    name = "program"
+
+    async def start(self, lifecycle):
+        log.info("start", loop=type(asyncio.get_running_loop()).__module__)
+        if "refuse" in sys.argv:
+            raise StartError("It refuses to start.")
+        if "slow-start" in sys.argv:
+            await asyncio.sleep(60)
+        if "background" in sys.argv:
+            self.task = asyncio.create_task(self.fail(), name="background")
+            lifecycle.watch(self.task)
+
+    async def fail(self):
+        raise RuntimeError("agb_" + "A" * 43 + "0DofJ8")
+
+    async def hold_out(self):
+        while True:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                pass
+
+    async def ready(self):
+        return None
+
+    def live(self):
+        return None
+
+    async def quiet(self):
+        log.info("quiet")
+
+    async def stop_accepting(self):
+        log.info("stop_accepting")
+
+    async def finish(self, seconds):
+        log.info("finish", seconds=seconds)
+        if "stubborn-task" in sys.argv:
+            self.task = asyncio.create_task(self.hold_out(), name="stubborn")
+        if "slow-finish" in sys.argv:
+            await asyncio.sleep(1)
+        if "endless-finish" in sys.argv:
+            await asyncio.sleep(60)
+        log.info("finished")
+
+    async def close(self):
+        log.info("close")
+
+sys.exit(run(Program(), load_settings()))
+"""
+
+
+class Running:
+    """A started program and the lines that it has written so far."""
+
+    def __init__(self, *how: str, **env: str) -> None:
+        base = {"DATABASE_URL": "postgres://h/db", "OPERATOR_PORT": "0", "PATH": os.environ["PATH"]}
+        self.child = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *how],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**base, **{k: os.environ[k] for k in ("PYTHONPATH",) if k in os.environ}, **env},
+        )
+        self.lines: list[dict[str, Any]] = []
+        self._more = threading.Condition()
+        assert self.child.stdout is not None
+        self._reader = threading.Thread(target=self._read, args=(self.child.stdout,), daemon=True)
+        self._reader.start()
+
+    def _read(self, source: IO[bytes]) -> None:
+        for raw in source:
+            with self._more:
+                self.lines.append(json.loads(raw))
+                self._more.notify_all()
+
+    def wait_for(self, event: str) -> dict[str, Any]:
+        def found() -> dict[str, Any] | None:
+            return next((line for line in self.lines if line["event"] == event), None)
+
+        with self._more:
+            assert self._more.wait_for(lambda: found() is not None, 15), self.lines
+        line = found()
+        assert line is not None
+        return line
+
+    def signal(self, number: int) -> None:
+        self.child.send_signal(number)
+
+    def end(self) -> int:
+        code = self.child.wait(15)
+        self._reader.join(5)
+        return code
+
+    @property
+    def events(self) -> list[str]:
+        return [line["event"] for line in self.lines]
+
+    def probe(self, path: str) -> tuple[int, str]:
+        port = self.wait_for("Ready.")["operator_port"]
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code, refused.read().decode()
+
+
+@pytest.fixture
+def running() -> Iterator[list[Running]]:
+    started: list[Running] = []
+    yield started
+    for program in started:
+        if program.child.poll() is None:
+            program.child.kill()
+        program.child.wait()
+        for pipe in (program.child.stdout, program.child.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_signal_ends_a_process_in_order_with_0(running: list[Running], number: int) -> None:
+    running.append(program := Running(DRAIN_NOTICE_SECONDS="0.5", DRAIN_SECONDS="5"))
+    assert program.probe("/readyz") == (200, "ready")
+    assert program.probe("/livez") == (200, "ok")
+    assert 'agent_board_build_info{interface_version="' in program.probe("/metrics")[1]
+    assert program.wait_for("start")["loop"] == "uvloop"
+    program.signal(number)
+    program.wait_for("quiet")
+    # it should still answer its probes in the time of notice, and say that it is not ready
+    assert program.probe("/readyz") == (503, "program is stopping.")
+    assert program.probe("/livez") == (200, "ok")
+    assert "stop_accepting" not in program.events
+    assert program.end() == 0
+    steps = ["Stopping.", "quiet", "stop_accepting", "finish", "finished", "close", "The process has stopped."]
+    assert [event for event in program.events if event in steps] == steps
+
+
+def test_more_signals_do_not_shorten_the_stop(running: list[Running]) -> None:
+    running.append(program := Running("slow-finish"))
+    program.wait_for("Ready.")
+    program.signal(signal.SIGTERM)
+    program.wait_for("finish")
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGTERM, signal.SIGINT):
+        program.signal(number)
+        time.sleep(0.05)
+    assert program.end() == 0
+    assert program.events[-3:] == ["finished", "close", "The process has stopped."]
+
+
+def test_the_third_interrupt_forces_the_end(running: list[Running]) -> None:
+    running.append(program := Running("endless-finish"))
+    program.wait_for("Ready.")
+    program.signal(signal.SIGINT)
+    program.wait_for("finish")
+    start = time.monotonic()
+    for _ in range(2):
+        program.signal(signal.SIGINT)
+        time.sleep(0.2)  # two of the same signal that are pending at once are one
+    assert program.end() == 1
+    assert time.monotonic() - start < 5
+    assert program.events[-1] == "The stop was forced."
+
+
+def test_work_that_does_not_end_is_cut_off_at_the_deadline(running: list[Running]) -> None:
+    running.append(program := Running("endless-finish", DRAIN_SECONDS="1"))
+    program.wait_for("Ready.")
+    program.signal(signal.SIGTERM)
+    start = time.monotonic()
+    assert program.end() == 0
+    assert 1 < time.monotonic() - start < 6
+    assert program.events[-3:] == ["A step of the stop was cut short.", "close", "The process has stopped."]
+
+
+def test_a_task_that_will_not_be_cancelled_does_not_hold_up_the_exit(running: list[Running]) -> None:
+    running.append(program := Running("stubborn-task"))
+    program.wait_for("Ready.")
+    program.signal(signal.SIGTERM)
+    assert program.end() == 0
+    assert program.lines[-1]["tasks"] == ["stubborn"]
+
+
+def test_a_stop_during_the_start_is_not_lost(running: list[Running]) -> None:
+    running.append(program := Running("slow-start"))
+    program.wait_for("start")
+    program.signal(signal.SIGTERM)
+    assert program.end() == 0
+    assert program.events == ["start", "Stopping.", "close", "The process has stopped."]
+
+
+def test_a_start_that_is_refused_is_one_sentence_and_1(running: list[Running]) -> None:
+    running.append(program := Running("refuse"))
+    assert program.end() == 1
+    errors = [line for line in program.lines if line["level"] == "error"]
+    assert [line["event"] for line in errors] == ["It refuses to start."]
+    assert program.child.stderr is not None
+    assert program.child.stderr.read() == b""
+
+
+def test_a_background_task_that_fails_ends_the_process_with_1_and_shows_no_secret(running: list[Running]) -> None:
+    running.append(program := Running("background"))
+    assert program.end() == 1
+    line = program.wait_for("A background task ended before the stop.")
+    assert line["task"] == "background"
+    assert line["exception"][0]["exc_value"] == "agb_[redacted]"
+    assert program.events[-1] == "The process has stopped."
+
+
+def test_a_standard_output_that_nobody_reads_does_not_hinder_the_stop(running: list[Running]) -> None:
+    running.append(program := Running())
+    program.wait_for("Ready.")
+    assert program.child.stdout is not None
+    # Closing under the reading thread would wait for it, so the descriptor is replaced instead.
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), program.child.stdout.fileno())
+    program.signal(signal.SIGTERM)
+    assert program.end() == 0

@@ -1,0 +1,187 @@
+"""What the settings promise an operator: strict values, one sentence for each mistake, and no secret ever shown."""
+
+import re
+import traceback
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from services.board.process.settings import Settings, SettingsError, load_settings
+
+DATABASE = {"DATABASE_URL": "postgresql://board:hunter2@db.internal:5432/board"}
+EXAMPLE = Path(__file__).parents[2] / ".env.example"
+
+
+def refusal(**env: str) -> str:
+    with pytest.raises(SettingsError) as caught:
+        load_settings({**DATABASE, **env})
+    return str(caught.value)
+
+
+def test_only_the_database_address_is_required() -> None:
+    settings = load_settings(DATABASE)
+    assert (settings.port, settings.read_pool_size, settings.communities_open) == (8000, 10, True)
+    with pytest.raises(SettingsError, match=r"^DATABASE_URL must be given\.$"):
+        load_settings({})
+
+
+def test_reads_go_to_the_same_database_unless_told_otherwise() -> None:
+    assert load_settings(DATABASE).read_database_url.get_secret_value() == DATABASE["DATABASE_URL"]
+    apart = load_settings({**DATABASE, "READ_DATABASE_URL": "postgres://reader@replica/board"})
+    assert apart.read_database_url.get_secret_value() == "postgres://reader@replica/board"
+
+
+def test_base_url_follows_the_port_and_has_no_slash_at_its_end() -> None:
+    assert load_settings({**DATABASE, "PORT": "8123"}).base_url == "http://127.0.0.1:8123"
+    assert load_settings({**DATABASE, "BASE_URL": "https://board.example/x/"}).base_url == "https://board.example/x"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("PORT", "0", "PORT must be at least 1."),
+        ("PORT", "65536", "PORT must be at most 65535."),
+        ("PORT", "8_000", "PORT must be a whole number."),
+        ("PORT", "+8000", "PORT must be a whole number."),
+        ("PORT", "8000.0", "PORT must be a whole number."),
+        ("PORT", "٨٠٠٠", "PORT must be a whole number."),
+        ("READ_POOL_SIZE", "101", "READ_POOL_SIZE must be at most 100."),
+        ("OPERATOR_PORT", "-1", "OPERATOR_PORT must be a whole number."),
+        ("REUSE_PORT", "yes", "REUSE_PORT must be true or false."),
+        ("SECRET_GUARD", "1", "SECRET_GUARD must be true or false."),
+        ("COMMUNITIES_OPEN", "on", "COMMUNITIES_OPEN must be true or false."),
+        ("LOG_LEVEL", "loud", "LOG_LEVEL must be one of 'debug', 'info', 'warning' or 'error'."),
+        ("DRAIN_NOTICE_SECONDS", "61", "DRAIN_NOTICE_SECONDS must be at most 60."),
+        ("DRAIN_SECONDS", "0.5", "DRAIN_SECONDS must be at least 1."),
+        ("DRAIN_SECONDS", "nan", "DRAIN_SECONDS must be a number of seconds, such as 20 or 0.5."),
+        ("WRITE_QUEUE", "0", "WRITE_QUEUE must be at least 1."),
+        ("REVISION_WAIT_SECONDS", "1e3", "REVISION_WAIT_SECONDS must be a number of seconds, such as 20 or 0.5."),
+        ("HOST", "a b", "HOST must be a host name or an address."),
+    ],
+)
+def test_a_wrong_value_is_one_sentence_that_names_the_variable(name: str, value: str, sentence: str) -> None:
+    assert refusal(**{name: value}) == sentence
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "board.example",
+        "ftp://board.example",
+        "https://",
+        "https://user:pw@board.example",
+        "https://board.example?q=1",
+        "https://board.example/#top",
+        "https://board.example\r\nX-Evil: 1",
+        "https://board.exämple",
+        "https://board.example:port",
+        "http://[::1",
+    ],
+)
+def test_base_url_takes_only_a_plain_web_address(address: str) -> None:
+    assert refusal(BASE_URL=address).startswith("BASE_URL must be an http or https address")
+
+
+def test_every_wrong_setting_has_its_sentence() -> None:
+    lines = refusal(PORT="x", REUSE_PORT="x", HOST="/").splitlines()
+    assert [line.split()[0] for line in lines] == ["HOST", "PORT", "REUSE_PORT"]
+
+
+def test_a_default_made_from_a_wrong_setting_is_not_blamed() -> None:
+    assert refusal(DATABASE_URL="mysql://h/db").count("\n") == 0
+    assert refusal(PORT="x") == "PORT must be a whole number."
+
+
+def test_no_secret_is_shown_in_errors_tracebacks_or_the_settings_themselves(tmp_path: Path) -> None:
+    for env in ({"DATABASE_URL": "mysql://u:hunter2@h/db"}, {"READ_DATABASE_URL": "postgres:// hunter2"}):
+        with pytest.raises(SettingsError) as caught:
+            load_settings({**DATABASE, **env})
+        assert "hunter2" not in "".join(traceback.format_exception(caught.value))
+    assert "hunter2" not in repr(load_settings(DATABASE)) + str(load_settings(DATABASE))
+
+
+@pytest.mark.parametrize(("text", "value"), [("true", True), ("TRUE", True), ("False", False), ("false", False)])
+def test_booleans_are_true_or_false_in_any_case(text: str, value: bool) -> None:
+    assert load_settings({**DATABASE, "REUSE_PORT": text, "SECRET_GUARD": text}).reuse_port is value
+
+
+def test_a_setting_may_come_from_a_file_named_by_its_variable(tmp_path: Path) -> None:
+    secret = tmp_path / "database_url"
+    secret.write_text(f"\n {DATABASE['DATABASE_URL']}\n")
+    (tmp_path / "port").write_text("8124\n")
+    settings = load_settings({"DATABASE_URL_FILE": str(secret), "PORT_FILE": str(tmp_path / "port")})
+    assert settings.database_url.get_secret_value() == DATABASE["DATABASE_URL"]
+    assert settings.port == 8124
+
+
+def test_value_and_file_together_are_refused(tmp_path: Path) -> None:
+    assert refusal(DATABASE_URL_FILE=str(tmp_path)) == (
+        "DATABASE_URL and DATABASE_URL_FILE are both given; give one of them."
+    )
+
+
+@pytest.mark.parametrize("content", [None, b"  \n", b"\xff\xfe"])
+def test_a_missing_empty_or_unreadable_secret_file_is_refused_without_its_path(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "hunter2"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SettingsError, match=r"^DATABASE_URL_FILE names an? .*file.*\.$") as caught:
+        load_settings({"DATABASE_URL_FILE": str(path)})
+    assert "hunter2" not in str(caught.value)
+
+
+def test_blank_is_not_given_and_unknown_variables_are_ignored() -> None:
+    env = {**DATABASE, "PORT": "  ", "BASE_URL": "", "PORT_FILE": " ", "PROT": "1", "PATH": "/bin", "port": "1"}
+    assert load_settings(env) == load_settings(DATABASE)
+
+
+def test_the_environment_wins_over_the_settings_file(tmp_path: Path) -> None:
+    path = tmp_path / ".env"
+    path.write_text("# comment\nPORT=8200\nexport HOST='0.0.0.0'\nDATABASE_URL=postgres://file/db\nOTHER=x\n")
+    settings = load_settings({"PORT": "8201", "DATABASE_URL_FILE": ""}, path)
+    assert (settings.port, settings.host) == (8201, "0.0.0.0")
+    assert settings.database_url.get_secret_value() == "postgres://file/db"
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load_settings(DATABASE, tmp_path / "absent")
+
+
+def test_a_secret_file_in_the_environment_wins_over_a_value_in_the_settings_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("PORT=8200\n")
+    (tmp_path / "port").write_text("8202")
+    assert load_settings({**DATABASE, "PORT_FILE": str(tmp_path / "port")}, tmp_path / ".env").port == 8202
+
+
+def test_the_environment_is_read_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORT", "8300")
+    monkeypatch.setenv("DATABASE_URL", "postgres://env/db")
+    assert load_settings().port == 8300
+    assert load_settings(DATABASE).port == 8000
+    assert Settings(database_url=SecretStr("postgres://h/db")).port == 8000
+
+
+# .env.example: every setting is there, explained, with its default, and nothing else is.
+
+
+def test_the_example_shows_every_setting_in_order_and_nothing_else() -> None:
+    names = re.findall(r"^(?:# )?([A-Z_]+)=", EXAMPLE.read_text(), re.M)
+    assert names == [name.upper() for name in Settings.model_fields]
+
+
+def test_only_required_settings_are_not_commented_out_in_the_example() -> None:
+    given = re.findall(r"^([A-Z_]+)=", EXAMPLE.read_text(), re.M)
+    assert given == [name.upper() for name, field in Settings.model_fields.items() if field.is_required()]
+
+
+def test_the_example_shows_the_defaults(tmp_path: Path) -> None:
+    everything = tmp_path / "everything"
+    everything.write_text(re.sub(r"^# ([A-Z_]+=)", r"\1", EXAMPLE.read_text(), flags=re.M))
+    assert load_settings({}, everything) == load_settings({}, EXAMPLE)
+
+
+def test_the_example_explains_each_setting_in_the_words_of_the_code() -> None:
+    blocks = re.findall(r"((?:^# .+\n)+?)(?:# )?([A-Z_]+)=", EXAMPLE.read_text(), re.M)
+    explained = {name.lower(): " ".join(comment.replace("# ", "").split()) for comment, name in blocks}
+    assert explained == {name: field.description for name, field in Settings.model_fields.items()}
