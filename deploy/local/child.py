@@ -1,0 +1,140 @@
+"""A program that runs as our child, with its output in a log file.
+
+It must never outlive this process, however this process ends, and must never hear the terminal's Ctrl-C.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+from deploy.local.errors import LocalError
+from deploy.local.users import User
+
+Pause = Callable[[float], None]
+
+_LAUNCH = Path(__file__).with_name("launch.py")
+# Linux sends the death signal when the *thread* that started the child ends; this one lives as long as the process.
+_starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starts-children")
+
+
+class Child:
+    """A started program, in a process group of its own."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        *,
+        log: Path,
+        env: Mapping[str, str],
+        cwd: Path = Path("/"),
+        death_signal: signal.Signals = signal.SIGTERM,
+        user: User | None = None,
+        capabilities: int = 0,
+        keep_open: Sequence[int] = (),
+    ) -> None:
+        """Start the command; its output is appended to the log.
+
+        death_signal reaches it when this process dies. With a user it runs as that user, keeping the capabilities of
+        the mask. It and its own children hold the descriptors of keep_open. Raises OSError when it cannot be started.
+        """
+        self.name = name
+        self.log = log
+        identity = (user.uid, user.gid) if user else (0, 0)
+        numbers = map(str, (os.getpid(), int(death_signal), *identity, capabilities))
+        launch = [sys.executable, "-I", "-S", str(_LAUNCH), *numbers, *map(str, command)]
+        self._process = _starter.submit(_start, launch, log, env, cwd, keep_open).result()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs; the negative signal number when a signal ended it."""
+        return self._process.poll()
+
+    def finish(self, pause: Pause) -> int:
+        """Wait until it ends by itself and return its exit code; if the pause raises, it is stopped first."""
+        try:
+            while (code := self.exit_code) is None:
+                pause(0.02)
+        except BaseException:
+            self.stop()
+            raise
+        return code
+
+    def ask(self, request: signal.Signals) -> None:
+        self._process.send_signal(request)
+
+    def wait(self, seconds: float) -> bool:
+        """Return whether it has ended within so many seconds."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(max(seconds, 0))
+        return self.exit_code is not None
+
+    def stop(self, request: signal.Signals = signal.SIGTERM, seconds: float = 10) -> None:
+        """Ask it to end, and kill it when it has not done so after so many seconds."""
+        self.ask(request)
+        if not self.wait(seconds):
+            self.kill()
+
+    def kill(self) -> None:
+        if self.exit_code is None:
+            os.killpg(self.pid, signal.SIGKILL)
+            self._process.wait()
+
+    def failure(self, what: str = "ended by itself") -> LocalError:
+        """Return the sentence about its unexpected end, with its last log lines."""
+        return LocalError(f"{self.name} {what}{self._ending()}; {last_lines(self.log)}")
+
+    def _ending(self) -> str:
+        code = self.exit_code
+        if code is None:
+            return ""
+        return f" (killed by {signal.Signals(-code).name})" if code < 0 else f" (exit code {code})"
+
+
+def stop_together(children: Sequence[Child], seconds: float) -> None:
+    """Ask all of them to end at once, and kill those that have not done so after so many seconds."""
+    deadline = time.monotonic() + seconds
+    for child in children:
+        child.ask(signal.SIGTERM)
+    for child in children:
+        if not child.wait(deadline - time.monotonic()):
+            child.kill()
+
+
+def last_lines(log: Path, count: int = 12, width: int = 500) -> str:
+    """Return the end of a log file, introduced by its path."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - count * width))
+            lines = file.read().decode(errors="replace").splitlines()[-count:]
+    except OSError:
+        lines = []
+    if not lines:
+        return f"its log {log} is empty"
+    return "\n  ".join([f"the last lines of {log}:", *(line[:width] for line in lines)])
+
+
+def _start(
+    launch: list[str], log: Path, env: Mapping[str, str], cwd: Path, keep_open: Sequence[int]
+) -> "subprocess.Popen[bytes]":
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            launch,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=dict(env),
+            cwd=cwd,
+            start_new_session=True,
+            pass_fds=keep_open,
+        )

@@ -1,0 +1,80 @@
+"""Becomes another program, as a normal user if told so, and dies when the process that asked for it dies.
+
+A script for the interpreter alone: it runs before the user is changed and must never import anything of ours.
+Arguments: the asking process's id, the signal to die by, user id and group id (0: unchanged), the capabilities that the
+program keeps as that user (a mask, 0 for none), and the command.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+
+_PR_SET_PDEATHSIG, _PR_SET_SECUREBITS, _PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE = 1, 28, 47, 2
+_NO_SETUID_FIXUP = 4
+_CAPABILITY_VERSION_3 = 0x20080522
+_CAP_DAC_OVERRIDE = 1 << 1
+
+
+def main(command: list[str], parent: int, death_signal: int, uid: int, gid: int, capabilities: int) -> None:
+    if uid:
+        try:
+            _become(uid, gid, _available(capabilities) if capabilities else 0)
+        except OSError as error:
+            sys.exit(f"Root may not run this as user {uid} here ({error}); start it as a normal user.")
+    # After the change of user, which clears the death signal.
+    _die_with(parent, death_signal)
+    # The interpreter ignores SIGPIPE, and what is ignored stays ignored in the next program.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.execv(command[0], command)
+
+
+def _become(uid: int, gid: int, capabilities: int) -> None:
+    if capabilities:
+        # Keeps the capabilities when the user changes, and makes access(2) respect them: PostgreSQL asks it whether
+        # its programs are there.
+        _prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP)
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+    if capabilities:
+        _keep_only(capabilities)
+
+
+def _keep_only(mask: int) -> None:
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    sets = (ctypes.c_uint32 * 6)(mask, mask, mask, 0, 0, 0)  # effective, permitted, inheritable; low and high words
+    if _libc().capset(header, sets) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
+    for capability in range(mask.bit_length()):
+        if mask >> capability & 1:
+            _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability)
+
+
+def _available(wanted: int) -> int:
+    status = Path("/proc/self/status").read_text().splitlines()
+    permitted = next((int(line.split()[1], 16) for line in status if line.startswith("CapPrm:")), 0)
+    # The root of a container often has this one only; it does what the others do.
+    return wanted if wanted & permitted == wanted else _CAP_DAC_OVERRIDE & permitted
+
+
+def _die_with(parent: int, death_signal: int) -> None:
+    if sys.platform != "linux":
+        return
+    _prctl(_PR_SET_PDEATHSIG, death_signal)
+    if os.getppid() != parent:
+        sys.exit("The process that asked for this program is gone.")
+
+
+def _prctl(option: int, first: int, second: int = 0) -> None:
+    if _libc().prctl(*map(ctypes.c_ulong, (option, first, second, 0, 0))) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl {option}")
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[6:], *map(int, sys.argv[1:6]))

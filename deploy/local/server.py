@@ -1,0 +1,187 @@
+"""A server that runs beside the board for development, tests and benchmarks, from a wheel.
+
+It listens on 127.0.0.1 only, runs as a normal user even when root starts it, and ends with the process that started it.
+A data directory must never be used by two servers at once.
+"""
+
+import fcntl
+import importlib.util
+import os
+import signal
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import ClassVar, Self
+
+from deploy.local.child import Child, Pause
+from deploy.local.errors import LocalError
+from deploy.local.ports import free_port, is_taken
+from deploy.local.users import User, server_user
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+_LEFTOVER_SECONDS = 60
+
+
+class Server(ABC):
+    """A server in a data directory of its own. It can be started, stopped and killed as often as a test needs."""
+
+    name: ClassVar[str]
+    package: ClassVar[str]
+    start_seconds: ClassVar[float]
+    death_signal: ClassVar[signal.Signals]
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        port: int | None = None,
+        settings: Mapping[str, str] | None = None,
+        log: Path | None = None,
+        pause: Pause = time.sleep,
+    ) -> None:
+        """Describe a server; nothing happens before start().
+
+        Without a port it takes a free one at its first start and keeps it. The settings are the server's own, by name,
+        and may be changed between starts. The pause is called, with seconds, while the server is waited for; what it
+        raises ends the wait.
+        """
+        self.data_dir = data_dir.resolve()
+        self.settings = dict(settings or {})
+        self.log = log or self.data_dir / f"{self.name}.log"
+        self.port = port or free_port()
+        self._port_is_settled = port is not None
+        self._pause = pause
+        self._child: Child | None = None
+        self._user: User | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def child(self) -> Child:
+        """The running program. Raises LocalError before the first start."""
+        if self._child is None:
+            raise LocalError(f"{self.name} has not been started.")
+        return self._child
+
+    @property
+    def pid(self) -> int:
+        return self.child.pid
+
+    def start(self) -> None:
+        """Start the server and return once it answers. Raises LocalError, with the last log lines, if it does not."""
+        self._own_directory()
+        with self._held() as lock:
+            self._prepare(lock)
+            while not self._comes_up(lock):
+                if self._port_is_settled or not is_taken("127.0.0.1", self.port):
+                    raise self.child.failure("did not start")
+                self.port = free_port()
+        self._port_is_settled = True
+
+    def stop(self) -> None:
+        """Stop the server in order, losing nothing. Does nothing if it does not run."""
+        if self._child is not None:
+            self._stop(self._child)
+
+    def restart(self) -> None:
+        """Stop and start the server on the same port with the same data."""
+        self.stop()
+        self.start()
+
+    def kill(self) -> None:
+        """End the server with SIGKILL, as a crash would, and return when all its processes have followed."""
+        self.child.kill()
+        with self._held():
+            pass
+
+    @contextmanager
+    def _held(self) -> Iterator[int]:
+        # The lock is inherited by every process of the server and ends with the last of them: those of a server that
+        # was killed, by whomever, are waited for here.
+        lock = os.open(self.data_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        deadline = time.monotonic() + _LEFTOVER_SECONDS
+        try:
+            while not _take(lock):
+                if time.monotonic() > deadline:
+                    raise LocalError(f"Another {self.name} uses {self.data_dir}; stop it first.")
+                self._pause(0.02)
+            yield lock
+        finally:
+            os.close(lock)
+
+    def _comes_up(self, lock: int) -> bool:
+        child = self._child = self._spawn(self._command(), lock, death_signal=self.death_signal)
+        deadline = time.monotonic() + self.start_seconds
+        try:
+            while child.exit_code is None:
+                if self._answers(child.pid):
+                    return True
+                if time.monotonic() > deadline:
+                    raise child.failure(f"did not answer within {self.start_seconds:g} seconds")
+                self._pause(0.02)
+        except BaseException:
+            self.stop()
+            raise
+        return False
+
+    def _own_directory(self) -> None:
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        self._user = server_user(self.data_dir, CHECKOUT)
+        if self._user is None and self.data_dir.stat().st_uid != os.geteuid():
+            raise LocalError(f"{self.data_dir} belongs to another user, who alone can start {self.name} there.")
+        self._give_away(self.data_dir)
+
+    def _give_away(self, path: Path) -> None:
+        if self._user is not None:
+            os.chown(path, self._user.uid, self._user.gid)
+
+    def _spawn(self, command: list[str | Path], lock: int, *, death_signal: signal.Signals = signal.SIGTERM) -> Child:
+        return Child(
+            self.name,
+            command,
+            log=self.log,
+            # Nothing of the caller's PG* variables and locale.
+            env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
+            death_signal=death_signal,
+            user=self._user,
+            capabilities=self._user.lacks(self._program(), self.data_dir) if self._user else 0,
+            keep_open=[lock],
+        )
+
+    def _program(self, name: str = "") -> Path:
+        spec = importlib.util.find_spec(self.package)
+        if spec is None or not spec.submodule_search_locations:
+            raise LocalError(f"{self.name} is missing: the package {self.package} is not installed.")
+        return self._program_below(Path(spec.submodule_search_locations[0]), name)
+
+    @abstractmethod
+    def _prepare(self, lock: int) -> None:
+        """Make what the server needs below its data directory, which nobody else uses now."""
+
+    @abstractmethod
+    def _program_below(self, package: Path, name: str) -> Path: ...
+
+    @abstractmethod
+    def _command(self) -> list[str | Path]: ...
+
+    @abstractmethod
+    def _answers(self, pid: int) -> bool: ...
+
+    @abstractmethod
+    def _stop(self, child: Child) -> None: ...
+
+
+def _take(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
