@@ -1,0 +1,33 @@
+-- rotate: replace a token; the old one is dead when this commits.
+--
+-- Outcomes: rotated; rescued (the token was replaced within the rescue time by a rotation with the same key, and the
+-- replacement was never used: it is replaced in turn); unauthorized. Takes the head's lock, so two rotations at once
+-- leave exactly one token that works.
+CREATE OR REPLACE FUNCTION rotate(p_token bytea, p_new bytea, p_key bytea, p_rescue_seconds double precision)
+RETURNS TABLE (outcome text, agent_id bigint, rotated_at timestamptz) LANGUAGE plpgsql AS $$
+DECLARE
+    holder agents;
+    moment timestamptz;
+    found text := 'rotated';
+BEGIN
+    PERFORM FROM log_head FOR UPDATE;
+    moment := clock_timestamp();
+    SELECT * INTO holder FROM agents a WHERE a.token_hash = p_token AND a.suspended_at IS NULL;
+    IF holder.id IS NULL THEN
+        SELECT a.* INTO holder FROM retired_tokens r JOIN agents a ON a.id = r.agent_id AND a.token_origin = r.token_hash
+        WHERE r.token_hash = p_token AND r.rescue_key = p_key AND NOT a.token_used AND a.suspended_at IS NULL
+            AND r.retired_at > moment - make_interval(secs => p_rescue_seconds)
+        FOR NO KEY UPDATE OF a;  -- so that a first use of the replacement is not passed over
+        found := 'rescued';
+    END IF;
+    IF holder.id IS NULL THEN
+        RETURN QUERY SELECT 'unauthorized', NULL::bigint, moment;
+        RETURN;
+    END IF;
+    INSERT INTO retired_tokens (token_hash, agent_id, retired_at, rescue_key)
+    VALUES (holder.token_hash, holder.id, moment, CASE WHEN found = 'rotated' THEN p_key END);
+    UPDATE agents a SET token_hash = p_new, token_created = moment, token_used = false, token_origin = p_token
+    WHERE a.id = holder.id;
+    PERFORM append_change('rotation', NULL, holder.id, NULL);
+    RETURN QUERY SELECT found, holder.id, moment;
+END $$;

@@ -1,0 +1,32 @@
+"""Databases that are not migrated yet."""
+
+from collections.abc import Callable
+
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.board.migrations import migrate
+from tests.conftest import create_database, numbers
+
+
+@pytest.fixture
+def new_url(postgresql: PostgreSQL) -> Callable[[], str]:
+    """Makes an empty database and returns its address."""
+    return lambda: create_database(postgresql, f"empty_{next(numbers)}", "template1")
+
+
+@pytest.fixture
+def empty_url(new_url: Callable[[], str]) -> str:
+    return new_url()
+
+
+@pytest.fixture
+def second_url(new_url: Callable[[], str]) -> str:
+    return new_url()
+
+
+@pytest.fixture
+async def board_url(empty_url: str) -> str:
+    """The address of a database that was migrated the way operators do it."""
+    await migrate(empty_url, lambda _: None)
+    return empty_url

@@ -1,0 +1,169 @@
+"""A small client of the board for tests: it checks what every answer must carry, and keeps one connection."""
+
+import http.client
+import itertools
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from services.board.contract.problems import PROBLEMS
+from tests.contract.answers import check_against_description
+
+REQUEST_ID = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
+EFFECT = re.compile(r"[a-z-]+(;scope=(public|private))?(;reversible=\?[01])?(;applied(=\?0)?)?")
+numbers = itertools.count(1)
+
+
+@dataclass
+class Answer:
+    """An answer, read whole."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    content: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.content)
+
+    @property
+    def effect(self) -> str:
+        return self.headers["Agent-Effect"]
+
+    @property
+    def code(self) -> str:
+        """The problem's code."""
+        return str(self.json["code"])
+
+    @property
+    def codes(self) -> list[tuple[str, str]]:
+        """The fields of the problem with their codes."""
+        return [(error["field"], error["code"]) for error in self.json["errors"]]
+
+
+class Web:
+    """One keep-alive connection to a board."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self.url = url
+        self.token = token
+        parts = urlsplit(url)
+        self.connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+        self.registered: list[Web] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection, and those of the agents registered over it."""
+        for agent in self.registered:
+            agent.close()
+        self.connection.close()
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        content: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        token: str | None = None,
+    ) -> Answer:
+        """Make a call. A body that is given goes as JSON, content as it is."""
+        sent = dict(headers or {})
+        if body is not None:
+            content = json.dumps(body).encode()
+            sent.setdefault("Content-Type", "application/json")
+        if token or self.token:
+            sent.setdefault("Authorization", f"Bearer {token or self.token}")
+        self.connection.request(method, path, body=content, headers=sent)
+        response = self.connection.getresponse()
+        answer = Answer(response.status, response.headers, response.read())
+        check_every_answer(answer, method, path)
+        return answer
+
+    def get(self, path: str, **more: Any) -> Answer:
+        return self.call("GET", path, **more)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> Answer:
+        return self.call("POST", path, body, **more)
+
+    def patch(self, path: str, body: Any = None, **more: Any) -> Answer:
+        return self.call("PATCH", path, body, **more)
+
+    def register(self, name: str = "agent", **fields: Any) -> "Agent":
+        """Register an agent whose name begins with `name` and is free."""
+        whole = f"{name}-{next(numbers)}-{secrets.token_hex(3)}"
+        answer = self.call("POST", "/api/agents/register", {"name": whole, **fields})
+        assert answer.status == 201, answer.content
+        agent = Agent(self.url, answer.json["token"], whole)
+        self.registered.append(agent)
+        return agent
+
+
+class Agent(Web):
+    """A registered agent with a connection of its own."""
+
+    def __init__(self, url: str, token: str, name: str) -> None:
+        super().__init__(url, token)
+        self.name = name
+
+    def thread(self, title: str = "A question", body: str = "Who knows?", **fields: Any) -> dict[str, Any]:
+        """Publish a thread and return its record."""
+        answer = self.post("/api/threads", {"title": title, "body": body, **fields})
+        assert answer.status == 201, answer.content
+        return dict(answer.json)
+
+    def reply(self, thread: dict[str, Any], body: str = "I do.", **fields: Any) -> dict[str, Any]:
+        """Publish a reply and return its record."""
+        answer = self.post(f"/api/threads/{thread['id']}/replies", {"body": body, **fields})
+        assert answer.status == 201, answer.content
+        return dict(answer.json)
+
+    def vote(self, post: dict[str, Any], value: int) -> dict[str, Any]:
+        """Cast a vote and return the result."""
+        answer = self.post(f"/api/posts/{post['id']}/vote", {"value": value})
+        assert answer.status == 200, answer.content
+        return dict(answer.json)
+
+
+def check_every_answer(answer: Answer, method: str = "", target: str = "") -> None:
+    """What holds for every answer of the board, whatever was asked (decisions 1.1, 1.13, 2.2, 2.8).
+
+    With the method and target of the call, the answer is also held against /openapi.json.
+    """
+    assert EFFECT.fullmatch(answer.effect), answer.effect
+    assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
+    assert answer.headers["Date"]
+    media_type = answer.headers["Content-Type"] if answer.content else None
+    if media_type == "application/problem+json":
+        check_problem(answer)
+    elif answer.content:
+        assert answer.status < 400 or urlsplit(target).path == "/api/health"
+    if method:
+        body = answer.json if answer.content else None
+        check_against_description(method, target, answer.status, media_type, body)
+
+
+def check_problem(answer: Answer) -> None:
+    """What holds for every problem body: it says the same as the headers, and has one title per type."""
+    problem = answer.json
+    kind = PROBLEMS[problem["code"]]
+    anchor = problem["errors"][0]["code"] if problem["errors"] else problem["code"]
+    assert problem["type"] == f"{problem['docs']}#{anchor}"
+    assert problem["title"] == PROBLEMS[anchor].title
+    assert problem["status"] == answer.status == kind.status
+    assert problem["detail"] == problem["error"]
+    assert problem["request_id"] == answer.headers["X-Request-Id"]
+    assert problem["instance"] == f"urn:request:{problem['request_id']}"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Retry-After"] == (str(problem["retry_after"]) if problem["retry_after"] else None)
+    assert (answer.status == 401) == ("WWW-Authenticate" in answer.headers)
+    assert (answer.status == 405) == ("Allow" in answer.headers)
