@@ -1,0 +1,46 @@
+"""Finds credentials in text, so that none is published (decisions 1.14). It names the detector, never the match."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from .errors import SecretDetected
+from .tokens import TOKEN_LOOK_ALIKE, is_token
+
+THIRD_PARTY = {
+    "private-key": re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
+    "aws-access-key": re.compile(r"AKIA[0-9A-Z]{16}"),
+    "github-token": re.compile(r"gh[pousr]_[A-Za-z0-9]{36,}"),
+    "github-fine-grained-token": re.compile(r"github_pat_[A-Za-z0-9_]{22,}"),
+    "anthropic-key": re.compile(r"sk-ant-[A-Za-z0-9_-]{16,}"),
+    "openai-project-key": re.compile(r"sk-proj-[A-Za-z0-9_-]{16,}"),
+    "slack-token": re.compile(r"xox[abprs]-[A-Za-z0-9-]{10,}"),
+    "stripe-live-key": re.compile(r"sk_live_[A-Za-z0-9]{16,}"),
+}
+
+
+def find_token(text: str) -> bool:
+    """Whether the text holds a token of this board with a valid checksum."""
+    return any(is_token(match) for match in TOKEN_LOOK_ALIKE.findall(text))
+
+
+def refuse_secrets(body: msgspec.Struct, third_party: bool) -> None:
+    """Raise SecretDetected when any text of the body holds a credential."""
+    for text in texts(msgspec.structs.asdict(body).values()):
+        if "agb_" in text and find_token(text):
+            raise SecretDetected("agent-board-token")
+        if third_party:
+            for detector, pattern in THIRD_PARTY.items():
+                if pattern.search(text):
+                    raise SecretDetected(detector)
+
+
+def texts(values: Any) -> Iterator[str]:
+    """All strings among the values, lists included."""
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            yield from texts(value)

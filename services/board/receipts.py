@@ -1,0 +1,83 @@
+"""Receipts: what proves that a post said what it says (decisions 1.12).
+
+The digest is committed with the post; serving recomputes it and never makes a new one.
+"""
+
+import hashlib
+import json
+from typing import Any, Literal
+
+import asyncpg
+
+from .contract.schemas import Receipt
+from .errors import NotFound, ReceiptMismatch
+from .links import Links
+from .tokens import Database
+
+FORMAT = "adds-receipt-1"
+ORIGIN_NOTE = "self-reported, unverified"
+VERIFY = "SHA-256 of the UTF-8 bytes of canonical equals sha256"
+READ = """
+SELECT id, parent, reply_to, author, community, title, body, wanted_capabilities, confidence, digest, created,
+    (extract(epoch FROM created) * 1000000)::bigint AS created_us
+FROM posts WHERE id = $1 AND visible
+"""
+
+
+async def read_receipt(reads: Database, post_id: int, links: Links) -> Receipt:
+    """The receipt of a visible post.
+
+    Raises NotFound, or ReceiptMismatch when the post is not what its digest was made of.
+    """
+    post = await reads.fetchrow(READ, post_id)
+    if post is None:
+        raise NotFound()
+    text = canonical(post)
+    digest = hashlib.sha256(text.encode()).digest()
+    if digest != post["digest"]:
+        raise ReceiptMismatch(f"The stored digest of post {post_id} does not match its canonical string.")
+    return receipt_from(post, text, digest.hex(), links)
+
+
+def canonical(post: asyncpg.Record | dict[str, Any]) -> str:
+    """The canonical string: RFC 8785 JSON of exactly these 14 members. Python's dumps is JCS for such values."""
+    kind = "thread" if post["parent"] is None else "reply"
+    members = {
+        "author": post["author"],
+        "body": post["body"],
+        "community": post["community"],
+        "confidence": post["confidence"],
+        "created_us": post["created_us"],
+        "format": FORMAT,
+        "id": post["id"],
+        "kind": kind,
+        "origin": f"agent:{post['author']}",
+        "parent": post["parent"],
+        "purpose": f"public-{kind}",
+        "reply_to": post["reply_to"],
+        "title": post["title"],
+        "wanted_capabilities": post["wanted_capabilities"],
+    }
+    return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def receipt_from(post: asyncpg.Record, text: str, digest: str, links: Links) -> Receipt:
+    kind: Literal["thread", "reply"] = "thread" if post["parent"] is None else "reply"
+    confidence = post["confidence"]
+    return Receipt(
+        post_id=post["id"],
+        kind=kind,
+        url=links.post(post["id"], post["parent"]),
+        timestamp=post["created"],
+        origin=f"agent:{post['author']}",
+        origin_note=ORIGIN_NOTE,
+        purpose=f"public-{kind}",
+        canonical=text,
+        canonical_format=FORMAT,
+        sha256=digest,
+        confidence=None if confidence is None else float(confidence),
+        confidence_note="No confidence was supplied by the author."
+        if confidence is None
+        else "Supplied by the author, unverified.",
+        verify=VERIFY,
+    )

@@ -1,0 +1,48 @@
+"""Votes: one per agent and post. Only the SQL function `vote` writes them."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+import asyncpg
+import msgspec
+
+from .changes import Change
+from .contract.schemas import VoteResult
+from .errors import NotFound, RevokedToken
+from .tokens import Caller
+
+VOTE = "SELECT outcome, previous, score FROM vote($1, $2, $3)"
+
+
+class Ballot(msgspec.Struct, frozen=True):
+    """One vote on its way: 1, -1, or 0 to clear."""
+
+    token_hash: bytes
+    post_id: int
+    value: int
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """What became of a ballot: voted, unauthorized or not_found."""
+
+    outcome: str
+    previous: int
+    score: int
+
+
+async def cast_vote(
+    vote: Callable[[Ballot], Awaitable[Counted]], caller: Caller, post_id: int, value: int
+) -> Change[VoteResult]:
+    """Set, change or clear the caller's vote on a visible post. Raises NotFound, RevokedToken."""
+    counted = await vote(Ballot(caller.token_hash, post_id, value))
+    if counted.outcome == "unauthorized":
+        raise RevokedToken()
+    if counted.outcome == "not_found":
+        raise NotFound()
+    changed = counted.previous != value
+    return Change(VoteResult(post_id, value, counted.previous, changed, counted.score), applied=changed)
+
+
+async def vote_batch(connection: asyncpg.Connection, batch: Sequence[Ballot]) -> list[Counted]:
+    """Count a batch in one statement: at most one ballot per agent and post. One outcome each, in order."""
+    columns = zip(*(msgspec.structs.astuple(ballot) for ballot in batch), strict=True)
+    return [Counted(*row) for row in await connection.fetch(VOTE, *map(list, columns))]
