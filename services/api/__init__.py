@@ -1,0 +1,1 @@
+"""How the board is reached over HTTP."""

@@ -1,0 +1,225 @@
+"""The one path of every request: find the operation, authenticate, parse, handle, render.
+
+The order of checks is the contract's (decisions 1.1): route, credential, size and media type and fields, then, inside
+the transaction, replay, limit, existence and effect. Every error becomes an answer here and nowhere else.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import structlog
+from sanic.exceptions import MethodNotAllowed as SanicMethodNotAllowed
+from sanic.exceptions import NotFound as SanicNotFound
+from sanic.request import Request
+
+from services.board import errors
+from services.board.backends import is_away, rolled_back
+from services.board.contract.effects import NONE, POST_PUBLIC
+from services.board.contract.operations import Operation
+from services.board.credentials import refuse_secrets
+from services.board.process.instruments import Count
+from services.board.process.metrics import RequestMetrics
+from services.board.process.request_log import RequestLog
+
+from .auth import Authenticator, presented
+from .board import Board, Call
+from .handlers import Handler
+from .parsing import (
+    check_length,
+    check_media_type,
+    fingerprint,
+    parse_body,
+    parse_idempotency_key,
+    parse_path,
+    parse_query,
+    receive_body,
+    refuse_credential,
+)
+from .request_id import new_request_id, ulid
+from .responses import EXPOSED, Answer, InternalError, MethodNotAllowed, failure, options, success
+
+log = structlog.get_logger()
+
+METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "OPTIONS", "PUT", "DELETE"})
+# what a request to no operation, or to OPTIONS, is accounted as
+UNKNOWN = Operation("unknown", "", "", "No operation.", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """What a route leads to; without a handler it answers OPTIONS for its path."""
+
+    operation: Operation | None
+    handler: Handler | None
+    allowed: str
+
+    async def __call__(self) -> None:
+        """Never called: Sanic's router takes only what could be."""
+
+
+class Dispatch:
+    """Answers requests with a board, and accounts for them."""
+
+    def __init__(
+        self, board: Board, router: Any, metrics: RequestMetrics, mismatches: Count, request_log: RequestLog
+    ) -> None:
+        self.board = board
+        self.router = router
+        self.metrics = metrics
+        self.mismatches = mismatches
+        self.log = request_log
+        self.authenticator = Authenticator(board.look_ups)
+        self.writes: set[asyncio.Future[Any]] = set()
+
+    async def answer(self, request: Request) -> Answer:
+        """Answer one request; never raises but for a cancellation."""
+        began = perf_counter()
+        call = Call(UNKNOWN, new_request_id())
+        self.metrics.in_flight += 1
+        try:
+            answer = await self.walk(request, call)
+        except asyncio.CancelledError:
+            self.account(request.method, call, 499, perf_counter() - began, 0)
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told and the log says what
+            answer = self.failure(error, call)
+        finally:
+            self.metrics.in_flight -= 1
+        self.complete(answer, request, call)
+        self.account(request.method, call, answer.status, perf_counter() - began, len(answer.body))
+        return answer
+
+    async def walk(self, request: Request, call: Call) -> Answer:
+        """The walk of a request that goes well."""
+        board = self.board
+        check_length(request.stream, request.headers)
+        endpoint, raw_path = self.find(request)
+        operation = call.operation = endpoint.operation or UNKNOWN
+        refuse_credential(request.raw_url)
+        if endpoint.handler is None:
+            return options(endpoint.allowed)
+        call.path = parse_path(operation, raw_path)
+        result = await (self.publish if operation.effect is POST_PUBLIC else self.work)(request, call, endpoint.handler)
+        return success(operation, result, call.query, request.headers.getall("if-none-match", []), board.links)
+
+    async def work(self, request: Request, call: Call, handler: Handler) -> Any:
+        """Authenticate, then do what is asked."""
+        call.caller = await self.authenticator.authenticate(call.operation, request.headers)
+        call.agent = call.caller and call.caller.name
+        return await self.perform(request, call, handler)
+
+    async def publish(self, request: Request, call: Call, handler: Handler) -> Any:
+        """Publish, and leave it to the publishing transaction to authenticate: a look-up before it would cost as much.
+
+        Only when it has not, because something was refused or was there already, the credential is looked up here: a
+        bad one is refused before all else, and the first use of a token is recorded either way.
+        """
+        call.caller = presented(request.headers)
+        try:
+            change = await self.perform(request, call, handler)
+        except (errors.Unavailable, errors.OutcomeUnknown):
+            raise
+        except errors.BoardError:
+            await self.authenticator.authenticate(call.operation, request.headers)
+            raise
+        if not change.applied:
+            await self.authenticator.authenticate(call.operation, request.headers)
+        call.agent = change.result.author
+        return change
+
+    async def perform(self, request: Request, call: Call, handler: Handler) -> Any:
+        """Read the request and run its handler."""
+        if call.operation.query is not None:
+            call.query = parse_query(call.operation.query, request.query_string)
+        await self.read(request, call)
+        return await self.handle(handler, call)
+
+    def find(self, request: Request) -> tuple[Endpoint, dict[str, str]]:
+        """The endpoint of a path and method. Raises NotFound, MethodNotAllowed."""
+        try:
+            if request.path.endswith("/"):
+                # Sanic would look again without the last slash, and again; no path of the board ends in one
+                raise SanicNotFound()
+            _, endpoint, raw_path = self.router.get(request.path, request.method, None)
+        except SanicNotFound:
+            refuse_credential(request.raw_url)
+            raise errors.NotFound() from None
+        except SanicMethodNotAllowed:
+            refuse_credential(request.raw_url)
+            # Sanic does not know what is allowed on a path with parameters; what answers OPTIONS there does
+            _, endpoint, _ = self.router.get(request.path, "OPTIONS", None)
+            raise MethodNotAllowed(endpoint.allowed) from None
+        return endpoint, raw_path
+
+    async def read(self, request: Request, call: Call) -> None:
+        """Read the body and the Idempotency-Key, where the operation has them."""
+        operation = call.operation
+        body = await receive_body(request.stream)
+        if operation.body is not None:
+            if body:
+                check_media_type(operation, request.headers)
+            call.body = parse_body(operation.body, body)
+            refuse_secrets(call.body, self.board.secret_guard)
+        if operation.idempotency_key:
+            call.key = parse_idempotency_key(request.headers.getall("idempotency-key", []))
+            call.fingerprint = fingerprint(operation, call.path, call.body) if call.key is not None else None
+
+    async def handle(self, handler: Handler, call: Call) -> Any:
+        """Run the handler. A write goes on when its client hangs up, and the drain waits for it."""
+        if not call.operation.effect.durable:
+            return await handler(self.board, call)
+        write = asyncio.ensure_future(self.write(handler, call))
+        self.writes.add(write)
+        write.add_done_callback(self.forget)
+        return await asyncio.shield(write)
+
+    async def write(self, handler: Handler, call: Call) -> Any:
+        """Run a handler that writes: when its connection breaks, nobody knows whether it has written."""
+        try:
+            return await handler(self.board, call)
+        except Exception as error:
+            if not is_away(error) or rolled_back(error):
+                raise
+            log.warning("outcome_unknown", error=type(error).__name__, request_id=ulid(call.request_id))
+            raise errors.OutcomeUnknown() from error
+
+    def forget(self, write: "asyncio.Future[Any]") -> None:
+        self.writes.discard(write)
+        if not write.cancelled():
+            write.exception()  # seen: the client that would have been told may have gone
+
+    def failure(self, error: Exception, call: Call) -> Answer:
+        """Every error becomes an answer here."""
+        if is_away(error):
+            log.warning("database_away", error=type(error).__name__, request_id=ulid(call.request_id))
+            error = errors.Unavailable()
+        elif not isinstance(error, errors.BoardError):
+            log.error("internal_error", exc_info=error, request_id=ulid(call.request_id))
+            error = InternalError()
+        elif isinstance(error, errors.ReceiptMismatch):
+            self.mismatches.add()
+            log.error("receipt_mismatch", error=str(error), request_id=ulid(call.request_id))
+        return failure(error, call.operation, call.request_id, self.board.links)
+
+    def complete(self, answer: Answer, request: Request, call: Call) -> None:
+        """Add what every answer carries."""
+        answer.headers["X-Request-Id"] = ulid(call.request_id)
+        if call.operation.effect is NONE:
+            answer.headers["Access-Control-Allow-Origin"] = "*"
+            answer.headers["Access-Control-Expose-Headers"] = EXPOSED
+
+    def account(self, method: str, call: Call, status: int, seconds: float, size: int) -> None:
+        name = call.operation.name
+        method = method if method in METHODS else "OTHER"
+        self.metrics.observe(name, status, seconds)
+        self.log.add(name, method, status, seconds, ulid(call.request_id), call.agent, size)
+
+    def refuse(self, request: Request, error: Exception) -> Answer:
+        """Answer what never became a call."""
+        call = Call(UNKNOWN, new_request_id())
+        answer = self.failure(error, call)
+        self.complete(answer, request, call)
+        self.account(request.method, call, answer.status, 0.0, len(answer.body))
+        return answer

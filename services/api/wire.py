@@ -1,0 +1,90 @@
+"""Writes an answer to the connection, past Sanic's own response formatting, which costs half a request.
+
+It uses internals of Sanic's HTTP/1.1 stream: the version is pinned, and tests/api/test_wire.py holds what is relied on.
+"""
+
+import asyncio
+import logging
+import time
+from contextlib import suppress
+from email.utils import formatdate
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Any
+
+from sanic.compat import Header
+from sanic.http import Http, Stage
+from sanic.log import logger as sanic_logger
+from sanic.request import Request
+
+from .parsing import DRAIN_BYTES_MAX
+from .responses import Answer
+
+# it writes the URLs of requests that it cuts off at level info, and a query string belongs in no log
+sanic_logger.setLevel(logging.WARNING)
+
+LINGER_SECONDS = 2.0
+STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
+
+
+async def send(stream: Http, answer: Answer, close: bool) -> None:
+    """Send an answer; `close` asks the client to open a new connection for its next request."""
+    if stream.expecting_continue:
+        # refused before the body was asked for: it may come or not, so what follows cannot be told apart
+        stream.expecting_continue = False
+        stream.request_body = None
+        stream.keep_alive = False
+    elif close or (stream.request_bytes or 0) > DRAIN_BYTES_MAX:
+        stream.keep_alive = False
+    stream.response_func = None  # type: ignore[assignment]
+    body = b"" if stream.request.method == "HEAD" else answer.body
+    await stream._send(head(answer, stream.keep_alive) + body)
+    stream.stage = Stage.IDLE
+    if not stream.keep_alive and (stream.request_body or stream.recv_buffer):
+        await linger(stream)
+
+
+async def linger(stream: Http) -> None:
+    """Read away what still comes, for at most 2 s, before the connection is closed.
+
+    Closing over unread bytes would reset it, and the client might never see its answer.
+    """
+    transport = stream.protocol.transport
+    assert transport is not None
+    stream.request_body = None
+    transport.write_eof()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            while True:
+                stream.recv_buffer.clear()
+                await stream._receive_more()
+
+
+def head(answer: Answer, keep_alive: bool) -> bytes:
+    """The status line and headers. Values are the board's own: none may hold a line break."""
+    lines = [STATUS_LINES[answer.status], date(int(time.time()))]
+    lines += [f"{name}: {value}\r\n" for name, value in answer.headers.items()]
+    if answer.status != 304:
+        lines.append(f"Content-Length: {len(answer.body)}\r\n")
+        lines.append(f"Content-Type: {answer.media_type}\r\n" if answer.body else "")
+    lines.append("Connection: keep-alive\r\n\r\n" if keep_alive else "Connection: close\r\n\r\n")
+    return "".join(lines).encode("latin-1")
+
+
+@lru_cache(maxsize=1)
+def date(second: int) -> str:
+    return f"Date: {formatdate(second, usegmt=True)}\r\n"
+
+
+def stand_in(stream: Http) -> None:
+    """Make what stands for a request whose head could not be read.
+
+    Sanic's own repeats the URL, and fails, leaving the client without an answer, when the URL is what was wrong.
+    """
+    protocol = stream.protocol
+    transport: Any = protocol.transport
+    stream.request = Request(b"*", Header({}), "1.1", "NONE", transport, protocol.app)
+    stream.request.stream = stream
+
+
+Http.create_empty_request = stand_in  # type: ignore[assignment, method-assign]
