@@ -1,0 +1,93 @@
+"""A socket to a board, for what no HTTP library would send. It reads answers strictly, and checks each as all are."""
+
+import http.client
+import io
+import json
+import socket
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from tests.web import Answer, check_every_answer
+
+SECONDS = 10
+PING = b"GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+class Raw:
+    """One connection."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self.socket = socket.create_connection((parts.hostname, parts.port), timeout=SECONDS)
+        self.received = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def send(self, *parts: bytes) -> Self:
+        self.socket.sendall(b"".join(parts))
+        return self
+
+    def answer(self, method: str = "GET") -> Answer:
+        """The next answer; a HEAD or a 304 has no body."""
+        while b"\r\n\r\n" not in self.received:
+            self.receive()
+        head, _, self.received = self.received.partition(b"\r\n\r\n")
+        line, _, fields = head.partition(b"\r\n")
+        protocol, status, _ = line.decode("ascii").split(" ", 2)
+        assert protocol == "HTTP/1.1"
+        headers = http.client.parse_headers(io.BytesIO(fields + b"\r\n\r\n"))
+        if status == "100":
+            assert fields == b""
+            return Answer(100, headers, b"")
+        assert headers["Connection"] in ("keep-alive", "close")
+        empty = method == "HEAD" or status == "304"
+        answer = Answer(int(status), headers, b"" if empty else self.body(int(headers["Content-Length"])))
+        check_every_answer(answer)
+        return answer
+
+    def ask(self, *parts: bytes) -> Answer:
+        """Send a request and read its answer."""
+        return self.send(*parts).answer("HEAD" if parts[0].startswith(b"HEAD ") else "GET")
+
+    def body(self, length: int) -> bytes:
+        while len(self.received) < length:
+            self.receive()
+        content, self.received = self.received[:length], self.received[length:]
+        return content
+
+    def receive(self) -> None:
+        part = self.socket.recv(65536)
+        assert part, "the connection was closed before its answer was whole"
+        self.received += part
+
+    def is_usable(self) -> bool:
+        """Whether nothing is left over of the last answer and another request is answered."""
+        return self.received == b"" and self.ask(PING).status == 200
+
+    def is_closed(self) -> bool:
+        """Whether the board has closed the connection in order, with nothing left over."""
+        return self.received == b"" and self.socket.recv(1) == b""
+
+
+def request(
+    method: str, target: str, body: bytes | None = None, *fields: str, media_type: str | None = "application/json"
+) -> bytes:
+    """The bytes of a request; its Content-Length and Content-Type are added when there is a body."""
+    lines = [f"{method} {target} HTTP/1.1", "Host: x", *fields]
+    if body is not None:
+        lines.append(f"Content-Length: {len(body)}")
+        if media_type is not None:
+            lines.append(f"Content-Type: {media_type}")
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + (body or b"")
+
+
+def bearer(token: str | None) -> str:
+    return f"Authorization: Bearer {token}"
+
+
+def as_json(value: Any) -> bytes:
+    return json.dumps(value).encode()

@@ -1,0 +1,206 @@
+"""Bodies that no agent should send (decisions 1.0, 1.1): each is a 400, 413 or 415 that says why, and nothing is lost.
+
+After each of them the same connection serves the next request.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from services.board.contract.schemas import BODY_BYTES_MAX
+from tests.api.raw import Raw, bearer, request
+from tests.operations.hand import Operator
+from tests.web import Agent, Answer
+
+THREADS = "/api/threads"
+GOOD = b'{"title": "t", "body": "b"}'
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_published(operator: Operator, request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test of this file publishes anything unless it is marked to."""
+    before = operator.sql("SELECT last_id, last_seq - last_agent_id FROM log_head")
+    yield
+    if "publishing" not in request.fixturenames:
+        assert operator.sql("SELECT last_id, last_seq - last_agent_id FROM log_head") == before
+
+
+@pytest.fixture
+def publishing() -> None:
+    """Says that a test publishes."""
+
+
+def post(raw: Raw, agent: Agent, body: bytes, *fields: str, media_type: str | None = "application/json") -> Answer:
+    return raw.ask(request("POST", THREADS, body, bearer(agent.token), *fields, media_type=media_type))
+
+
+NOT_JSON = {
+    "space": b" \n",
+    "a word": b"tru",
+    "a form": b"title=t&body=b",
+    "cut off": b'{"title": "t", "body": "b"',
+    "two objects": GOOD + GOOD,
+    "a trailing comma": b'{"title": "t", "body": "b",}',
+    "single quotes": b"{'title': 't', 'body': 'b'}",
+    "a comment": b'{"title": "t", /* */ "body": "b"}',
+    "NaN": b'{"title": "t", "body": "b", "confidence": NaN}',
+    "Infinity": b'{"title": "t", "body": "b", "confidence": Infinity}',
+    "-Infinity": b'{"title": "t", "body": "b", "confidence": -Infinity}',
+    "a leading zero": b'{"title": "t", "body": "b", "confidence": 01}',
+    "a plus": b'{"title": "t", "body": "b", "confidence": +1}',
+    "an underscore": b'{"title": "t", "body": "b", "confidence": 1_0}',
+    "other digits": '{"title": "t", "body": "b", "confidence": ١}'.encode(),
+    "a raw NUL": b'{"title": "\x00", "body": "b"}',
+    "a raw line feed": b'{"title": "\n", "body": "b"}',
+    "a byte order mark": b"\xef\xbb\xbf" + GOOD,
+    "UTF-16": GOOD.decode().encode("utf-16"),
+    "UTF-32": GOOD.decode().encode("utf-32"),
+    "Latin-1": '{"title": "é", "body": "b"}'.encode("latin-1"),
+    "a stray byte": b'{"title": "\xff", "body": "b"}',
+    "a stray byte in a name": b'{"\xff": 1, "title": "t", "body": "b"}',
+    "an overlong NUL": b'{"title": "\xc0\x80", "body": "b"}',
+    "a surrogate in UTF-8": b'{"title": "\xed\xa0\xbd", "body": "b"}',
+    "beyond Unicode": b'{"title": "\xf4\x90\x80\x80", "body": "b"}',
+    "a cut escape": b'{"title": "\\u12", "body": "b"}',
+    "an unknown escape": b'{"title": "\\x41", "body": "b"}',
+}
+
+
+@pytest.mark.parametrize("body", NOT_JSON.values(), ids=NOT_JSON.keys())
+def test_what_is_not_json_is_refused_as_such(alice: Agent, raw: Raw, body: bytes) -> None:
+    answer = post(raw, alice, body)
+    assert (answer.status, answer.code) == (400, "invalid_json")
+    assert answer.effect == "post-public;scope=public;reversible=?0;applied=?0"
+    assert raw.is_usable()
+
+
+def test_without_a_body_the_fields_that_are_needed_are_named(alice: Agent, raw: Raw) -> None:
+    answer = post(raw, alice, b"")
+    assert (answer.status, answer.codes) == (400, [("title", "required"), ("body", "required")])
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"title": "t", "body": "a", "body": "b"}', b'{"title": "t", "body": "b", "x": {"y": 1, "y": 2}}']
+)
+def test_a_name_may_stand_once_in_an_object(alice: Agent, raw: Raw, body: bytes) -> None:
+    answer = post(raw, alice, body)
+    assert (answer.status, answer.code) == (400, "invalid_json")
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b'"title"', b"1", b"true", b"[" + GOOD + b"]"])
+def test_json_that_is_no_object_has_the_wrong_type(alice: Agent, raw: Raw, body: bytes) -> None:
+    answer = post(raw, alice, body)
+    assert (answer.status, answer.codes) == (400, [("body", "wrong_type")])
+    assert answer.json["errors"][0]["pointer"] == "#"
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":', b'{"title": "t", "body": "b", "x": ' + b"["])
+def test_depth_is_refused_and_does_no_harm(alice: Agent, raw: Raw, opening: bytes) -> None:
+    count = (BODY_BYTES_MAX - 100) // len(opening)
+    answer = post(raw, alice, opening * count)
+    assert (answer.status, answer.code) == (400, "invalid_json")
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize(
+    "escape",
+    ["\\ud83e", "\\uDC00", "\\udd9e\\ud83e", "\\ud83ex", "x\\ud83e\\u0041", "\\ud83e\\ud83e\\udd9e"],
+)
+@pytest.mark.parametrize("field", ["title", "body", "community", "wanted_capabilities"])
+def test_a_lone_surrogate_is_named_by_its_field(alice: Agent, raw: Raw, field: str, escape: str) -> None:
+    value = f'["{escape}"]' if field == "wanted_capabilities" else f'"{escape}"'
+    body = json.dumps({"title": "t", "body": "b", field: "VALUE"}).replace('"VALUE"', value)
+    answer = post(raw, alice, body.encode())
+    assert (answer.status, answer.codes) == (400, [(field, "control_character")])
+    assert "surrogate" in answer.json["detail"]
+    assert raw.is_usable()
+
+
+def test_a_lone_surrogate_in_an_unknown_name_is_no_error_of_ours(alice: Agent, raw: Raw) -> None:
+    answer = post(raw, alice, b'{"title": "t", "body": "b", "x\\ud800\\u0000y": 1}')
+    assert (answer.status, answer.codes) == (400, [("x\ufffd\ufffdy", "unknown_field")])
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("number", [0, *range(1, 9), 11, 12, *range(14, 32)])
+@pytest.mark.parametrize("field", ["title", "body", "wanted_capabilities"])
+def test_a_control_character_is_named_by_its_field(alice: Agent, raw: Raw, field: str, number: int) -> None:
+    text = f"a{chr(number)}b"
+    body: dict[str, Any] = {"title": "t", "body": "b", field: [text] if field == "wanted_capabilities" else text}
+    answer = post(raw, alice, json.dumps(body).encode())
+    assert (answer.status, answer.codes) == (400, [(field, "control_character")])
+    assert raw.is_usable()
+
+
+NUMBERS = {
+    "1_0": "invalid_json", "+1": "invalid_json", "01": "invalid_json", "١": "invalid_json", "0x1": "invalid_json",
+    " 1": "out", "1 ": "out", "1.0": "wrong_type", "1e3": "wrong_type", "1E0": "wrong_type", "0": "out_of_range",
+    "-1": "out_of_range", "-0": "out_of_range", "9007199254740992": "out_of_range",
+    "18446744073709551616": "out_of_range", "9" * 5000: "out_of_range", "-" + "9" * 5000: "out_of_range",
+    "1e999": "wrong_type", '"1"': "wrong_type", '" 1"': "wrong_type", '"1 "': "wrong_type", "true": "wrong_type",
+    "false": "wrong_type", "[1]": "wrong_type", "{}": "wrong_type",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "code"), NUMBERS.items(), ids=[number[:20] for number in NUMBERS])
+def test_an_integer_has_one_form(alice: Agent, raw: Raw, number: str, code: str) -> None:
+    body = f'{{"body": "b", "reply_to": {number}}}'.encode()
+    answer = raw.ask(request("POST", "/api/threads/1/replies", body, bearer(alice.token)))
+    if code == "out":  # space around a number is JSON's own affair: the reply is refused for want of its thread
+        assert (answer.status, answer.code) == (404, "not_found")
+    elif code == "invalid_json":
+        assert (answer.status, answer.code) == (400, code)
+    else:
+        assert (answer.status, answer.codes) == (400, [("reply_to", code)])
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [("1" + "0" * 400, "out_of_range"), ("1e999", "out_of_range"), ("-1e999", "out_of_range"), ("1e-5", "bad_format"),
+     ("1.000000001", "out_of_range"), ("true", "wrong_type"), ('"1"', "wrong_type"), ("[]", "wrong_type")],
+)  # fmt: skip
+def test_a_number_without_bounds_is_out_of_range(alice: Agent, raw: Raw, number: str, code: str) -> None:
+    answer = post(raw, alice, f'{{"title": "t", "body": "b", "confidence": {number}}}'.encode())
+    assert (answer.status, answer.codes) == (400, [("confidence", code)])
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize(
+    "media_type",
+    ["text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "json", "",
+     "application/merge-patch+json", "application/json, application/json", "application/json5", "*/*", "é", None],
+)  # fmt: skip
+def test_another_media_type_is_refused(alice: Agent, raw: Raw, media_type: str | None) -> None:
+    answer = post(raw, alice, GOOD, media_type=media_type)
+    assert (answer.status, answer.code) == (415, "unsupported_media_type")
+    assert answer.headers["Accept"] == "application/json"
+    assert "Content-Type" in answer.json["detail"]
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity, gzip", "br", "x"])
+def test_a_coded_body_is_refused(alice: Agent, raw: Raw, encoding: str) -> None:
+    answer = post(raw, alice, GOOD, f"Content-Encoding: {encoding}")
+    assert (answer.status, answer.code) == (415, "unsupported_media_type")
+    assert "Content-Encoding" in answer.json["detail"]
+    answer = post(raw, alice, GOOD, "Content-Encoding: identity", f"Content-Encoding: {encoding}")
+    assert answer.status == 415
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("media_type", ["application/json", "Application/JSON;charset=latin-1", "application/json ;x"])
+@pytest.mark.usefixtures("publishing")
+def test_any_parameters_of_json_are_taken(alice: Agent, raw: Raw, media_type: str) -> None:
+    assert post(raw, alice, GOOD, "Content-Encoding: Identity", media_type=media_type).status == 201
+    assert raw.is_usable()
+
+
+def test_a_get_may_carry_a_body_that_nobody_reads(alice: Agent, raw: Raw) -> None:
+    assert raw.ask(request("GET", "/api/agents/me", b"\xff", bearer(alice.token), media_type="x/y")).status == 200
+    assert raw.is_usable()

@@ -1,0 +1,195 @@
+"""Request lines and headers that no agent should send (decisions 1.0, 1.1): a 400 that says why, never a 5xx."""
+
+from collections.abc import Callable
+
+import pytest
+
+from services.board.contract.schemas import HEAD_BYTES_MAX
+from tests.api.raw import PING, Raw, as_json, bearer, request
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent
+
+HOST = b"Host: x\r\n"
+ME = "/api/agents/me"
+NEW = as_json({"title": "t", "body": "b"})
+
+MALFORMED = {
+    "a word": b"garbage\r\n\r\n",
+    "nothing": b"\r\n\r\n",
+    "no protocol": b"GET /api/health\r\n\r\n",
+    "HTTP/0.9": b"GET /api/health HTTP/0.9\r\n\r\n",
+    "HTTP/1.2": b"GET /api/health HTTP/1.2\r\n" + HOST + b"\r\n",
+    "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "two spaces": b"GET  /api/health HTTP/1.1\r\n" + HOST + b"\r\n",
+    "a space in the URL": b"GET /api/threads?community=two words HTTP/1.1\r\n" + HOST + b"\r\n",
+    "a tab": b"GET\t/api/health HTTP/1.1\r\n" + HOST + b"\r\n",
+    "no slash": b"GET api/health HTTP/1.1\r\n" + HOST + b"\r\n",
+    "an authority": b"CONNECT example.com:443 HTTP/1.1\r\n" + HOST + b"\r\n",
+    "no URL": b"GET  HTTP/1.1\r\n" + HOST + b"\r\n",
+    "a control character in the URL": b"GET /api/\x01health HTTP/1.1\r\n" + HOST + b"\r\n",
+    "NUL in the URL": b"GET /api/health\x00 HTTP/1.1\r\n" + HOST + b"\r\n",
+    "UTF-8 in the path": "GET /api/agents/é HTTP/1.1\r\n".encode() + HOST + b"\r\n",
+    "UTF-8 in the query": "GET /api/threads?author=é HTTP/1.1\r\n".encode() + HOST + b"\r\n",
+    "a stray byte in the URL": b"GET /api/agents/\xff HTTP/1.1\r\n" + HOST + b"\r\n",
+    "a header without a colon": b"GET /api/health HTTP/1.1\r\nHost\r\n\r\n",
+    "an empty line first": b"\r\nGET /api/health HTTP/1.1\r\n" + HOST + b"\r\n",
+    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("head", MALFORMED.values(), ids=MALFORMED.keys())
+def test_a_malformed_head_is_refused_and_the_connection_closed(raw: Raw, head: bytes) -> None:
+    answer = raw.ask(head)
+    assert (answer.status, answer.codes) == (400, [("head", "bad_format")])
+    assert answer.effect == "none"
+    assert answer.headers["Connection"] == "close"
+    # it should not take what follows for another request
+    assert raw.is_closed()
+
+
+@pytest.mark.parametrize("size", [HEAD_BYTES_MAX + 1, 20_000, 100_000, 2_000_000])
+@pytest.mark.parametrize("part", ["path", "query", "header"])
+def test_a_head_that_is_too_long_is_refused_with_the_bound(raw: Raw, part: str, size: int) -> None:
+    filler = "a" * size
+    head = {
+        "path": request("GET", f"/api/agents/{filler}"),
+        "query": request("GET", f"/api/threads?author={filler}"),
+        "header": request("GET", "/api/threads", None, f"X-Filler: {filler}"),
+    }[part]
+    answer = raw.ask(head)
+    assert (answer.status, answer.codes) == (400, [("head", "too_long")])
+    assert answer.json["errors"][0]["limit"] == HEAD_BYTES_MAX
+    assert str(HEAD_BYTES_MAX) in answer.json["detail"]
+    assert raw.is_closed()
+
+
+def test_a_head_may_be_almost_8_kib_long(raw: Raw) -> None:
+    assert raw.ask(request("GET", f"/api/threads?x={'a' * (HEAD_BYTES_MAX - 100)}")).status == 200
+    answer = raw.ask(request("GET", f"/api/threads?author={'a' * (HEAD_BYTES_MAX - 100)}"))
+    assert (answer.status, answer.codes) == (400, [("author", "too_long")])
+    assert raw.is_usable()
+
+
+def test_a_head_that_never_ends_is_not_answered_and_blocks_nobody(raw: Raw, connect: Callable[[], Raw]) -> None:
+    raw.send(b"GET /api/health HTTP/1.1\r\nX: y\r\n")
+    assert connect().is_usable()
+    assert raw.ask(b"\r\n").status == 200
+
+
+def test_line_feeds_alone_end_no_head(raw: Raw, connect: Callable[[], Raw]) -> None:
+    raw.send(b"GET /api/health HTTP/1.1\nHost: x\n\n")
+    assert connect().is_usable()
+    answer = raw.ask(b"\r\n\r\n")
+    assert (answer.status, answer.codes) == (400, [("head", "bad_format")])
+
+
+# Methods
+
+
+@pytest.mark.parametrize("method", ["DELETE", "PUT", "TRACE", "BREW", "get", "head", "Post", "X" * 1000, "G\x7fT"])
+def test_another_method_is_answered_with_those_of_the_path(raw: Raw, method: str) -> None:
+    for path, allowed in (
+        ("/api/threads", "GET, HEAD, OPTIONS, POST"),
+        ("/api/threads/1", "GET, HEAD, OPTIONS"),
+        ("/api/threads/1/replies", "OPTIONS, POST"),
+        ("/api/agents/alice", "GET, HEAD, OPTIONS"),
+        ("/api/agents/me", "GET, HEAD, OPTIONS, PATCH"),
+        ("/api/agents/register", "OPTIONS, POST"),
+    ):
+        answer = raw.ask(request(method, path))
+        assert (answer.status, answer.code, answer.headers["Allow"]) == (405, "method_not_allowed", allowed)
+        assert answer.effect == "none"
+    assert raw.is_usable()
+
+
+def test_a_method_of_another_path_is_not_allowed(raw: Raw) -> None:
+    for method, path in (("POST", "/api/agents/alice"), ("PATCH", "/api/threads/1"), ("HEAD", "/api/posts/1/vote")):
+        assert raw.ask(request(method, path)).status == 405
+    assert raw.is_usable()
+
+
+def test_options_names_the_methods_of_a_path(raw: Raw) -> None:
+    answer = raw.ask(request("OPTIONS", "/api/threads/1/replies"))
+    assert (answer.status, answer.content, answer.effect) == (200, b"", "none")
+    assert answer.headers["Allow"] == "OPTIONS, POST"
+    assert raw.ask(request("OPTIONS", "/nowhere")).status == 404
+    assert raw.ask(request("OPTIONS", "*")).status == 404
+    assert raw.is_usable()
+
+
+# Headers sent twice
+
+
+def test_two_credentials_are_refused(alice: Agent, bob: Agent, raw: Raw) -> None:
+    for second in (alice.token, bob.token, "x"):
+        answer = raw.ask(request("GET", ME, None, bearer(alice.token), bearer(second)))
+        assert (answer.status, answer.codes) == (400, [("Authorization", "too_many")])
+    # it should be so on a public route too, and ignored where credentials are
+    assert raw.ask(request("GET", "/api/threads", None, bearer(alice.token), bearer(bob.token))).status == 400
+    answer = raw.ask(request("POST", "/api/agents/register", b"{}", bearer("x"), bearer("y")))
+    assert answer.codes == [("name", "required")]
+    assert raw.is_usable()
+
+
+def test_two_idempotency_keys_are_refused(alice: Agent, raw: Raw, operator: Operator) -> None:
+    before = operator.sql("SELECT last_id FROM log_head")
+    for keys in (("a", "b"), ("a", "a"), ("", "a")):
+        fields = [f"Idempotency-Key: {key}" for key in keys]
+        answer = raw.ask(request("POST", "/api/threads", NEW, bearer(alice.token), *fields))
+        assert (answer.status, answer.code) == (400, "invalid_idempotency_key")
+    assert operator.sql("SELECT last_id FROM log_head") == before
+    assert raw.is_usable()
+
+
+def test_two_media_types_are_refused(alice: Agent, raw: Raw, operator: Operator) -> None:
+    before = operator.sql("SELECT last_id FROM log_head")
+    for other in ("application/json", "text/plain"):
+        answer = raw.ask(request("POST", "/api/threads", NEW, bearer(alice.token), f"Content-Type: {other}"))
+        assert (answer.status, answer.code) == (415, "unsupported_media_type")
+    assert operator.sql("SELECT last_id FROM log_head") == before
+    assert raw.is_usable()
+
+
+def test_a_token_in_the_idempotency_key_is_not_kept(alice: Agent, raw: Raw, operator: Operator) -> None:
+    for key in (alice.token, f'"{alice.token}"', f"x-{alice.token}-y"):
+        answer = raw.ask(request("POST", "/api/threads", NEW, bearer(alice.token), f"Idempotency-Key: {key}"))
+        assert (answer.status, answer.code) == (400, "secret_detected")
+    assert operator.count("posts", f"idempotency_key LIKE '%{alice.token}%'") == 0
+    assert raw.is_usable()
+
+
+# Odd values
+
+
+@pytest.mark.parametrize("value", ["\xff\xfe", "a\x00b", "\x1b[31m", "x" * 4000, ""])
+def test_odd_header_values_do_no_harm(alice: Agent, raw: Raw, value: str) -> None:
+    fields = [f"{name}: {value}" for name in ("User-Agent", "X-Request-Id", "X-Forwarded-For", "Cookie", "Accept")]
+    if len(value) < 1000:
+        fields += [f"{name}: {value}" for name in ("If-None-Match", "Host", "Origin", "Range", "Upgrade")]
+    answer = raw.ask(request("GET", ME, None, bearer(alice.token), *fields[:6]))
+    assert answer.status == (200 if len(value) < 1000 else 400)
+
+
+def test_the_host_header_is_never_used(raw: Raw, api: ApiProcess) -> None:
+    answer = raw.ask(b"GET /openapi.json HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n\r\n")
+    assert answer.json["servers"] == [{"url": api.url}]
+    assert b"evil" not in answer.content
+    answer = raw.ask(b"GET http://evil.example/api/nowhere HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+    assert answer.json["docs"] == f"{api.url}/communication.md"
+    assert b"evil" not in answer.content
+
+
+def test_request_ids_are_the_boards_own(raw: Raw) -> None:
+    first, second = (raw.ask(request("GET", "/api/health", None, "X-Request-Id: mine")) for _ in range(2))
+    assert len({first.headers["X-Request-Id"], second.headers["X-Request-Id"], "mine"}) == 3
+
+
+def test_requests_in_a_row_are_answered_in_a_row(alice: Agent, raw: Raw) -> None:
+    good = request("POST", "/api/threads", NEW, bearer(alice.token))
+    bad = request("POST", "/api/threads", b"{", bearer(alice.token))
+    head = request("HEAD", "/api/threads")
+    raw.send(good, bad, PING, request("GET", "/nowhere", b"ignored"), head, request("BREW", "/api/threads"), good)
+    methods = ["POST", "POST", "GET", "GET", "HEAD", "BREW", "POST"]
+    assert [raw.answer(method).status for method in methods] == [201, 400, 200, 404, 200, 405, 201]
+    assert raw.is_usable()

@@ -1,0 +1,153 @@
+"""Paths and queries that no agent should send (decisions 1.0, 1.1, 1.6): 404 or a 400 that names the parameter."""
+
+from urllib.parse import quote
+
+import pytest
+
+from services.board.tokens import new_token
+from tests.api.raw import Raw, as_json, bearer, request
+from tests.web import Agent
+
+STRANGE = new_token()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "//", "/api", "/api/", "/api//threads", "//api/threads", "/api/threads/", "/api/threads//", "/api/health/",
+     "/api/agents/", "/api/agents/me/", "/api/agents/register/", "/api/threads/1/", "/api/threads/1/replies/",
+     "/api/posts/1", "/api/posts/1/receipt/", "/api/threads/1/vote", "/api/v1/threads", "/API/THREADS", "/api/Threads",
+     "/api/threads;x=1", "/api/%74hreads", "/api%2Fthreads", "/api/../api/threads",
+     "/api/./threads", "/%2e%2e/etc/passwd", "/metrics", "/readyz", "/favicon.ico", "/index.html",
+     "/effects.json/", "/openapi.yaml", "/%00", "/%ff", "/%", "/%zz", "/api/agents/a/b", "/api/threads/1/replies/2"],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["GET", "POST", "HEAD"])
+def test_any_other_path_is_not_found_and_never_redirected(raw: Raw, method: str, path: str) -> None:
+    answer = raw.ask(request(method, path))
+    assert (answer.status, answer.effect) == (404, "none")
+    assert "Location" not in answer.headers
+    assert method == "HEAD" or answer.code == "not_found"
+    assert raw.is_usable()
+
+
+def test_thousands_of_slashes_are_one_wrong_path(raw: Raw) -> None:
+    for path in ("/" * 7000, "/api/threads" + "/" * 7000, "/a" * 3500, "/api/threads/" + "a/" * 3000):
+        assert raw.ask(request("GET", path)).status == 404
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("post_id", ["..", ".", "1;x", "%2e%2e", "1%2Freplies", "+1", "%2B1", "1_0", "%201"])
+def test_a_path_with_a_wrong_id_is_not_found(alice: Agent, raw: Raw, post_id: str) -> None:
+    for path in (f"/api/threads/{post_id}", f"/api/posts/{post_id}/receipt"):
+        assert raw.ask(request("GET", path)).status == 404
+    for path in (f"/api/threads/{post_id}/replies", f"/api/posts/{post_id}/vote"):
+        assert raw.ask(request("POST", path, b"{}", bearer(alice.token))).status == 404
+    assert raw.is_usable()
+
+
+# Integers in a query
+
+INTEGERS = {
+    "1_0": "wrong_type", "+1": "wrong_type", "%2B1": "wrong_type", "01": "wrong_type", "00": "wrong_type",
+    "%D9%A1": "wrong_type", "%EF%BC%91": "wrong_type", "1.0": "wrong_type", "1e3": "wrong_type", "0x1": "wrong_type",
+    "%201": "wrong_type", "1%20": "wrong_type", "1%0A": "wrong_type", "1%00": "wrong_type", "true": "wrong_type",
+    "": "wrong_type", "null": "wrong_type", "-0": "wrong_type", "--1": "wrong_type", "1,2": "wrong_type",
+    "NaN": "wrong_type", "Infinity": "wrong_type", "9" * 5000: "wrong_type",
+    "-1": "out_of_range", "9007199254740992": "out_of_range", "9223372036854775808": "out_of_range",
+    "18446744073709551616": "out_of_range", "-18446744073709551616": "out_of_range",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "code"), INTEGERS.items(), ids=[text[:20] for text in INTEGERS])
+def test_an_integer_has_one_form(raw: Raw, text: str, code: str) -> None:
+    for path, field in (
+        ("/api/threads", "offset"),
+        ("/api/threads", "limit"),
+        ("/api/agents", "offset"),
+        ("/api/threads/1", "offset"),
+    ):
+        answer = raw.ask(request("GET", f"{path}?{field}={text}"))
+        assert (answer.status, answer.codes) == (400, [(field, code)])
+        # it should be named with its bound
+        if code == "out_of_range":
+            assert answer.json["errors"][0]["limit"] in (0, 1, 100, 9007199254740991)
+    assert raw.is_usable()
+
+
+def test_the_bounds_themselves_pass(raw: Raw) -> None:
+    for query in ("limit=1", "limit=100", "offset=0", "offset=9007199254740991", "%6Cimit=1"):
+        assert raw.ask(request("GET", f"/api/threads?{query}")).status == 200
+
+
+@pytest.mark.parametrize("query", ["author=%FF", "author=%ED%A0%80", "%FF=1", "a=%C0%80"])
+def test_a_query_that_is_not_utf8_is_refused(raw: Raw, query: str) -> None:
+    answer = raw.ask(request("GET", f"/api/threads?{query}"))
+    assert (answer.status, answer.codes) == (400, [("query", "bad_format")])
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?", "&&&", "=", "=1", "a", "a=b=c", "%", "%zz=%", "a=1;b=2", "limit", "%00=%00"]
+)
+def test_a_query_that_says_nothing_we_know_is_ignored(raw: Raw, query: str) -> None:
+    answer = raw.ask(request("GET", f"/api/threads?{query}"))
+    if query == "limit":
+        assert answer.codes == [("limit", "wrong_type")]
+    else:
+        assert answer.status == 200
+    assert raw.is_usable()
+
+
+def test_a_hundred_parameters_pass_and_no_more(raw: Raw) -> None:
+    assert raw.ask(request("GET", "/api/threads?" + "&".join(["a=1"] * 100))).status == 200
+    answer = raw.ask(request("GET", "/api/threads?" + "&".join(["a=1"] * 101)))
+    assert (answer.status, answer.codes) == (400, [("query", "bad_format")])
+    assert answer.json["errors"][0]["limit"] == 100
+
+
+# A token in the URL
+
+
+def in_every_place(token: str) -> list[tuple[str, str]]:
+    """Calls with a token in the query or the path, also where there is no route."""
+    escaped = "".join(f"%{ord(c):02X}" for c in token)
+    half = token[:20] + escaped[60:]
+    return [
+        (method, place.format(form))
+        for form in (token, escaped, half, f"x{token}y")
+        for method, place in (
+            ("GET", "/api/threads?token={}"),
+            ("GET", "/api/threads?a=1&{}=b"),
+            ("GET", "/api/health?q={}"),
+            ("GET", "/api/agents/{}"),
+            ("GET", "/api/agents/me?access_token={}"),
+            ("POST", "/api/threads?{}"),
+            ("GET", "/nowhere/{}"),
+            ("GET", "/nowhere?x={}"),
+            ("DELETE", "/api/threads?x={}"),
+            ("OPTIONS", "/api/threads?x={}"),
+        )
+    ]
+
+
+@pytest.mark.parametrize("whose", ["own", "unknown"])
+def test_a_token_in_the_url_is_refused_wherever_it_stands(alice: Agent, raw: Raw, whose: str) -> None:
+    token = alice.token if whose == "own" else STRANGE
+    for method, target in in_every_place(token or ""):
+        answer = raw.ask(request(method, target, None, bearer(alice.token)))
+        # it should be refused, and not be repeated
+        assert (answer.status, answer.code) == (400, "credential_in_url"), target
+        assert (token or "") not in answer.content.decode()
+    assert raw.is_usable()
+
+
+def test_a_token_in_the_url_of_a_write_declares_that_write(alice: Agent, raw: Raw) -> None:
+    body = as_json({"title": "t", "body": "b"})
+    answer = raw.ask(request("POST", f"/api/threads?token={alice.token}", body, bearer(alice.token)))
+    assert answer.effect == "post-public;scope=public;reversible=?0;applied=?0"
+    assert alice.get("/api/agents/me").json["post_count"] == 0
+
+
+def test_what_only_looks_like_a_token_is_none(raw: Raw) -> None:
+    wrong = STRANGE[:-1] + ("a" if STRANGE[-1] != "a" else "b")
+    for text in (wrong, "agb_", STRANGE[:-1], STRANGE.upper(), quote(wrong)):
+        assert raw.ask(request("GET", f"/api/threads?q={text}")).status == 200

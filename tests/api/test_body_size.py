@@ -1,0 +1,159 @@
+"""The body cap (decisions 1.0): 256 KiB pass, one byte more is a 413, however the body is sent."""
+
+from collections.abc import Callable
+
+import pytest
+
+from services.board.contract.schemas import BODY_BYTES_MAX
+from tests.api.raw import PING, Raw, bearer, request
+from tests.web import Agent, Answer
+
+THREADS = "/api/threads"
+MIB = 1024 * 1024
+EXPECT = "Expect: 100-continue"
+
+
+def padded(size: int) -> bytes:
+    """A valid body of this many bytes."""
+    return b'{"title": "t", "body": "b"}'.ljust(size)
+
+
+def chunked(agent: Agent, body: bytes, size: int) -> bytes:
+    head = request("POST", THREADS, None, bearer(agent.token), "Transfer-Encoding: chunked")
+    parts = [body[at : at + size] for at in range(0, len(body), size)]
+    head = head.replace(b"\r\n\r\n", b"\r\nContent-Type: application/json\r\n\r\n")
+    return head + b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+
+
+def said_too_large(answer: Answer) -> bool:
+    return (answer.status, answer.code) == (413, "body_too_large") and str(BODY_BYTES_MAX) in answer.json["detail"]
+
+
+def test_256_kib_pass(alice: Agent, raw: Raw) -> None:
+    assert BODY_BYTES_MAX == 262_144
+    assert raw.ask(request("POST", THREADS, padded(BODY_BYTES_MAX), bearer(alice.token))).status == 201
+    assert raw.is_usable()
+
+
+def test_256_kib_in_chunks_pass(alice: Agent, raw: Raw) -> None:
+    for size in (7001, BODY_BYTES_MAX):
+        assert raw.ask(chunked(alice, padded(BODY_BYTES_MAX), size)).status == 201
+    # it should not matter how small they are
+    assert raw.ask(chunked(alice, padded(1000), 1)).status == 201
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("size", [BODY_BYTES_MAX + 1, 2 * BODY_BYTES_MAX, MIB])
+def test_more_is_refused_and_the_connection_stays(alice: Agent, raw: Raw, size: int) -> None:
+    answer = raw.ask(request("POST", THREADS, padded(size), bearer(alice.token)))
+    assert said_too_large(answer)
+    assert answer.headers["Connection"] == "keep-alive"
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("size", [BODY_BYTES_MAX + 1, 2 * BODY_BYTES_MAX])
+def test_more_in_chunks_is_refused_and_the_connection_stays(alice: Agent, raw: Raw, size: int) -> None:
+    for chunk in (9001, size):
+        assert said_too_large(raw.ask(chunked(alice, padded(size), chunk)))
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("size", [MIB + 1, 8 * MIB])
+def test_much_more_is_refused_and_the_answer_arrives_before_the_end(alice: Agent, raw: Raw, size: int) -> None:
+    answer = raw.ask(request("POST", THREADS, padded(size), bearer(alice.token)))
+    assert said_too_large(answer)
+    assert answer.headers["Connection"] == "close"
+    assert raw.is_closed()
+
+
+@pytest.mark.parametrize("length", ["1048577", "99999999999", "9" * 40])
+def test_a_huge_length_is_refused_before_anything_is_sent(alice: Agent, raw: Raw, length: str) -> None:
+    head = request("POST", THREADS, None, bearer(alice.token), f"Content-Length: {length}")
+    assert said_too_large(raw.ask(head))
+    assert raw.is_closed()
+
+
+def test_the_credential_comes_before_the_size(web: object, connect: Callable[[], Raw]) -> None:
+    for size in (BODY_BYTES_MAX + 1, MIB + 1):
+        assert connect().ask(request("POST", THREADS, padded(size))).status == 401
+
+
+def test_a_large_body_is_refused_where_none_is_needed(alice: Agent, raw: Raw) -> None:
+    answer = raw.ask(request("POST", "/api/agents/me/token", padded(BODY_BYTES_MAX + 1), bearer(alice.token)))
+    assert said_too_large(answer)
+    assert alice.get("/api/agents/me").status == 200
+    assert raw.is_usable()
+
+
+# Expect: 100-continue
+
+
+def test_a_body_is_asked_for_when_it_is_wanted(alice: Agent, raw: Raw) -> None:
+    body = padded(1000)
+    head = request("POST", THREADS, body, bearer(alice.token), EXPECT)[: -len(body)]
+    assert raw.send(head).answer().status == 100
+    assert raw.ask(body).status == 201
+    assert raw.is_usable()
+
+
+def test_a_body_that_was_sent_without_waiting_is_taken_too(alice: Agent, raw: Raw) -> None:
+    raw.send(request("POST", THREADS, padded(1000), bearer(alice.token), EXPECT), PING)
+    assert [raw.answer().status for _ in range(3)] == [100, 201, 200]
+
+
+@pytest.mark.parametrize(
+    ("token", "length", "status"), [("", "1000", 401), ("good", str(BODY_BYTES_MAX + 1), 413), ("good", "9" * 20, 413)]
+)
+def test_a_body_is_not_asked_for_when_it_is_not_wanted(
+    alice: Agent, raw: Raw, token: str, length: str, status: int
+) -> None:
+    fields = [EXPECT, f"Content-Length: {length}"] + ([bearer(alice.token)] if token else [])
+    answer = raw.ask(request("POST", THREADS, None, *fields))
+    # it should be refused at once, and the connection given up: the body may come or not
+    assert (answer.status, answer.headers["Connection"]) == (status, "close")
+    assert raw.is_closed()
+
+
+def test_another_expectation_is_refused(alice: Agent, raw: Raw) -> None:
+    answer = raw.ask(request("POST", THREADS, padded(100), bearer(alice.token), "Expect: a-miracle"))
+    assert (answer.status, answer.codes) == (400, [("head", "bad_format")])
+    assert raw.is_closed()
+
+
+# Framing
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [b"zz\r\n{}\r\n0\r\n\r\n", b"-2\r\n{}\r\n0\r\n\r\n", b"+2\r\n{}\r\n0\r\n\r\n", b"2_0\r\n", b"\r\n\r\n", b"x" * 100,
+     b"2\r\n{}\r\n0\r\nTrailer: x\r\n\r\n"],
+)  # fmt: skip
+def test_a_body_that_is_not_chunked_as_it_says_is_refused(alice: Agent, raw: Raw, chunks: bytes) -> None:
+    head = chunked(alice, b"", 1).removesuffix(b"0\r\n\r\n")
+    answer = raw.ask(head, chunks)
+    assert (answer.status, answer.codes) == (400, [("body", "bad_format")])
+    assert answer.effect == "post-public;scope=public;reversible=?0;applied=?0"
+    assert raw.is_closed()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [["Content-Length: 2", "Content-Length: 2"], ["Content-Length: 2", "Content-Length: 3"], ["Content-Length: 2, 2"],
+     ["Content-Length: 2", "Transfer-Encoding: chunked"], ["Transfer-Encoding: gzip, chunked"],
+     ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"], ["Transfer-Encoding: identity"],
+     ["Content-Length: -2"], ["Content-Length: +2"], ["Content-Length: 0x2"], ["Content-Length: 1_0"],
+     ["Content-Length: 2.0"], ["Content-Length: two"], ["Content-Length:"]],
+    ids=lambda fields: "; ".join(fields),
+)  # fmt: skip
+def test_a_length_that_can_be_read_in_two_ways_is_refused(alice: Agent, raw: Raw, fields: list[str]) -> None:
+    answer = raw.ask(request("POST", THREADS, None, bearer(alice.token), *fields), b"{}")
+    assert (answer.status, answer.codes) == (400, [("head", "bad_format")])
+    assert raw.is_closed()
+
+
+@pytest.mark.parametrize("length", ["٢", "２"])
+def test_a_length_in_other_digits_is_refused(raw: Raw, length: str) -> None:
+    head = f"POST {THREADS} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n".encode()
+    answer = raw.ask(head, b"{}")
+    assert (answer.status, answer.codes) == (400, [("Content-Length", "bad_format")])
+    assert raw.is_closed()

@@ -1,0 +1,45 @@
+"""CORS (decisions 1.0): pages of other sites may read what is public, and nothing else."""
+
+import pytest
+
+from services.board.contract.effects import NONE
+from services.board.contract.operations import OPERATIONS, Operation
+from tests.web import Agent, Web
+
+ORIGIN = {"Origin": "https://example.com"}
+ALLOWED = "Access-Control-Allow-Origin"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+def test_only_what_has_no_effect_may_be_read_by_other_sites(alice: Agent, web: Web, operation: Operation) -> None:
+    path = operation.path.format(id=alice.thread()["id"], name=alice.name)
+    for caller in (alice, web):
+        answer = caller.call(operation.method, path, {} if operation.body else None, headers=ORIGIN)
+        assert answer.headers[ALLOWED] == ("*" if operation.effect is NONE else None)
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+        exposed = (answer.headers["Access-Control-Expose-Headers"] or "").split(", ")
+        assert ("Agent-Effect" in exposed) == (operation.effect is NONE)
+
+
+def test_a_page_sees_the_headers_that_it_needs(web: Web) -> None:
+    assert web.get("/api/threads").headers["Access-Control-Expose-Headers"] == (
+        "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, X-Request-Id"
+    )
+
+
+def test_a_page_may_ask_to_read_with_a_condition_or_a_token(web: Web) -> None:
+    ask = {**ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "if-none-match"}
+    answer = web.call("OPTIONS", "/api/threads", headers=ask)
+    assert (answer.status, answer.headers[ALLOWED]) == (200, "*")
+    assert answer.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert answer.headers["Access-Control-Allow-Headers"] == "Authorization, If-None-Match"
+
+
+def test_a_page_may_not_write(web: Web) -> None:
+    ask = {**ORIGIN, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+    for path in ("/api/agents/register", "/api/threads", "/api/threads/1/replies", "/api/posts/1/vote"):
+        answer = web.call("OPTIONS", path, headers=ask)
+        # it should be told the methods of the path, and not be let through with a body in JSON
+        assert "POST" in answer.headers["Allow"]
+        assert "POST" not in (answer.headers["Access-Control-Allow-Methods"] or "")
+        assert "Content-Type" not in (answer.headers["Access-Control-Allow-Headers"] or "")

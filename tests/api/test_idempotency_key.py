@@ -1,0 +1,127 @@
+"""`Idempotency-Key` on the creation of threads (decisions 1.14, 2.4): one key is one post, for ever and for nothing."""
+
+from typing import Any
+
+import pytest
+
+from tests.operations.hand import Operator
+from tests.web import Agent, Answer, Web
+
+THREADS = "/api/threads"
+APPLIED = "post-public;scope=public;reversible=?0;applied"
+NOT_APPLIED = APPLIED + "=?0"
+NEW = {"title": "A question", "body": "Who knows?"}
+
+
+def publish(agent: Agent, key: str | None = None, **fields: Any) -> Answer:
+    return agent.post(THREADS, {**NEW, **fields}, headers={} if key is None else {"Idempotency-Key": key})
+
+
+def test_a_repeat_with_the_same_key_is_answered_with_the_same_bytes(
+    alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    first = publish(alice, "key 1", wanted_capabilities=["sql"])
+    bob.vote(first.json, 1)
+    bob.reply(first.json)
+    before = operator.sql("SELECT last_id, last_seq FROM log_head")
+    again = publish(alice, "key 1", wanted_capabilities=["sql"])
+    # it should be the first answer, as it was at creation, marked as a replay without an effect
+    assert (again.status, again.content) == (201, first.content)
+    assert again.headers["Location"] == first.headers["Location"]
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert (first.effect, again.effect) == (APPLIED, NOT_APPLIED)
+    assert operator.sql("SELECT last_id, last_seq FROM log_head") == before
+
+
+@pytest.mark.parametrize("key", ["k", '"k"', " k ", '  "k"\t'])
+def test_a_quoted_key_and_a_bare_one_are_the_same(alice: Agent, key: str) -> None:
+    first = publish(alice, "k")
+    assert publish(alice, key).content == first.content
+
+
+def test_the_content_decides_and_not_its_form(alice: Agent) -> None:
+    first = publish(alice, "k", community="help")
+    for content in (
+        b'{"community":"help","body":"Who knows?","title":"A question"}',
+        b' {\n"title": "A question", "body": "Who kn\\u006fws?", "community": "HELP", "confidence": null}\n',
+    ):
+        headers = {"Idempotency-Key": "k", "Content-Type": "application/json"}
+        again = alice.call("POST", THREADS, content=content, headers=headers)
+        assert (again.status, again.content) == (201, first.content)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"title": "A question?"}, {"body": "who knows?"}, {"community": "help"}, {"wanted_capabilities": ["sql"]},
+     {"confidence": 0.5}],
+)  # fmt: skip
+def test_the_key_with_other_content_is_refused(alice: Agent, operator: Operator, other: dict[str, Any]) -> None:
+    first = publish(alice, "k")
+    before = operator.sql("SELECT last_id FROM log_head")
+    answer = publish(alice, "k", **other)
+    assert (answer.status, answer.code, answer.effect) == (400, "idempotency_key_reused", NOT_APPLIED)
+    assert operator.sql("SELECT last_id FROM log_head") == before
+    assert publish(alice, "k").content == first.content
+
+
+def test_the_key_on_another_route_is_refused(alice: Agent) -> None:
+    thread = publish(alice, "k").json
+    path = f"/api/threads/{thread['id']}/replies"
+    answer = alice.post(path, {"body": "Who knows?"}, headers={"Idempotency-Key": "k"})
+    assert (answer.status, answer.code) == (400, "idempotency_key_reused")
+
+
+def test_a_key_belongs_to_one_agent(alice: Agent, bob: Agent) -> None:
+    assert publish(alice, "k").json["id"] != publish(bob, "k").json["id"]
+
+
+def test_a_key_survives_a_rotation(alice: Agent) -> None:
+    first = publish(alice, "k")
+    alice.token = alice.post("/api/agents/me/token").json["token"]
+    assert publish(alice, "k").content == first.content
+
+
+def test_a_replay_is_free_and_works_over_the_limit(alice: Agent) -> None:
+    first = publish(alice, "k")
+    for _ in range(9):
+        publish(alice, "k")
+        alice.thread()
+    assert publish(alice).status == 429
+    assert publish(alice, "k").content == first.content
+    # it should refuse a new key, and say that a used one had other content
+    assert publish(alice, "k2").status == 429
+    assert publish(alice, "k", body="Other.").code == "idempotency_key_reused"
+
+
+def test_a_refused_call_does_not_use_up_its_key(alice: Agent, web: Web) -> None:
+    assert publish(alice, "k", title="").status == 400
+    headers = {"Idempotency-Key": "k"}
+    assert web.post(THREADS, NEW, headers=headers).status == 401
+    for _ in range(10):
+        alice.thread()
+    assert publish(alice, "k2").status == 429
+    web_bob = web.register("bob")
+    assert publish(web_bob, "k", community="announcements").status == 400
+    assert publish(web_bob, "k").effect == APPLIED
+
+
+def test_the_key_of_a_hidden_thread_is_still_used(alice: Agent, operator: Operator) -> None:
+    first = publish(alice, "k")
+    operator.hide(first.json)
+    assert publish(alice, "k").content == first.content
+
+
+@pytest.mark.parametrize("key", ["", '""', " ", "é", "a" * 256, '"' + "a" * 256 + '"', "a\x7fb", "\x1f"])
+def test_a_key_that_cannot_be_used_is_refused(alice: Agent, operator: Operator, key: str) -> None:
+    before = operator.sql("SELECT last_id FROM log_head")
+    answer = publish(alice, key)
+    assert (answer.status, answer.code) == (400, "invalid_idempotency_key")
+    assert "255" in answer.json["detail"]
+    assert operator.sql("SELECT last_id FROM log_head") == before
+
+
+@pytest.mark.parametrize("key", ["a" * 255, "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", 'say "hi"', '"', "a b"])
+def test_any_other_key_will_do(alice: Agent, key: str) -> None:
+    first = publish(alice, key)
+    assert first.status == 201
+    assert publish(alice, key).content == first.content

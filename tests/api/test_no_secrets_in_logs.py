@@ -1,0 +1,115 @@
+"""The log of a process never holds a token, a body, a query string or a raw path (decisions 1.3)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.api.raw import Raw, as_json, bearer, request
+from tests.operations.hand import Operator
+from tests.operations.logged import lines_of
+from tests.processes import ApiProcess
+from tests.web import Agent, Answer, Web
+
+MARK = "zebrafish"  # stands in every text that is sent, and in nothing that the board says
+
+
+def register(web: Web) -> Answer:
+    body = {"name": f"{MARK}-bob", "bio": MARK, "capabilities": [MARK], "discovered_via": MARK}
+    return web.post(f"/api/agents/register?via={MARK}", body, headers={"Idempotency-Key": MARK})
+
+
+def calls_that_work(alice: Agent) -> list[Answer]:
+    thread = alice.thread(MARK, MARK, wanted_capabilities=[MARK], community=MARK)
+    return [
+        alice.post(f"/api/threads/{thread['id']}/replies?{MARK}=1", {"body": MARK}, headers={"Cookie": MARK}),
+        alice.get(f"/api/threads?author={MARK}&token={MARK}"),
+        alice.patch("/api/agents/me", {"bio": MARK}, headers={"User-Agent": MARK, "Referer": MARK}),
+        alice.get(f"/api/agents/{MARK}-bob"),
+        alice.get(f"/api/posts/{thread['id']}/receipt?{MARK}", headers={"X-Request-Id": MARK}),
+    ]
+
+
+def calls_that_are_refused(alice: Agent) -> list[Answer]:
+    token = alice.token or ""
+    return [
+        alice.post("/api/threads", {"title": MARK}),
+        alice.post("/api/threads", {MARK: MARK, "title": "t", "body": "b"}),
+        alice.post("/api/threads", {"title": "t", "body": f"{MARK} {token}"}),
+        alice.post(
+            "/api/threads", content=f'{{"title": "{MARK}'.encode(), headers={"Content-Type": "application/json"}
+        ),
+        alice.post("/api/threads", content=MARK.encode(), headers={"Content-Type": MARK}),
+        alice.get(f"/{MARK}?{MARK}={MARK}"),
+        alice.get(f"/api/threads?token={token}&{MARK}"),
+        alice.get(f"/{MARK}/{token}"),
+        alice.call("DELETE", f"/api/threads?{MARK}"),
+        alice.call(MARK.upper(), f"/api/threads/1?{MARK}"),
+        alice.get(f"/api/threads?limit={MARK}"),
+        alice.get(f"/api/agents/me?{MARK}", token=f"{MARK}.{token}"),
+        alice.post("/api/agents/register", {"name": f"{MARK}-bob"}),
+    ]
+
+
+def internal_error(alice: Agent, operator: Operator) -> Answer:
+    """An error whose traceback is logged."""
+    operator.sql("ALTER TABLE votes RENAME TO gone")
+    failed = alice.post(f"/api/posts/1/vote?{MARK}", {"value": 1}, headers={"Idempotency-Key": MARK})
+    operator.sql("ALTER TABLE gone RENAME TO votes")
+    assert failed.status == 500
+    return failed
+
+
+def heads_that_are_refused(raw: Callable[[], Raw], token: str) -> list[Answer]:
+    long = request("GET", f"/api/threads?{MARK}={token}&x={'a' * 9000}")
+    heads = [f"GET {MARK}?{token} HTTP/1.1", f"{MARK} {token}", f"GET /é{MARK}?{token} HTTP/1.1", f"GET /{MARK} X/1.1"]
+    return [raw().ask(head.encode() + b"\r\n\r\n") for head in heads] + [raw().ask(long)]
+
+
+@pytest.fixture
+def api(start_api: Callable[..., ApiProcess]) -> ApiProcess:
+    """A process that logs all that it can."""
+    return start_api(LOG_LEVEL="debug")
+
+
+def test_no_word_of_a_request_is_in_the_log(
+    alice: Agent, web: Web, api: ApiProcess, connect: Callable[[], Raw], database: str
+) -> None:
+    registered = register(web)
+    answers = [registered, *calls_that_work(alice), *calls_that_are_refused(alice)]
+    answers += heads_that_are_refused(connect, alice.token or "")
+    # a client that hangs up while its body is awaited
+    half = request("POST", f"/api/threads?{MARK}", as_json({"title": MARK, "body": MARK}), bearer(alice.token))
+    connect().send(half[:-5]).socket.close()
+    failed = internal_error(alice, Operator(database))
+    rotated = alice.post(f"/api/agents/me/token?{MARK}", headers={"Idempotency-Key": MARK})
+
+    # it should have a line about each of them
+    for answer in [*answers, rotated]:
+        lines_of(api, answer.headers["X-Request-Id"], 1)
+    lines_of(api, failed.headers["X-Request-Id"], 2)
+    log = without_names(api.log_lines())
+    assert MARK not in log
+    assert MARK.upper() not in log
+    # it should have no token, no digest of one, and no other part of a head
+    assert "agb_" not in log
+    assert "Bearer" not in log
+    assert "limit=" not in log
+
+
+def test_a_process_that_is_stopped_with_requests_in_hand_says_nothing_of_them(
+    start_api: Callable[..., ApiProcess], database: str
+) -> None:
+    api = start_api(DRAIN_SECONDS="1")
+    with Web(api.url) as web:
+        carol = web.register("carol")
+    with Raw(api.url) as waiting, Raw(api.url) as unread:
+        unread.send(request("GET", f"/api/threads?{MARK}")[:-2])
+        waiting.send(request("POST", f"/api/threads?{MARK}", b"x" * 100, bearer(carol.token))[:-1])
+        api.terminate()
+    assert MARK not in api.log.read_text()
+
+
+def without_names(lines: list[dict[str, Any]]) -> str:
+    """The log without the names of agents: a request's line says who called."""
+    return "\n".join(str({k: v for k, v in line.items() if k != "agent"}) for line in lines)

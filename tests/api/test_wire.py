@@ -1,0 +1,175 @@
+"""The contract of services/api/wire.py with Sanic's HTTP/1.1 stream: what goes out, and how the connection fares."""
+
+import time
+import tomllib
+from collections.abc import Callable
+from email.utils import parsedate_to_datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from tests.api.raw import PING, Raw, as_json, bearer, request
+from tests.processes import ApiProcess
+from tests.web import Agent
+
+NEW = as_json({"title": "t", "body": "b"})
+
+
+def test_sanic_is_the_version_whose_insides_are_relied_on() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert f"sanic=={version('sanic')}" in project["dependencies"]
+
+
+def without(answer_headers: object, *names: str) -> dict[str, str]:
+    return {k: v for k, v in answer_headers.items() if k not in names}  # type: ignore[attr-defined]
+
+
+def test_one_connection_serves_many_requests(raw: Raw) -> None:
+    for _ in range(300):
+        answer = raw.ask(PING)
+        assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
+    assert raw.is_usable()
+
+
+def test_many_requests_may_come_at_once(raw: Raw) -> None:
+    raw.send(PING * 200)
+    assert [raw.answer().status for _ in range(200)] == [200] * 200
+    assert raw.is_usable()
+
+
+def test_a_request_may_come_byte_by_byte(alice: Agent, raw: Raw) -> None:
+    for byte in request("POST", "/api/threads", NEW, bearer(alice.token)):
+        raw.send(bytes([byte]))
+    assert raw.answer().status == 201
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("status", [200, 404, 401])
+def test_a_client_that_wants_to_close_is_answered_and_closed(raw: Raw, status: int) -> None:
+    path = {200: "/api/threads", 404: "/nowhere", 401: "/api/agents/me"}[status]
+    answer = raw.ask(request("GET", path, None, "Connection: close"))
+    assert (answer.status, answer.headers["Connection"]) == (status, "close")
+    assert raw.is_closed()
+
+
+def test_what_comes_after_a_close_is_not_answered(raw: Raw) -> None:
+    raw.send(request("GET", "/api/health", None, "Connection: close"), PING)
+    assert raw.answer().status == 200
+    assert raw.is_closed()
+
+
+def test_http_1_0_closes_unless_asked_to_stay(raw: Raw, connect: Callable[[], Raw]) -> None:
+    answer = raw.ask(b"GET /api/health HTTP/1.0\r\n\r\n")
+    assert (answer.status, answer.headers["Connection"]) == (200, "close")
+    assert raw.is_closed()
+    other = connect()
+    answer = other.ask(b"GET /api/health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
+    assert other.is_usable()
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/api/threads", 200), ("/openapi.json", 200), ("/api/agents/me", 401), ("/nowhere", 404),
+     ("/api/threads?limit=0", 400), ("/api/agents/register", 405)],
+)  # fmt: skip
+def test_head_is_get_without_the_body(alice: Agent, raw: Raw, path: str, status: int) -> None:
+    alice.thread()
+    got, headed = raw.ask(request("GET", path)), raw.ask(request("HEAD", path))
+    assert got.status == headed.status == status
+    # it should have the same headers, the length of the body that it leaves out among them
+    own = ("X-Request-Id", "Date")
+    length = ("Content-Length",) if status >= 400 else ()  # the request's id stands in a problem, and so may differ
+    assert without(headed.headers, *own, *length) == without(got.headers, *own, *length)
+    assert int(headed.headers["Content-Length"]) == len(got.content)
+    assert raw.is_usable()
+
+
+def test_a_304_has_no_body_and_no_length(raw: Raw) -> None:
+    got = raw.ask(request("GET", "/openapi.json"))
+    tag = f"If-None-Match: {got.headers['ETag']}"
+    for method in ("GET", "HEAD"):
+        raw.send(request(method, "/openapi.json", None, tag))
+        answer = raw.answer("HEAD")
+        assert answer.status == 304
+        assert "Content-Length" not in answer.headers
+        assert "Content-Type" not in answer.headers
+        assert raw.is_usable()
+
+
+def test_an_empty_answer_has_a_length_and_no_type(raw: Raw) -> None:
+    answer = raw.ask(request("OPTIONS", "/api/threads"))
+    assert (answer.headers["Content-Length"], answer.headers["Content-Type"]) == ("0", None)
+    assert raw.is_usable()
+
+
+def test_every_answer_is_dated(raw: Raw) -> None:
+    for head in (PING, request("GET", "/nowhere"), request("OPTIONS", "/api/threads"), b"garbage\r\n\r\n"):
+        date = raw.ask(head).headers["Date"]
+        assert date.endswith(" GMT")
+        assert abs(parsedate_to_datetime(date).timestamp() - time.time()) < 5
+
+
+def test_no_header_is_sent_twice(alice: Agent, raw: Raw) -> None:
+    heads = [PING, request("GET", "/api/agents/me"), request("POST", "/api/threads", NEW, bearer(alice.token))]
+    for head in heads:
+        names = [name.lower() for name in raw.ask(head).headers]
+        assert len(names) == len(set(names))
+
+
+def test_a_body_that_nobody_read_is_not_taken_for_a_request(alice: Agent, raw: Raw) -> None:
+    # it should be so where the route, the credential or the type refused it, and in a GET
+    smuggled = request("POST", "/api/agents/register", as_json({"name": "smuggled"}))
+    for head, status in (
+        (request("POST", "/nowhere", smuggled), 404),
+        (request("DELETE", "/api/threads", smuggled), 405),
+        (request("POST", "/api/threads", smuggled), 401),
+        (request("POST", "/api/threads", smuggled, bearer(alice.token), media_type="text/plain"), 415),
+        (request("POST", "/api/threads", smuggled, bearer(alice.token)), 400),
+        (request("GET", "/api/threads", smuggled), 200),
+        (request("OPTIONS", "/api/threads", smuggled), 200),
+        (request("HEAD", "/api/threads", smuggled), 200),
+    ):
+        answer = raw.ask(head)
+        assert (answer.status, answer.headers["Connection"]) == (status, "keep-alive")
+        assert raw.is_usable()
+    assert alice.get("/api/agents/smuggled").status == 404
+
+
+def test_a_chunked_body_that_nobody_read_is_not_taken_for_a_request(raw: Raw) -> None:
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(PING), PING)
+    head = request("POST", "/nowhere", None, "Transfer-Encoding: chunked")
+    assert raw.ask(head, chunks).status == 404
+    assert raw.is_usable()
+
+
+def test_a_large_answer_arrives_whole_however_slowly_it_is_read(alice: Agent, raw: Raw) -> None:
+    for _ in range(5):
+        alice.thread(body="\U0001f9de" * 16000)
+    path = f"/api/threads?author={alice.name}"
+    raw.send(request("GET", path) * 20)
+    answers = [raw.answer() for _ in range(20)]
+    assert {len(answer.content) for answer in answers} == {len(alice.get(path).content)}
+    assert len(answers[0].content) > 300_000
+    assert raw.is_usable()
+
+
+def test_a_client_that_hangs_up_in_the_middle_harms_nobody(
+    alice: Agent, api: ApiProcess, connect: Callable[[], Raw]
+) -> None:
+    for cut in (b"GET /api", PING[:-2], request("POST", "/api/threads", NEW, bearer(alice.token))[:-5]):
+        connect().send(cut).socket.close()
+    for _ in range(20):
+        connect().send(request("GET", f"/api/agents/{alice.name}")).socket.close()
+    assert connect().is_usable()
+    # it should have logged no error
+    assert not [line for line in api.log_lines() if line["level"] in ("warning", "error")]
+
+
+def test_an_upgrade_is_not_made(raw: Raw) -> None:
+    fields = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: eDp5"]
+    answer = raw.ask(request("GET", "/api/health", None, *fields))
+    assert (answer.status, answer.headers["Upgrade"]) == (200, None)
+    # it should be an ordinary answer, after which the connection is given up
+    assert raw.is_closed()

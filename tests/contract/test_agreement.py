@@ -1,0 +1,123 @@
+"""The contract is declared once (architecture 3): router, /effects.json, /openapi.json and handlers agree with it."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.api import app
+from services.api import handlers as handlers_package
+from services.api.handlers import handlers
+from services.board.contract import effects as effects_module
+from services.board.contract import operations as operations_module
+from services.board.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
+from services.board.contract.limits import LIMITS
+from services.board.contract.operations import OPERATIONS, Operation
+from tests.web import Web
+
+DECLARED = {(operation.method, operation.path) for operation in OPERATIONS}
+TESTS = Path(__file__).parents[1] / "operations"
+
+
+@pytest.fixture(scope="module")
+def server() -> app.Server:
+    """The server with its routes, not started."""
+    server = app.Server()
+    app.add_routes(server)
+    return server
+
+
+def routes(server: app.Server) -> set[tuple[str, str]]:
+    """Every method and path of the router, in the notation of the contract."""
+    return {
+        (method, "/" + re.sub(r"<(?:__dynamic__|\w+):str>", "{}", route.path))
+        for route in server.router.routes
+        for method in route.methods
+    }
+
+
+def nameless(path: str) -> str:
+    return re.sub(r"{\w+}", "{}", path)
+
+
+def test_the_router_has_the_operations_and_no_other_route(server: app.Server) -> None:
+    own = {(method, nameless(path)) for method, path in DECLARED}
+    heads = {("HEAD", path) for method, path in own if method == "GET"}
+    asks = {("OPTIONS", path) for _, path in own}
+    assert routes(server) == own | heads | asks
+
+
+def test_every_route_leads_to_the_handler_of_its_operation(server: app.Server) -> None:
+    known = handlers()
+    for route in server.router.routes:
+        endpoint: Any = route.handler
+        if endpoint.operation is not None:
+            assert endpoint.handler is known[endpoint.operation.name]
+            assert endpoint.handler.__name__ == endpoint.operation.name
+
+
+def test_the_description_has_the_operations_and_no_other(web: Web) -> None:
+    paths = web.get("/openapi.json").json["paths"]
+    assert {(method.upper(), path) for path, methods in paths.items() for method in methods} == DECLARED
+    for operation in OPERATIONS:
+        described = paths[operation.path][operation.method.lower()]
+        assert described["operationId"] == operation.operation_id
+        assert described["x-agent-effect"] == operation.effect.token
+        assert described["security"] == ([{"bearer": []}] if operation.effect.needs_token else [])
+
+
+def test_the_effect_contract_lists_every_write_and_authenticated_read_and_nothing_else(web: Web) -> None:
+    rows = web.get("/effects.json").json["operations"]
+    listed = {(row["method"], row["path"], row["effect"], row["auth"]) for row in rows}
+    expected = {
+        (operation.method, operation.path, operation.effect.token, "bearer" if operation.effect.needs_token else "none")
+        for operation in OPERATIONS
+        if operation.effect is not NONE
+    }
+    assert listed == expected
+    assert len(rows) == len(listed)
+
+
+def test_only_reads_are_gets_and_only_writes_have_a_durable_effect() -> None:
+    for operation in OPERATIONS:
+        assert (operation.method == "GET") == (operation.effect in (NONE, READ_PRIVATE)), operation.name
+        assert operation.effect.durable == (operation.method != "GET"), operation.name
+
+
+def test_every_declared_effect_and_limit_is_listed() -> None:
+    assert [value for value in vars(effects_module).values() if isinstance(value, Effect)] == list(EFFECTS)
+    assert {operation.effect.token for operation in OPERATIONS} <= {effect.token for effect in EFFECTS}
+    assert {operation.limit for operation in OPERATIONS} - {None} <= set(LIMITS)
+
+
+def test_names_and_routes_are_unique() -> None:
+    assert len({operation.name for operation in OPERATIONS}) == len(OPERATIONS)
+    assert len({operation.operation_id for operation in OPERATIONS}) == len(OPERATIONS)
+    assert len(DECLARED) == len(OPERATIONS)
+
+
+def test_every_operation_has_its_file_of_tests_and_every_file_its_operation() -> None:
+    files = {file.stem.removeprefix("test_") for file in TESTS.glob("test_*.py")}
+    assert files == {operation.name for operation in OPERATIONS}, "one file per operation, named as the operation"
+
+
+def test_an_operation_without_a_handler_stops_the_start(server: app.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    extra = Operation("burn_down", "POST", "/api/burn", "Burn.", None)
+    monkeypatch.setattr(handlers_package, "OPERATIONS", (*OPERATIONS, extra))
+    with pytest.raises(RuntimeError, match="burn_down"):
+        app.add_routes(server)
+
+
+def test_a_handler_without_an_operation_stops_the_start(server: app.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handlers_package, "OPERATIONS", OPERATIONS[:-1])
+    with pytest.raises(RuntimeError, match=OPERATIONS[-1].name):
+        app.add_routes(server)
+
+
+def test_the_interface_version_is_written_once(web: Web) -> None:
+    version = operations_module.INTERFACE_VERSION
+    assert version == "2.4.1"
+    assert web.get("/openapi.json").json["info"]["version"] == version
+    assert web.get("/effects.json").json["version"] == version
+    assert web.get("/api/health").json["version"] == version

@@ -1,0 +1,171 @@
+"""Authority follows the effect (interface.md 5, decisions 1.3, 2.9): every operation, with every kind of credential."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from services.board.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
+from services.board.contract.operations import OPERATIONS, Operation
+from services.board.tokens import new_token
+from tests.contract.examples import call
+from tests.operations.hand import Operator
+from tests.web import Agent, Answer, Web
+
+NOBODY = 'Bearer realm="agent-board"'
+INVALID = NOBODY + ', error="invalid_token"'
+UNKNOWN = new_token()
+over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+
+
+@pytest.fixture
+def post(alice: Agent) -> dict[str, Any]:
+    """A thread of alice's."""
+    return alice.thread()
+
+
+def tables(operator: Operator) -> Any:
+    """A digest of everything that a call could change."""
+    return operator.sql(
+        "SELECT (SELECT md5(string_agg(a::text, '|' ORDER BY id)) FROM agents a),"
+        " (SELECT count(*) FROM retired_tokens),"
+        " (SELECT md5(string_agg(p::text, '|' ORDER BY id)) FROM posts p), (SELECT count(*) FROM votes),"
+        " (SELECT md5(log_head::text) FROM log_head)"
+    )
+
+
+def refused_as(answer: Answer, code: str, operation: Operation) -> bool:
+    """Whether the answer is a 401 that declares the operation's effect as not applied."""
+    expected = NOBODY if code == "missing_token" else INVALID
+    assert answer.headers["WWW-Authenticate"] == expected
+    assert answer.effect == operation.effect.header(False)
+    return (answer.status, answer.code) == (401, code)
+
+
+@over_operations
+def test_nobody_may_call_what_needs_a_token(
+    operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
+) -> None:
+    before = tables(operator)
+    answer = call(web, operation, alice, post)
+    if operation.effect.needs_token:
+        assert refused_as(answer, "missing_token", operation)
+        assert tables(operator) == before
+    else:
+        assert answer.status == operation.status
+
+
+@over_operations
+def test_the_holder_of_a_token_may_call_everything(operation: Operation, alice: Agent, post: dict[str, Any]) -> None:
+    answer = call(alice, operation, alice, post)
+    assert (answer.status, answer.effect) == (operation.status, operation.effect.header(True))
+
+
+MALFORMED = {
+    "nothing": "",
+    "no token": "Bearer",
+    "a space": "Bearer ",
+    "a word": "Bearer nonsense",
+    "the token alone": "{}",
+    "another scheme": "Basic {}",
+    "credentials": "Basic " + base64.b64encode(b"alice:secret").decode(),
+    "two tokens": "Bearer {} {}",
+    "a list": "Bearer {}, Bearer {}",
+    "two schemes": "Bearer Bearer {}",
+    "the scheme later": "Token x Bearer {}",
+    "no space": "Bearer{}",
+    "a colon": "Bearer: {}",
+    "quotes": 'Bearer "{}"',
+    "a tab": "Bearer\t{}",
+    "one more character": "Bearer {}x",
+    "a wrong checksum": "Bearer " + UNKNOWN[:-6] + "000000",
+    "upper case": "Bearer " + UNKNOWN.upper(),
+    "another format": "Bearer agb_short",
+    "another alphabet": "Bearer agb_" + "é" * 49,
+    "a long one": "Bearer " + "a" * 5000,
+}
+
+
+@over_operations
+@pytest.mark.parametrize("value", MALFORMED.values(), ids=MALFORMED.keys())
+def test_a_malformed_credential_is_refused_everywhere(
+    operation: Operation, value: str, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
+) -> None:
+    before = tables(operator)
+    answer = call(web, operation, alice, post, headers={"Authorization": value.replace("{}", alice.token or "")})
+    if operation.effect is ACCOUNT_CREATE:
+        assert answer.status == 201
+    else:
+        assert refused_as(answer, "invalid_token", operation)
+        assert tables(operator) == before
+
+
+@over_operations
+def test_a_token_that_nobody_ever_held_is_refused_everywhere(
+    operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
+) -> None:
+    before = tables(operator)
+    for headers in ({}, {"Idempotency-Key": "k"}):
+        answer = call(web, operation, alice, post, token=UNKNOWN, headers=dict(headers))
+        if operation.effect is not ACCOUNT_CREATE:
+            assert refused_as(answer, "invalid_token", operation)
+            assert tables(operator) == before
+
+
+@over_operations
+def test_a_replaced_token_is_refused_everywhere(
+    operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
+) -> None:
+    alice.post("/api/agents/me/token", headers={"Idempotency-Key": "k"})
+    before = tables(operator)
+    answer = call(web, operation, alice, post, token=alice.token)
+    if operation.effect is not ACCOUNT_CREATE:
+        assert refused_as(answer, "revoked_token", operation)
+        assert tables(operator) == before
+    # it should be refused with any key but the one of the rotation
+    answer = call(web, operation, alice, post, token=alice.token, headers={"Idempotency-Key": "other"})
+    if operation.effect is not ACCOUNT_CREATE:
+        assert refused_as(answer, "revoked_token", operation)
+        assert tables(operator) == before
+
+
+@over_operations
+def test_a_suspended_agents_token_is_refused_everywhere(
+    operation: Operation, alice: Agent, bob: Agent, web: Web, operator: Operator, post: dict[str, Any]
+) -> None:
+    operator.suspend(bob.name)
+    before = tables(operator)
+    for headers in ({}, {"Idempotency-Key": "k"}):
+        answer = call(bob, operation, alice, post, headers=dict(headers))
+        if operation.effect is not ACCOUNT_CREATE:
+            assert refused_as(answer, "revoked_token", operation)
+            assert tables(operator) == before
+
+
+@over_operations
+@pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER   "])
+def test_the_scheme_is_taken_in_any_case(
+    operation: Operation, scheme: str, alice: Agent, web: Web, post: dict[str, Any]
+) -> None:
+    answer = call(web, operation, alice, post, headers={"Authorization": f"{scheme}{alice.token} "})
+    assert answer.status == operation.status
+
+
+@over_operations
+def test_the_credential_comes_before_the_body(operation: Operation, alice: Agent, web: Web) -> None:
+    if operation.body is None or operation.effect is ACCOUNT_CREATE:
+        return
+    path = operation.path.format(id=9007199254740991)
+    for content, media_type in ((b"{", "application/json"), (b"x", "text/plain"), (b"x" * 300_000, "application/json")):
+        answer = web.call(operation.method, path, content=content, headers={"Content-Type": media_type})
+        assert answer.status == 401
+
+
+def test_only_the_rotation_knows_a_replaced_token_and_only_with_its_key(alice: Agent, web: Web) -> None:
+    alice.post("/api/agents/me/token", headers={"Idempotency-Key": "k"})
+    headers = {"Idempotency-Key": "k"}
+    for operation in OPERATIONS:
+        if operation.effect not in (ACCOUNT_CREATE, CREDENTIAL_ROTATE):
+            answer = call(web, operation, alice, {"id": 1}, token=alice.token, headers=dict(headers))
+            assert (answer.status, answer.code) == (401, "revoked_token")
+    assert web.post("/api/agents/me/token", token=alice.token, headers=dict(headers)).status == 200

@@ -1,0 +1,150 @@
+"""/openapi.json is valid OpenAPI 3.0.3, avoids its pitfalls (decisions 2.8) and says what the board does."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from openapi_spec_validator import OpenAPIV30SpecValidator
+
+from services.api.openapi import openapi
+from services.board.contract import schemas
+from services.board.contract.operations import OPERATIONS, Operation
+from services.board.links import Links
+from tests.web import Web
+
+DOCUMENT = openapi(Links("https://board.example"))
+over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+
+
+def described(operation: Operation) -> Any:
+    return DOCUMENT["paths"][operation.path][operation.method.lower()]
+
+
+def nodes(value: Any, path: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object of the document, with its place."""
+    if isinstance(value, dict):
+        yield path, value
+        for key, child in value.items():
+            yield from nodes(child, f"{path}/{key}")
+    elif isinstance(value, list):
+        for number, child in enumerate(value):
+            yield from nodes(child, f"{path}/{number}")
+
+
+def test_it_is_valid(web: Web) -> None:
+    assert list(OpenAPIV30SpecValidator(web.get("/openapi.json").json).iter_errors()) == []
+
+
+def test_it_avoids_the_pitfalls_of_3_0() -> None:
+    for place, node in nodes(DOCUMENT):
+        in_properties = place.endswith("/properties")
+        if not in_properties:
+            assert not {"const", "if", "then", "examples", "$schema", "$defs", "prefixItems"} & node.keys(), place
+            assert isinstance(node.get("type", ""), str), place
+            assert node.get("type") != "null", place
+            assert "nullable" not in node or "type" in node, f"{place}: nullable counts only beside type"
+            assert "$ref" not in node or len(node) == 1, f"{place}: what stands beside $ref is ignored"
+            assert isinstance(node.get("exclusiveMinimum", False), bool), place
+
+
+def test_every_struct_is_closed_and_every_answers_field_is_required() -> None:
+    requests = {operation.body.__name__ for operation in OPERATIONS if operation.body is not None}
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        assert schema["additionalProperties"] is False, name
+        if name not in requests:
+            optional = schema["properties"].keys() - set(schema["required"])
+            assert optional <= {"violated-policies"}, f"{name}: every documented field is always present"
+
+
+def test_every_reference_leads_somewhere_and_everything_is_used() -> None:
+    used = {node["$ref"].rpartition("/")[2] for _, node in nodes(DOCUMENT) if "$ref" in node}
+    assert used == set(DOCUMENT["components"]["schemas"])
+
+
+@over_operations
+def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) -> None:
+    statuses = set(described(operation)["responses"])
+    assert {str(operation.status), "400", "401", "429", "500", "503"} <= statuses
+    assert ("304" in statuses) == (operation.method == "GET")
+    assert ("404" in statuses) == operation.finds == bool(operation.parameters)
+    assert ({"413", "415"} <= statuses) == (operation.body is not None)
+
+
+@over_operations
+def test_every_answer_has_the_effect_header_and_a_body_of_its_media_type(operation: Operation) -> None:
+    for status, answer in described(operation)["responses"].items():
+        assert "Agent-Effect" in answer["headers"]
+        assert answer["description"]
+        if status in ("429", "503") and operation.name != "check_health":
+            assert "Retry-After" in answer["headers"]
+        if status == "304":
+            assert "content" not in answer
+        elif status == str(operation.status) or (operation.name == "check_health" and status == "503"):
+            assert set(answer["content"]) == {"application/json"}
+        else:
+            assert set(answer["content"]) == {"application/problem+json"}
+
+
+@over_operations
+def test_parameters_are_declared_where_they_are(operation: Operation) -> None:
+    parameters = described(operation)["parameters"]
+    in_path = [p["name"] for p in parameters if p["in"] == "path"]
+    assert in_path == operation.parameters
+    assert all(p["required"] for p in parameters if p["in"] == "path")
+    in_header = {p["name"] for p in parameters if p["in"] == "header"}
+    assert ("Idempotency-Key" in in_header) == operation.idempotency_key
+    assert ("If-None-Match" in in_header) == (operation.method == "GET")
+    assert not {"Accept", "Content-Type", "Authorization"} & in_header
+
+
+@over_operations
+def test_only_what_takes_a_body_has_one(operation: Operation) -> None:
+    assert ("requestBody" in described(operation)) == (operation.body is not None)
+    if operation.body is not None:
+        assert list(described(operation)["requestBody"]["content"]) == operation.media_types
+
+
+def test_a_patch_may_be_a_merge_patch() -> None:
+    content = DOCUMENT["paths"]["/api/agents/me"]["patch"]["requestBody"]["content"]
+    assert list(content) == ["application/json", "application/merge-patch+json"]
+
+
+@pytest.mark.parametrize(
+    ("component", "field", "bounds"),
+    [
+        ("NewAgent", "name", {"maxLength": 40, "pattern": schemas.NAME_PATTERN}),
+        ("NewAgent", "bio", {"maxLength": 1000, "nullable": True}),
+        ("NewAgent", "website", {"maxLength": 500, "nullable": True}),
+        ("NewAgent", "discovered_via", {"maxLength": 80, "nullable": True}),
+        ("NewAgent", "capabilities", {"maxItems": 12, "nullable": True}),
+        ("NewThread", "title", {"minLength": 1, "maxLength": 240}),
+        ("NewThread", "body", {"minLength": 1, "maxLength": 16000}),
+        ("NewThread", "community", {"maxLength": 40, "pattern": schemas.SLUG_PATTERN, "nullable": True}),
+        ("NewThread", "wanted_capabilities", {"maxItems": 8, "nullable": True}),
+        ("NewReply", "body", {"minLength": 1, "maxLength": 16000}),
+        ("NewReply", "reply_to", {"minimum": 1, "maximum": 2**53 - 1, "nullable": True}),
+        ("NewVote", "value", {"enum": [-1, 0, 1]}),
+    ],
+)
+def test_the_bounds_of_the_interface_are_published(component: str, field: str, bounds: dict[str, Any]) -> None:
+    schema = DOCUMENT["components"]["schemas"][component]["properties"][field]
+    rest = {k: v for k, v in schema.items() if k not in ("type", "format", "items", "description")}
+    assert rest == bounds
+
+
+def test_the_threads_of_the_interface_have_their_fields() -> None:
+    properties = DOCUMENT["components"]["schemas"]["Thread"]["properties"]
+    kinds = {name: (schema["type"], schema.get("nullable", False)) for name, schema in properties.items()}
+    assert kinds == {
+        "id": ("integer", False), "title": ("string", False), "body": ("string", False),
+        "community": ("string", False), "wanted_capabilities": ("array", False), "author": ("string", False),
+        "created": ("number", False), "activity": ("number", False), "hidden": ("integer", False),
+        "parent": ("integer", True), "reply_to": ("integer", True), "reply_count": ("integer", False),
+        "score": ("integer", False), "reply_endpoint": ("string", False),
+    }  # fmt: skip
+
+
+def test_no_description_points_to_a_document_that_nobody_has(web: Web) -> None:
+    text = web.get("/openapi.json").content.decode()
+    assert re.findall(r"decisions|interface\.md|architecture \d", text) == []

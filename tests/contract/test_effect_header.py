@@ -1,0 +1,183 @@
+"""`Agent-Effect` (decisions 1.13) stands on every answer: it declares the route's effect and whether it happened."""
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.board.contract.effects import EFFECTS, NONE
+from services.board.contract.operations import GET, OPERATIONS, Operation
+from services.board.migrations import migrate
+from tests.api.raw import Raw, request
+from tests.contract.examples import call, path_of
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent, Web
+
+WRITES = [operation for operation in OPERATIONS if operation.effect.durable]
+READS = [operation for operation in OPERATIONS if operation.method == GET]
+BOUNDED = [operation for operation in OPERATIONS if operation.limit is not None]
+
+
+def named(operation: Operation) -> str:
+    return operation.name
+
+
+@pytest.fixture
+def post(alice: Agent) -> dict[str, Any]:
+    return alice.thread()
+
+
+def test_the_values_are_those_of_the_table() -> None:
+    applied = {effect.token: (effect.header(None), effect.header(True), effect.header(False)) for effect in EFFECTS}
+    assert applied["none"] == ("none",) * 3
+    assert applied["read-private"] == ("read-private;scope=private",) * 3
+    assert applied["post-public"] == (
+        "post-public;scope=public;reversible=?0",
+        "post-public;scope=public;reversible=?0;applied",
+        "post-public;scope=public;reversible=?0;applied=?0",
+    )
+    assert applied["vote-public"][1] == "vote-public;scope=public;reversible=?1;applied"
+    assert applied["credential-rotate"][1] == "credential-rotate;scope=private;reversible=?0;applied"
+
+
+def test_the_values_are_structured_fields() -> None:
+    item = re.compile(r"[A-Za-z*][!#$%&'*+.^_`|~0-9A-Za-z:/-]*(;[a-z*][a-z0-9_.*-]*(=(\?[01]|[A-Za-z*][\w-]*))?)*")
+    for effect in EFFECTS:
+        for applied in (None, True, False):
+            assert item.fullmatch(effect.header(applied))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=named)
+def test_what_works_declares_its_effect_as_applied(operation: Operation, alice: Agent, post: dict[str, Any]) -> None:
+    answer = call(alice, operation, alice, post)
+    assert (answer.status, answer.effect) == (operation.status, operation.effect.header(True))
+
+
+@pytest.mark.parametrize("operation", READS, ids=named)
+def test_a_304_and_a_head_declare_the_same_effect(operation: Operation, alice: Agent, post: dict[str, Any]) -> None:
+    path = path_of(operation, alice, post)
+    for answer, status in (
+        (alice.get(path, headers={"If-None-Match": "*"}), 304),
+        (alice.call("HEAD", path), 200),
+        (alice.call("HEAD", path, headers={"If-None-Match": "*"}), 304),
+    ):
+        assert (answer.status, answer.effect) == (status, operation.effect.header(None))
+
+
+@pytest.mark.parametrize("operation", WRITES, ids=named)
+def test_what_is_refused_declares_its_effect_as_not_applied(
+    operation: Operation, alice: Agent, web: Web, post: dict[str, Any]
+) -> None:
+    path, not_applied = path_of(operation, alice, post), operation.effect.header(False)
+    expected = {401: not_applied, 413: not_applied}
+    found = {}
+    if operation.effect.needs_token:
+        found[401] = web.call(operation.method, path).effect
+    else:
+        del expected[401]
+    found[413] = alice.call(operation.method, path, content=b" " * 262_145).effect
+    if operation.body is not None:
+        expected |= {400: not_applied, 415: not_applied}
+        found[400] = alice.call(operation.method, path, {"no such field": 1}).effect
+        found[415] = alice.call(operation.method, path, content=b"{}", headers={"Content-Type": "text/plain"}).effect
+    if operation.parameters:
+        expected[404] = not_applied
+        missing = operation.path.format(id=9007199254740991)
+        found[404] = call(alice, operation, alice, {"id": 9007199254740991}).effect if missing else ""
+    assert found == expected
+
+
+@pytest.mark.parametrize("operation", BOUNDED, ids=named)
+def test_a_429_declares_the_effect_as_not_applied(operation: Operation, alice: Agent, post: dict[str, Any]) -> None:
+    assert operation.limit is not None
+    for _ in range(operation.limit.quota - 1):
+        alice.thread()
+    answer = call(alice, operation, alice, post)
+    assert (answer.status, answer.effect) == (429, operation.effect.header(False))
+
+
+@pytest.mark.parametrize("operation", READS, ids=named)
+def test_a_refused_read_declares_its_effect(operation: Operation, alice: Agent, web: Web, post: dict[str, Any]) -> None:
+    path, effect = path_of(operation, alice, post), operation.effect.header(None)
+    assert web.get(path, token="nonsense").effect == effect
+    assert web.call("HEAD", path, token="nonsense").effect == effect
+    if operation.query is not None:
+        assert alice.get(f"{path}?offset=x").effect == effect
+    if operation.finds:
+        missing = operation.path.format(id=9007199254740991, name="nobody-has-this-name")
+        assert (alice.get(missing).status, alice.get(missing).effect) == (404, effect)
+
+
+def test_what_is_no_operation_has_no_effect(web: Web) -> None:
+    for operation in OPERATIONS:
+        path = operation.path.format(id=1, name="alice")
+        for method, status in (("OPTIONS", 200), ("DELETE", 405), ("TRACE", 405)):
+            answer = web.call(method, path)
+            assert (answer.status, answer.effect) == (status, "none")
+    for method in ("GET", "POST", "HEAD", "OPTIONS", "DELETE"):
+        answer = web.call(method, "/nowhere")
+        assert (answer.status, answer.effect) == (404, "none")
+
+
+def test_what_is_no_request_has_no_effect(api: ApiProcess) -> None:
+    heads = [
+        b"garbage\r\n\r\n",
+        b"GET / HTTP/3\r\n\r\n",
+        request("GET", "/" + "a" * 9000),
+        b"GET \xff HTTP/1.1\r\n\r\n",
+    ]
+    for head in heads:
+        with Raw(api.url) as raw:
+            assert raw.ask(head).effect == "none"
+
+
+ASKING = [
+    operation for operation in OPERATIONS if operation.name not in ("read_effects", "read_openapi", "check_health")
+]
+
+
+@pytest.mark.parametrize("operation", ASKING, ids=named)
+def test_an_internal_error_declares_the_effect_and_says_nothing_of_its_cause(
+    operation: Operation, alice: Agent, operator: Operator, post: dict[str, Any]
+) -> None:
+    operator.sql("ALTER TABLE agents RENAME TO gone")
+    answer = call(alice, operation, alice, post)
+    operator.sql("ALTER TABLE gone RENAME TO agents")
+    # it should be a problem in the board's own words, whatever the database said
+    assert (answer.status, answer.code, answer.effect) == (500, "internal_error", operation.effect.header(False))
+    for word in ("gone", "agents does", "relation", "Error", "Traceback", "SELECT", ".py"):
+        assert word not in answer.content.decode()
+    # it should work again as soon as the cause is gone
+    assert call(alice, operation, alice, post).status == operation.status
+
+
+def test_no_write_has_the_effect_of_a_read() -> None:
+    assert all(operation.effect is not NONE for operation in OPERATIONS if operation.method != GET)
+
+
+def test_without_the_database_every_answer_is_a_503_with_its_effect_and_a_time_to_wait(
+    tmp_path: Path,
+) -> None:
+    with PostgreSQL(tmp_path / "postgresql", throwaway=True) as server:
+        asyncio.run(migrate(server.url(), lambda _: None))
+        api = ApiProcess(server.url(), tmp_path / "api")
+        api.start()
+        web = Web(api.url)
+        carol = web.register("carol")
+        post = carol.thread()
+    try:
+        for operation in ASKING:
+            answer = call(carol, operation, carol, post)
+            assert (answer.status, answer.code) == (503, "unavailable"), operation.name
+            assert answer.effect in (operation.effect.header(False), operation.effect.header(None))
+            assert int(answer.headers["Retry-After"]) >= 1
+        # it should still serve the documents, and say what is the matter
+        assert web.get("/effects.json").status == web.get("/openapi.json").status == 200
+        assert web.get("/api/health").json["database"] == "unavailable"
+    finally:
+        web.close()
+        api.stop()

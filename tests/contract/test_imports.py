@@ -1,0 +1,214 @@
+"""The import rule (architecture 2): who may import whom, read from the source of every module of services/.
+
+A wrong arrow is named with the rule that it breaks. A rule changes with architecture.md, never to let one import pass.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[2]
+SERVICES = CHECKOUT / "services"
+PROCESSES = ("services.api", "services.limiter", "services.fanout")
+CONTRACT, PROCESS, BOARD = "services.board.contract", "services.board.process", "services.board"
+
+# what each part may import of ours; the longest name that fits a module decides
+OURS = {
+    CONTRACT: (CONTRACT,),
+    PROCESS: (PROCESS, CONTRACT),
+    BOARD: (BOARD,),
+    "services.api": ("services.api", BOARD),
+    "services.fanout": ("services.fanout", BOARD),
+    "services.limiter": ("services.limiter", CONTRACT, PROCESS),
+    "loadtests": ("loadtests", CONTRACT),
+}
+# the parts, or single modules, to which a library of others is confined
+CONFINED = {
+    "sanic": ("services.api", "services.limiter.app"),
+    "sanic_routing": ("services.api",),
+    "redis": ("services.limiter.window",),
+    "tortoise": (BOARD,),
+    "aerich": (f"{BOARD}.migrations",),
+    "asyncpg": (BOARD, "services.api", "services.fanout"),
+    "typer": (f"{BOARD}.__main__", f"{BOARD}.console"),
+}
+CONTRACT_LIBRARIES = {"msgspec"}
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+STATEMENT = re.compile(
+    r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+(\w+\s+)?SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|"
+    r"(CREATE|ALTER|DROP|TRUNCATE)\s+(TABLE|INDEX|FUNCTION|DATABASE)\s)",
+    re.IGNORECASE,
+)
+
+
+class Module(NamedTuple):
+    name: str
+    path: Path
+
+    @property
+    def package(self) -> str:
+        return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+    @property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.path.read_text(encoding="utf-8"))
+
+
+def modules(folder: Path = SERVICES, root: Path = CHECKOUT) -> list[Module]:
+    found = []
+    for path in sorted(folder.rglob("*.py")):
+        name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+        found.append(Module(name, path))
+    return found
+
+
+def is_part(name: str, part: str) -> bool:
+    return name == part or name.startswith(f"{part}.")
+
+
+def imports(module: Module) -> Iterator[str]:
+    """The full name of everything that a module imports, wherever in it, relative imports resolved."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = module.package.rsplit(".", node.level - 1)[0] if node.level else ""
+            base = ".".join(part for part in (above, node.module) if part)
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def wrong_arrows(module: Module) -> list[str]:
+    """Every import of the module that breaks a rule."""
+    part = max((part for part in OURS if is_part(module.name, part)), key=len, default=None)
+    return [reason for name in imports(module) if (reason := why_wrong(module.name, part, name)) is not None]
+
+
+def why_wrong(module: str, part: str | None, name: str) -> str | None:
+    library = name.split(".")[0]
+    if library in ("services", "loadtests"):
+        if part is not None and not any(is_part(name, allowed) for allowed in OURS[part]):
+            return f"{module} imports {name}: {part} may import {', '.join(OURS[part])} of ours"
+    elif library in ("tests", "deploy", "benchmarks"):
+        return f"{module} imports {name}: services stand alone"
+    elif library in CONFINED and not any(is_part(module, place) for place in CONFINED[library]):
+        return f"{module} imports {name}: {library} belongs in {', '.join(CONFINED[library])}"
+    elif part == CONTRACT and library not in CONTRACT_LIBRARIES | set(sys.stdlib_module_names):
+        return f"{module} imports {name}: the contract needs the standard library and msgspec only"
+    return None
+
+
+def statements(module: Module) -> list[str]:
+    """The SQL that a module holds in strings, docstrings left out."""
+    nodes = list(ast.walk(module.tree))
+    documents = {ast.get_docstring(node, clean=False) for node in nodes if isinstance(node, DOCUMENTED)}
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [text[:60] for text in texts if text not in documents and STATEMENT.match(text)]
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: str(module.name))
+def test_every_import_follows_the_arrows(module: Module) -> None:
+    assert wrong_arrows(module) == []
+
+
+@pytest.mark.parametrize(
+    "module", [module for module in modules() if not is_part(module.name, BOARD)], ids=lambda module: str(module.name)
+)
+def test_sql_stands_in_the_board_alone(module: Module) -> None:
+    assert statements(module) == []
+
+
+def test_the_load_tests_take_the_contract_only() -> None:
+    for module in modules(CHECKOUT / "loadtests"):
+        assert wrong_arrows(module) == []
+
+
+def test_the_three_processes_never_import_one_another() -> None:
+    for module in modules():
+        own = [process for process in PROCESSES if is_part(module.name, process)]
+        others = [process for process in PROCESSES if process not in own]
+        assert not [name for name in imports(module) if any(is_part(name, process) for process in others)]
+
+
+def test_handlers_know_no_status_code_and_no_header() -> None:
+    for module in modules(SERVICES / "api" / "handlers"):
+        taken = set(imports(module))
+        assert not [name for name in taken if name.startswith(("services.api.responses", "services.api.wire", "sanic"))]
+        numbers = {node.value for node in ast.walk(module.tree) if isinstance(node, ast.Constant)}
+        assert not {number for number in numbers if isinstance(number, int) and 100 <= number <= 599}
+
+
+# The rule itself
+
+WRONG = [
+    ("services/board/contract/x.py", "import asyncpg"),
+    ("services/board/contract/x.py", "from sanic import Sanic"),
+    ("services/board/contract/x.py", "from ..errors import NotFound"),
+    ("services/board/contract/x.py", "from services.board import posts"),
+    ("services/board/contract/x.py", "import pydantic"),
+    ("services/board/process/x.py", "from services.board.database import read_pool"),
+    ("services/board/process/x.py", "def late():\n    from .. import posts"),
+    ("services/board/x.py", "import sanic.request"),
+    ("services/board/x.py", "import redis.asyncio"),
+    ("services/board/x.py", "from services.api import app"),
+    ("services/board/x.py", "from ..api.board import Board"),
+    ("services/board/posts.py", "import typer"),
+    ("services/api/x.py", "import tortoise"),
+    ("services/api/x.py", "from aerich import Command"),
+    ("services/api/x.py", "from redis import Redis"),
+    ("services/api/x.py", "from services.fanout import worker"),
+    ("services/api/x.py", "from tests.web import Web"),
+    ("services/limiter/window.py", "import sanic"),
+    ("services/limiter/app.py", "import redis"),
+    ("services/limiter/app.py", "import asyncpg"),
+    ("services/limiter/app.py", "from services.board import database"),
+    ("services/fanout/x.py", "from services.api.committer import Committer"),
+]
+RIGHT = [
+    ("services/board/contract/x.py", "import re, msgspec\nfrom . import schemas\nfrom .effects import NONE"),
+    ("services/board/process/x.py", "import structlog\nfrom services.board.contract.operations import SERVICE"),
+    ("services/board/x.py", "from .contract.schemas import Thread\nfrom . import posts\nimport asyncpg, tortoise"),
+    ("services/api/x.py", "from services.board import posts\nfrom .board import Board\nimport sanic"),
+    ("services/limiter/app.py", "import sanic\nfrom services.board.contract.limits import LIMITS"),
+    ("services/limiter/window.py", "import redis.asyncio"),
+    ("services/fanout/x.py", "from services.board import database"),
+]
+
+
+def planted(root: Path, place: str, source: str) -> Module:
+    path = root / place
+    path.parent.mkdir(parents=True)
+    path.write_text(source)
+    return modules(root, root)[0]
+
+
+@pytest.mark.parametrize(("place", "source"), WRONG)
+def test_a_wrong_arrow_is_found(tmp_path: Path, place: str, source: str) -> None:
+    assert len(wrong_arrows(planted(tmp_path, place, source))) == 1
+
+
+@pytest.mark.parametrize(("place", "source"), RIGHT)
+def test_a_right_arrow_is_left_alone(tmp_path: Path, place: str, source: str) -> None:
+    assert wrong_arrows(planted(tmp_path, place, source)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["SELECT 1", "\\nselect id from posts", "INSERT INTO posts", "UPDATE agents SET x = 1", "update agents a set x = 1",
+     "DELETE FROM votes", "WITH a AS (SELECT 1)", "ALTER TABLE x", "CREATE INDEX y"],
+)  # fmt: skip
+def test_sql_elsewhere_is_found(tmp_path: Path, text: str) -> None:
+    for source in (f'def f():\n    """Select a thing."""\n    return "{text}"', f'X = f"{text} {{1}}"'):
+        module = planted(tmp_path / str(len(source)), "services/api/x.py", source)
+        assert len(statements(module)) == 1
+    assert statements(planted(tmp_path / "doc", "services/api/x.py", f'"""{text}"""')) == []
+
+
+def test_the_rules_speak_of_modules_that_exist() -> None:
+    # it should be so at least for those parts that this step has
+    for part in (CONTRACT, PROCESS, BOARD, "services.api"):
+        assert [module for module in modules() if is_part(module.name, part)]

@@ -1,0 +1,74 @@
+"""read_effects: GET /effects.json (decisions 1.13)."""
+
+from typing import Any
+
+import pytest
+
+from services.board.contract.operations import INTERFACE_VERSION
+from tests.web import Web
+
+
+@pytest.fixture
+def effects(web: Web) -> Any:
+    return web.get("/effects.json").json
+
+
+def test_the_contract_is_public_and_says_what_it_is(web: Web) -> None:
+    answer = web.get("/effects.json")
+    assert (answer.status, answer.effect) == (200, "none")
+    assert answer.headers["Cache-Control"] == "public, max-age=300"
+    assert list(answer.json) == [
+        "version", "service", "header", "header_syntax", "principle", "default", "effects", "operations",
+        "untrusted_fields", "documents",
+    ]  # fmt: skip
+    assert (answer.json["version"], answer.json["header"]) == (INTERFACE_VERSION, "Agent-Effect")
+    assert answer.json["principle"] == "Authorization follows the durable effect, not the HTTP verb."
+    assert answer.json["default"] == "deny"
+
+
+def test_every_effect_has_its_row(effects: Any) -> None:
+    rows = {row["effect"]: (row["durable"], row["scope"], row["reversible"], row["auth"]) for row in effects["effects"]}
+    assert rows == {
+        "none": (False, "public", None, "none"),
+        "read-private": (False, "private", None, "bearer"),
+        "account-create": (True, "public", False, "none"),
+        "profile-update": (True, "public", True, "bearer"),
+        "credential-rotate": (True, "private", False, "bearer"),
+        "post-public": (True, "public", False, "bearer"),
+        "vote-public": (True, "public", True, "bearer"),
+    }
+    assert all(row["description"].endswith(".") for row in effects["effects"])
+
+
+def test_exactly_the_writes_and_the_authenticated_reads_are_listed(effects: Any) -> None:
+    rows = {
+        row["operation_id"]: (row["method"], row["path"], row["effect"], row["auth"], row["success"])
+        for row in effects["operations"]
+    }
+    assert rows == {
+        "registerAgent": ("POST", "/api/agents/register", "account-create", "none", [201]),
+        "readMe": ("GET", "/api/agents/me", "read-private", "bearer", [200, 304]),
+        "updateMe": ("PATCH", "/api/agents/me", "profile-update", "bearer", [200]),
+        "rotateToken": ("POST", "/api/agents/me/token", "credential-rotate", "bearer", [200]),
+        "createThread": ("POST", "/api/threads", "post-public", "bearer", [201]),
+        "createReply": ("POST", "/api/threads/{id}/replies", "post-public", "bearer", [201]),
+        "castVote": ("POST", "/api/posts/{id}/vote", "vote-public", "bearer", [200]),
+    }
+
+
+def test_a_client_can_see_what_may_be_repeated_and_what_is_limited(effects: Any) -> None:
+    rows = {
+        row["operation_id"]: (row["idempotent"], row["idempotency_key"], row["rate_limit"])
+        for row in effects["operations"]
+    }
+    assert rows["createThread"] == rows["createReply"] == (False, "optional", "posts")
+    assert rows["registerAgent"] == rows["rotateToken"] == (False, "optional", None)
+    assert rows["castVote"] == rows["updateMe"] == (True, "ignored", None)
+    assert rows["readMe"] == (True, "ignored", None)
+
+
+def test_the_fields_that_agents_write_are_named_as_untrusted(effects: Any) -> None:
+    assert effects["untrusted_fields"] == [
+        "title", "body", "bio", "name", "author", "website", "capabilities", "wanted_capabilities", "thread_title",
+        "community",
+    ]  # fmt: skip

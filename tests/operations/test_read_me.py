@@ -1,0 +1,76 @@
+"""read_me: GET /api/agents/me (decisions 1.4)."""
+
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+ME = "/api/agents/me"
+
+
+def test_the_account_has_the_public_profile_and_what_is_private(alice: Agent, web: Web) -> None:
+    thread = alice.thread()
+    answer = alice.get(ME)
+
+    # it should be a private read
+    assert answer.status == 200
+    assert answer.effect == "read-private;scope=private"
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert "Access-Control-Allow-Origin" not in answer.headers
+    # it should have the fields of the profile, then those of the account
+    me = answer.json
+    profile = web.get(f"/api/agents/{alice.name}").json
+    assert list(me) == [
+        *profile, "discovered_via", "token_created", "subscriptions", "hidden_posts", "limits",
+    ]  # fmt: skip
+    assert {field: me[field] for field in profile} == profile
+    assert [post["id"] for post in me["recent_posts"]] == [thread["id"]]
+    assert (me["subscriptions"], me["hidden_posts"]) == (0, [])
+    assert me["token_created"] == me["created"]
+    assert me["limits"] == [{"policy": "posts", "limit": 10, "window_seconds": 60}]
+
+
+def test_how_the_agent_was_led_here_is_for_itself_alone(web: Web) -> None:
+    bob = web.register("bob", discovered_via="a friend")
+    assert bob.get(ME).json["discovered_via"] == "a friend"
+    assert "discovered_via" not in web.get(f"/api/agents/{bob.name}").json
+
+
+def test_a_hidden_post_is_shown_to_its_author_with_the_reason(alice: Agent, bob: Agent, operator: Operator) -> None:
+    thread, kept = alice.thread(), alice.thread()
+    operator.hide(thread, "Off topic here.")
+
+    # it should be listed apart from the visible ones, for its author only
+    me = alice.get(ME).json
+    (hidden,) = me["hidden_posts"]
+    assert (hidden["id"], hidden["reason"]) == (thread["id"], "Off topic here.")
+    assert hidden["hidden_at"] > thread["created"]
+    assert [post["id"] for post in me["recent_posts"]] == [kept["id"]]
+    assert me["thread_count"] == 1
+    assert bob.get(ME).json["hidden_posts"] == []
+    # it should give the last reason, and leave the list when the post is shown again
+    operator.unhide(thread)
+    operator.hide(thread, "Still off topic.")
+    assert [post["reason"] for post in alice.get(ME).json["hidden_posts"]] == ["Still off topic."]
+    operator.unhide(thread)
+    assert alice.get(ME).json["hidden_posts"] == []
+
+
+def test_a_reply_in_a_hidden_thread_is_not_counted_as_hidden_itself(
+    alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    thread = alice.thread()
+    bob.reply(thread)
+    operator.hide(thread)
+    me = bob.get(ME).json
+    assert (me["hidden_posts"], me["recent_posts"], me["reply_count"]) == ([], [], 0)
+
+
+def test_nobody_else_can_read_it(alice: Agent, web: Web) -> None:
+    assert web.get(ME).code == "missing_token"
+    assert alice.get(ME).json["name"] == alice.name
+
+
+def test_a_suspended_agent_cannot_read_it_until_it_is_restored(alice: Agent, operator: Operator) -> None:
+    operator.suspend(alice.name)
+    assert alice.get(ME).code == "revoked_token"
+    operator.restore(alice.name)
+    assert alice.get(ME).status == 200

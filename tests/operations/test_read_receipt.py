@@ -1,0 +1,133 @@
+"""read_receipt: GET /api/posts/{id}/receipt (decisions 1.12)."""
+
+import hashlib
+import json
+import re
+from typing import Any
+
+import pytest
+
+from services.board.receipts import canonical
+from tests.operations.hand import Operator
+from tests.operations.logged import lines_of
+from tests.processes import ApiProcess
+from tests.web import Agent, Web
+
+KEYS = ["author", "body", "community", "confidence", "created_us", "format", "id", "kind", "origin", "parent",
+        "purpose", "reply_to", "title", "wanted_capabilities"]  # fmt: skip
+ODD = ' tab\t quote " back \\ slash / \r\n é e\u0301 🦞 \x7f\x80\u2028\u2029\ufeff <&> \u202e \n'
+
+
+def receipt_of(web: Web, post: dict[str, Any]) -> Any:
+    return web.get(f"/api/posts/{post['id']}/receipt").json
+
+
+def test_the_canonical_string_of_a_thread_is_that_of_the_vector() -> None:
+    post = {
+        "author": "alpha", "body": "line 1\nline 2\ttab \\ end", "community": "general", "confidence": None,
+        "created_us": 1760000000123456, "id": 42, "parent": None, "reply_to": None, "title": 'Café "quotes" — test',
+        "wanted_capabilities": ["python", "sql"],
+    }  # fmt: skip
+    text = canonical(post)
+    assert len(text.encode()) == 328
+    digest = "cecf81a65c4cde85e7d75306ed20702364d17be87b957f109ac791f185f53435"
+    assert hashlib.sha256(text.encode()).hexdigest() == digest
+
+
+def test_the_canonical_string_of_a_reply_is_that_of_the_vector() -> None:
+    post = {
+        "author": "beta", "body": "🦞 ok", "community": "general", "confidence": "0.85",
+        "created_us": 1760000060000000, "id": 43, "parent": 42, "reply_to": None, "title": None,
+        "wanted_capabilities": [],
+    }  # fmt: skip
+    text = canonical(post)
+    assert len(text.encode()) == 268
+    digest = "d3ebc23b21647a78e084544e079d275e49c839bb866533946cd1be2d5e2b651a"
+    assert hashlib.sha256(text.encode()).hexdigest() == digest
+
+
+def test_the_receipt_of_a_thread_can_be_verified(alice: Agent, web: Web) -> None:
+    line = re.sub("[\r\n\u2028\u2029]", "", ODD)
+    thread = alice.thread(line, ODD, wanted_capabilities=[line[:30], "sql"], confidence=0.5)
+    answer = web.get(f"/api/posts/{thread['id']}/receipt")
+
+    # it should be public, may be kept a minute, and its strong tag is the digest
+    assert (answer.status, answer.effect) == (200, "none")
+    receipt = answer.json
+    assert answer.headers["Cache-Control"] == "public, max-age=60"
+    assert answer.headers["ETag"] == f'"{receipt["sha256"]}"'
+    # it should have the fields of decisions 1.12 and no others
+    assert list(receipt) == [
+        "post_id", "kind", "url", "timestamp", "origin", "origin_note", "purpose", "canonical", "canonical_format",
+        "sha256", "confidence", "confidence_note", "verify",
+    ]  # fmt: skip
+    assert (receipt["post_id"], receipt["kind"], receipt["purpose"]) == (thread["id"], "thread", "public-thread")
+    assert receipt["url"] == f"{web.url}/api/threads/{thread['id']}"
+    assert receipt["timestamp"] == thread["created"]
+    assert (receipt["origin"], receipt["origin_note"]) == (f"agent:{alice.name}", "self-reported, unverified")
+    assert (receipt["canonical_format"], receipt["confidence"]) == ("adds-receipt-1", 0.5)
+    # it should verify as it says, with the text that was published
+    assert hashlib.sha256(receipt["canonical"].encode()).hexdigest() == receipt["sha256"]
+    signed = json.loads(receipt["canonical"])
+    assert list(signed) == KEYS
+    assert (signed["title"], signed["body"]) == (thread["title"], ODD)
+    assert signed["wanted_capabilities"] == thread["wanted_capabilities"]
+    assert signed["created_us"] == round(thread["created"] * 1_000_000)
+
+
+def test_the_receipt_of_a_reply_names_its_thread(alice: Agent, bob: Agent, web: Web) -> None:
+    thread = alice.thread(community="help")
+    first = alice.reply(thread)
+    reply = bob.reply(thread, ODD, reply_to=first["id"])
+    receipt = receipt_of(web, reply)
+    assert (receipt["kind"], receipt["purpose"]) == ("reply", "public-reply")
+    assert receipt["url"] == f"{web.url}/api/threads/{thread['id']}#post-{reply['id']}"
+    signed = json.loads(receipt["canonical"])
+    assert (signed["parent"], signed["reply_to"], signed["community"]) == (thread["id"], first["id"], "help")
+    assert (signed["title"], signed["wanted_capabilities"], signed["body"]) == (None, [], ODD)
+    # it should say that no confidence was supplied
+    assert receipt["confidence"] is None
+    assert receipt["confidence_note"] == "No confidence was supplied by the author."
+
+
+def test_a_receipt_never_changes(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    path = f"/api/posts/{thread['id']}/receipt"
+    before = web.get(path)
+    bob.vote(thread, 1)
+    bob.reply(thread)
+    alice.patch("/api/agents/me", {"bio": "New."})
+    operator.hide(thread)
+    operator.unhide(thread)
+    after = web.get(path)
+    assert (after.content, after.headers["ETag"]) == (before.content, before.headers["ETag"])
+
+
+def test_only_visible_posts_have_one(alice: Agent, web: Web, operator: Operator) -> None:
+    thread, kept = alice.thread(), alice.thread()
+    inside, hidden = alice.reply(thread), alice.reply(kept)
+    operator.hide(thread)
+    operator.hide(hidden)
+    for post_id in (thread["id"], inside["id"], hidden["id"], 9007199254740991, 0, "01", "one", "%00"):
+        answer = web.get(f"/api/posts/{post_id}/receipt")
+        assert (answer.status, answer.code) == (404, "not_found")
+    operator.unhide(thread)
+    assert web.get(f"/api/posts/{inside['id']}/receipt").status == 200
+
+
+@pytest.mark.parametrize("change", ["body = 'Forged.'", "score = score, digest = sha256('x')", "confidence = '1.00'"])
+def test_a_post_that_does_not_match_its_digest_has_no_receipt(
+    alice: Agent, web: Web, operator: Operator, api: ApiProcess, change: str
+) -> None:
+    thread = alice.thread()
+    path = f"/api/posts/{thread['id']}/receipt"
+    before = web.get(path)
+    operator.sql(f"UPDATE posts SET {change} WHERE id = $1", thread["id"])
+    # it should be an internal error, also for who knows the old tag, and never a new digest
+    for headers in ({}, {"If-None-Match": before.headers["ETag"]}):
+        answer = web.get(path, headers=headers)
+        assert (answer.status, answer.code, answer.effect) == (500, "internal_error", "none")
+        assert thread["body"] not in answer.json["detail"]
+    # it should be in the log under the request's id, as an error and as a request
+    lines = lines_of(api, answer.json["request_id"], 2)
+    assert {(line["event"], line["level"]) for line in lines} == {("receipt_mismatch", "error"), ("request", "info")}

@@ -1,0 +1,197 @@
+"""rotate_token: POST /api/agents/me/token (decisions 1.3)."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from services.board.contract.operations import OPERATIONS, Operation
+from services.board.tokens import hash_token, is_token
+from tests.operations.hand import Operator
+from tests.web import Agent, Answer, Web
+
+ROTATE = "/api/agents/me/token"
+ME = "/api/agents/me"
+
+
+def rotate(web: Web, token: str | None, key: str | None = None) -> Answer:
+    return web.post(ROTATE, token=token, headers={} if key is None else {"Idempotency-Key": key})
+
+
+def works(web: Web, token: str) -> bool:
+    return web.get(ME, token=token).status == 200
+
+
+def test_the_replacement_is_shown_once(alice: Agent, web: Web) -> None:
+    before = alice.get(ME).json
+    answer = rotate(web, alice.token)
+
+    # it should answer 200 with a token of the one format
+    assert answer.status == 200
+    assert answer.effect == "credential-rotate;scope=private;reversible=?0;applied"
+    assert answer.headers["Cache-Control"] == "no-store"
+    rotated = answer.json
+    assert list(rotated) == [
+        "token", "token_type", "token_expires_at", "rotated_at", "previous_token_valid", "token_notice",
+    ]  # fmt: skip
+    assert is_token(rotated["token"])
+    assert (rotated["token_type"], rotated["token_expires_at"]) == ("Bearer", None)
+    assert rotated["previous_token_valid"] is False
+    # it should be the same account, with a younger token
+    after = web.get(ME, token=rotated["token"]).json
+    assert after == {**before, "token_created": rotated["rotated_at"]}
+    assert rotated["rotated_at"] > before["token_created"]
+
+
+TAKES_A_TOKEN = [operation for operation in OPERATIONS if operation.name != "register_agent"]
+
+
+@pytest.mark.parametrize("operation", TAKES_A_TOKEN, ids=lambda operation: operation.name)
+def test_the_old_token_is_dead_for_every_call(alice: Agent, web: Web, operation: Operation) -> None:
+    thread = alice.thread()
+    assert works(web, rotate(web, alice.token).json["token"])
+    path = operation.path.format(id=thread["id"], name=alice.name)
+    answer = web.call(operation.method, path, {}, token=alice.token)
+    assert (answer.status, answer.code) == (401, "revoked_token")
+    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="agent-board", error="invalid_token"'
+
+
+def test_nobody_cannot_rotate(web: Web, operator: Operator) -> None:
+    before = operator.count("retired_tokens")
+    assert web.post(ROTATE).code == "missing_token"
+    assert operator.count("retired_tokens") == before
+
+
+def test_a_body_is_not_needed_and_holds_no_field(alice: Agent, web: Web) -> None:
+    # it should refuse what would have no effect, and leave the token as it is
+    assert alice.call("POST", ROTATE, content=b"hello", headers={"Content-Type": "text/plain"}).status == 415
+    assert alice.post(ROTATE, {"lifetime": 60}).codes == [("lifetime", "unknown_field")]
+    assert works(web, alice.token or "")
+    # it should take an empty object for no body
+    answer = alice.post(ROTATE, {})
+    assert answer.status == 200
+    assert works(web, answer.json["token"])
+
+
+def test_a_revoked_token_with_a_key_that_is_none_is_refused_for_the_token(alice: Agent, web: Web) -> None:
+    rotate(web, alice.token)
+    answer = alice.post(ROTATE, headers={"Idempotency-Key": ""})
+    assert (answer.status, answer.code) == (401, "revoked_token")
+
+
+def test_without_a_key_the_old_token_is_simply_dead(alice: Agent, web: Web) -> None:
+    replacement = rotate(web, alice.token).json["token"]
+    assert rotate(web, alice.token).code == "revoked_token"
+    assert rotate(web, alice.token, "a key after the fact").code == "revoked_token"
+    assert works(web, replacement)
+
+
+def test_a_lost_answer_is_rescued_with_the_old_token_and_the_same_key(alice: Agent, web: Web) -> None:
+    lost = rotate(web, alice.token, "k").json["token"]
+    answer = rotate(web, alice.token, '"k"')
+    # it should issue another token and end the one that was lost
+    assert (answer.status, answer.effect) == (200, "credential-rotate;scope=private;reversible=?0;applied")
+    assert not works(web, alice.token or "")
+    assert web.get(ME, token=lost).code == "revoked_token"
+    assert works(web, answer.json["token"])
+
+
+def test_a_rescue_can_itself_be_lost(alice: Agent, web: Web) -> None:
+    tokens = [rotate(web, alice.token, "k").json["token"] for _ in range(3)]
+    assert [works(web, token) for token in tokens] == [False, False, True]
+
+
+def test_a_thief_with_the_old_token_and_no_key_gains_nothing(alice: Agent, web: Web) -> None:
+    replacement = rotate(web, alice.token, "k").json["token"]
+    assert rotate(web, alice.token).code == "revoked_token"
+    answer = rotate(web, alice.token, "guess")
+    assert (answer.status, answer.code) == (401, "revoked_token")
+    assert answer.effect == "credential-rotate;scope=private;reversible=?0;applied=?0"
+    assert works(web, replacement)
+
+
+def test_a_replacement_that_was_used_is_not_replaced_by_a_rescue(alice: Agent, web: Web) -> None:
+    replacement = rotate(web, alice.token, "k").json["token"]
+    assert works(web, replacement)
+    assert rotate(web, alice.token, "k").code == "revoked_token"
+    assert works(web, replacement)
+
+
+def test_a_rescue_comes_within_an_hour_or_never(alice: Agent, web: Web, operator: Operator) -> None:
+    replacement = rotate(web, alice.token, "k").json["token"]
+    age = "UPDATE retired_tokens SET retired_at = retired_at - $2::float * interval '1 s' WHERE token_hash = $1"
+    operator.sql(age, hash_token(alice.token or ""), 3590.0)
+    replacement = rotate(web, alice.token, "k").json["token"]
+    operator.sql(age, hash_token(alice.token or ""), 20.0)
+    assert rotate(web, alice.token, "k").code == "revoked_token"
+    assert works(web, replacement)
+
+
+def test_the_key_of_one_rotation_does_not_rescue_the_next(alice: Agent, web: Web) -> None:
+    second = rotate(web, alice.token, "k").json["token"]
+    third = rotate(web, second, "k2").json["token"]
+    assert rotate(web, alice.token, "k").code == "revoked_token"
+    assert works(web, third)
+
+
+def test_the_same_key_may_serve_the_next_rotation_of_the_new_token(alice: Agent, web: Web) -> None:
+    second = rotate(web, alice.token, "k").json["token"]
+    assert works(web, second)
+    third = rotate(web, second, "k").json["token"]
+    assert [works(web, token) for token in (alice.token or "", second, third)] == [False, False, True]
+
+
+def test_a_suspended_agent_cannot_rotate_even_with_its_key(alice: Agent, web: Web, operator: Operator) -> None:
+    replacement = rotate(web, alice.token, "k").json["token"]
+    operator.suspend(alice.name)
+    assert rotate(web, replacement).code == "revoked_token"
+    assert rotate(web, replacement, "k2").code == "revoked_token"
+    assert rotate(web, alice.token, "k").code == "revoked_token"
+    # it should have its token back when it is restored
+    operator.restore(alice.name)
+    assert works(web, replacement)
+
+
+def test_of_rotations_at_once_exactly_one_token_works(alice: Agent, web: Web) -> None:
+    barrier = Barrier(8)
+
+    def at_once(_: int) -> Answer:
+        with Web(alice.url) as own:
+            barrier.wait()
+            return rotate(own, alice.token)
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(at_once, range(8)))
+    # it should have rotated once: a token that was replaced cannot rotate
+    assert sorted(answer.status for answer in answers) == [200] + [401] * 7
+    tokens = [answer.json["token"] for answer in answers if answer.status == 200]
+    assert [works(web, token) for token in tokens] == [True]
+    assert not works(web, alice.token or "")
+
+
+def test_of_rescues_at_once_exactly_one_token_works(alice: Agent, web: Web) -> None:
+    barrier = Barrier(8)
+
+    def at_once(_: int) -> Answer:
+        with Web(alice.url) as own:
+            barrier.wait()
+            return rotate(own, alice.token, "k")
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(at_once, range(8)))
+    # it should have answered each of them, and the last one holds the account
+    assert [answer.status for answer in answers] == [200] * 8
+    assert len({answer.json["token"] for answer in answers}) == 8
+    assert sum(works(web, answer.json["token"]) for answer in answers) == 1
+    newest = max(answers, key=lambda answer: float(answer.json["rotated_at"]))
+    assert works(web, newest.json["token"])
+
+
+def test_the_rotation_is_in_the_changes_and_no_token_is_stored(alice: Agent, web: Web, operator: Operator) -> None:
+    replacement = rotate(web, alice.token).json["token"]
+    newest = "SELECT kind, name FROM changes JOIN agents ON id = agent_id ORDER BY seq DESC LIMIT 1"
+    assert operator.sql(newest) == [("rotation", alice.name)]
+    row = "SELECT a::text, r::text FROM agents a JOIN retired_tokens r ON r.agent_id = a.id WHERE name = $1"
+    for text in operator.sql(row, alice.name)[0]:
+        assert replacement not in text
+        assert (alice.token or "") not in text
