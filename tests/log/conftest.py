@@ -1,0 +1,96 @@
+"""Two patient api processes on one board, and a connection behind their backs."""
+
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.board.database import writing_connection
+from tests.conftest import create_database
+from tests.load import Client
+from tests.processes import ApiProcess
+
+HANGS_SECONDS = 120
+
+
+class PatientApi(ApiProcess):
+    """An api process that does not give up while a test holds it up."""
+
+    module = "tests.log.patient_api"
+
+
+@pytest.fixture(autouse=True)
+def no_hanging() -> Iterator[None]:
+    """A test that waits for what never comes fails, and does not stop the others."""
+
+    def fail(*_: object) -> None:
+        raise TimeoutError(f"this test has taken {HANGS_SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(HANGS_SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(scope="session")
+def board_url(postgresql: PostgreSQL, template: str) -> str:
+    """The address of the board that the tests of this folder share."""
+    return create_database(postgresql, "board_of_the_log", template)
+
+
+@pytest.fixture(scope="session")
+def replicas(board_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ApiProcess, ApiProcess]]:
+    """Two processes of the shared board."""
+    folder = tmp_path_factory.mktemp("replicas")
+    same = {"BASE_URL": "http://board.test"}
+    with PatientApi(board_url, folder / "a", **same) as a, PatientApi(board_url, folder / "b", **same) as b:
+        yield a, b
+
+
+@pytest.fixture
+async def clients(replicas: tuple[ApiProcess, ApiProcess]) -> AsyncIterator[tuple[Client, Client]]:
+    """A client of each of the two."""
+    async with Client(replicas[0].url) as a, Client(replicas[1].url) as b:
+        yield a, b
+
+
+@pytest.fixture
+async def db(board_url: str) -> AsyncIterator[asyncpg.Connection]:
+    """A connection to the shared board's database; times are Unix seconds."""
+    connection = await connect(board_url)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def own_db(database: str) -> AsyncIterator[asyncpg.Connection]:
+    """A connection to the test's own database; times are Unix seconds."""
+    connection = await connect(database)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+def start_patient_api(database: str, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
+    """Starts patient api processes on this test's database; settings by name."""
+    started: list[ApiProcess] = []
+
+    def start(**settings: str) -> ApiProcess:
+        url = settings.pop("DATABASE_URL", database)
+        process = PatientApi(url, tmp_path / f"patient{len(started)}", **settings)
+        started.append(process)
+        process.start()
+        return process
+
+    yield start
+    for process in started:
+        process.stop()
+
+
+async def connect(url: str) -> asyncpg.Connection:
+    """A connection as the board's own for writing, under another name."""
+    return await writing_connection(url, application_name="a test")

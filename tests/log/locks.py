@@ -1,0 +1,88 @@
+"""Holding the board up at a chosen place, and waiting until others stand there."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import asyncpg
+
+from tests.processes import ApiProcess
+
+WAIT_SECONDS = 60
+BLOCKED = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = 'agent-board writes' AND wait_event_type = 'Lock'
+"""
+
+# While a row is in `held`, an insert of a thread titled "Slow" does not end.
+HOLD_SLOW = """
+CREATE TABLE held ();
+INSERT INTO held DEFAULT VALUES;
+CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER hold BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.title = 'Slow') EXECUTE FUNCTION hold();
+"""
+
+
+@asynccontextmanager
+async def head_locked(url: str) -> AsyncIterator[None]:
+    """Nobody writes to the board at this address before the block ends."""
+    connection = await asyncpg.connect(url)
+    try:
+        async with connection.transaction():
+            await connection.execute("SELECT FROM log_head FOR UPDATE")
+            yield
+    finally:
+        await connection.close()
+
+
+async def blocked(db: asyncpg.Connection, count: int) -> None:
+    """Return when so many of the board's writing connections wait for a lock."""
+
+    async def enough() -> bool:
+        return bool(await db.fetchval(BLOCKED) >= count)
+
+    await until(enough)
+
+
+async def hold_slow(db: asyncpg.Connection) -> None:
+    """From now on a thread titled "Slow" takes until `let_go`, with the head's lock in hand."""
+    await db.execute(HOLD_SLOW)
+
+
+async def slow_begun(db: asyncpg.Connection) -> None:
+    """Return when the insert of a thread titled "Slow" is under way."""
+
+    async def begun() -> bool:
+        return bool(await db.fetchval("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')"))
+
+    await until(begun)
+
+
+async def let_go(db: asyncpg.Connection) -> None:
+    await db.execute("DELETE FROM held")
+
+
+async def queued(api: ApiProcess, count: int) -> None:
+    """Return when so many writes of a process wait for their batch."""
+
+    async def reached() -> bool:
+        return await asyncio.to_thread(writes_waiting, api) == count
+
+    await until(reached)
+
+
+async def until(true: Callable[[], Awaitable[bool]]) -> None:
+    """Look again and again until it is true, at most a minute."""
+    async with asyncio.timeout(WAIT_SECONDS):
+        while not await true():  # noqa: ASYNC110 - what is waited for happens in other processes
+            await asyncio.sleep(0.005)
+
+
+def writes_waiting(api: ApiProcess) -> int:
+    found = re.search(r"^agent_board_writes_waiting (\d+)", api.operator("/metrics")[1], re.M)
+    return int(found[1]) if found else -1

@@ -1,0 +1,161 @@
+"""One row in `changes` for every durable change, dense and in commit order; the last 100,000 stay (architecture 4)."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import asyncpg
+import pytest
+
+from tests.load import Client, Member, enlist, published, together
+from tests.log.conftest import connect
+from tests.processes import ApiProcess
+
+Clients = tuple[Client, Client]
+KEPT = 100_000
+NEWER = "SELECT seq, kind, thread_id, agent_id, community FROM changes WHERE seq > $1 ORDER BY seq"
+Row = tuple[str, int | None, int | None, str | None]
+
+
+class Changes:
+    """What has been appended since the last look."""
+
+    def __init__(self, db: asyncpg.Connection) -> None:
+        self.db = db
+        self.last = 0
+
+    async def since(self) -> list[Row]:
+        rows = await self.db.fetch(NEWER, self.last)
+        # it should be dense, and the head should know the last
+        assert [row["seq"] for row in rows] == list(range(self.last + 1, self.last + 1 + len(rows)))
+        self.last += len(rows)
+        assert await self.db.fetchval("SELECT last_seq FROM log_head") == self.last
+        return [tuple(row)[1:] for row in rows]
+
+
+@pytest.fixture
+async def changes(own_db: asyncpg.Connection) -> Changes:
+    return Changes(own_db)
+
+
+async def test_every_kind_of_durable_change_over_http_has_its_row(
+    start_api: Callable[..., ApiProcess], own_db: asyncpg.Connection, changes: Changes
+) -> None:
+    async with Client(start_api().url) as client:
+        registered = await client.call("POST", "/api/agents/register", {"name": "alice"}, key="k")
+        assert await changes.since() == [("registration", None, 1, None)]
+        again = await client.call("POST", "/api/agents/register", {"name": "alice"}, key="k")
+        assert await changes.since() == [("rotation", None, 1, None)]
+        assert (registered.status, again.status) == (201, 201)
+        alice = Member(1, "alice", again.json["token"])
+        thread = published(await client.thread(alice, key="k", community="meta"))
+        assert await changes.since() == [("post", thread, alice.id, "meta")]
+        reply = published(await client.reply(alice, thread))
+        assert await changes.since() == [("post", thread, alice.id, "meta")]
+        (bob,) = await enlist(own_db, 1)
+        await changes.since()
+        await check_votes(client, changes, alice, bob, thread, reply)
+        await client.call("PATCH", "/api/agents/me", {"bio": "New."}, token=alice.token)
+        assert await changes.since() == [("profile", None, alice.id, None)]
+        await client.rotate(bob.token)
+        assert await changes.since() == [("rotation", None, bob.id, None)]
+        # it should append nothing for what changes nothing
+        await client.thread(alice, key="k", community="meta")
+        await client.thread(alice, key="k")
+        await client.reply(alice, 999)
+        await client.vote(alice, 999, 1)
+        await client.call("PATCH", "/api/agents/me", {"bio": "New."}, token=alice.token)
+        await client.rotate(bob.token)
+        await client.call("POST", "/api/agents/register", {"name": "Alice"})
+        assert await changes.since() == []
+
+
+async def check_votes(client: Client, changes: Changes, alice: Member, bob: Member, thread: int, reply: int) -> None:
+    """A vote's row names the author, whose score changes with it."""
+    for post, value in ((thread, 1), (thread, -1), (reply, 1), (thread, 0)):
+        assert (await client.vote(bob, post, value)).json["changed"]
+        assert await changes.since() == [("vote", thread, alice.id, "meta")]
+        assert not (await client.vote(bob, post, value)).json["changed"]
+        assert await changes.since() == []
+
+
+async def test_every_kind_of_operators_change_has_its_row(
+    start_api: Callable[..., ApiProcess], own_db: asyncpg.Connection, changes: Changes
+) -> None:
+    alice, bob = await enlist(own_db, 2)
+    async with Client(start_api().url) as client:
+        thread = published(await client.thread(alice))
+        published(await client.reply(bob, thread))
+    await changes.since()
+    both = [(thread, alice.id, "general"), (thread, bob.id, "general")]
+    moves: list[tuple[str, list[Any]]] = [
+        (f"set_hidden({thread}, true, 'tester', '')", [("hide", *who) for who in both]),
+        (f"set_hidden({thread}, false, 'tester', '')", [("unhide", *who) for who in both]),
+        (f"set_standing('{bob.name}', 'suspend', 'tester', '')", [("suspension", None, bob.id, None)]),
+        (f"set_standing('{bob.name}', 'restore', 'tester', '')", [("restoration", None, bob.id, None)]),
+        (f"set_standing('{bob.name}', 'operator', 'tester', '')", [("operator", None, bob.id, None)]),
+        ("describe_community('meta', 'New.', 'tester')", [("community", None, None, "meta")]),
+    ]
+    for call, expected in moves:
+        await own_db.execute(f"SELECT {call}")
+        assert await changes.since() == expected, call
+        # it should append nothing when it is done already
+        await own_db.execute(f"SELECT {call}")
+        assert await changes.since() == [], call
+
+
+async def test_a_poller_sees_every_change_once_and_in_order_while_two_processes_write(
+    clients: Clients, db: asyncpg.Connection, board_url: str
+) -> None:
+    members = await enlist(db, 40)
+    thread = published(await clients[0].thread(members[0]))
+    start = await db.fetchval("SELECT last_seq FROM log_head")
+    writes = asyncio.create_task(together(change(clients, n, m, thread) for n, m in enumerate(members)))
+    seen: list[int] = []
+    poller = await connect(board_url)
+    over = False
+    while not over:
+        over = writes.done()
+        seen += [row["seq"] for row in await poller.fetch(NEWER, seen[-1] if seen else start)]
+    await poller.close()
+    await writes
+    # it should be what the head says
+    assert seen == list(range(start + 1, 1 + await db.fetchval("SELECT last_seq FROM log_head")))
+    # it should be at least one for each registration, rotation, profile, thread and reply; votes may share one
+    assert len(seen) >= len(members) * 5
+
+
+async def change(clients: Clients, number: int, member: Member, thread: int) -> None:
+    here, there = clients if number % 2 else clients[::-1]
+    assert (await here.call("POST", "/api/agents/register", {"name": f"friend-of-{member.id}"})).status == 201
+    published(await there.thread(member))
+    published(await here.reply(member, thread))
+    assert (await there.vote(member, thread, 1)).status == 200
+    assert (await here.call("PATCH", "/api/agents/me", {"bio": "New."}, token=member.token)).status == 200
+    assert (await there.rotate(member.token)).status == 200
+
+
+@pytest.mark.parametrize("kind", ["post", "vote", "registration", "rotation", "profile", "hide"])
+async def test_the_last_100_000_changes_stay_whoever_appends_them(
+    start_api: Callable[..., ApiProcess], own_db: asyncpg.Connection, kind: str
+) -> None:
+    alice, bob = await enlist(own_db, 2)
+    async with Client(start_api().url) as client:
+        thread = published(await client.thread(alice))
+        await own_db.execute("INSERT INTO changes SELECT seq, 'post' FROM generate_series(4, 101999) AS seq")
+        await own_db.execute("UPDATE log_head SET last_seq = 101999")
+        answers = {
+            "post": lambda: client.thread(bob),
+            "vote": lambda: client.vote(bob, thread, 1),
+            "registration": lambda: client.call("POST", "/api/agents/register", {"name": "carol"}),
+            "rotation": lambda: client.rotate(bob.token),
+            "profile": lambda: client.call("PATCH", "/api/agents/me", {"bio": "New."}, token=bob.token),
+        }
+        if kind == "hide":
+            await own_db.execute(f"SELECT set_hidden({thread}, true, 'tester', '')")
+        else:
+            assert (await answers[kind]()).status in (200, 201)
+    kept = [row["seq"] for row in await own_db.fetch("SELECT seq FROM changes ORDER BY seq")]
+    # it should keep the newest, all of them, and little more than so many
+    assert kept == list(range(kept[0], 102_001))
+    assert KEPT <= len(kept) <= KEPT + 1000

@@ -1,0 +1,206 @@
+"""The committer itself: nothing is left behind, whoever comes, goes or is cut off."""
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.api import committer as committing
+from services.api.committer import Committer
+from services.api.lane import Waiting
+from services.board.errors import OutcomeUnknown, Unavailable
+from services.board.votes import Ballot
+from tests.load import Member, enlist, together
+from tests.log.inside import new_committer, publication
+from tests.log.locks import blocked, head_locked, until
+from tests.proxy import Proxy
+
+CYCLES, AT_ONCE = 10_000, 250
+
+
+@pytest.fixture
+async def committer(database: str) -> AsyncIterator[Committer]:
+    committer = new_committer(database)
+    await committer.start()
+    yield committer
+    await committer.close()
+
+
+def left_behind(committer: Committer) -> tuple[int, int]:
+    """Waiters and armed timers of the committer that somebody still holds on to."""
+    gc.collect()
+    things = gc.get_objects()
+    timers = [thing for thing in things if isinstance(thing, asyncio.TimerHandle)]
+    armed = [timer for timer in timers if timer._callback == committer.give_up]  # type: ignore[attr-defined]
+    return sum(isinstance(thing, Waiting) for thing in things), len(armed)
+
+
+async def submit_and_cancel(committer: Committer, members: list[Member], turns: int) -> None:
+    """Begin calls, let each go on for a few turns of the loop, and cancel it."""
+    calls: list[asyncio.Task[Any]] = [asyncio.create_task(committer.publish(publication(m))) for m in members]
+    calls += [asyncio.create_task(committer.vote(Ballot(member.token_hash, 1, 1))) for member in members]
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    for call in calls:
+        call.cancel()
+    await asyncio.wait(calls)
+
+
+async def test_10_000_cancelled_calls_leave_no_waiter_timer_or_task_behind(
+    committer: Committer, own_db: asyncpg.Connection
+) -> None:
+    members = await enlist(own_db, AT_ONCE)
+    tasks = asyncio.all_tasks()
+    for cycle in range(CYCLES // (2 * AT_ONCE)):
+        await submit_and_cancel(committer, members, cycle % 4)
+    # it should still work, and by then have nothing else in hand
+    (alice,) = await enlist(own_db, 1)
+    assert (await committer.publish(publication(alice))).outcome == "created"
+    await committer.finish()
+    assert committer.waiting() == 0
+    assert left_behind(committer) == (0, 0)
+    assert asyncio.all_tasks() == tasks
+    assert committer.keys == set()
+
+
+async def test_calls_that_are_cancelled_while_the_database_is_away_leave_nothing_behind(
+    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection
+) -> None:
+    members = await enlist(own_db, AT_ONCE)
+    async with Proxy(postgresql.port) as proxy:
+        committer = new_committer(proxy.url(database))
+        await committer.start()
+        proxy.away = True
+        proxy.cut_all()
+        await submit_and_cancel(committer, members, 2)
+        await until(lambda: lost(committer))
+        for _ in range(4):
+            await submit_and_cancel(committer, members, 2)
+        # it should not keep the calls that nobody waits for, nor commit them later
+        assert committer.waiting() == 0
+        await committer.finish()
+        proxy.away = False
+        await together(committer.publish(publication(member)) for member in members)
+        assert await own_db.fetchval("SELECT max(count) FROM (SELECT count(*) FROM posts GROUP BY author_id) g") <= 2
+        await committer.close()
+
+
+async def lost(committer: Committer) -> bool:
+    return committer.connection is None or committer.connection.is_closed()
+
+
+async def test_what_waits_while_the_database_is_away_is_refused_in_time_and_the_rest_goes_on(
+    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(committing, "PATIENCE_SECONDS", 0.3)
+    alice, bob = await enlist(own_db, 2)
+    async with Proxy(postgresql.port) as proxy:
+        committer = new_committer(proxy.url(database))
+        await committer.start()
+        proxy.away = True
+        proxy.cut_all()
+        await until(lambda: lost(committer))
+        # it should say that nothing was changed, and be right
+        with pytest.raises(Unavailable):
+            await committer.publish(publication(alice))
+        # it should not make a stop wait for the database
+        await committer.finish()
+        monkeypatch.undo()
+        waiting = asyncio.create_task(committer.publish(publication(bob)))
+        proxy.away = False
+        assert (await waiting).post_id == 1
+        await committer.close()
+    assert await own_db.fetchval("SELECT array_agg(author_id) FROM posts") == [bob.id]
+
+
+async def test_what_was_not_committed_when_the_connection_broke_is_refused_when_its_patience_ends(
+    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sent, cut off, looked up and not found: from then on it waits like any other."""
+    monkeypatch.setattr(committing, "PATIENCE_SECONDS", 0.5)
+    (alice,) = await enlist(own_db, 1)
+    async with Proxy(postgresql.port) as proxy:
+        committer = new_committer(proxy.url(database))
+        await committer.start()
+        trap = proxy.keep(alice.token_hash)
+        call = asyncio.create_task(committer.publish(publication(alice)))
+        await trap.reached()
+        # from now on every connection breaks when the statement comes
+        again = [proxy.keep(alice.token_hash) for _ in range(2000)]
+        for each in again:
+            each.cut()
+        trap.cut()
+        with pytest.raises(Unavailable):
+            await call
+        await committer.close()
+    assert await own_db.fetchval("SELECT count(*) FROM posts") == 0
+
+
+async def test_a_connection_that_the_server_ended_while_it_was_idle_is_replaced_by_the_next_call(
+    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection
+) -> None:
+    (alice,) = await enlist(own_db, 1)
+    async with Proxy(postgresql.port) as proxy:
+        committer = new_committer(proxy.url(database))
+        await committer.start()
+        # the driver has heard the server's last words, and not yet that the connection is closed
+        proxy.lingers = True
+        assert committer.backend is not None
+        await own_db.execute("SELECT pg_terminate_backend($1, 60000)", committer.backend.pid)
+        outcome = await committer.publish(publication(alice))
+        assert (outcome.outcome, outcome.post_id) == ("created", 1)
+        await committer.close()
+
+
+async def test_a_connection_that_goes_silent_is_given_up_and_the_truth_found(
+    postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(committing, "COMMIT_SECONDS", 0.5)
+    alice, bob = await enlist(own_db, 2)
+    async with Proxy(postgresql.port) as proxy:
+        committer = new_committer(proxy.url(database))
+        await committer.start()
+        silences = [proxy.keep(alice.token_hash, answer=True), proxy.keep(bob.token_hash)]
+        # it should find what was committed, and send again what was not
+        assert (await committer.publish(publication(alice))).post_id == 1
+        assert (await committer.publish(publication(bob))).post_id == 2
+        for silence in silences:
+            assert silence.sprung.is_set()
+            silence.cut()
+        await committer.close()
+    assert await own_db.fetchval("SELECT count(*) FROM posts") == 2
+
+
+async def test_calls_that_are_under_way_when_the_committer_is_closed_are_answered(
+    database: str, own_db: asyncpg.Connection
+) -> None:
+    alice, bob = await enlist(own_db, 2)
+    committer = new_committer(database)
+    await committer.start()
+    async with head_locked(database):
+        sent = asyncio.create_task(committer.publish(publication(alice)))
+        await blocked(own_db, 1)
+        queued = asyncio.create_task(committer.publish(publication(bob)))
+        await asyncio.sleep(0)
+        await committer.close()
+    outcomes = await asyncio.gather(sent, queued, return_exceptions=True)
+    # it should claim nothing of what was sent, and know what was not
+    assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown, Unavailable]
+
+
+async def test_a_cancelled_call_that_was_sent_goes_on_and_harms_nobody(
+    committer: Committer, database: str, own_db: asyncpg.Connection
+) -> None:
+    alice, bob = await enlist(own_db, 2)
+    async with head_locked(database):
+        cancelled = asyncio.create_task(committer.publish(publication(alice)))
+        await blocked(own_db, 1)
+        other = asyncio.create_task(committer.publish(publication(bob)))
+        cancelled.cancel()
+        await asyncio.wait({cancelled})
+    assert (await other).post_id == 2
+    assert await own_db.fetchval("SELECT array_agg(author_id ORDER BY id) FROM posts") == [alice.id, bob.id]
