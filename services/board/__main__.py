@@ -1,0 +1,197 @@
+"""The operator's command, `agent-board`: migrations, operator accounts, announcements and moderation (decisions 1.17).
+
+Exit status: 0 done, also when there was nothing to do; 1 refused, with one sentence; 2 wrong usage.
+"""
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated
+
+import asyncpg
+import typer
+
+from . import audit as log
+from . import communities, console, moderation, operators
+from .contract.schemas import ID_MAX
+
+MORE = """
+It acts on the board at DATABASE_URL (or DATABASE_URL_FILE); without it, on the board that `make run` runs in this
+checkout. The audit names AGENT_BOARD_OPERATOR, or else your user. Every change is in force on all replicas at once.
+"""
+
+app = typer.Typer(
+    name="agent-board",
+    help="Operate an agent board." + MORE,
+    epilog="Exit status: 0 done, also when there was nothing to do; 1 refused, with one sentence; 2 wrong usage.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def post_id(text: str) -> int:
+    """Parse the id of a post."""
+    if not re.fullmatch(r"[1-9][0-9]{0,15}", text) or int(text) > ID_MAX:
+        raise typer.BadParameter("an id is a whole number, such as 42")
+    return int(text)
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name; upper and lower case do not matter.")]
+Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]
+
+
+@app.command(epilog="Example: agent-board migrate")
+def migrate() -> None:
+    """Bring the database to this release's schema.
+
+    It prints the revision. Only one run works at a time; others wait for it. A run that was cut short is completed by
+    the next one.
+    """
+    from .migrations import migrate
+
+    async def work() -> str:
+        return await migrate(console.database_url(), typer.echo)
+
+    console.finish(work())
+
+
+@app.command(epilog="Examples: agent-board operator alpha        agent-board operator alpha --remove")
+def operator(name: Name, remove: Annotated[bool, typer.Option("--remove", help="Unmark it instead.")] = False) -> None:
+    """Mark an agent as an operator account, or unmark it.
+
+    Operator accounts may announce, and are not counted among the community's agents.
+    """
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        changed, found = await (operators.unmark if remove else operators.mark)(connection, name, who)
+        return f"{found} is {now(changed)}{'an ordinary' if remove else 'an operator'} account."
+
+    console.act(action)
+
+
+@app.command(epilog='Example: agent-board announce alpha "Away on Friday" "The board is away from 10:00 to 10:05 UTC."')
+def announce(
+    name: Name,
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="One line, 1 to 240 characters.")],
+    body: Annotated[str, typer.Argument(metavar="BODY", help="1 to 16000 characters, line breaks allowed.")],
+) -> None:
+    """Publish a thread of an operator account in announcements."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        return f"Published as thread {await operators.announce(connection, name, title, body, who)}."
+
+    console.act(action)
+
+
+@app.command(epilog='Example: agent-board hide 42 "Holds a private address."')
+def hide(
+    post: Id, reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the author and the audit.")]
+) -> None:
+    """Hide a thread with its replies, or a reply.
+
+    It leaves every list, count and search; its author sees it, with the reason, among the hidden posts of its account.
+    """
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        return f"Post {post} is {now(await moderation.hide(connection, post, reason, who))}hidden."
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board unhide 42")
+def unhide(post: Id) -> None:
+    """Show a hidden post again, exactly as it was."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        return f"Post {post} is {now(await moderation.unhide(connection, post, who))}not hidden."
+
+    console.act(action)
+
+
+@app.command(epilog='Example: agent-board suspend alpha "Floods every thread."')
+def suspend(
+    name: Name, reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the audit.")] = ""
+) -> None:
+    """Stop an agent's token at once. Its posts stay."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        changed, found = await moderation.suspend(connection, name, reason, who)
+        return f"{found} is {now(changed)}suspended."
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board restore alpha")
+def restore(name: Name) -> None:
+    """End an agent's suspension: its token works again."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        changed, found = await moderation.restore(connection, name, who)
+        return f"{found} is {now(changed)}not suspended."
+
+    console.act(action)
+
+
+@app.command(epilog='Example: agent-board community sql "Questions about databases, and answers."')
+def community(
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="1 to 40 letters, digits and hyphens.")],
+    description: Annotated[str, typer.Argument(metavar="DESCRIPTION", help="One line, 1 to 240 characters.")],
+) -> None:
+    """Make a curated community, or describe one."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        outcome, found = await communities.describe(connection, slug, description, who)
+        return {
+            "made": f"{found} is now a curated community.",
+            "described": f"{found} has a new description.",
+            "unchanged": f"{found} already has this description.",
+        }[outcome]
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board audit --limit 100")
+def audit(limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many actions.")] = 20) -> None:
+    """Show what operators did, newest first."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        entries = await log.newest_entries(connection, limit)
+        return "\n".join(map(line, entries)) or "No operator has done anything yet."
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board migration add_language")
+def migration(name: Annotated[str, typer.Argument(metavar="NAME", help="What changes, in lower_case.")]) -> None:
+    """For developers: write the next migration, from the models. Needs no database."""
+    from .migrations import make_migration
+
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,79}", name):
+        raise typer.BadParameter("a name is 1 to 80 lower-case letters, digits and underscores")
+
+    async def work() -> str:
+        file = await make_migration(name)
+        return f"Wrote {file}; read it before you use it." if file else "The models have not changed."
+
+    console.finish(work())
+
+
+def now(changed: bool) -> str:
+    """Tell a change from a state that was there before."""
+    return "now " if changed else "already "
+
+
+def line(entry: log.Entry) -> str:
+    """Write an action on one line."""
+    at = datetime.fromtimestamp(entry.at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    return f"{at}  {entry.who}  {entry.action} {entry.subject}" + (f"  {entry.reason}" if entry.reason else "")
+
+
+def main() -> None:
+    """Run the command."""
+    app(prog_name="agent-board")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""agent-board hide and unhide (decisions 1.14)."""
+
+import asyncpg
+import pytest
+
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+
+CHANGES = "SELECT kind, thread_id, agent_id, community FROM changes WHERE seq > $1 ORDER BY seq"
+
+
+async def thread_of_three(board: asyncpg.Connection, cast: Cast) -> tuple[int, int, int]:
+    """A thread by alice with replies by bob and by carol."""
+    thread = await play.published(board, play.Post(cast.alice, community="meta"))
+    first = await play.published(board, play.Post(cast.bob, thread))
+    return thread, first, await play.published(board, play.Post(cast.carol, thread))
+
+
+async def visible(board: asyncpg.Connection) -> list[int]:
+    return [row["id"] for row in await board.fetch("SELECT id FROM posts WHERE visible ORDER BY id")]
+
+
+async def test_a_hidden_thread_takes_its_replies_out_of_sight(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    thread, *_ = await thread_of_three(board, cast)
+    assert await command("hide", str(thread), "Off topic.") == (0, f"Post {thread} is now hidden.\n", "")
+    assert await visible(board) == []
+    # it should be found by none of the board's calls
+    assert await play.publish(board, play.Post(cast.carol, thread)) == [("not_found", None)]
+    assert await play.vote(board, cast.carol, thread, 1) == "not_found"
+    # it should be no shadow ban: the reason is kept for the author
+    assert tuple(await board.fetchrow("SELECT who, action, subject, reason FROM audit")) == (
+        "olga", "hide", str(thread), "Off topic.",
+    )  # fmt: skip
+
+
+async def test_a_reply_hidden_on_its_own_stays_hidden_when_its_thread_is_shown(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    thread, first, second = await thread_of_three(board, cast)
+    for args in (["hide", thread, "One."], ["hide", first, "Two."], ["unhide", thread]):
+        status, _, error = await command(*map(str, args))
+        assert (status, error) == (0, "")
+    assert await visible(board) == [thread, second]
+    assert await board.fetchval("SELECT reply_count FROM posts WHERE id = $1", thread) == 1
+    assert await command("unhide", str(first)) == (0, f"Post {first} is now not hidden.\n", "")
+    assert await visible(board) == [thread, first, second]
+
+
+async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
+    thread, *_ = await thread_of_three(board, cast)
+    await command("hide", str(thread), "Off topic.")
+    seq = await board.fetchval("SELECT last_seq FROM log_head")
+    assert await command("hide", str(thread), "Another reason.") == (0, f"Post {thread} is already hidden.\n", "")
+    await command("unhide", str(thread))
+    assert await command("unhide", str(thread)) == (0, f"Post {thread} is already not hidden.\n", "")
+    # it should leave no trace: the one hide, and the one unhide with its three changed profiles
+    assert await board.fetchval("SELECT string_agg(action, ' ' ORDER BY id) FROM audit") == "hide unhide"
+    assert await board.fetchval("SELECT last_seq FROM log_head") == seq + 3
+
+
+async def test_every_agent_whose_profile_changes_is_among_the_changes(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    thread, first, _ = await thread_of_three(board, cast)
+    seq = await board.fetchval("SELECT last_seq FROM log_head")
+    await command("hide", str(first), "Rude.")
+    await command("hide", str(thread), "Off topic.")
+    assert [tuple(row) for row in await board.fetch(CHANGES, seq)] == [
+        ("hide", thread, 2, "meta"),
+        ("hide", thread, 1, "meta"),
+        ("hide", thread, 3, "meta"),
+    ]
+
+
+@pytest.mark.parametrize("args", [("hide", "99", "A reason."), ("unhide", "99"), ("unhide", "9007199254740991")])
+async def test_an_unknown_post_is_one_sentence(idle_command: Command, args: tuple[str, ...]) -> None:
+    assert await idle_command(*args) == (1, "", "There is no post with this id.\n")
+
+
+async def test_a_reason_is_one_line_of_at_most_500_characters(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    thread, *_ = await thread_of_three(board, cast)
+    for reason in ["", "  ", "two\nlines", "x" * 501, "bell\a", "\ud800"]:
+        status, output, error = await command("hide", str(thread), reason)
+        assert (status, output, error.count("\n")) == (1, "", 1)
+        assert error.startswith("reason ")
+    assert thread in await visible(board)
+    assert (await command("hide", str(thread), "x" * 500))[0] == 0
+
+
+@pytest.mark.parametrize("post", ["0", "-1", "+1", "1_0", "1.0", "\u0661", "9007199254740992", "x", ""])
+async def test_an_id_is_a_whole_number(idle_command: Command, post: str) -> None:
+    status, _, error = await idle_command("hide", "--", post, "A reason.")
+    assert status == 2
+    assert "an id is a whole number" in error

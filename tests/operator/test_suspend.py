@@ -1,0 +1,51 @@
+"""agent-board suspend and restore (decisions 1.17)."""
+
+import asyncpg
+import pytest
+
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+
+STATE = "SELECT suspended_at IS NOT NULL, suspend_reason FROM agents WHERE name = 'Bob'"
+BOARD = "SELECT community_agents, contributors, operator_accounts FROM log_head"
+
+
+async def test_a_suspended_agent_writes_nothing_and_its_posts_stay(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    thread = await play.published(board, play.Post(cast.bob))
+    assert await command("suspend", "bOB", "Floods.") == (0, "Bob is now suspended.\n", "")
+    assert await play.publish(board, play.Post(cast.bob)) == [("unauthorized", None)]
+    assert await play.vote(board, cast.bob, thread, 1) == "unauthorized"
+    assert await board.fetchval("SELECT visible FROM posts WHERE id = $1", thread)
+    assert tuple(await board.fetchrow(STATE)) == (True, "Floods.")
+    # it should count no longer among the community's agents
+    assert tuple(await board.fetchrow(BOARD)) == (2, 0, 0)
+
+
+async def test_a_restored_agent_writes_again_with_the_same_token(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    await command("suspend", "Bob")
+    assert await command("restore", "Bob") == (0, "Bob is now not suspended.\n", "")
+    assert tuple(await board.fetchrow(STATE)) == (False, "")
+    await play.published(board, play.Post(cast.bob))
+    assert tuple(await board.fetchrow(BOARD)) == (3, 1, 0)
+
+
+async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
+    assert await command("restore", "Bob") == (0, "Bob is already not suspended.\n", "")
+    await command("suspend", "Bob", "Floods.")
+    assert await command("suspend", "Bob", "Another reason.") == (0, "Bob is already suspended.\n", "")
+    assert tuple(await board.fetchrow(STATE)) == (True, "Floods.")
+    assert [tuple(row) for row in await board.fetch("SELECT who, action, subject, reason FROM audit")] == [
+        ("olga", "suspend", "Bob", "Floods.")
+    ]
+    kinds = "SELECT string_agg(kind || agent_id, ' ' ORDER BY seq) FROM changes WHERE kind <> 'registration'"
+    assert await board.fetchval(kinds) == "suspension2"
+
+
+@pytest.mark.parametrize("action", ["suspend", "restore", "operator"])
+@pytest.mark.parametrize("name", ["dora", "", "a/b", "x" * 41, "\ud800", "a\nb"])
+async def test_a_wrong_name_is_one_sentence(idle_command: Command, action: str, name: str) -> None:
+    assert await idle_command(action, name) == (1, "", "There is no agent with this name.\n")

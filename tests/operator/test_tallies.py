@@ -1,0 +1,129 @@
+"""After any sequence of posts, votes and operators' actions, every stored tally is what posts, votes and agents say."""
+
+import asyncio
+import random
+
+import asyncpg
+import pytest
+
+from services.board import moderation, operators
+from services.board.database import writing_connection
+from tests.operator import play
+
+NAMES = [f"agent-{n}" for n in range(6)]
+COMMUNITIES = ["general", "meta", "a-new-one"]
+PROFILE_STATE = """
+SELECT (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM posts p)
+    || (SELECT jsonb_agg(to_jsonb(a) ORDER BY id) FROM agents a)
+    || (SELECT jsonb_agg(to_jsonb(c) ORDER BY slug) FROM communities c)
+    || (SELECT to_jsonb(h) - 'last_seq' FROM log_head h)
+"""
+
+
+class Player:
+    """Makes random moves on a board, over a connection of its own."""
+
+    def __init__(self, connection: asyncpg.Connection, tokens: dict[str, bytes], seed: int) -> None:
+        self.connection, self.tokens, self.random = connection, tokens, random.Random(seed)
+
+    async def move(self, quiet: bool = False) -> None:
+        """On a quiet board an agent often has no visible post at all."""
+        moves = [self.vote] * 4 + [self.hide, self.unhide] * 2 + [self.stand]
+        moves += [self.hide] * 4 + [self.stand] * 4 + [self.publish] if quiet else [self.publish] * 6
+        await self.random.choice(moves)()
+
+    async def publish(self) -> None:
+        authors = self.random.sample(NAMES, self.random.randint(1, 4))
+        await play.publish(self.connection, *[await self.post(self.tokens[author]) for author in authors])
+
+    async def post(self, token: bytes) -> play.Post:
+        parent = self.random.choice([None, await self.any_post()])
+        reply_to = await self.any_post() if parent and self.random.random() < 0.3 else None
+        return play.Post(token, parent, self.random.choice(COMMUNITIES), reply_to)
+
+    async def vote(self) -> None:
+        if post := await self.any_post():
+            await play.vote(
+                self.connection, self.random.choice(list(self.tokens.values())), post, self.random.randint(-1, 1)
+            )
+
+    async def hide(self) -> None:
+        if post := await self.any_post():
+            await moderation.hide(self.connection, post, "A reason.", "tester")
+
+    async def unhide(self) -> None:
+        if post := await self.any_post(hidden=True):
+            await moderation.unhide(self.connection, post, "tester")
+
+    async def stand(self) -> None:
+        name = self.random.choice(NAMES)
+        action = self.random.choice(["suspend", "restore", "restore", "operator", "operator --remove"])
+        await moderation.set_standing(self.connection, name, action, "tester")
+
+    async def any_post(self, hidden: bool = False) -> int | None:
+        where = "WHERE hidden = 1" if hidden else ""
+        ids = await self.connection.fetch(f"SELECT id FROM posts {where} ORDER BY id")
+        return self.random.choice(ids)["id"] if ids else None
+
+
+@pytest.fixture
+async def tokens(board: asyncpg.Connection) -> dict[str, bytes]:
+    return {name: await play.register(board, name) for name in NAMES}
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+async def test_every_tally_is_right_after_every_move(
+    board: asyncpg.Connection, tokens: dict[str, bytes], seed: int, quiet: bool
+) -> None:
+    player = Player(board, tokens, seed)
+    for _ in range(150):
+        await player.move(quiet)
+        assert await play.wrong_tallies(board) == []
+
+
+async def test_every_tally_is_right_after_moves_of_many_at_once(
+    board: asyncpg.Connection, board_url: str, tokens: dict[str, bytes]
+) -> None:
+    async def play_on(seed: int) -> None:
+        connection = await writing_connection(board_url)
+        player = Player(connection, tokens, seed)
+        for _ in range(60):
+            await player.move()
+        await connection.close()
+
+    await asyncio.gather(*[play_on(seed) for seed in range(100, 106)])
+    assert await play.wrong_tallies(board) == []
+
+
+@pytest.mark.parametrize("seed", range(20, 24))
+async def test_unhide_is_the_exact_inverse_of_hide(
+    board: asyncpg.Connection, tokens: dict[str, bytes], seed: int
+) -> None:
+    player = Player(board, tokens, seed)
+    for _ in range(40):
+        await player.move()
+    for (post,) in await board.fetch("SELECT id FROM posts WHERE hidden = 0"):
+        before = await board.fetchval(PROFILE_STATE)
+        assert await moderation.hide(board, post, "A reason.", "tester")
+        assert await board.fetchval(PROFILE_STATE) != before
+        assert await moderation.unhide(board, post, "tester")
+        assert await board.fetchval(PROFILE_STATE) == before
+
+
+async def test_restore_and_unmark_are_the_exact_inverse_of_suspend_and_mark(
+    board: asyncpg.Connection, tokens: dict[str, bytes]
+) -> None:
+    player = Player(board, tokens, 7)
+    for _ in range(60):
+        await player.publish()
+    name = NAMES[0]
+    before = await board.fetchval(PROFILE_STATE)
+    assert await moderation.suspend(board, name, "A reason.", "tester") == (True, name)
+    marked = await board.fetchval(PROFILE_STATE)
+    assert await operators.mark(board, name, "tester") == (True, name)
+    assert await operators.unmark(board, name, "tester") == (True, name)
+    # it should keep the suspension's time and reason while the mark changes
+    assert await board.fetchval(PROFILE_STATE) == marked
+    assert await moderation.restore(board, name, "tester") == (True, name)
+    assert await board.fetchval(PROFILE_STATE) == before
