@@ -1,0 +1,43 @@
+"""What the environment says about a run on this machine."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deploy.local.errors import LocalError
+from services.board.process.settings import Settings, SettingsError, load_settings
+
+_MOST_REPLICAS = 64
+
+
+@dataclass(frozen=True)
+class Options:
+    """A whole and checked set of options. Without addresses of stores, embedded ones are started."""
+
+    settings: Settings
+    api_replicas: int
+    database_url: str | None
+    redis_url: str | None
+
+
+def read_options(env: Mapping[str, str]) -> Options:
+    """Return the options that the environment gives. Raises LocalError with a sentence per wrong one."""
+    given = any(env.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE"))
+    try:
+        # The address of the embedded server is known later.
+        settings = load_settings(env if given else {**env, "DATABASE_URL": "postgresql://127.0.0.1"})
+    except SettingsError as error:
+        raise LocalError(str(error)) from None
+    return Options(
+        settings=settings,
+        api_replicas=_replicas("API_REPLICAS", env),
+        database_url=settings.database_url.get_secret_value() if given else None,
+        redis_url=env.get("REDIS_URL", "").strip() or None,
+    )
+
+
+def _replicas(variable: str, env: Mapping[str, str]) -> int:
+    value = env.get(variable, "").strip() or "1"
+    if not re.fullmatch(r"[0-9]{1,3}", value) or not 1 <= int(value) <= _MOST_REPLICAS:
+        raise LocalError(f"{variable} must be a whole number from 1 to {_MOST_REPLICAS}.")
+    return int(value)

@@ -1,0 +1,60 @@
+"""The board's own processes on this machine: which there are, and how one is started and known to be ready."""
+
+import http.client
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.local.child import Child, Pause
+from deploy.local.options import Options
+from deploy.local.ports import free_port
+from deploy.local.server import CHECKOUT
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kind of process, started as `python -m MODULE`."""
+
+    name: str
+    module: str
+    replicas: Callable[[Options], int]
+
+
+# In the order of their start; they are stopped in the opposite order, so who serves agents comes last.
+PROGRAMS = (Program("api", "services.api", lambda options: options.api_replicas),)
+
+
+class Replica:
+    """A started process of ours, with an operator port of its own."""
+
+    def __init__(self, name: str, module: str, *, log: Path, env: Mapping[str, str], operator_host: str) -> None:
+        self._address = operator_host, free_port()
+        env = {**env, "OPERATOR_PORT": str(self._address[1]), "REUSE_PORT": "true"}
+        self.child = Child(name, [sys.executable, "-m", module], log=log, env=env, cwd=CHECKOUT)
+
+    @property
+    def operator_url(self) -> str:
+        """Where its metrics and its health are."""
+        return "http://{}:{}".format(*self._address)
+
+    def wait_until_ready(self, seconds: float, pause: Pause) -> None:
+        """Return once /readyz answers 200. Raises LocalError when it ends before, or is not ready in time."""
+        deadline = time.monotonic() + seconds
+        while not self._is_ready():
+            if self.child.exit_code is not None:
+                raise self.child.failure("did not start")
+            if time.monotonic() > deadline:
+                raise self.child.failure(f"was not ready within {seconds:g} seconds")
+            pause(0.05)
+
+    def _is_ready(self) -> bool:
+        connection = http.client.HTTPConnection(*self._address, timeout=2)
+        try:
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()

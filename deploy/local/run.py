@@ -1,0 +1,193 @@
+"""The whole board on this machine, for as long as a terminal wants it: what `make run` runs.
+
+It must never leave a process behind, and never show a password.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+from deploy.local.child import Child, Pause, stop_together
+from deploy.local.errors import LocalError
+from deploy.local.interruption import Interruption, StopRequested
+from deploy.local.options import Options, read_options
+from deploy.local.ports import is_taken
+from deploy.local.postgresql import PostgreSQL
+from deploy.local.programs import PROGRAMS, Program, Replica
+from deploy.local.server import CHECKOUT, Server
+from deploy.local.state import State
+from deploy.local.stores import check_redis, ensure_database
+from deploy.local.terminal import say, shown, welcome
+from deploy.local.valkey import Valkey
+
+_DATABASE = "agent_board"
+_READY_SECONDS = 90
+_KILLED_RUN_SECONDS = 60
+_ENVIRONMENT = """environment:
+  PORT           the port that agents call (8000); all api processes share it
+  HOST           the address it listens on (127.0.0.1)
+  BASE_URL       the address under which agents reach the board (http://127.0.0.1:PORT)
+  API_REPLICAS   how many api processes run (1)
+  DATABASE_URL   a PostgreSQL to use; without it one is started, its data kept
+  REDIS_URL      a Redis or Valkey to use; without it one is started
+  .env.example describes the settings of the processes themselves; they are passed on."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the board until told to stop. Return the exit code: 0 when told so, 1 when something kept it from running."""
+    directory = _parser().parse_args(arguments).state
+    try:
+        with Interruption() as interruption:
+            Run(State(directory), read_options(os.environ), interruption.pause).until_stopped()
+    except StopRequested:
+        say("Everything is stopped; the data is kept.")
+        return 0
+    except (LocalError, OSError) as error:
+        say(f"make run: {error}", sys.stderr)
+        return 1
+
+
+class Run:
+    """One run: everything that it starts ends with it, in the opposite order."""
+
+    def __init__(self, state: State, options: Options, pause: Pause) -> None:
+        self._state = state
+        self._options = options
+        self._settings = options.settings
+        self._pause = pause
+        self._children: list[Child] = []
+        self._operator_urls: dict[str, str] = {}
+
+    def until_stopped(self) -> NoReturn:
+        """Start everything and watch over it. Raises StopRequested or LocalError, with everything stopped."""
+        with self._state.held(self._settings.base_url) as killed_before, ExitStack() as running:
+            self._take_port(killed_before)
+            stores = {"DATABASE_URL": self._database(running), "REDIS_URL": self._redis(running)}
+            env = self._environment(stores)
+            self._migrate(env)
+            self._take_port(False)
+            for program in PROGRAMS:
+                running.enter_context(self._started(program, env))
+            running.enter_context(self._state.addresses({**stores, "BASE_URL": self._settings.base_url}))
+            say(welcome(self._settings.base_url, self._operator_urls, self._state.logs, _operator_command()))
+            self._watch()
+
+    def _take_port(self, killed_before: bool) -> None:
+        deadline = time.monotonic() + (_KILLED_RUN_SECONDS if killed_before else 0)
+        host, port = self._settings.host, self._settings.port
+        if killed_before and is_taken(host, port):
+            say("The last run was killed; waiting for its processes to end")
+        while is_taken(host, port):
+            if time.monotonic() >= deadline:
+                raise LocalError(f"Port {port} of {host} is taken by another program; try: make run PORT={port + 1}")
+            self._pause(0.1)
+
+    def _database(self, running: ExitStack) -> str:
+        url = self._options.database_url
+        if url is None:
+            server = PostgreSQL(
+                self._state.directory / "postgresql", log=self._state.log("postgresql"), pause=self._pause
+            )
+            running.enter_context(self._serving(server))
+            url = server.url(_DATABASE)
+        ensure_database(url)
+        return url
+
+    def _redis(self, running: ExitStack) -> str:
+        url = self._options.redis_url
+        if url is None:
+            server = Valkey(self._state.directory / "valkey", log=self._state.log("valkey"), pause=self._pause)
+            running.enter_context(self._serving(server))
+            return server.url()
+        check_redis(url)
+        return url
+
+    @contextmanager
+    def _serving(self, server: Server) -> Iterator[None]:
+        say(f"Starting {server.name} (data in {shown(server.data_dir)})")
+        with server:
+            self._children.append(server.child)
+            try:
+                yield
+            finally:
+                say(f"Stopping {server.name}")
+
+    def _environment(self, stores: Mapping[str, str]) -> dict[str, str]:
+        settings = self._settings
+        known = {**stores, "HOST": settings.host, "PORT": str(settings.port), "BASE_URL": settings.base_url}
+        outside = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in known}
+        return {**outside, **known}
+
+    def _migrate(self, env: Mapping[str, str]) -> None:
+        say("Applying migrations")
+        command = [sys.executable, "-m", "services.board", "migrate"]
+        child = Child("migrate", command, log=self._state.log("migrate"), env=env, cwd=CHECKOUT)
+        if child.finish(self._pause) != 0:
+            raise child.failure("failed")
+
+    @contextmanager
+    def _started(self, program: Program, env: Mapping[str, str]) -> Iterator[None]:
+        replicas: list[Replica] = []
+        count = program.replicas(self._options)
+        say(f"Starting {program.name} ({count} {'process' if count == 1 else 'processes'})")
+        try:
+            for number in range(1, count + 1):
+                name = f"{program.name}-{number}"
+                replicas.append(
+                    Replica(
+                        name,
+                        program.module,
+                        log=self._state.log(name),
+                        env=env,
+                        operator_host=self._settings.operator_host,
+                    )
+                )
+            for replica in replicas:
+                replica.wait_until_ready(_READY_SECONDS, self._pause)
+                self._operator_urls[replica.child.name] = replica.operator_url
+            self._children.extend(replica.child for replica in replicas)
+            yield
+        finally:
+            say(f"Stopping {program.name}")
+            stop_together([replica.child for replica in replicas], self._drain_seconds())
+
+    def _drain_seconds(self) -> float:
+        return self._settings.drain_notice_seconds + self._settings.drain_seconds + 5
+
+    def _watch(self) -> NoReturn:
+        while True:
+            for child in self._children:
+                if child.exit_code is not None:
+                    raise child.failure()
+            self._pause(0.2)
+
+
+def _operator_command() -> list[str]:
+    script = Path(sys.executable).with_name("agent-board")
+    return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.board"]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m deploy.local.run",
+        description="Run the whole board on this machine until Ctrl-C.",
+        epilog=_ENVIRONMENT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--state",
+        type=Path,
+        default=CHECKOUT / ".local",
+        metavar="DIR",
+        help="where data, logs and the lock of this run are kept (default: .local)",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""The stores at the addresses that the board will use: whether they are there, and the database made if it is not.
+
+A sentence about an address must never hold its password, nor a driver's own words about a malformed one.
+"""
+
+import asyncio
+import socket
+from contextlib import suppress
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+
+import asyncpg
+
+from deploy.local.errors import LocalError
+
+_SECONDS = 5
+
+
+def ensure_database(url: str) -> None:
+    """Create the database that the address names, unless it is there. Raises LocalError when that cannot be."""
+    parts = _split("DATABASE_URL", url, ("postgresql", "postgres"))
+    name = unquote(parts.path.lstrip("/"))
+    if not name:
+        raise LocalError("DATABASE_URL names no database: it ends in /NAME.")
+    try:
+        asyncio.run(_create_if_missing(url, urlunsplit(parts._replace(path="/postgres")), name))
+    except asyncpg.InvalidAuthorizationSpecificationError:
+        raise LocalError(f"DATABASE_URL: {_where(url)} refuses this user and password.") from None
+    except asyncpg.InsufficientPrivilegeError:
+        raise LocalError(f"DATABASE_URL: this user may not use or create the database {name} there.") from None
+    except asyncpg.PostgresError as error:
+        raise LocalError(f"DATABASE_URL: {_where(url)} answers: {error}") from None
+    except (asyncpg.InterfaceError, ValueError):
+        raise LocalError("DATABASE_URL is not a PostgreSQL address.") from None
+    except OSError:
+        raise LocalError(f"DATABASE_URL: no PostgreSQL answers at {_where(url)}.") from None
+
+
+def check_redis(url: str) -> None:
+    """Raise LocalError unless something listens at the address."""
+    parts = _split("REDIS_URL", url, ("redis", "rediss"))
+    try:
+        socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 6379), _SECONDS).close()
+    except OSError:
+        raise LocalError(f"REDIS_URL: nothing answers at {_where(url)}.") from None
+
+
+async def _create_if_missing(url: str, maintenance_url: str, name: str) -> None:
+    try:
+        connection = await asyncpg.connect(url, timeout=_SECONDS)
+    except asyncpg.InvalidCatalogNameError:
+        connection = await asyncpg.connect(maintenance_url, timeout=_SECONDS)
+        quoted = name.replace('"', '""')
+        with suppress(asyncpg.DuplicateDatabaseError):
+            await connection.execute(f'CREATE DATABASE "{quoted}"')
+    await connection.close(timeout=_SECONDS)
+
+
+def _split(variable: str, url: str, schemes: tuple[str, ...]) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in schemes:
+        raise LocalError(f"{variable} is not an address such as {schemes[0]}://user:password@host:port/database.")
+    return parts
+
+
+def _where(url: str) -> str:
+    return urlsplit(url).netloc.rpartition("@")[2] or "the default host"

@@ -1,0 +1,165 @@
+"""The launcher of `make run` as a test sees it: a process, the lines it prints, and everything it has started.
+
+It must never use the checkout's own .local, where a developer's data is.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable
+from pathlib import Path
+
+import psutil
+
+from deploy.local.ports import free_port
+from deploy.local.server import CHECKOUT
+
+# What a developer's shell may say about other boards.
+_NOT_PASSED_ON = ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "PORT", "HOST", "BASE_URL", "API_REPLICAS")
+
+
+def alive(processes: Iterable[psutil.Process], seconds: float = 0) -> list[psutil.Process]:
+    """Return which of them still run after so many seconds at most.
+
+    A dead process whose foster parent is slow to notice does not run: many a container's first process is.
+    """
+    deadline = time.monotonic() + seconds
+    while (left := [process for process in processes if _is_alive(process)]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
+
+
+def listeners(port: int) -> list[str]:
+    """Return the addresses at which sockets of this machine listen on a port, one per socket."""
+    open_sockets = [known for known in psutil.net_connections("tcp") if known.status == psutil.CONN_LISTEN]
+    return [known.laddr.ip for known in open_sockets if known.laddr and known.laddr.port == port]
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+class Launcher:
+    """A launcher with a state directory and a port of its own; it can be started again and again."""
+
+    def __init__(self, state: Path, port: int | None = None) -> None:
+        self.state = state
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._output = state.with_suffix(".out")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._seen: list[psutil.Process] = []
+
+    @property
+    def process(self) -> "subprocess.Popen[bytes]":
+        assert self._process is not None
+        return self._process
+
+    @property
+    def output(self) -> str:
+        """Everything printed since the last start."""
+        return self._output.read_text()
+
+    def start(self, *, tty: str | None = None, **env: str) -> None:
+        """Start without waiting; with tty, below the leader of a terminal session."""
+        outside = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED_ON}
+        command = [sys.executable, "-m", "deploy.local.run", "--state", str(self.state)]
+        if tty:
+            # A session leader without a terminal gets the first one that it opens. It waits for the launcher as make
+            # does: it tells it of no signal, and the kernel tells the leader alone that the terminal is gone.
+            command = ["sh", "-c", f'exec <{tty} >{tty} 2>&1; trap : HUP INT; "$@"; exit $?', "sh", *command]
+        with self._output.open("wb") as output:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**outside, "PORT": str(self.port), **env},
+                cwd=CHECKOUT,
+                start_new_session=True,
+            )
+
+    def start_and_wait(self, *, tty: str | None = None, **env: str) -> None:
+        """Start and return when the board runs; remember every process of it."""
+        # A run that was killed has left its own.
+        (self.state / "run.env").unlink(missing_ok=True)
+        self.start(tty=tty, **env)
+        self.wait_until_up()
+
+    def wait_until_up(self, seconds: float = 90) -> None:
+        deadline = time.monotonic() + seconds
+        while not (self.state / "run.env").exists():
+            assert self.process.poll() is None, f"the launcher ended: {self.output}"
+            assert time.monotonic() < deadline, f"the launcher is not up: {self.output}"
+            time.sleep(0.05)
+        self._seen += [*self.everything(), psutil.Process(self.process.pid)]
+
+    def everything(self) -> list[psutil.Process]:
+        """Return all processes below the launcher."""
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def child(self, word: str) -> psutil.Process:
+        """Return the launcher's own child with a word in its command line."""
+        children = psutil.Process(self.process.pid).children()
+        return next(child for child in children if word in " ".join(child.cmdline()))
+
+    def end(self, request: signal.Signals = signal.SIGINT, seconds: float = 60) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(request)
+        return self.process.wait(seconds)
+
+    def refusal(self, **env: str) -> str:
+        """Start, expect exit code 1 within a minute, and return what was printed."""
+        self.start(**env)
+        assert self.process.wait(60) == 1, self.output
+        return self.output
+
+    def leftovers(self, seconds: float = 30) -> list[psutil.Process]:
+        """Return what still runs, after so many seconds at most, of all that was started."""
+        return alive(self._seen, seconds)
+
+    def call(self, method: str, path: str, body: dict[str, object] | None = None) -> int:
+        """Call the board and return the status."""
+        request = urllib.request.Request(
+            self.url + path,
+            method=method,
+            data=json.dumps(body).encode() if body is not None else None,
+            headers={"Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=10) as response:
+                return int(response.status)
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def curl(self, line: str) -> int:
+        """Do what a printed curl line does, on a machine that may not have curl, and return the status."""
+        options = argparse.ArgumentParser()
+        options.add_argument("-X", dest="method")
+        options.add_argument("-H", dest="header")
+        options.add_argument("-d", dest="body")
+        options.add_argument("-sS", action="store_true")
+        options.add_argument("url")
+        said = options.parse_args(shlex.split(line.replace("\\\n", ""))[1:])
+        assert said.header == "Content-Type: application/json"
+        assert said.url.startswith(self.url)
+        return self.call(said.method, said.url.removeprefix(self.url), json.loads(said.body))
+
+    def clear_away(self) -> None:
+        """Leave nothing behind, whatever the test has done."""
+        if self._process is not None and self._process.poll() is None:
+            self._seen += self.everything()
+            self._process.kill()
+            self._process.wait()
+        for process in alive(self._seen, 10):
+            process.kill()

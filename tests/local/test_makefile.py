@@ -1,0 +1,32 @@
+"""`make` tells a newcomer what there is."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from deploy.local.server import CHECKOUT
+
+
+def make(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    # These tests may themselves be run by make, whose variables are not meant for this one.
+    env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "PYTHON")}
+    return subprocess.run(["make", *arguments], cwd=CHECKOUT, env=env, capture_output=True, text=True, check=False)
+
+
+def test_make_alone_prints_the_commands() -> None:
+    printed = make().stdout
+    for command in ("run", "test", "check", "format", "migrate", "migration", "bench", "clean"):
+        assert f"\n  make {command} " in printed
+
+
+def test_a_missing_python_is_one_sentence() -> None:
+    said = make("--always-make", "PYTHON=no-such-python", ".venv/ready").stdout
+    assert said.startswith("no-such-python is missing: install Python 3.11 or newer")
+
+
+def test_an_old_python_is_one_sentence(tmp_path: Path) -> None:
+    old = tmp_path / "python"
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.9.2" || exit 1\n')
+    old.chmod(0o755)
+    said = make("--always-make", f"PYTHON={old}", ".venv/ready").stdout
+    assert "Python 3.9.2: Python 3.11 or newer is needed" in said

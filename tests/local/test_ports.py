@@ -1,0 +1,45 @@
+"""Which ports are free, and which are taken."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from deploy.local.errors import LocalError
+from deploy.local.ports import free_port, is_taken
+
+
+def test_a_free_port_is_never_one_that_the_kernel_gives_to_clients() -> None:
+    first, last = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    for port in {free_port() for _ in range(50)}:
+        assert not first <= port <= last
+        assert not is_taken("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "0.0.0.0", "::"])
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_port_is_taken_whoever_listens(address: str, shared: bool) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        port = free_port()
+        other.bind((address, port))
+        other.listen()
+        assert is_taken("127.0.0.1", port)
+
+
+def test_connections_that_linger_do_not_take_a_port() -> None:
+    with socket.create_server(("127.0.0.1", free_port())) as server:
+        port = server.getsockname()[1]
+        client = socket.create_connection(("127.0.0.1", port))
+        accepted, _ = server.accept()
+        # who closes first lingers
+        accepted.close()
+        client.close()
+    assert not is_taken("127.0.0.1", port)
+
+
+def test_an_address_of_another_machine_is_refused() -> None:
+    with pytest.raises(LocalError, match=r"203\.0\.113\.1"):
+        is_taken("203.0.113.1", free_port())

