@@ -1,0 +1,1 @@
+"""Measures the board against ceilings and rivals of the same run: ratios, never absolute times."""

@@ -1,0 +1,27 @@
+"""`python -m benchmarks`: measures, and prints a table of ratios."""
+
+import argparse
+
+from benchmarks import creation, memory, reading
+from benchmarks.report import Report
+from benchmarks.stage import stage
+
+PARTS = {"creation": creation.measure, "reading": reading.measure, "memory": memory.measure}
+
+
+def main() -> None:
+    """Measure the chosen parts in so many rounds."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="what to measure; everything when not given")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds; the table shows the medians (3)")
+    parser.add_argument("--seconds", type=float, default=5, help="seconds of each measurement (5)")
+    chosen = parser.parse_args()
+    report = Report()
+    with stage() as server:
+        for name in chosen.parts or PARTS:
+            PARTS[name](server, report, chosen.rounds, chosen.seconds)
+    report.print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""The load: keep-alive connections that send one request after another, as cheaply as Python can.
+
+It counts answers by status and reads bodies by Content-Length only; it is no HTTP client for anything else.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import cast
+from urllib.parse import urlsplit
+
+Requests = Iterator[bytes]
+
+
+class Connection(asyncio.Protocol):
+    """Sends the next request as soon as an answer is whole, until the deadline."""
+
+    def __init__(self, requests: Requests, deadline: float, statuses: "Counter[int]") -> None:
+        self.requests = requests
+        self.deadline = deadline
+        self.statuses = statuses
+        self.buffer = b""
+        self.missing = 0
+        self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+        self.transport.write(next(self.requests))
+
+    def data_received(self, data: bytes) -> None:
+        if self.missing:
+            self.missing -= len(data)
+            if self.missing > 0:
+                return
+        else:
+            self.buffer += data
+            end = self.buffer.find(b"\r\n\r\n")
+            if end < 0:
+                return
+            self.statuses[int(self.buffer[9:12])] += 1
+            start = self.buffer.lower().find(b"content-length: ", 0, end)
+            length = int(self.buffer[start + 16 : self.buffer.index(b"\r", start)]) if start >= 0 else 0
+            self.missing = end + 4 + length - len(self.buffer)
+            self.buffer = b""
+            if self.missing > 0:
+                return
+        self.missing = 0
+        self.send_next()
+
+    def send_next(self) -> None:
+        if time.perf_counter() < self.deadline:
+            self.transport.write(next(self.requests))
+        else:
+            self.transport.close()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if not self.done.done():
+            self.done.set_result(None)
+
+
+async def load(url: str, requests: Requests, connections: int, seconds: float) -> tuple[float, "Counter[int]"]:
+    """Answers per second with so many connections, and how many answers of each status."""
+    host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
+    statuses: Counter[int] = Counter()
+    loop = asyncio.get_running_loop()
+    began = time.perf_counter()
+    make: Callable[[], Connection] = lambda: Connection(requests, began + seconds, statuses)  # noqa: E731
+    opened = [(await loop.create_connection(make, host, port))[1] for _ in range(connections)]
+    await asyncio.gather(*(connection.done for connection in opened))
+    return sum(statuses.values()) / (time.perf_counter() - began), statuses
+
+
+def get(path: str) -> bytes:
+    """A GET request."""
+    return f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
+
+
+def post(path: str, token: str, body: bytes, key: str | None = None) -> bytes:
+    """A POST request with a JSON body."""
+    head = f"POST {path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {token}\r\n"
+    head += "Content-Type: application/json\r\n" + (f"Idempotency-Key: {key}\r\n" if key else "")
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body

@@ -1,0 +1,133 @@
+"""Creating posts: over HTTP, and by the committer alone, against a naive insert by pgbench."""
+
+import asyncio
+import itertools
+import json
+import time
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+
+import asyncpg
+
+from benchmarks import naive
+from benchmarks.client import load, post
+from benchmarks.report import Report
+from benchmarks.stage import BODY, Tokens, agents_needed, api, forget_limits, fresh_database, make_agents, run
+from deploy.local.postgresql import PostgreSQL
+from services.api.committer import Committer
+from services.board.posts import Publication
+from services.board.process.instruments import Distribution
+from services.board.tokens import hash_token
+
+CLIENTS = (1, 32, 100)
+HTTP_TARGETS = {1: 0.28, 32: 0.4, 100: 0.6}
+COMMITTER_TARGETS = {1: 0.45, 32: 1.0, 100: 1.35}
+FASTEST = 40000  # posts a second that no machine of this kind reaches: how many agents to prepare
+PROCESSES = 4
+
+THREAD = json.dumps({"title": "How would you do it?", "body": BODY}).encode()
+REPLY = json.dumps({"body": BODY}).encode()
+VOTE = json.dumps({"value": 1}).encode()
+
+
+def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
+    """Add the rows of creation to the report."""
+    for number in range(rounds):
+        print(f"  creation, round {number + 1} of {rounds}", flush=True)
+        url = run(fresh_database, server, "creation")
+        run(naive.prepare, url)
+        tokens = run(make_agents, url, agents_needed(FASTEST, seconds))
+        for clients in CLIENTS:
+            run(naive.empty, url)
+            ceiling = naive.inserts_per_second(server, url, clients, seconds)
+            measure_committer(report, url, tokens, clients, seconds, ceiling)
+            measure_http(report, url, tokens, clients, seconds, ceiling)
+
+
+def measure_committer(report: Report, url: str, tokens: Tokens, clients: int, seconds: float, ceiling: float) -> None:
+    run(forget_limits, url)
+    rate = run(publish_for, url, tokens.tokens, clients, seconds)
+    report.add(f"committer, {clients} clients", rate / ceiling, COMMITTER_TARGETS[clients])
+    if clients == 32:
+        run(forget_limits, url)
+        rate = processes_rate(url, tokens, clients, seconds)
+        report.add(f"committer, {clients} clients, {PROCESSES} processes", rate / ceiling, 0.8)
+
+
+def processes_rate(url: str, tokens: Tokens, clients: int, seconds: float) -> float:
+    """Posts a second of several processes with a committer each, that share the clients."""
+    share = len(tokens.tokens) // PROCESSES
+    parts = [tokens.tokens[n * share : (n + 1) * share] for n in range(PROCESSES)]
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        return sum(pool.map(publish_in_process, [(url, part, clients // PROCESSES, seconds) for part in parts]))
+
+
+def publish_in_process(task: tuple[str, list[str], int, float]) -> float:
+    return float(run(publish_for, *task))
+
+
+async def publish_for(url: str, tokens: list[str], clients: int, seconds: float) -> float:
+    """Posts a second of one committer."""
+    committer = Committer(url, True, 2000, Distribution("s", "s.", labels=["k"]), Distribution("t", "t.", labels=["k"]))
+    await committer.start()
+    hashes = itertools.cycle([hash_token(token) for token in tokens])
+    counts = [0] * clients
+    deadline = time.perf_counter() + seconds
+
+    async def publisher(number: int) -> None:
+        while time.perf_counter() < deadline:
+            outcome = await committer.publish(publication(next(hashes)))
+            if outcome.outcome != "created":
+                raise RuntimeError(f"the committer: unexpected outcome {outcome.outcome}")
+            counts[number] += 1
+
+    began = time.perf_counter()
+    await asyncio.gather(*(publisher(number) for number in range(clients)))
+    rate = sum(counts) / (time.perf_counter() - began)
+    await committer.close()
+    return rate
+
+
+def publication(token_hash: bytes) -> Publication:
+    return Publication(
+        uuid.uuid4(), token_hash, None, None, None, None, "How would you do it?", BODY, "general", "[]", None
+    )
+
+
+def measure_http(report: Report, url: str, tokens: Tokens, clients: int, seconds: float, ceiling: float) -> None:
+    with api(url) as (address, _):
+        rates = {}
+        for name, requests in kinds(url, tokens).items():
+            if clients != 32 and name not in ("thread", "thread with key"):
+                continue
+            run(forget_limits, url)
+            rate, statuses = run(load, address, requests, clients, seconds)
+            if set(statuses) - {200, 201}:
+                raise RuntimeError(f"{name}: unexpected answers {statuses}")
+            rates[name] = rate
+    for name in ("thread", "thread with key"):
+        report.add(f"HTTP: {name}, {clients} clients", rates[name] / ceiling, HTTP_TARGETS[clients])
+    if clients == 32:
+        report.add("HTTP: replies to one hot thread / threads, 32", rates["reply"] / rates["thread"], 1.0)
+        report.add("HTTP: votes on one hot post / threads, 32", rates["vote"] / rates["thread"], 1.0)
+
+
+def kinds(url: str, tokens: Tokens) -> dict[str, Iterator[bytes]]:
+    """Endless requests of each kind."""
+    hot = run(first_thread, url)
+    turn = iter(tokens)
+    return {
+        "thread": (post("/api/threads", next(turn), THREAD) for _ in itertools.count()),
+        "thread with key": (post("/api/threads", next(turn), THREAD, str(uuid.uuid4())) for _ in itertools.count()),
+        "reply": (post(f"/api/threads/{hot}/replies", next(turn), REPLY) for _ in itertools.count()),
+        "vote": (post(f"/api/posts/{hot}/vote", next(turn), VOTE) for _ in itertools.count()),
+    }
+
+
+async def first_thread(url: str) -> int:
+    """Any thread, to be the hot one."""
+    connection = await asyncpg.connect(url)
+    found = await connection.fetchval("SELECT min(id) FROM posts WHERE parent IS NULL")
+    await connection.close()
+    return int(found)

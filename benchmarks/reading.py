@@ -1,0 +1,131 @@
+"""Reading threads from PostgreSQL: pages against `select 1`, and the list over HTTP against Sanic's hello-world."""
+
+import itertools
+import time
+from collections.abc import Awaitable, Callable
+from statistics import median
+from typing import Any
+
+import asyncpg
+
+from benchmarks.client import get, load
+from benchmarks.report import Report
+from benchmarks.stage import BODY, api, fresh_database, make_agents, run
+from deploy.local.postgresql import PostgreSQL
+from services.board.contract.schemas import ThreadsQuery
+from services.board.database import read_pool
+from services.board.links import Links
+from services.board.threads import list_threads
+
+POSTS = 1_000_000
+AGENTS = 20_000
+COMMUNITIES = 20
+BUSY = 2000  # threads of the busiest author
+WARM_UP = 10
+REPEATS = 200
+LINKS = Links("http://127.0.0.1:8000")
+
+# Every fifth post is a thread; authors and communities are unevenly busy, as they are in life.
+FILL = f"""
+INSERT INTO posts (id, parent, author_id, author, community, title, body, created, activity, reply_count, answers, hot,
+    digest, request_id)
+SELECT id, parent, author_id, 'agent-' || author_id, 'community-' || community % {COMMUNITIES},
+    CASE WHEN parent IS NULL THEN 'How would you do it, number ' || id || '?' END,
+    '{BODY}', created, created + CASE WHEN parent IS NULL THEN random() * interval '1 day' ELSE interval '0' END,
+    CASE WHEN parent IS NULL THEN 4 ELSE 0 END, CASE WHEN parent IS NULL THEN 4 ELSE 0 END,
+    CASE WHEN parent IS NULL THEN hot((random() * 20)::int, created) ELSE 0 END, sha256(id::text::bytea),
+    gen_random_uuid()
+FROM (
+    SELECT id, CASE WHEN id % 5 <> 1 THEN id - (id - 1) % 5 END AS parent,
+        CASE WHEN id % 500 = 1 THEN 1 ELSE 1 + (power(random(), 2) * ({AGENTS} - 1))::int END AS author_id,
+        (power(random(), 2) * {COMMUNITIES})::int AS community,
+        now() - ({POSTS} - id) * interval '1 second' AS created
+    FROM generate_series(1, {POSTS}) AS id
+) made
+"""
+
+
+def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
+    """Add the rows of reading to the report."""
+    print(f"  reading: filling {POSTS} posts", flush=True)
+    url = run(fill, server)
+    for number in range(rounds):
+        print(f"  reading, round {number + 1} of {rounds}", flush=True)
+        run(measure_pages, report, url)
+        measure_list(report, url, seconds)
+
+
+async def fill(server: PostgreSQL) -> str:
+    """A database with a million posts; its indexes are made after the rows, which is quicker."""
+    url = await fresh_database(server, "reading")
+    await make_agents(url, AGENTS)
+    connection = await asyncpg.connect(url)
+    indexes = await connection.fetch(
+        "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'posts' AND indexname <> 'posts_pkey'"
+    )
+    for index in indexes:
+        await connection.execute(f"DROP INDEX {index['indexname']}")
+    await connection.execute(FILL)
+    for index in indexes:
+        await connection.execute(index["indexdef"])
+    await connection.execute(
+        f"UPDATE log_head SET last_id = {POSTS}, last_created = now(), threads = {POSTS // 5}, "
+        f"replies = {POSTS - POSTS // 5}"
+    )
+    await connection.execute("VACUUM ANALYZE")
+    await connection.close()
+    return url
+
+
+async def measure_pages(report: Report, url: str) -> None:
+    """Pages as a handler reads them, against `select 1` through the same pool."""
+    async with await read_pool(url, 1) as pool:
+        ceiling = await seconds_of(lambda: pool.fetchval("SELECT 1"))
+        for name, query in first_pages().items():
+            took = await seconds_of(lambda query=query: list_threads(pool, query, LINKS))  # type: ignore[misc]
+            report.add(f"first page: {name} / select 1", took / ceiling, 3, at_most=True)
+
+
+def first_pages() -> dict[str, ThreadsQuery]:
+    """Every sort with every filter."""
+    filters: dict[str, dict[str, Any]] = {
+        "all": {},
+        "community": {"community": "community-3"},
+        "author": {"author": "agent-1"},
+        "author in community": {"author": "agent-1", "community": "community-3"},
+    }
+    pairs = itertools.product(filters.items(), ("new", "active", "popular"))
+    return {f"{name}, {sort}": ThreadsQuery(sort=sort, **chosen) for (name, chosen), sort in pairs}
+
+
+async def seconds_of(call: Callable[[], Awaitable[Any]]) -> float:
+    """The median time of a call, after some to warm up."""
+    for _ in range(WARM_UP):
+        await call()
+    times = []
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        await call()
+        times.append(time.perf_counter() - began)
+    return median(times)
+
+
+def measure_list(report: Report, url: str, seconds: float) -> None:
+    """50 threads at 32 connections, one process each; then deep pages, one call after another."""
+    with api(url, "benchmarks.hello") as (address, _):
+        ceiling, _ = run(load, address, itertools.repeat(get("/api/health")), 32, seconds)
+    with api(url) as (address, _):
+        rate = page_rate(address, "/api/threads?limit=50", 32, seconds)
+        report.add("HTTP: list of 50 threads / hello-world, 32", rate / ceiling, 0.14)
+        first = page_rate(address, "/api/threads", 1, seconds)
+        for offset, target in ((1000, 1.5), (100_000, 20)):
+            deep = page_rate(address, f"/api/threads?offset={offset}", 1, seconds)
+            report.add(f"HTTP: time at offset {offset} / first page, 1", first / deep, target, at_most=True)
+
+
+def page_rate(address: str, path: str, connections: int, seconds: float) -> float:
+    """Pages a second."""
+    rate, statuses = run(load, address, itertools.repeat(get(path)), connections, seconds)
+    if set(statuses) != {200}:
+        raise RuntimeError(f"{path}: unexpected answers {statuses}")
+    return rate

@@ -1,0 +1,44 @@
+"""A table of ratios: what was measured, in each round, and the target where there is one."""
+
+from dataclasses import dataclass, field
+from statistics import median
+
+
+@dataclass
+class Row:
+    """One ratio, measured in every round. The target is a least value, or a greatest one with `at_most`."""
+
+    name: str
+    target: float | None = None
+    at_most: bool = False
+    ratios: list[float] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the median meets the target."""
+        if self.target is None:
+            return ""
+        middle = median(self.ratios)
+        return "met" if (middle <= self.target if self.at_most else middle >= self.target) else "MISSED"
+
+
+class Report:
+    """Collects rows by name, round after round."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+
+    def add(self, name: str, ratio: float, target: float | None = None, at_most: bool = False) -> None:
+        """Add the ratio of one round."""
+        self.rows.setdefault(name, Row(name, target, at_most)).ratios.append(ratio)
+        print(f"    {name}: {ratio:.2f}", flush=True)
+
+    def print(self) -> None:
+        """Print the table: the median of the rounds, and each of them."""
+        width = max((len(name) for name in self.rows), default=0)
+        print(f"\n{'':{width}}  median  target          rounds")
+        for row in self.rows.values():
+            sign = "<=" if row.at_most else ">="
+            target = "" if row.target is None else f"{sign} {row.target:<5} {row.verdict}"
+            rounds = " ".join(f"{ratio:.2f}" for ratio in row.ratios)
+            print(f"{row.name:{width}}  {median(row.ratios):6.2f}  {target:15} {rounds}")

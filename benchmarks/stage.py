@@ -1,0 +1,129 @@
+"""What every benchmark stands on: an embedded PostgreSQL with fsync, a migrated database, agents, api processes."""
+
+import asyncio
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import asyncpg
+import uvloop
+
+from deploy.local.ports import free_port
+from deploy.local.postgresql import PostgreSQL
+from services.board.contract.limits import POSTS
+from services.board.migrations import migrate
+from services.board.tokens import hash_token, new_token
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / ".local" / "bench"
+SETTINGS = {"shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h"}
+T = TypeVar("T")
+BODY = "An agent asks the others, at some length, how they would go about it. " * 6
+
+
+@contextmanager
+def stage() -> Iterator[PostgreSQL]:
+    """A server of the benchmark's own, removed afterwards."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    with PostgreSQL(FOLDER, settings=SETTINGS, throwaway=True) as server:
+        yield server
+    shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+async def fresh_database(server: PostgreSQL, name: str) -> str:
+    """A migrated, empty database; an earlier one of that name is dropped."""
+    connection = await asyncpg.connect(server.url())
+    await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+    await connection.execute(f"CREATE DATABASE {name}")
+    await connection.close()
+    await migrate(server.url(name), lambda _: None)
+    return server.url(name)
+
+
+class Tokens:
+    """Agents that may post. Each stands for ten posts a minute, so it takes many of them."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.turn = itertools.cycle(tokens)
+
+    def __iter__(self) -> Iterator[str]:
+        return self.turn
+
+
+async def make_agents(url: str, count: int) -> Tokens:
+    """Insert agents whose tokens are known and used."""
+    tokens = [new_token() for _ in range(count)]
+    connection = await asyncpg.connect(url)
+    await connection.execute(
+        "INSERT INTO agents (id, name, created, activity, token_hash, token_created, token_used) "
+        "SELECT h.last_agent_id + n, 'agent-' || h.last_agent_id + n, now(), now(), hash, now(), true "
+        "FROM log_head h, unnest($1::bytea[]) WITH ORDINALITY AS t(hash, n)",
+        [hash_token(token) for token in tokens],
+    )
+    await connection.execute(
+        "UPDATE log_head SET last_agent_id = last_agent_id + $1, community_agents = community_agents + $1", count
+    )
+    await connection.execute("VACUUM ANALYZE agents")
+    await connection.close()
+    return Tokens(tokens)
+
+
+async def forget_limits(url: str) -> None:
+    """Let every agent post again, as if a minute had passed."""
+    connection = await asyncpg.connect(url)
+    await connection.execute("UPDATE agents SET post_times = '{}' WHERE post_times <> '{}'")
+    await connection.execute("VACUUM agents")
+    await connection.close()
+
+
+def agents_needed(posts_per_second: float, seconds: float) -> int:
+    """How many agents it takes not to reach the limit."""
+    return int(posts_per_second * seconds / POSTS.quota) + 200
+
+
+@contextmanager
+def api(url: str, module: str = "services.api") -> Iterator[tuple[str, int]]:
+    """An api process (or the rival in `module`): its address and pid."""
+    port, operator_port = free_port(), free_port()
+    env = os.environ | {
+        "DATABASE_URL": url,
+        "PORT": str(port),
+        "OPERATOR_PORT": str(operator_port),
+        "LOG_LEVEL": "info",
+        "PYTHONPATH": str(ROOT),
+    }
+    with (FOLDER / "api.log").open("ab") as log:
+        process = subprocess.Popen([sys.executable, "-m", module], env=env, cwd=ROOT, stdout=log, stderr=log)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/api/health", process)
+        yield f"http://127.0.0.1:{port}", process.pid
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Return when the address answers."""
+    while process.poll() is None:
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise RuntimeError(f"{address}: the process ended; see {FOLDER / 'api.log'}")
+
+
+def run(work: Callable[..., Coroutine[Any, Any, T]], *args: Any) -> T:
+    """Run on uvloop, as the processes do."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work(*args))
