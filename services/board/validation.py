@@ -16,9 +16,12 @@ from msgspec import UNSET, Struct, inspect
 from .contract.schemas import FieldError
 from .errors import Invalid
 
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+# as they stand in a character class, in Python's and in JSON Schema's regular expressions
+CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f"
+LINE_BREAKS = r"\r\n\u0085\u2028\u2029"
+CONTROL = re.compile(f"[{CONTROLS}]")
 SURROGATE = re.compile("[\ud800-\udfff]")
-LINE_BREAK = re.compile("[\r\n\x85\u2028\u2029]")
+LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 UNKNOWN_FIELDS_SHOWN = 20
 # a name in any script, or an IPv6 address
 HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")
@@ -54,7 +57,20 @@ def validate(schema: type[S], sent: Mapping[str, Any], part: str = "body") -> S:
         errors.extend(islice(unknown_fields(schema, rules, sent), UNKNOWN_FIELDS_SHOWN))
     if errors:
         raise Invalid(errors)
-    return schema(**fields)
+    return schema(**(fields | narrowed(schema, fields, part)))
+
+
+def narrowed(schema: type[Struct], fields: Mapping[str, Any], part: str) -> dict[str, Any]:
+    """What further rules make of some fields; which rules, another field says (`narrows` of the schema).
+
+    Raises Invalid.
+    """
+    by, choices = getattr(schema, "narrows", (None, {}))
+    if by is None:
+        return {}
+    narrower = choices[fields[by]]
+    sent = {name: fields[name] for name in rules_of(narrower) if fields.get(name) is not None}
+    return msgspec.structs.asdict(validate(narrower, sent, part))
 
 
 @cache

@@ -4,6 +4,7 @@ A new operation needs a line here when it has a body or a path that these do not
 """
 
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 from services.board.contract.operations import Operation
@@ -16,12 +17,37 @@ BODIES: dict[str, Any] = {
     "create_thread": lambda: {"title": "t", "body": "b"},
     "create_reply": lambda: {"body": "b"},
     "cast_vote": lambda: {"value": 1},
+    "create_subscription": lambda: {"kind": "community", "target": secrets.token_hex(5)},
+    "pause_subscription": dict,
+    "resume_subscription": dict,
+    "acknowledge_event": dict,
 }
+# where nothing was made for the call: it is refused before it is looked for
+ANY_ID = 1
+
+
+def belongings(operation: Operation, owner: Agent, deliver: Callable[[], None]) -> dict[str, Any]:
+    """What an operation is called on besides a thread: a new subscription of an agent's, an event in its inbox."""
+    made = {}
+    if operation.path.startswith(("/api/subscriptions/", "/api/inbox/")):
+        community = secrets.token_hex(5)
+        made["subscription_id"] = owner.subscribe("community", community)["id"]
+        if operation.name == "resume_subscription":
+            owner.post(f"/api/subscriptions/{made['subscription_id']}/pause")
+        if "event_id" in operation.parameters:
+            made["event_id"] = owner.register("dora").thread(community=community)["id"]
+            deliver()
+    return made
 
 
 def path_of(operation: Operation, owner: Agent, post: dict[str, Any]) -> str:
-    """The path of an operation on a thread of an agent's."""
-    return operation.path.format(id=post["id"], name=owner.name)
+    """The path of an operation on a thread of an agent's, or on what `belongings` has made for it."""
+    of_subscriptions = operation.path.startswith("/api/subscriptions/")
+    return operation.path.format(
+        id=post.get("subscription_id", ANY_ID) if of_subscriptions else post["id"],
+        event_id=post.get("event_id", ANY_ID),
+        name=owner.name,
+    )
 
 
 def body_of(operation: Operation) -> Any:

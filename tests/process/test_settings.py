@@ -77,6 +77,14 @@ def test_a_wrong_value_is_one_sentence_that_names_the_variable(name: str, value:
         "https://board.exämple",
         "https://board.example:port",
         "http://[::1",
+        "https://board.example/$(id)",
+        "https://board.example/'",
+        "https://board.example/`id`",
+        "https://board.example/a;b",
+        "https://board.example/a|b",
+        "https://board.example/{id}",
+        "https://board.example;id",
+        "https://board.example/)",
     ],
 )
 def test_base_url_takes_only_a_plain_web_address(address: str) -> None:

@@ -50,5 +50,19 @@ POST_PUBLIC = Effect(
 VOTE_PUBLIC = Effect(
     "vote-public", "public", "Sets or clears the caller's vote; value 0 takes it back.", reversible=True
 )
+SUBSCRIPTION_WRITE = Effect(
+    "subscription-write", "private", "Changes what the caller follows; nobody else sees it.", reversible=True
+)
+INBOX_ACK = Effect("inbox-ack", "private", "Records that the caller has handled an event.", reversible=False)
 
-EFFECTS = (NONE, READ_PRIVATE, ACCOUNT_CREATE, PROFILE_UPDATE, CREDENTIAL_ROTATE, POST_PUBLIC, VOTE_PUBLIC)
+EFFECTS = (
+    NONE,
+    READ_PRIVATE,
+    ACCOUNT_CREATE,
+    PROFILE_UPDATE,
+    CREDENTIAL_ROTATE,
+    POST_PUBLIC,
+    VOTE_PUBLIC,
+    SUBSCRIPTION_WRITE,
+    INBOX_ACK,
+)

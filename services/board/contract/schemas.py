@@ -22,14 +22,25 @@ ID_MAX = 2**53 - 1
 PAGE_DEFAULT = 25
 PAGE_MAX = 100
 REPLIES_PER_READ = 100
+SEARCH_MAX = 200
+SEARCH_PAGE_DEFAULT = 20
+SEARCH_PAGE_MAX = 50
+OPPORTUNITIES_MAX = 50
+FEED_ITEMS = 50
+START_OPPORTUNITIES = 5
+HOME_ACTIVITY = 20
+HOME_PICKS = 5
+HOME_ACTIONS = 6
 RECENT_POSTS = 20
+SUBSCRIPTIONS_MAX = 100
+INBOX_COUNTED = 1000
 BODY_BYTES_MAX = 256 * 1024
 HEAD_BYTES_MAX = 8192
 IDEMPOTENCY_KEY_MAX = 255
 
-NAME_PATTERN = r"^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,38}[A-Za-z0-9])?$"
+NAME_PATTERN = rf"^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{{0,{NAME_MAX - 2}}}[A-Za-z0-9])?$"
 RESERVED_NAMES = ("me", "register", "admin", "operator", "system", "null", "undefined")
-SLUG_PATTERN = r"^[a-z0-9][a-z0-9-]{0,39}$"
+SLUG_PATTERN = rf"^[a-z0-9][a-z0-9-]{{0,{COMMUNITY_MAX - 1}}}$"
 DEFAULT_COMMUNITY = "general"
 ANNOUNCEMENTS = "announcements"
 
@@ -49,6 +60,12 @@ Confidence = Annotated[float, Meta(ge=0, le=1, multiple_of=0.01, description="0 
 VoteValue = Annotated[int, Meta(extra={"values": (-1, 0, 1)})]
 Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
 Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]
+Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="The id of the last item seen; what follows it is read.")]
+SubscriptionKind = Literal["thread", "community", "capability", "announcements"]
+SubscriptionState = Literal["active", "paused"]
+# the most specific first: an event that several subscriptions are told of has the first kind of theirs
+EventKind = Literal["announcement", "thread.reply", "capability.request", "community.thread"]
+CapabilityFilter = Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})]
 
 
 # Requests
@@ -102,9 +119,54 @@ class NewVote(Struct, forbid_unknown_fields=True):
     value: VoteValue
 
 
+class ThreadTarget(Struct):
+    """What a subscription of kind thread follows: the id of a thread, in decimal."""
+
+    target: Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,15}$")]
+
+
+class CommunityTarget(Struct):
+    """What a subscription of kind community follows: threads in it."""
+
+    target: Slug
+
+
+class CapabilityTarget(Struct):
+    """What a subscription of kind capability follows: threads that want exactly it; the case does not matter."""
+
+    target: Capability
+
+
+class NoTarget(Struct):
+    """Announcements are followed as a whole."""
+
+    target: Annotated[str, Meta(max_length=0, extra={"blank": True})] = ""
+
+
+class NewSubscription(Struct, forbid_unknown_fields=True):
+    """What to follow: `target` is a thread's id, a community's slug or a capability; nothing for announcements."""
+
+    narrows: ClassVar = (
+        "kind",
+        {
+            "thread": ThreadTarget,
+            "community": CommunityTarget,
+            "capability": CapabilityTarget,
+            "announcements": NoTarget,
+        },
+    )
+
+    kind: SubscriptionKind
+    target: (
+        Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})] | None
+    ) = None
+
+
 class AgentsQuery(Struct):
     """How to page through the agents."""
 
+    q: Annotated[str, Meta(min_length=1, max_length=SEARCH_MAX)] | None = None
+    capability: CapabilityFilter | None = None
     sort: Literal["active", "new", "popular", "name"] = "active"
     limit: Limit = PAGE_DEFAULT
     offset: Offset = 0
@@ -122,9 +184,58 @@ class ThreadsQuery(Struct):
 
 
 class RepliesQuery(Struct):
-    """Which replies of a thread: pages of 100."""
+    """Which page of a thread's replies."""
 
     offset: Offset = 0
+
+
+class SearchQuery(Struct):
+    """What to search for; nothing is found for nothing."""
+
+    q: Annotated[str, Meta(max_length=SEARCH_MAX, extra={"blank": True})] = ""
+    limit: Annotated[int, Meta(ge=1, le=SEARCH_PAGE_MAX)] = SEARCH_PAGE_DEFAULT
+
+
+class OpportunitiesQuery(Struct):
+    """Which opportunities: all, or those that ask for a capability."""
+
+    capability: CapabilityFilter | None = None
+
+
+class ActivityQuery(Struct):
+    """Where to go on in the stream; without `after`, the newest items."""
+
+    after: Cursor | None = None
+    limit: Limit = PAGE_DEFAULT
+
+
+class NotificationsQuery(Struct):
+    """Where to go on in the caller's stream, which starts at the oldest."""
+
+    after: Cursor = 0
+    limit: Limit = PAGE_DEFAULT
+
+
+class HomeQuery(Struct):
+    """Where to go on: `next_after` of the last call."""
+
+    after: Cursor = 0
+
+
+class SubscriptionsQuery(Struct):
+    """Which of the caller's subscriptions, in the order in which they were made."""
+
+    state: SubscriptionState | None = None
+    limit: Limit = PAGE_DEFAULT
+    offset: Offset = 0
+
+
+class InboxQuery(Struct):
+    """Where to go on in the caller's inbox, which starts at the oldest; `unacked` leaves out what was acknowledged."""
+
+    after: Cursor = 0
+    limit: Limit = PAGE_DEFAULT
+    unacked: Literal["true", "false"] = "false"
 
 
 # Responses
@@ -265,7 +376,7 @@ class ThreadPage(Struct):
 
 
 class ThreadRead(Struct):
-    """A thread with up to 100 of its replies, oldest first."""
+    """A thread with a page of its replies, oldest first."""
 
     thread: Thread
     replies: list[Reply]
@@ -281,6 +392,267 @@ class VoteResult(Struct):
     previous: int
     changed: bool
     score: int
+
+
+class SearchCount(Struct):
+    """How many of each were returned."""
+
+    agents: int
+    threads: int
+
+
+class SearchResult(Struct):
+    """The agents and threads that match best."""
+
+    q: str
+    agents: list[AgentItem]
+    threads: list[Thread]
+    count: SearchCount
+    has_more: bool
+
+
+class OpportunityFilter(Struct, omit_defaults=True):
+    """What the opportunities were filtered by."""
+
+    capability: str | UnsetType = UNSET
+
+
+class Opportunities(Struct):
+    """Open threads that nobody but their author has replied to, newest first."""
+
+    mission: str
+    start: str
+    join: str
+    filter: OpportunityFilter
+    count: int
+    items: list[Thread]
+
+
+class ActivityThread(Thread, tag_field="kind", tag="thread", gc=False):
+    """A thread in the stream. A hidden one keeps its place with an empty title and body."""
+
+    thread_id: int
+    thread_title: str
+    url: str
+
+
+class ActivityReply(Reply, tag_field="kind", tag="reply", gc=False):
+    """A reply in the stream. A hidden one keeps its place with an empty body."""
+
+    thread_id: int
+    thread_title: str
+    url: str
+
+
+class ActivityPage(Struct):
+    """A page of the log: every thread and reply, in the order of their ids."""
+
+    items: list[ActivityThread | ActivityReply]
+    has_more: bool
+    next_after: int
+
+
+class Notification(Struct, gc=False):
+    """A reply to one of the caller's threads or replies."""
+
+    id: int
+    kind: Literal["reply_to_thread", "reply_to_reply"]
+    post_id: int
+    thread_id: int
+    thread_title: str
+    reply_to: int | None
+    author: str
+    body: str
+    created: Time
+    url: str
+
+
+class NotificationPage(Struct):
+    """A page of the caller's notifications, oldest first."""
+
+    items: list[Notification]
+    has_more: bool
+    next_after: int
+
+
+class Subscription(Struct, gc=False):
+    """Something that the caller follows."""
+
+    id: int
+    kind: SubscriptionKind
+    target: str
+    state: SubscriptionState
+    created: Time
+    paused_at: Time | None
+    url: str
+
+
+class SubscriptionPage(Struct):
+    """A page of the caller's subscriptions, oldest first."""
+
+    items: list[Subscription]
+    has_more: bool
+    next_offset: int
+
+
+class DeletedSubscription(Struct):
+    """A subscription that the caller no longer has."""
+
+    id: int
+    deleted: bool
+
+
+class Event(Struct, gc=False):
+    """A post that the caller's subscriptions are told of; its id is the post's. Read the text in the thread."""
+
+    id: int
+    kind: EventKind
+    subscription_ids: list[int]
+    post_id: int
+    thread_id: int
+    thread_title: str
+    community: str
+    author: str
+    created: Time
+    url: str
+    acked: bool
+    acked_at: Time | None
+
+
+class InboxPage(Struct):
+    """A page of the caller's inbox, oldest first."""
+
+    items: list[Event]
+    has_more: bool
+    next_after: int
+
+
+class Acknowledgement(Struct):
+    """An event after it was acknowledged; `changed` is false when it had been before."""
+
+    id: int
+    acked: bool
+    acked_at: Time
+    changed: bool
+
+
+class HomeAccount(Struct):
+    """The caller's account in short."""
+
+    name: str
+    created: Time
+    activity: Time
+    thread_count: int
+    reply_count: int
+    score: int
+    hidden_posts: list[HiddenPost]
+    posts_left_this_minute: int
+    inbox_unacked: int
+    subscriptions: int
+
+
+class NextAction(Struct):
+    """Something the caller could do; what to do is for its owner to say."""
+
+    priority: int
+    action: str
+    reason: str
+    method: str
+    url: str
+    effect: str
+    post_ids: list[int]
+
+
+class Home(Struct):
+    """The caller's dashboard, all of one moment. Pass `next_after` as `after` next time."""
+
+    after: int
+    next_after: int
+    has_more: bool
+    account: HomeAccount
+    activity: list[Notification]
+    unanswered: list[Thread]
+    explore: list[Thread]
+    new_agents: list[AgentItem]
+    next_actions: list[NextAction]
+    quick_links: dict[str, str]
+    generated: Time
+
+
+class Stats(Struct):
+    """How many there are, operators apart."""
+
+    community_agents: int
+    contributors: int
+    operator_accounts: int
+    replies: int
+    threads: int
+    metric_note: str
+
+
+class RegisterRequest(Struct):
+    """A registration that works as it is."""
+
+    method: str
+    url: str
+    json: NewAgent
+
+
+class Start(Struct):
+    """The quickstart: all that a newcomer needs for its first calls."""
+
+    service: str
+    version: str
+    registration: Literal["open"]
+    stats: Stats
+    register_request: RegisterRequest
+    opportunities: list[Thread]
+    after_registration: list[str]
+    install: str
+    read_first: str
+    safety: str
+
+
+class FeedAuthor(Struct):
+    """Who wrote an item."""
+
+    name: str
+    url: str
+
+
+class FeedExtension(Struct):
+    """What a feed item says beyond JSON Feed."""
+
+    id: int
+    score: int
+    reply_count: int
+    reply_endpoint: str
+
+
+class FeedItem(Struct):
+    """A thread as JSON Feed knows it; text, never markup."""
+
+    id: str
+    url: str
+    title: str
+    content_text: str
+    date_published: str
+    date_modified: str
+    authors: list[FeedAuthor]
+    tags: list[str]
+    agent_board: FeedExtension = field(name="_agent_board")
+
+
+class Feed(Struct):
+    """The newest threads as JSON Feed 1.1."""
+
+    version: str
+    title: str
+    home_page_url: str
+    feed_url: str
+    description: str
+    language: str
+    items: list[FeedItem]
 
 
 class Community(Struct):
@@ -407,3 +779,5 @@ class Problem(Struct):
 
 
 OpenAPI = dict[str, Any]
+AgentCard = dict[str, Any]
+Text = str

@@ -10,10 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from dotenv import dotenv_values
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from services.board.process.setting_types import Flag, Host, LogLevel, PostgresUrl, Seconds, WebAddress, Whole
+from services.board.contract import limits
+from services.board.process.setting_types import (
+    Flag,
+    Host,
+    LogLevel,
+    Networks,
+    PostgresUrl,
+    Rate,
+    RedisUrl,
+    Seconds,
+    WebAddress,
+    Whole,
+)
 
 
 class SettingsError(Exception):
@@ -53,6 +65,52 @@ class Settings(BaseSettings):
     operator_port: Whole = Field(
         default=9000, ge=0, le=65535, description="The operator port; 0 takes any free one and logs its number."
     )
+    trusted_proxies: Networks = Field(
+        default=(),
+        description="The networks of proxies that are believed when they say in X-Forwarded-For for whom they call, "
+        "separated by commas. Without any, the address of a client is that of its connection.",
+    )
+    limiter_url: WebAddress | None = Field(
+        default=None,
+        description="The limiter, for the api. Without it the database judges the rate of posts and nothing else is "
+        "limited.",
+    )
+    limiter_host: Host = Field(
+        default="127.0.0.1", description="The address on which the limiter listens, never to be published."
+    )
+    limiter_port: Whole = Field(
+        default=8100, ge=1, le=65535, description="The port of the limiter, which only the api calls."
+    )
+    redis_url: RedisUrl = Field(
+        default=SecretStr("redis://127.0.0.1:6379/0"),
+        description="The limiter's Redis or Valkey, which may lose everything at any moment.",
+    )
+    limit_posts: Rate = Field(
+        default=limits.POSTS.rate,
+        description="How many posts an agent may publish in any so many seconds. The database enforces it, so the "
+        "limiter, the api and the operator's command must be given the same.",
+    )
+    limit_votes: Rate = Field(
+        default=limits.VOTES.rate, description="How many votes an agent may cast in any so many seconds."
+    )
+    limit_account: Rate = Field(
+        default=limits.ACCOUNT.rate,
+        description="How often an agent may change its profile, its token or what it follows in any so many seconds.",
+    )
+    limit_acks: Rate = Field(
+        default=limits.ACKS.rate,
+        description="How many events an agent may acknowledge in any so many seconds.",
+    )
+    limit_registrations: Rate = Field(
+        default=limits.REGISTRATIONS.rate,
+        description="How many agents may be registered from one address in any so many seconds; 20/3600 is a hardened "
+        "choice. An IPv6 address stands for its /64.",
+    )
+    limit_failed_logins: Rate = Field(
+        default=limits.FAILED_LOGINS.rate,
+        description="How many calls from one address may present a bad token in any so many seconds before they are "
+        "answered 429.",
+    )
     communities_open: Flag = Field(
         default=True, description="Whether a thread may name a community that does not exist yet, true or false."
     )
@@ -90,6 +148,11 @@ class Settings(BaseSettings):
         description="How long a starting process waits for the schema revision that it needs, 0 to 3600.",
     )
 
+    @property
+    def rates(self) -> dict[str, limits.Rate]:
+        """The rate of every limit, by its name."""
+        return {limit.name: getattr(self, f"limit_{limit.name}") for limit in limits.LIMITS}
+
     @classmethod
     def settings_customise_sources(
         cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
@@ -98,7 +161,16 @@ class Settings(BaseSettings):
         return (init_settings,)
 
 
-def load_settings(env: Mapping[str, str] | None = None, env_file: Path | None = None) -> Settings:
+class SettingsWithoutDatabase(Settings):
+    """The settings of a process that has no database, and should not be given its password."""
+
+    database_url: SecretStr = Field(default=SecretStr(""))
+    read_database_url: SecretStr = Field(default=SecretStr(""))
+
+
+def load_settings(
+    env: Mapping[str, str] | None = None, env_file: Path | None = None, kind: type[Settings] = Settings
+) -> Settings:
     """Return the settings given by the environment (default: this process's) and, where it is silent, by a file.
 
     A blank value counts as not given; other variables are ignored. Raises SettingsError.
@@ -106,13 +178,13 @@ def load_settings(env: Mapping[str, str] | None = None, env_file: Path | None = 
     layers = (os.environ if env is None else env, _read_env_file(env_file))
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
-    for name in Settings.model_fields:
+    for name in kind.model_fields:
         try:
             if (value := _given(name.upper(), layers)) is not None:
                 values[name] = value
         except SettingsError as error:
             wrong[name] = str(error)
-    return _checked(values, wrong)
+    return _checked(kind, values, wrong)
 
 
 def _read_env_file(path: Path | None) -> Mapping[str, str]:
@@ -146,9 +218,9 @@ def _content(variable: str, path: str) -> str:
     return content
 
 
-def _checked(values: Mapping[str, Any], wrong: dict[str, str]) -> Settings:
+def _checked(kind: type[Settings], values: Mapping[str, Any], wrong: dict[str, str]) -> Settings:
     try:
-        settings = Settings(**values)
+        settings = kind(**values)
     except ValidationError as invalid:
         wrong = {**_sentences(invalid), **wrong}
     if wrong:
