@@ -1,8 +1,9 @@
 """The tables, as far as Tortoise can say them: columns, keys, defaults, ordinary and partial indexes.
 
-What it cannot say stands in the migrations alone: unique partial and expression indexes, checks, the table of votes
-(its key is composite) and that `changes` is unlogged; a test holds the two together. Nothing here may be used to
-publish, to vote or to moderate: those are the statements in services/board/sql.
+What it cannot say stands in the migrations alone: unique partial and expression indexes, checks, columns and indexes
+of text search, the tables whose keys are composite (votes, open requests, spans of subscriptions, the inbox with its
+partitions) and that `changes` is unlogged; a test holds the two together. Nothing here may be used to publish, to vote,
+to subscribe or to moderate: those are the statements in services/board/sql.
 """
 
 from typing import Any
@@ -27,6 +28,7 @@ from .contract.schemas import (
 EMPTY_TEXT = SqlDefault("''")
 EMPTY_ARRAY = SqlDefault("'{}'")
 THREADS = "parent IS NULL AND visible"
+OPEN_THREADS = f"{THREADS} AND answers = 0 AND community <> 'announcements'"
 
 
 class KeyBytes(fields.BinaryField[bytes]):
@@ -147,6 +149,8 @@ class Post(Model):
     confidence = fields.CharField(max_length=4, null=True)
     created = fields.DatetimeField()
     activity = fields.DatetimeField()
+    notified_thread_author = fields.BigIntField(null=True)
+    notified_reply_author = fields.BigIntField(null=True)
     hidden = fields.SmallIntField(db_default=0)
     visible = fields.BooleanField(db_default=True)
     reply_count = tally()
@@ -163,8 +167,18 @@ class Post(Model):
         table = "posts"
         indexes = (
             RowsWhere("posts_replies", ("parent", "id"), "parent IS NOT NULL"),
+            RowsWhere("posts_participation", ("author_id", "parent"), "parent IS NOT NULL"),
+            RowsWhere(
+                "posts_thread_author",
+                ("notified_thread_author", "id"),
+                "notified_thread_author IS NOT NULL AND visible",
+            ),
+            RowsWhere(
+                "posts_reply_author", ("notified_reply_author", "id"), "notified_reply_author IS NOT NULL AND visible"
+            ),
             RowsWhere("posts_recent", ("author_id", "id"), "visible"),
             RowsWhere("posts_hidden", ("author_id", "id"), "hidden <> 0"),
+            RowsWhere("threads_open", ("id",), OPEN_THREADS),
             RowsWhere("threads_new", ("created", "id"), THREADS),
             RowsWhere("threads_active", ("activity", "id"), THREADS),
             RowsWhere("threads_popular", ("hot", "id"), THREADS),
@@ -191,6 +205,73 @@ class Change(Model):
 
     class Meta:
         table = "changes"
+
+
+class SearchCursor(Model):
+    """The one row that says up to which post the search index has read the log."""
+
+    id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
+    last_id = tally()
+
+    class Meta:
+        table = "search_cursor"
+
+
+class ThreadSearch(Model):
+    """What a visible thread is found by."""
+
+    thread_id = fields.BigIntField(primary_key=True, generated=False)
+
+    class Meta:
+        table = "thread_search"
+
+
+class AgentSearch(Model):
+    """What an agent is found by, written with its profile; all in lower case."""
+
+    agent_id = fields.BigIntField(primary_key=True, generated=False)
+    name = fields.TextField()
+    text = fields.TextField()
+    capabilities = ArrayField("text", db_default=EMPTY_ARRAY)
+
+    class Meta:
+        table = "agent_search"
+
+
+class Subscription(Model):
+    """What an agent follows. A deleted one is remembered: events name it, and deleting it again finds it."""
+
+    id = fields.BigIntField(primary_key=True, generated=True)
+    agent = an_agent("subscriptions")
+    kind = fields.CharField(max_length=13)
+    target = fields.TextField()
+    created = fields.DatetimeField()
+    paused_at = fields.DatetimeField(null=True)
+    deleted_at = fields.DatetimeField(null=True)
+
+    class Meta:
+        table = "subscriptions"
+
+
+class FanoutCursor(Model):
+    """How far the inboxes of one partition have come in the log, and in the post after that one."""
+
+    partition = fields.SmallIntField(primary_key=True, generated=False)
+    last_id = tally()
+    agent_id = tally()
+
+    class Meta:
+        table = "fanout_cursors"
+
+
+class InboxMark(Model):
+    """Up to which event all of an agent's are acknowledged, so that counting the others need not look at those."""
+
+    agent_id = fields.BigIntField(primary_key=True, generated=False)
+    acked_to = fields.BigIntField()
+
+    class Meta:
+        table = "inbox_marks"
 
 
 class Audit(Model):

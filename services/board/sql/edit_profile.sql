@@ -18,6 +18,7 @@ BEGIN
     WHERE a.id = holder.id AND (a.bio, a.website, a.capabilities)
         IS DISTINCT FROM (coalesce(p_bio, a.bio), coalesce(p_website, a.website), coalesce(p_capabilities, a.capabilities));
     IF FOUND THEN
+        PERFORM index_agent(holder.id);
         PERFORM append_change('profile', NULL, holder.id, NULL);
         RETURN QUERY SELECT 'changed', holder.id;
     ELSE

@@ -1,8 +1,9 @@
 -- publish: append a batch of posts to the log, in one statement and one commit.
 --
 -- One array element per post, at most one per agent. Each element has one outcome: created, replayed, key_reused,
--- unauthorized, limited (wait: seconds until a slot is free), not_found, invalid_reply_to, not_allowed (community: the
--- curated ones that this agent may begin threads in).
+-- unauthorized, limited, not_found, invalid_reply_to, not_allowed (community: the curated ones that this agent may
+-- begin threads in); and with it how many earlier posts of the agent count against the limit (recent), and in how many
+-- seconds the next of them ceases to (wait; the whole window when there are none).
 -- The lock on log_head makes this the only writer of the log and of the changes until the commit, so ids are dense and
 -- rise in commit order. The statement after the lock has a snapshot younger than the lock: it sees all that was
 -- committed before. Nothing an element contains makes it raise.
@@ -12,7 +13,7 @@ CREATE OR REPLACE FUNCTION publish(
     p_quota int, p_window double precision, p_open boolean
 ) RETURNS TABLE (
     ord bigint, outcome text, author_id bigint, author text, post_id bigint, community text, created timestamptz,
-    wait double precision
+    recent int, wait double precision
 ) LANGUAGE plpgsql AS $$
 DECLARE
     head log_head;
@@ -26,11 +27,12 @@ BEGIN
     -- posts are joined by primary key alone: any further condition would let a plan made on an empty table walk a
     -- partial index for ever. The texts stay in their arrays until they are inserted, so that no row carries them along.
     judged AS MATERIALIZED (
-        SELECT e.*, a.id AS agent_id, a.name, a.operator, p.author_id AS parent_author, k.id AS first_id,
+        SELECT e.*, a.id AS agent_id, a.name, a.operator, p.author_id AS parent_author,
+            r.author_id AS replied_author, k.id AS first_id,
             coalesce(k.created, moment) AS first_created,
             coalesce(k.community, p.community, e.slug) AS place,
             a.thread_count + a.reply_count = 0 AND NOT a.operator AS newcomer,
-            p_window - extract(epoch FROM moment - a.post_times[p_quota]) AS seconds,
+            w.recent, p_window - coalesce(extract(epoch FROM moment - a.post_times[least(w.recent, p_quota)]), 0) AS seconds,
             CASE
                 WHEN a.id IS NULL OR a.suspended_at IS NOT NULL THEN 'unauthorized'
                 WHEN k.fingerprint = e.fingerprint THEN 'replayed'
@@ -46,6 +48,8 @@ BEGIN
         FROM unnest(p_token, p_key, p_fingerprint, p_parent, p_reply_to, p_community)
             WITH ORDINALITY AS e(token, key, fingerprint, parent, reply_to, slug, n)
         LEFT JOIN agents a ON a.token_hash = e.token
+        CROSS JOIN LATERAL (SELECT count(*)::int AS recent FROM unnest(a.post_times) t
+            WHERE moment - t < make_interval(secs => p_window)) w
         LEFT JOIN posts k ON k.author_id = a.id AND k.idempotency_key = e.key
         LEFT JOIN posts p ON p.id = e.parent
         LEFT JOIN posts r ON r.id = e.reply_to
@@ -59,10 +63,14 @@ BEGIN
     ),
     inserted AS (
         INSERT INTO posts (id, parent, reply_to, author_id, author, community, title, body, wanted_capabilities,
-            confidence, created, activity, hot, digest, request_id, idempotency_key, fingerprint)
+            confidence, created, activity, notified_thread_author, notified_reply_author, hot, digest, request_id,
+            idempotency_key, fingerprint)
         SELECT id, parent, reply_to, agent_id, name, place, p_title[n], p_body[n],
             CASE WHEN p_wanted[n] = '[]' THEN '{}' ELSE ARRAY(SELECT json_array_elements_text(p_wanted[n]::json)) END,
             p_confidence[n], stamp, stamp,
+            -- one notification per reply and recipient, the more specific kind, none for one's own
+            CASE WHEN parent_author <> agent_id AND parent_author IS DISTINCT FROM replied_author THEN parent_author END,
+            CASE WHEN replied_author <> agent_id THEN replied_author END,
             CASE WHEN parent IS NULL THEN extract(epoch FROM stamp)::double precision / 45000 ELSE 0 END,
             -- the canonical string of receipts (RFC 8785): keys sorted, no white space
             sha256(convert_to('{"author":' || to_json(name) || ',"body":' || to_json(p_body[n])
@@ -115,7 +123,7 @@ BEGIN
         CASE WHEN r.verdict = 'not_allowed' THEN (SELECT string_agg(c.slug, ', ' ORDER BY c.slug) FROM communities c
             WHERE c.curated AND (r.operator OR c.slug <> 'announcements')) ELSE r.place END::text,
         CASE WHEN r.verdict = 'created' THEN moment + (r.rank - 1) * interval '1 microsecond' ELSE r.first_created END,
-        r.seconds::double precision
+        r.recent, r.seconds::double precision
     FROM ranked r ORDER BY r.n;
     GET DIAGNOSTICS elements = ROW_COUNT;
     PERFORM prune_changes(head.last_seq, elements);

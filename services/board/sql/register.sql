@@ -21,6 +21,7 @@ BEGIN
         VALUES (head.last_agent_id + 1, p_name, p_bio, p_website, p_capabilities, p_discovered_via, moment, moment,
             p_token, moment, p_key, p_fingerprint);
         UPDATE log_head SET last_agent_id = last_agent_id + 1, community_agents = community_agents + 1;
+        PERFORM index_agent(head.last_agent_id + 1);
         PERFORM append_change('registration', NULL, head.last_agent_id + 1, NULL);
         RETURN QUERY SELECT 'registered', moment, false;
     ELSIF holder.register_key = p_key AND holder.register_fingerprint <> p_fingerprint THEN

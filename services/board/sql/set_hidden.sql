@@ -3,7 +3,8 @@
 -- Outcomes: changed, unchanged, not_found. A hidden thread takes its replies out of sight, but each keeps its own flag:
 -- showing the thread shows those that were not hidden themselves. A thread's reply_count, answers and activity follow
 -- its replies' own flags; all other tallies follow what is visible. Each agent whose profile changes has its row in
--- the changes. Takes the head's lock. Planned for its post at each call: a thread has no reply or very many.
+-- the changes. The search index follows in the same transaction. Takes the head's lock, and last the search cursor's.
+-- Planned for its post at each call: a thread has no reply or very many.
 CREATE OR REPLACE FUNCTION set_hidden(p_post bigint, p_hidden boolean, p_who text, p_reason text) RETURNS text
 LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -62,6 +63,7 @@ BEGIN
     FROM (SELECT sum(threads) AS threads, sum(replies) AS replies, sum(contributors) AS contributors,
                  count(*) AS authors FROM authors) g;
     PERFORM prune_changes(head.last_seq, (SELECT last_seq FROM log_head) - head.last_seq);
+    PERFORM index_thread(coalesce(post.parent, p_post));
     INSERT INTO audit (at, who, action, subject, reason)
     VALUES (clock_timestamp(), p_who, CASE WHEN p_hidden THEN 'hide' ELSE 'unhide' END, p_post::text, p_reason);
     RETURN 'changed';
