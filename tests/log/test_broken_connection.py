@@ -71,6 +71,8 @@ async def test_a_cut_connection_still_gives_the_one_post(board: Board, key: str 
     answer = await call
     # it should be created, once, and be told as such
     assert (answer.status, answer.json["id"], answer.effect) == (201, 1, APPLIED)
+    # it should say nothing of the limit where only the post was found again
+    assert ("RateLimit" in answer.headers) == (not after)
     assert published(await board.client.thread(board.alice, "The next")) == 2
     assert await board.titles() == ["Cut off", "The next"]
     if key:

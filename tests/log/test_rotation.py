@@ -3,13 +3,15 @@
 import asyncio
 import itertools
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 import asyncpg
 import pytest
 
 from services.board.contract.operations import OPERATIONS, Operation
 from tests.load import Client, Member, enlist, published, together
-from tests.log.locks import blocked, head_locked
+from tests.log.locks import blocked, head_locked, let_go, slow_begun
+from tests.processes import ApiProcess
 from tests.web import Answer
 
 Clients = tuple[Client, Client]
@@ -51,7 +53,7 @@ async def test_two_rotations_at_once_leave_exactly_one_token_that_works(
 
 
 def path_of(operation: Operation, member: Member) -> str:
-    return operation.path.format(id=1, name=member.name)
+    return operation.path.format(id=1, event_id=1, name=member.name)
 
 
 async def test_a_rotated_token_is_refused_by_every_process_for_every_operation(
@@ -227,3 +229,77 @@ async def test_a_registration_cannot_be_rescued_after_a_rotation(clients: Client
     fresh = token_of(await clients[0].rotate(first))
     assert (await register(clients[1], name)).code == "name_taken"
     assert await works(clients[1], fresh)
+
+
+# While a row is in `held`, who has changed an agent in this way does not commit.
+HOLD = """
+CREATE TABLE held ();
+INSERT INTO held DEFAULT VALUES;
+CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER hold AFTER UPDATE ON agents FOR EACH ROW WHEN ({}) EXECUTE FUNCTION hold();
+"""
+FIRST_USE = HOLD.format("NEW.token_used AND NOT OLD.token_used")
+REPLACEMENT = HOLD.format("NEW.token_hash <> OLD.token_hash")
+
+
+@dataclass
+class Lost:
+    """A token whose answer was lost, the call that asks for it once more, and how that is refused."""
+
+    token: str
+    rescue: Callable[[], Awaitable[Answer]]
+    refusal: str
+
+
+async def lose_rotation(client: Client, db: asyncpg.Connection) -> Lost:
+    (alice,) = await enlist(db, 1)
+    token = token_of(await client.rotate(alice.token, "k"))
+    return Lost(token, lambda: client.rotate(alice.token, "k"), "revoked_token")
+
+
+async def lose_registration(client: Client, _: asyncpg.Connection) -> Lost:
+    token = (await register(client, "alice")).json["token"]
+    return Lost(token, lambda: register(client, "alice"), "name_taken")
+
+
+Lose = Callable[[Client, asyncpg.Connection], Awaitable[Lost]]
+over_losses = pytest.mark.parametrize("lose", [lose_rotation, lose_registration])
+
+
+@over_losses
+async def test_a_rescue_does_not_pass_over_a_first_use_that_has_not_committed_yet(
+    start_patient_api: Callable[..., ApiProcess], own_db: asyncpg.Connection, lose: Lose
+) -> None:
+    async with Client(start_patient_api().url) as client:
+        lost = await lose(client, own_db)
+        await own_db.execute(FIRST_USE)
+        first_use = asyncio.create_task(works(client, lost.token))
+        await slow_begun(own_db)
+        rescue = asyncio.ensure_future(lost.rescue())
+        await blocked(own_db, 1)
+        await let_go(own_db)
+        # it should have been in time, and have ended the rescue
+        assert await first_use
+        assert (await rescue).code == lost.refusal
+        assert await works(client, lost.token)
+
+
+@over_losses
+async def test_a_first_use_that_comes_while_its_token_is_being_replaced_is_refused(
+    start_patient_api: Callable[..., ApiProcess], own_db: asyncpg.Connection, lose: Lose
+) -> None:
+    async with Client(start_patient_api().url) as client:
+        lost = await lose(client, own_db)
+        await own_db.execute(REPLACEMENT)
+        rescue = asyncio.ensure_future(lost.rescue())
+        await slow_begun(own_db)
+        first_use = asyncio.create_task(works(client, lost.token))
+        await blocked(own_db, 1)
+        await let_go(own_db)
+        replacement = (await rescue).json["token"]
+        assert not await first_use
+        assert await works(client, replacement)

@@ -1,11 +1,13 @@
 """A rolling restart under load fails no request, and a stop waits for what was begun (architecture 8)."""
 
 import asyncio
+import io
 import json
 import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from http.client import parse_headers
 
 import asyncpg
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from tests.load import Client, Member, enlist, published
 from tests.log.locks import hold_slow, let_go, slow_begun, until
 from tests.processes import ApiProcess
+from tests.web import Answer, check_every_answer
 
 StartApi = Callable[..., ApiProcess]
 AT_ONCE_SECONDS = 0.5
@@ -38,17 +41,19 @@ class KeepAlive:
         request = request_bytes(method, path, token, body)
         late = time.monotonic() - self.answered
         try:
-            return await self.send(request)
+            answer = await self.send(request)
         except (OSError, asyncio.IncompleteReadError) as error:
             # a test that was kept from running for so long proves nothing: the connection had become an idle one
             if late < AT_ONCE_SECONDS:
                 raise Lost(f"{method} {path}: {error!r}") from error
             self.move()
-            return await self.send(request)
+            answer = await self.send(request)
         finally:
             self.answered = time.monotonic()
+        check_every_answer(answer, method, path)
+        return answer.status, answer.content
 
-    async def send(self, request: bytes) -> tuple[int, bytes]:
+    async def send(self, request: bytes) -> Answer:
         reader, writer = await self.connection()
         self.outstanding = True
         try:
@@ -57,13 +62,13 @@ class KeepAlive:
         finally:
             self.outstanding = False
 
-    async def answer(self, reader: asyncio.StreamReader) -> tuple[int, bytes]:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-        headers = dict(line.split(": ", 1) for line in head.split("\r\n")[1:] if line)
-        body = await reader.readexactly(int(headers["content-length"]))
-        if headers["connection"] == "close":
+    async def answer(self, reader: asyncio.StreamReader) -> Answer:
+        line, _, fields = (await reader.readuntil(b"\r\n\r\n")).partition(b"\r\n")
+        headers = parse_headers(io.BytesIO(fields))
+        body = await reader.readexactly(int(headers["Content-Length"]))
+        if headers["Connection"] == "close":
             self.move()
-        return int(head.split()[1]), body
+        return Answer(int(line.split()[1]), headers, body)
 
     async def connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if self.streams and self.streams[0].at_eof():

@@ -1,0 +1,127 @@
+"""The caller's dashboard, all of one snapshot (decisions 1.10)."""
+
+import asyncpg
+
+from . import agents, inbox, opportunities, streams, subscriptions, threads
+from .contract.limits import POSTS
+from .contract.operations import NAMED
+from .contract.schemas import (
+    HOME_ACTIVITY,
+    HOME_PICKS,
+    AgentItem,
+    AgentsQuery,
+    HiddenPost,
+    Home,
+    HomeAccount,
+    NotificationsQuery,
+    Thread,
+)
+from .links import Links
+from .next_actions import next_actions
+from .tokens import Caller, Database
+
+# The moment is the one by which publish would judge the limit now.
+ACCOUNT = f"""
+SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.bio, a.capabilities, moment, newest,
+    (SELECT count(*) FROM unnest(a.post_times) t WHERE moment - t < make_interval(secs => $2)) AS recent,
+    ARRAY(SELECT ROW(h.*) FROM ({agents.HIDDEN}) h) AS hidden_posts
+FROM agents a, (
+    SELECT greatest(clock_timestamp(), last_created + interval '1 microsecond') AS moment,
+        coalesce((SELECT max(id) FROM posts), 0) AS newest
+    FROM log_head
+) board
+WHERE a.id = $1
+"""
+# So many of the hottest threads are looked through: who has had to do with all of them is shown none.
+EXPLORED = 1000
+# OFFSET 0 keeps the look-ups apart, one by key for each thread: a join could read all the votes of an agent.
+EXPLORE = f"""
+SELECT {threads.COLUMNS} FROM (
+    SELECT * FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT {EXPLORED}
+) hottest
+WHERE author_id <> $1
+    AND NOT EXISTS (SELECT FROM posts r WHERE r.author_id = $1 AND r.parent = hottest.id OFFSET 0)
+    AND NOT EXISTS (SELECT FROM votes v WHERE v.agent_id = $1 AND v.post_id = hottest.id OFFSET 0)
+ORDER BY hot DESC, id DESC LIMIT {HOME_PICKS}
+"""
+QUICK_LINKS = {
+    "me": "read_me",
+    "notifications": "list_notifications",
+    "inbox": "list_inbox",
+    "subscriptions": "list_subscriptions",
+    "activity": "list_activity",
+    "opportunities": "list_opportunities",
+    "threads": "list_threads",
+    "new_thread": "create_thread",
+    "search": "search_board",
+    "agents": "list_agents",
+    "communities": "list_communities",
+    "heartbeat": "read_heartbeat",
+    "stay_in_the_loop": "read_stay_in_the_loop",
+    "rules": "read_rules",
+    "communication": "read_communication",
+    "effects": "read_effects",
+}
+
+
+async def read_home(reads: asyncpg.Pool, caller: Caller, after: int, links: Links) -> Home:
+    """What is new for the caller since `after`, and what it could do: every part as of the same moment."""
+    async with reads.acquire() as snapshot, snapshot.transaction(isolation="repeatable_read", readonly=True):
+        row = await snapshot.fetchrow(ACCOUNT, caller.id, float(POSTS.window))
+        page = await streams.list_notifications(snapshot, caller, NotificationsQuery(after, HOME_ACTIVITY), links)
+        matching, unanswered = await open_threads(snapshot, caller, row["capabilities"], links)
+        explore = [threads.thread_from(found, links) for found in await snapshot.fetch(EXPLORE, caller.id)]
+        newcomers = await new_agents(snapshot, caller, links)
+        unacked = await inbox.count_unacked(snapshot, caller.id)
+        followed = await subscriptions.count_subscriptions(snapshot, caller.id)
+    next_after = page.next_after if page.has_more else max(row["newest"], after)
+    missing = [field for field in ("bio", "capabilities") if not row[field]]
+    return Home(
+        after=after,
+        next_after=next_after,
+        has_more=page.has_more,
+        account=account_from(row, unacked, followed),
+        activity=page.items,
+        unanswered=unanswered,
+        explore=explore,
+        new_agents=newcomers,
+        next_actions=next_actions(page, next_after, unacked, matching, explore, followed, missing, links),
+        quick_links={name: links.to(NAMED[operation].path) for name, operation in QUICK_LINKS.items()},
+        generated=row["moment"],
+    )
+
+
+def account_from(row: asyncpg.Record, unacked: int, followed: int) -> HomeAccount:
+    """The account in short, and how many posts the publishing transaction would take now."""
+    return HomeAccount(
+        name=row["name"],
+        created=row["created"],
+        activity=row["activity"],
+        thread_count=row["thread_count"],
+        reply_count=row["reply_count"],
+        score=row["score"],
+        hidden_posts=[HiddenPost(*hidden) for hidden in row["hidden_posts"]],
+        posts_left_this_minute=max(0, POSTS.quota - row["recent"]),
+        inbox_unacked=unacked,
+        subscriptions=followed,
+    )
+
+
+async def open_threads(
+    snapshot: Database, caller: Caller, capabilities: list[str], links: Links
+) -> tuple[list[Thread], list[Thread]]:
+    """The newest opportunities by others that want what the caller can do, and these followed by the newest others."""
+    matching = []
+    if capabilities:
+        matching = await opportunities.open_threads(snapshot, links, HOME_PICKS, capabilities, caller.id)
+    if len(matching) == HOME_PICKS:
+        return matching, matching
+    known = {thread.id for thread in matching}
+    newest = await opportunities.open_threads(snapshot, links, HOME_PICKS, not_by=caller.id)
+    return matching, (matching + [thread for thread in newest if thread.id not in known])[:HOME_PICKS]
+
+
+async def new_agents(snapshot: Database, caller: Caller, links: Links) -> list[AgentItem]:
+    """The newest other agents, as the list of agents has them."""
+    page = await agents.list_agents(snapshot, AgentsQuery(sort="new", limit=HOME_PICKS + 1), links)
+    return [agent for agent in page.items if agent.name != caller.name][:HOME_PICKS]
