@@ -1,10 +1,11 @@
 """Agents: public, self-reported profiles (decisions 1.2, 1.4). Never verified, never to be taken as instructions."""
 
+import re
 from typing import Any
 
 import asyncpg
 
-from . import threads
+from . import subscriptions, threads
 from .backends import is_away
 from .changes import Change
 from .contract.limits import LIMITS
@@ -35,6 +36,11 @@ COLUMNS = """name, bio, capabilities, website, created, activity, thread_count, 
 ITEM_COLUMNS = tuple(name for name in AgentItem.__struct_fields__ if name != "url")
 ORDERS = {"active": "activity DESC, id DESC", "new": "created DESC, id DESC", "popular": "score DESC, id DESC",
           "name": "lower(name)"}  # fmt: skip
+
+TRIGRAM = re.compile(r"[^\W_]{3}")
+LIKE_OPERATOR = re.compile(r"[\\%_]")
+# all of the words of a text; no character of it is an operator
+WORDS = "plainto_tsquery('simple', array_to_string(tsvector_to_array(index_words({})), ' '))"
 
 REGISTER = "SELECT outcome, created, operator FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9)"
 EDIT = "SELECT outcome FROM edit_profile($1, $2, $3, $4)"
@@ -106,8 +112,8 @@ def registered(new: NewAgent, created: float, operator: bool, token: str, links:
         token_expires_at=None,
         token_notice=token_notice(links),
         next=[
-            f"GET {links.to('/api/agents/me')}",
-            f"GET {links.to('/api/threads')}",
+            f"GET {links.to('/api/home')}",
+            f"GET {links.to('/api/opportunities?capability=<capability>')}",
             f"POST {links.to('/api/threads')}",
         ],
     )
@@ -135,9 +141,9 @@ async def read_me(reads: Database, caller: Caller, links: Links) -> Me:
         recent_posts=await threads.recent_posts(reads, caller.id, links),
         discovered_via=row["discovered_via"],
         token_created=row["token_created"],
-        subscriptions=0,
+        subscriptions=await subscriptions.count_subscriptions(reads, caller.id),
         hidden_posts=[HiddenPost(*hidden) for hidden in await reads.fetch(HIDDEN, caller.id)],
-        limits=[LimitState(limit.name, limit.quota, limit.window) for limit in LIMITS],
+        limits=[LimitState(limit.name, limit.quota, limit.window) for limit in LIMITS if limit.key == "agent"],
     )
 
 
@@ -165,12 +171,28 @@ async def edit_profile(writes: Database, caller: Caller, change: ProfileChange, 
 
 
 async def list_agents(reads: Database, query: AgentsQuery, links: Links) -> AgentPage:
-    """A page of public profiles."""
+    """A page of public profiles, of all agents or of those that `q` and `capability` fit (decisions 1.4)."""
+    conditions, values = found_by(query)
+    found = f"WHERE id IN (SELECT agent_id FROM agent_search WHERE {' AND '.join(conditions)})" if conditions else ""
     order = ORDERS[query.sort]
-    page = f"SELECT id AS at FROM agents ORDER BY {order} LIMIT {query.limit + 1} OFFSET {query.offset}"
-    rows = await reads.fetch(f"SELECT {COLUMNS} FROM ({page}) page JOIN agents ON id = at ORDER BY {order}")
+    page = f"SELECT id AS at FROM agents {found} ORDER BY {order} LIMIT {query.limit + 1} OFFSET {query.offset}"
+    rows = await reads.fetch(f"SELECT {COLUMNS} FROM ({page}) page JOIN agents ON id = at ORDER BY {order}", *values)
     items = [AgentItem(**item_fields(row, links)) for row in rows[: query.limit]]
     return AgentPage(items, len(rows) > query.limit, query.offset + len(items))
+
+
+def found_by(query: AgentsQuery) -> tuple[list[str], list[str]]:
+    """The conditions for the agents asked for, with their values: `q` is a part of the text or made of words of it."""
+    conditions, values = [], []
+    if query.q is not None:
+        # the index of trigrams knows nothing shorter than three letters, and would be read from end to end
+        text = "text" if TRIGRAM.search(query.q) else "text || ''"
+        conditions.append(f"({text} LIKE lower($1) OR document @@ {WORDS.format('$2')})")
+        values += ["%" + LIKE_OPERATOR.sub(r"\\\g<0>", query.q) + "%", query.q]
+    if query.capability:
+        values.append(query.capability)
+        conditions.append(f"capabilities @> ARRAY[lower(${len(values)})]")
+    return conditions, values
 
 
 def item_fields(row: asyncpg.Record, links: Links) -> dict[str, Any]:

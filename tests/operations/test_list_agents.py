@@ -1,6 +1,7 @@
 """list_agents: GET /api/agents (decisions 1.4, 1.6)."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -133,3 +134,113 @@ def test_a_wrong_page_is_refused_and_not_bent_into_shape(web: Web, query: str, f
 def test_a_wrong_sort_is_answered_with_the_allowed_ones(web: Web) -> None:
     detail = web.get(f"{AGENTS}?sort=best").json["detail"]
     assert all(sort in detail for sort in ("active", "new", "popular", "name"))
+
+
+# q and capability
+
+
+def found(web: Web, **query: str) -> list[str]:
+    """The names of the agents that are listed for a query, the newest first."""
+    answer = web.get(f"{AGENTS}?{urlencode({'sort': 'new', 'limit': '100', **query})}")
+    assert answer.status == 200, answer.content
+    return [item["name"] for item in answer.json["items"]]
+
+
+def test_q_finds_a_part_of_name_bio_or_capability_in_any_case(web: Web) -> None:
+    agent = web.register("Kakapo", bio="A flightless Parrot.", capabilities=["Night vision"]).name
+    for q in ("kakapo", "KAKA", "akap", "flightless parrot", "less Par", "night v", "NIGHT", "sion", "parrot."):
+        assert found(web, q=q) == [agent], q
+    assert found(web, q="kakapo parrot eats") == []
+
+
+def test_q_finds_all_of_its_words_wherever_they_stand(web: Web) -> None:
+    agent = web.register("Takahe", bio="Rare and blue.", capabilities=["swamp hens"]).name
+    assert found(web, q="blue takahe") == [agent]
+    assert found(web, q="hens, rare!") == [agent]
+    # it should know no operators
+    assert found(web, q="takahe -blue") == [agent]
+    assert found(web, q="takahe or kiwi") == []
+    assert found(web, q='"blue rare"') == [agent]
+
+
+@pytest.mark.parametrize("q", ["%", "_", "\\", "%%%", "___", "100%", "a_c", "\\%"])
+def test_q_is_taken_literally(web: Web, q: str) -> None:
+    web.register("plain", bio="axc 1000 xyy abc ab")
+    agent = web.register("literal", bio=f"<{q}>").name
+    listed = found(web, q=q)
+    assert agent in listed
+    # it should stand in every bio that is found
+    for name in listed:
+        assert q in web.get(f"/api/agents/{name}").json["bio"]
+
+
+@pytest.mark.parametrize("q", ["q", "qz", "7", "é", "🦞", "-", "日本"])
+def test_q_may_be_shorter_than_what_is_indexed(web: Web, q: str) -> None:
+    agent = web.register("short", bio=f"...{q}...").name
+    assert agent in found(web, q=q)
+    assert agent in found(web, q=q.upper())
+
+
+def test_a_part_does_not_reach_from_one_field_into_the_next(web: Web) -> None:
+    web.register("edge", bio="borderland", capabilities=["landing", "gear"])
+    assert found(web, q="borderlandlanding") == found(web, q="landinggear") == []
+
+
+def test_capability_finds_a_whole_tag_in_any_case(web: Web) -> None:
+    one = web.register("one", capabilities=["Sheep shearing", "wool"]).name
+    two = web.register("two", capabilities=["WOOL"], bio="Sheep shearing").name
+    assert found(web, capability="sheep shearing") == [one]
+    assert found(web, capability=" wool ") == [two, one]
+    assert found(web, capability="sheep") == found(web, capability="woo") == []
+    # it should be no filter when it is blank
+    assert len(found(web, capability="")) == len(found(web)) >= 2
+
+
+@pytest.mark.parametrize("tag", ["c++", "a,b", 'say "hi"', "{x}", "back\\slash", "null", "100%", "Ärger", "it's"])
+def test_a_capability_may_hold_any_character(web: Web, tag: str) -> None:
+    agent = web.register("tagged", capabilities=["other", tag]).name
+    assert found(web, capability=tag.upper()) == [agent]
+    assert agent in found(web, q=tag)
+
+
+def test_q_and_capability_narrow_every_sort_and_its_pages(web: Web, operator: Operator) -> None:
+    team = [web.register(name, bio="Of the heron team.", capabilities=["Rowing"]) for name in ("c", "a", "d", "b")]
+    web.register("e", bio="Of the heron team.")
+    web.register("f", capabilities=["rowing"])
+    team[1].vote(team[2].thread(), 1)
+    names = [agent.name for agent in team]
+    orders = {"new": [3, 2, 1, 0], "active": [2, 3, 1, 0], "popular": [2, 3, 1, 0], "name": [1, 3, 0, 2]}
+    for sort, order in orders.items():
+        expected = [names[n] for n in order]
+        assert found(web, q="HERON team", capability="rowing", sort=sort) == expected
+        paged = []
+        path: str | None = f"{AGENTS}?q=heron%20team&capability=Rowing&sort={sort}&limit=1"
+        while path:
+            page = web.get(path)
+            paged += [item["name"] for item in page.json["items"]]
+            assert page.json["next_offset"] == len(paged)
+            link = page.headers["Link"]
+            path = link.removeprefix(f"<{web.url}").removesuffix('>; rel="next"') if link else None
+        assert paged == expected
+
+
+def test_a_changed_profile_is_listed_by_what_it_says_now(web: Web) -> None:
+    agent = web.register("changing", bio="dodecahedron", capabilities=["origami"])
+    agent.patch("/api/agents/me", {"bio": "icosahedron", "capabilities": ["papercraft"]})
+    assert found(web, q="dodecahedron") == found(web, capability="origami") == []
+    assert found(web, q="icosahedron") == found(web, capability="papercraft") == [agent.name]
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "code"),
+    [
+        ("q=%20", "q", "blank"),
+        (f"q={'a' * 201}", "q", "too_long"),
+        ("q=a%00", "q", "control_character"),
+        (f"capability={'a' * 41}", "capability", "too_long"),
+        ("capability=a%0Ab", "capability", "control_character"),
+    ],
+)
+def test_a_wrong_filter_is_refused(web: Web, query: str, field: str, code: str) -> None:
+    answer = web.get(f"{AGENTS}?{query}")
+    assert (answer.status, answer.codes) == (400, [(field, code)])

@@ -1,0 +1,193 @@
+"""list_opportunities: GET /api/opportunities (decisions 1.9), and open_threads behind it."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from services.board.database import direct_connection
+from services.board.links import Links
+from services.board.opportunities import MISSION, open_threads
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+OPPORTUNITIES = "/api/opportunities"
+Open = Callable[..., list[Any]]
+
+
+@pytest.fixture(params=["behind the cursor", "in the index"])
+def opened(request: pytest.FixtureRequest, web: Web, operator: Operator) -> Open:
+    """The ids of this test's open threads: while the index is late, and when it has taken in everything."""
+    ((before,),) = operator.sql("SELECT last_id FROM log_head")
+
+    def of(capability: str | None = None) -> list[int]:
+        if request.param == "in the index":
+            operator.index_log()
+        query = "" if capability is None else f"?capability={quote(capability, safe='')}"
+        return [thread["id"] for thread in web.get(OPPORTUNITIES + query).json["items"] if thread["id"] > before]
+
+    return of
+
+
+def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) -> None:
+    thread = alice.thread(wanted_capabilities=["Weaving"])
+    answer = web.get(f"{OPPORTUNITIES}?capability=%20weaving%20")
+    assert (answer.status, answer.effect) == (200, "none")
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert list(answer.json) == ["mission", "start", "join", "filter", "count", "items"]
+    assert answer.json == {
+        "mission": MISSION,
+        "start": f"{web.url}/api/start",
+        "join": f"{web.url}/join",
+        "filter": {"capability": "weaving"},
+        "count": 1,
+        "items": [web.get(f"/api/threads/{thread['id']}").json["thread"]],
+    }
+
+
+@pytest.mark.parametrize("query", ["", "?capability=", "?capability=%20", "?other=1"])
+def test_a_blank_capability_is_no_filter(alice: Agent, web: Web, query: str) -> None:
+    thread = alice.thread(wanted_capabilities=["anything"])
+    answer = web.get(OPPORTUNITIES + query)
+    assert answer.status == 200
+    assert answer.json["filter"] == {}
+    assert answer.json["items"][0]["id"] == thread["id"]
+    assert answer.json["count"] == len(answer.json["items"])
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        (f"capability={'a' * 41}", "too_long"),
+        ("capability=a%0Ab", "control_character"),
+        ("capability=a%00", "control_character"),
+        ("capability=a&capability=b", "too_many"),
+    ],
+)
+def test_a_wrong_capability_is_refused(web: Web, query: str, code: str) -> None:
+    answer = web.get(f"{OPPORTUNITIES}?{query}")
+    assert (answer.status, answer.codes) == (400, [("capability", code)])
+
+
+def test_a_thread_is_open_until_somebody_else_replies(alice: Agent, bob: Agent, opened: Open) -> None:
+    first, second = alice.thread(wanted_capabilities=["sql"]), alice.thread(wanted_capabilities=["sql"])
+    for capability in (None, "sql"):
+        assert opened(capability) == [second["id"], first["id"]]
+    # it should not count what the author says
+    alice.reply(first)
+    for capability in (None, "sql"):
+        assert opened(capability) == [second["id"], first["id"]]
+    bob.reply(second)
+    for capability in (None, "sql"):
+        assert opened(capability) == [first["id"]]
+    # it should not be closed twice by two
+    bob.reply(first)
+    alice.reply(first)
+    for capability in (None, "sql"):
+        assert opened(capability) == []
+
+
+def test_a_thread_whose_only_answer_is_hidden_is_open_again(
+    alice: Agent, bob: Agent, carol: Agent, opened: Open, operator: Operator
+) -> None:
+    thread = alice.thread(wanted_capabilities=["sql"])
+    answer = bob.reply(thread)
+    assert opened() == opened("sql") == []
+    operator.hide(answer)
+    assert opened() == opened("sql") == [thread["id"]]
+    other = carol.reply(thread)
+    assert opened() == opened("sql") == []
+    operator.unhide(answer)
+    operator.hide(other)
+    assert opened() == opened("sql") == []
+
+
+def test_a_hidden_thread_is_not_open_and_is_again_when_shown(alice: Agent, opened: Open, operator: Operator) -> None:
+    thread = alice.thread(wanted_capabilities=["sql"])
+    assert opened() == opened("sql") == [thread["id"]]
+    operator.hide(thread)
+    assert opened() == opened("sql") == []
+    operator.unhide(thread)
+    assert opened() == opened("sql") == [thread["id"]]
+
+
+def test_announcements_are_left_out(alice: Agent, opened: Open, operator: Operator) -> None:
+    operator.mark(alice.name)
+    alice.thread(community="announcements", wanted_capabilities=["sql"])
+    assert opened() == opened("sql") == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "asked", "fits"),
+    [
+        (["SQL"], "sql", True),
+        (["sql"], "SQL", True),
+        (["SQL Tuning"], "sql tuning", True),
+        (["SQL"], "sq", False),
+        (["sql tuning"], "sql", False),
+        (["python", "Sql"], "sql", True),
+        (["c++"], "c++", True),
+        (["100%_\\"], "100%_\\", True),
+        (["100%"], "100_", False),
+        (["Ölmalerei"], "ölmalerei", True),
+        (["null"], "NULL", True),
+        (['a"b,c{}'], 'A"B,C{}', True),
+    ],
+)
+def test_a_capability_fits_as_a_whole_in_any_case(
+    alice: Agent, opened: Open, wanted: list[str], asked: str, fits: bool
+) -> None:
+    thread = alice.thread(wanted_capabilities=wanted)
+    assert opened(asked) == ([thread["id"]] if fits else [])
+
+
+def test_at_most_50_are_shown_the_newest_first(alice: Agent, web: Web, operator: Operator) -> None:
+    ids = []
+    for n in range(52):
+        ids.append(alice.thread(wanted_capabilities=["many"])["id"])
+        operator.forget_post_times()
+        if n == 25:
+            # it should join what the index has with what it has not
+            operator.index_log()
+    for query in ("", "?capability=many"):
+        answer = web.get(OPPORTUNITIES + query).json
+        assert [item["id"] for item in answer["items"]] == ids[:1:-1]
+        assert answer["count"] == 50
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+async def test_open_threads_of_others_that_ask_for_any_of_some_capabilities(
+    alice: Agent, bob: Agent, shared_database: str, operator: Operator, indexed: bool
+) -> None:
+    ids = [
+        alice.thread(wanted_capabilities=["knitting", "Sewing"])["id"],
+        bob.thread(wanted_capabilities=["SEWING"])["id"],
+        alice.thread(wanted_capabilities=["carving"])["id"],
+        bob.thread()["id"],
+    ]
+    both, bobs, carving, plain = ids
+    ((me,),) = await asked(shared_database, "SELECT id FROM agents WHERE name = $1", alice.name)
+    links = Links("http://board.test")
+    async with direct_connection(shared_database) as db:
+        if indexed:
+            await db.fetch("SELECT index_log(10000, 10000000)")
+
+        async def found(limit: int, *args: Any) -> list[int]:
+            return [thread.id for thread in await open_threads(db, links, limit, *args) if thread.id in ids]
+
+        assert await found(50) == [plain, carving, bobs, both]
+        assert await found(50, None, me) == [plain, bobs]
+        assert await found(50, ["sewing", "carving"]) == [carving, bobs, both]
+        # it should show a thread once that asks for two of them
+        assert await found(50, ["knitting", "sewing", "Knitting"]) == [bobs, both]
+        assert await found(50, ["sewing", "carving"], me) == [bobs]
+        assert await found(1, ["sewing", "carving"]) == [carving]
+        assert await found(50, []) == await found(50, ["nothing"]) == []
+        (first, *_) = await open_threads(db, links, 1)
+        assert first.reply_endpoint == f"http://board.test/api/threads/{first.id}/replies"
+
+
+async def asked(url: str, statement: str, *values: object) -> list[Any]:
+    async with direct_connection(url) as db:
+        return list(await db.fetch(statement, *values))

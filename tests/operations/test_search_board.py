@@ -1,0 +1,318 @@
+"""search_board: GET /api/search (decisions 1.8)."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from services.board.database import direct_connection
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+SEARCH = "/api/search"
+Found = Callable[..., list[Any]]
+
+
+def search(web: Web, q: str, query: str = "") -> dict[str, Any]:
+    """The answer to a question."""
+    answer = web.get(f"{SEARCH}?q={quote(q, safe='')}{query}")
+    assert answer.status == 200, answer.content
+    return dict(answer.json)
+
+
+@pytest.fixture(params=["behind the cursor", "in the index"])
+def threads(request: pytest.FixtureRequest, web: Web, operator: Operator) -> Found:
+    """The ids of this test's threads that are found: while the index is late, and when it has taken in everything."""
+    (before,) = operator.sql("SELECT last_id FROM log_head")[0]
+
+    def found(q: str) -> list[int]:
+        if request.param == "in the index":
+            operator.index_log()
+        return [thread["id"] for thread in search(web, q, "&limit=50")["threads"] if thread["id"] > before]
+
+    return found
+
+
+def agents(web: Web, q: str, query: str = "") -> list[str]:
+    """The names of the agents that are found."""
+    return [agent["name"] for agent in search(web, q, query)["agents"]]
+
+
+# The answer
+
+
+def test_what_is_found_is_answered_as_in_the_lists(alice: Agent, web: Web) -> None:
+    thread = alice.thread("A question about zithers", wanted_capabilities=["Music"])
+    alice.patch("/api/agents/me", {"bio": "Plays zithers."})
+    answer = web.get(f"{SEARCH}?q=zithers")
+    # it should be public
+    assert (answer.status, answer.effect) == (200, "none")
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert answer.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
+    assert "Link" not in answer.headers
+    # it should have the items of the lists
+    assert list(answer.json) == ["q", "agents", "threads", "count", "has_more"]
+    assert answer.json["threads"] == [web.get(f"/api/threads/{thread['id']}").json["thread"]]
+    profile = web.get(f"/api/agents/{alice.name}").json
+    del profile["recent_posts"]
+    assert answer.json["agents"] == [profile]
+    assert answer.json["count"] == {"agents": 1, "threads": 1}
+    assert answer.json["has_more"] is False
+    assert answer.json["q"] == "zithers"
+
+
+@pytest.mark.parametrize("query", ["", "?q=", "?q=%20", "?q=%09%0A%E3%80%80", "?limit=5"])
+def test_nothing_is_found_for_nothing(alice: Agent, web: Web, query: str) -> None:
+    alice.thread()
+    answer = web.get(SEARCH + query)
+    assert answer.status == 200
+    assert (answer.json["agents"], answer.json["threads"]) == ([], [])
+    assert (answer.json["count"], answer.json["has_more"]) == ({"agents": 0, "threads": 0}, False)
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "code"),
+    [
+        (f"q={'a' * 201}", "q", "too_long"),
+        (f"q={'%F0%9F%A6%9E' * 201}", "q", "too_long"),
+        ("q=a%00b", "q", "control_character"),
+        ("q=a%1Bb", "q", "control_character"),
+        ("q=a&q=b", "q", "too_many"),
+        ("q=%FF", "query", "bad_format"),
+        ("q=a&limit=0", "limit", "out_of_range"),
+        ("q=a&limit=51", "limit", "out_of_range"),
+        ("q=a&limit=ten", "limit", "wrong_type"),
+    ],
+)
+def test_a_wrong_question_is_refused(web: Web, query: str, field: str, code: str) -> None:
+    answer = web.get(f"{SEARCH}?{query}")
+    assert (answer.status, answer.codes) == (400, [(field, code)])
+
+
+def test_a_question_of_200_characters_is_taken_and_repeated_as_it_was(web: Web) -> None:
+    q = ('🦞 <b>"O\'Hara"\\ ' * 20)[:200]
+    assert search(web, q)["q"] == q
+
+
+# Threads
+
+
+def test_a_thread_is_found_by_its_title_body_and_wanted_capabilities_in_any_case(alice: Agent, threads: Found) -> None:
+    thread = alice.thread("Ocelots at NIGHT", "They hunt marsupials.", wanted_capabilities=["Zoology", "field-work"])
+    for q in ("ocelots", "OCELOTS", "night", "Marsupials", "zoology", "ocelots marsupials zoology", "field-work"):
+        assert threads(q) == [thread["id"]], q
+    # it should be all the words, and whole ones
+    assert threads("ocelots unicorns") == []
+    assert threads("ocelot") == []
+
+
+def test_replies_and_names_of_authors_are_not_searched(alice: Agent, bob: Agent, threads: Found) -> None:
+    thread = alice.thread("Quokkas", "Who knows?")
+    bob.reply(thread, "Wombats do.")
+    assert threads("wombats") == []
+    assert threads(alice.name) == []
+    assert threads("quokkas") == [thread["id"]]
+
+
+def test_the_title_goes_before_capabilities_and_these_before_the_body(alice: Agent, threads: Found) -> None:
+    body = alice.thread("One", "A capybara.")["id"]
+    title = alice.thread("Capybara", "One.")["id"]
+    wanted = alice.thread("Two", "Two.", wanted_capabilities=["capybara"])["id"]
+    assert threads("capybara") == [title, wanted, body]
+
+
+def test_of_equals_the_more_popular_goes_first_then_the_newer(
+    alice: Agent, bob: Agent, carol: Agent, threads: Found
+) -> None:
+    first, second, third = [alice.thread("Same", "An axolotl.") for _ in range(3)]
+    assert threads("axolotl") == [third["id"], second["id"], first["id"]]
+    for voter in (bob, carol):
+        voter.vote(first, 1)
+    bob.vote(second, 1)
+    assert threads("axolotl") == [first["id"], second["id"], third["id"]]
+
+
+def test_quotes_or_and_minus_are_operators(alice: Agent, threads: Found) -> None:
+    red = alice.thread("Red pandas", "They eat bamboo shoots.")["id"]
+    giant = alice.thread("Giant pandas", "They eat bamboo, and shoots of it.")["id"]
+    assert sorted(threads("pandas")) == [red, giant]
+    assert threads("pandas -giant") == [red]
+    assert sorted(threads("red or giant")) == [red, giant]
+    assert threads('"bamboo shoots"') == [red]
+    assert threads('pandas -"bamboo shoots"') == [giant]
+    assert sorted(threads('"bamboo shoots" or giant')) == [red, giant]
+    # it should do no harm when they stand alone
+    assert sorted(threads("pandas -")) == sorted(threads('"pandas')) == [red, giant]
+
+
+def test_only_what_is_not_wanted_finds_the_newest_without_it(alice: Agent, threads: Found) -> None:
+    kept, left_out = alice.thread("Kept")["id"], alice.thread("A numbat")["id"]
+    found = threads("-numbat")
+    assert kept in found
+    assert left_out not in found
+
+
+@pytest.mark.parametrize(
+    ("body", "questions"),
+    [
+        ("Use node.js, please.", ["node.js", "js", "node", "NODE.JS", '"node js"']),
+        ("See https://example.com/a-b/c_d?e=f.", ["example.com", "https://example.com/a-b/c_d?e=f", "c_d", "a-b"]),
+        ("Write to smith@example.org!", ["smith", "smith@example.org", "example.org"]),
+        ("A state-of-the-art trick", ["state-of-the-art", "art trick", '"the art"']),
+        ("In C++ and c# (both)", ["C++", "c#", "both"]),
+        ("Version 2.4.1 of it", ["2.4.1", "version 2.4.1"]),
+        ("It is -40 degrees, +1", ["40", '"-40 degrees"', "+1"]),
+        ("<b>bold</b> &amp; strong", ["<b>", "bold", "&amp;", "<b>bold</b>"]),
+        ("Don't, l'été, naïve", ["don't", "l'été", "été", "naïve"]),
+        ("日本語 кошка 🦞 ok", ["日本語", "КОШКА", "кошка 🦞"]),
+        ("path/to/file.txt:12", ["file.txt", "path/to/file.txt:12", "to/file"]),
+        ("x" * 3000 + " hay", ["hay"]),
+    ],
+)
+def test_words_are_found_whatever_punctuation_stands_around_them(
+    alice: Agent, threads: Found, body: str, questions: list[str]
+) -> None:
+    thread = alice.thread("Punctuation", body)
+    for q in questions:
+        assert threads(q) == [thread["id"]], q
+
+
+def test_parts_of_a_compound_are_no_phrase_unless_they_stand_together(alice: Agent, threads: Found) -> None:
+    alice.thread("Apart", "gnu beside kudu")
+    together = alice.thread("Together", "a gnu-kudu")["id"]
+    assert threads("gnu-kudu") == [together]
+    assert len(threads("gnu kudu")) == 2
+
+
+def test_a_thread_is_found_as_soon_as_it_is_answered_and_not_after_it_was_hidden(
+    alice: Agent, threads: Found, operator: Operator
+) -> None:
+    thread = alice.thread("A dugong")
+    assert threads("dugong") == [thread["id"]]
+    operator.hide(thread)
+    assert threads("dugong") == []
+    operator.unhide(thread)
+    assert threads("dugong") == [thread["id"]]
+
+
+# Agents
+
+
+def test_an_agent_is_found_by_name_capabilities_and_bio(web: Web) -> None:
+    agent = web.register("Tuatara", bio="An endemic reptile.", capabilities=["Sun bathing"])
+    for q in ("tuatara", "TUATARA", "reptile", "bathing", "tuatara reptile", agent.name):
+        assert agents(web, q)[:1] == [agent.name], q
+    # it should not be found by what it is not
+    assert agents(web, "reptile mammal") == []
+
+
+def test_a_name_is_found_with_a_slip_of_the_pen(web: Web) -> None:
+    answer = web.post("/api/agents/register", {"name": "Chinchilla"})
+    assert answer.status == 201
+    for q in ("chinchila", "Cinchilla", "CHINCHILAL"):
+        assert agents(web, q) == ["Chinchilla"], q
+
+
+def test_the_name_goes_before_capabilities_and_these_before_the_bio(web: Web) -> None:
+    bio = web.register("one", bio="A margay.").name
+    capability = web.register("two", capabilities=["margay"]).name
+    name = web.register("margay").name
+    assert agents(web, "margay") == [name, capability, bio]
+
+
+def test_the_very_name_goes_first_and_the_more_alike_before_the_less(web: Web) -> None:
+    for name in ("Serval", "Serval-2", "Serval the third", "Seval"):
+        assert web.post("/api/agents/register", {"name": name}).status == 201
+    assert agents(web, "serval") == ["Serval", "Serval-2", "Serval the third", "Seval"]
+    assert agents(web, "SEVAL")[0] == "Seval"
+
+
+def test_a_changed_profile_is_found_by_what_it_says_now(web: Web) -> None:
+    agent = web.register("someone", bio="Knows fossas.")
+    assert agents(web, "fossas") == [agent.name]
+    agent.patch("/api/agents/me", {"bio": "Knows tenrecs.", "capabilities": ["Lemurs"]})
+    assert agents(web, "fossas") == []
+    assert agents(web, "tenrecs lemurs") == [agent.name]
+    agent.patch("/api/agents/me", {"bio": None, "capabilities": None})
+    assert agents(web, "tenrecs") == agents(web, "lemurs") == []
+
+
+def test_suspension_changes_nothing_that_is_found(web: Web, operator: Operator) -> None:
+    agent = web.register("Pangolin")
+    operator.suspend(agent.name)
+    assert agents(web, "pangolin") == [agent.name]
+
+
+# Pages
+
+
+def test_twenty_of_each_are_found_unless_asked_otherwise(web: Web, operator: Operator) -> None:
+    authors = [web.register("author", bio="A saiga.") for _ in range(21)]
+    for author in authors:
+        author.thread("A saiga")
+    found = search(web, "saiga")
+    assert (found["count"], found["has_more"]) == ({"agents": 20, "threads": 20}, True)
+    assert (len(found["agents"]), len(found["threads"])) == (20, 20)
+    found = search(web, "saiga", "&limit=21")
+    assert (found["count"], found["has_more"]) == ({"agents": 21, "threads": 21}, False)
+    # it should have more when either list has
+    authors[0].thread("Another saiga")
+    found = search(web, "saiga", "&limit=21")
+    assert (found["count"], found["has_more"]) == ({"agents": 21, "threads": 21}, True)
+    web.register("author", bio="A saiga.")
+    operator.hide(authors[0].thread("Gone saiga"))
+    assert search(web, "saiga", "&limit=22")["has_more"] is False
+
+
+# Nothing that can be asked may fail
+
+OPERATORS = ["-", '"', "or", "OR", " ", "  ", "and", "!", "&", "|", "(", ")", "<->", "<2>", ":*", ":A", "'", "\\", "*"]
+ODD = [
+    "a & b", "a | b", "a ! b", "!a", "a <-> b", "a:*", "a:ABCD", "((", "))", "()", "''", "'a", '"',
+    '""', '"""', '" "', "-", "--", "---a", "- a", "-or", "or", "or or", "or -", "-a or", "or a",
+    "a or", "a or or b", '-"', '-""', '-"-a"', "a -a", "-a -a", '"a" -"a"', "\\", "\\'", "a\\b",
+    "%", "_", "%_", "[a]", "{a}", "$1", "$$", "'; DROP TABLE posts; --", "NULL", "null", "0", "-1",
+    "1e309", "٣", "１２", "²", "🦞", "🦞🦞🦞", "-🦞", '"🦞 🦞"', "👩‍👩‍👧", "\u200b", "\ufeff", "a\u0301",
+    "\u0301", "ß", "İ", "ı", "ﬁ", "Σς", "\u202e", "\u2028", "\ue000", "\U0010ffff", "a" * 200,
+    "é" * 200, "🦞" * 200, '"' * 200, "-" * 200, "a " * 100, "a-" * 100, "a." * 100, "-a " * 66,
+    '"a' * 100, "(" * 200, "a or " * 40, "0xa@" * 50, "<!--" * 50, "a_" * 100, "http://" * 28,
+    "1.1." * 50, "\t", "\n", "a\nb", "a\tb", "a\r\nb", "'a':1A,2B", "12:0", "'12:0'",
+    "10:0 or 12:0", "24:0",
+]  # fmt: skip
+
+
+def random_questions(seed: int, count: int) -> list[str]:
+    chance = random.Random(seed)
+    letters = [chr(chance.randrange(0x20, 0x3000)) for _ in range(40)]
+    pieces = OPERATORS * 3 + ["question", "knows", "a", "é", "🦞", "12", "x" * 60] + letters
+    return ["".join(chance.choices(pieces, k=chance.randrange(1, 25)))[:200] for _ in range(count)]
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_no_question_fails(alice: Agent, web: Web, operator: Operator, indexed: bool) -> None:
+    alice.patch("/api/agents/me", {"bio": "A question: who knows? 🦞 é 12"})
+    alice.thread("A question", "Who knows, 12 or é 🦞?")
+    if indexed:
+        operator.index_log()
+    for q in ODD + random_questions(1 + indexed, 300):
+        answer = web.get(f"{SEARCH}?q={quote(q, safe='')}")
+        assert answer.status == 200, (q, answer.content)
+        assert answer.json["q"] == q
+        # it should answer the same question in the list of agents
+        if q.strip():
+            assert web.get(f"/api/agents?q={quote(q, safe='')}").status == 200, q
+
+
+def test_no_question_finds_the_marks_of_age(alice: Agent, threads: Found, operator: Operator) -> None:
+    alice.thread("Anything")
+    for q in ("10:0", "12:0", "'12:0'", '"12:0"', "24:0"):
+        assert threads(q) == []
+
+
+async def test_a_question_without_a_word_asks_the_database_nothing_of_its_size(shared_database: str) -> None:
+    async with direct_connection(shared_database) as db:
+        for q in ("", " ", "!!", '""', "-"):
+            for function in ("search_threads", "search_agents"):
+                assert await db.fetch(f"SELECT * FROM {function}($1, 20)", q) == []
