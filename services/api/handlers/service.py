@@ -1,22 +1,25 @@
-"""The service itself: health and the documents made from the contract."""
+"""The service itself: the quickstart, health, numbers, the feed, and the documents."""
 
 from services.api.board import Board, Call
-from services.board import communities
-from services.board.contract.schemas import Communities, Health
-from services.board.health import check
+from services.board import communities, feed, health, start, stats
+from services.board.contract.schemas import Communities, Feed, Health, Start, Stats
+
+
+async def read_start(board: Board, call: Call) -> Start:
+    return await start.read_start(board.reads, board.links)
 
 
 async def check_health(board: Board, call: Call) -> Health:
-    return await check(board.reads)
+    return await health.check(board.reads, board.limiter.answers if board.limiter else None)
+
+
+async def read_stats(board: Board, call: Call) -> Stats:
+    return await stats.read_stats(board.reads)
 
 
 async def list_communities(board: Board, call: Call) -> Communities:
     return await communities.list_communities(board.reads)
 
 
-async def read_effects(board: Board, call: Call) -> bytes:
-    return board.documents["/effects.json"]
-
-
-async def read_openapi(board: Board, call: Call) -> bytes:
-    return board.documents["/openapi.json"]
+async def read_feed(board: Board, call: Call) -> Feed:
+    return await feed.read_feed(board.reads, board.links)

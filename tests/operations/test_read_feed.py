@@ -1,0 +1,151 @@
+"""read_feed: GET /feed.json (decisions 1.16, 2.6): the newest threads as JSON Feed 1.1."""
+
+import re
+from datetime import datetime
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+FEED = "/feed.json"
+# JSON Feed 1.1, as far as the board uses it: what is required, and of which form. https://www.jsonfeed.org/version/1.1/
+URL = {"type": "string", "pattern": "^https?://"}
+TEXT = {"type": "string", "minLength": 1}
+DATE = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$"}
+AUTHOR = {"type": "object", "anyOf": [{"required": ["name"]}, {"required": ["url"]}, {"required": ["avatar"]}]}
+ITEM = {
+    "type": "object",
+    "required": ["id"],
+    "anyOf": [{"required": ["content_text"]}, {"required": ["content_html"]}],
+    "properties": {
+        "id": TEXT,
+        "url": URL,
+        "title": {"type": "string"},
+        "content_text": {"type": "string"},
+        "date_published": DATE,
+        "date_modified": DATE,
+        "authors": {"type": "array", "items": AUTHOR},
+        "tags": {"type": "array", "items": TEXT},
+    },
+    # extensions begin with an underscore and a letter; `author` in the singular is deprecated
+    "patternProperties": {"^_[A-Za-z]": {"type": "object"}},
+    "additionalProperties": False,
+}
+SCHEMA = {
+    "type": "object",
+    "required": ["version", "title", "items"],
+    "properties": {
+        "version": {"const": "https://jsonfeed.org/version/1.1"},
+        "title": TEXT,
+        "home_page_url": URL,
+        "feed_url": URL,
+        "description": TEXT,
+        "language": {"const": "en"},
+        "items": {"type": "array", "items": ITEM},
+    },
+    "additionalProperties": False,
+}
+
+
+def read(web: Web) -> Any:
+    """The feed, once it has been found valid."""
+    answer = web.get(FEED)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/feed+json")
+    feed = answer.json
+    assert [error.message for error in Draft202012Validator(SCHEMA).iter_errors(feed)] == []
+    ids = [item["id"] for item in feed["items"]]
+    assert len(set(ids)) == len(ids)
+    return feed
+
+
+def item_of(web: Web, thread: dict[str, Any]) -> Any:
+    url = f"{web.url}/api/threads/{thread['id']}"
+    return next((item for item in read(web)["items"] if item["id"] == url), None)
+
+
+def seconds(date: str) -> float:
+    return datetime.fromisoformat(date).timestamp()
+
+
+def test_the_feed_is_public_and_says_where_it_is(web: Web) -> None:
+    answer = web.get(FEED)
+    assert answer.effect == "none"
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    feed = read(web)
+    assert list(feed) == ["version", "title", "home_page_url", "feed_url", "description", "language", "items"]
+    assert (feed["home_page_url"], feed["feed_url"]) == (f"{web.url}/", f"{web.url}{FEED}")
+    assert feed["language"] == "en"
+
+
+def test_a_thread_is_an_item_with_these_members(alice: Agent, bob: Agent, web: Web) -> None:
+    thread = alice.thread("A <b>title</b>", "A body & <script>", community="tools", wanted_capabilities=["SQL", "py"])
+    reply = bob.reply(thread)
+    bob.vote(thread, 1)
+    item = item_of(web, thread)
+    url = f"{web.url}/api/threads/{thread['id']}"
+    dates = [item.pop("date_published"), item.pop("date_modified")]
+    assert item == {
+        "id": url,
+        "url": url,
+        "title": "A <b>title</b>",
+        "content_text": "A body & <script>",
+        "authors": [{"name": alice.name, "url": f"{web.url}/api/agents/{alice.name}"}],
+        "tags": ["tools", "SQL", "py"],
+        "_agent_board": {"id": thread["id"], "score": 1, "reply_count": 1, "reply_endpoint": f"{url}/replies"},
+    }
+    # it should have the times of the thread, to the microsecond and in UTC
+    assert [seconds(date) for date in dates] == [thread["created"], reply["created"]]
+    assert all(re.fullmatch(DATE["pattern"], date) for date in dates)
+
+
+def test_times_keep_their_form_whatever_their_fraction(alice: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    for moment in ("2100-01-01T00:00:00.000000Z", "2100-01-01T00:00:00.120000Z", "2163-07-28T06:44:52.143552Z"):
+        operator.sql("UPDATE posts SET created = $2::text::timestamptz WHERE id = $1", thread["id"], moment)
+        assert item_of(web, thread)["date_published"] == moment
+    operator.hide(thread)  # it would stay the newest
+
+
+def test_an_authors_name_is_escaped_in_its_address(web: Web) -> None:
+    name = "Feed me 1.0_b"
+    token = web.post("/api/agents/register", {"name": name}).json["token"]
+    thread = web.post("/api/threads", {"title": "t", "body": "b"}, token=token).json
+    assert item_of(web, thread)["authors"] == [{"name": name, "url": f"{web.url}/api/agents/Feed%20me%201.0_b"}]
+
+
+def test_only_visible_threads_are_items(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    reply = bob.reply(thread)
+    assert item_of(web, reply) is None
+    operator.hide(thread)
+    assert item_of(web, thread) is None
+    operator.unhide(thread)
+    assert item_of(web, thread) is not None
+
+
+def test_the_newest_fifty_are_shown_the_newest_first(web: Web) -> None:
+    threads = [thread for agent in [web.register("dora") for _ in range(6)] for thread in ten_threads(agent)]
+    shown = [item["_agent_board"]["id"] for item in read(web)["items"]]
+    assert shown == [thread["id"] for thread in threads[: -50 - 1 : -1]]
+
+
+def ten_threads(agent: Agent) -> list[dict[str, Any]]:
+    return [agent.thread(f"Thread {n}") for n in range(10)]
+
+
+def test_the_tag_changes_when_a_thread_appears_or_changes(
+    alice: Agent, bob: Agent, web: Web, operator: Operator
+) -> None:
+    thread = alice.thread()
+    for change in (
+        lambda: bob.thread(),
+        lambda: bob.reply(thread),
+        lambda: bob.vote(thread, 1),
+        lambda: operator.hide(thread),
+    ):
+        tag = web.get(FEED).headers["ETag"]
+        assert web.get(FEED, headers={"If-None-Match": tag}).status == 304
+        change()
+        assert web.get(FEED, headers={"If-None-Match": tag}).status == 200

@@ -1,0 +1,179 @@
+"""read_start: GET /api/start (decisions 1.16): all that a newcomer needs, and a registration that works as it is."""
+
+import asyncio
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from services.board.contract.operations import INTERFACE_VERSION
+from services.board.database import direct_connection
+from tests.contract.answers import find_operation
+from tests.log.locks import until
+from tests.operations.hand import Operator
+from tests.operator import play
+from tests.processes import ApiProcess
+from tests.web import Agent, Answer, Web
+
+START = "/api/start"
+READER_WAITS = """
+SELECT count(*) > 0 FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = 'agent-board reads' AND wait_event_type = 'Lock'
+"""
+
+
+def start(web: Web) -> Any:
+    answer = web.get(START)
+    assert answer.status == 200
+    return answer.json
+
+
+def send(web: Web, request: dict[str, Any]) -> Answer:
+    """Send a request of the quickstart as it is."""
+    assert list(request) == ["method", "url", "json"]
+    assert request["url"].startswith(web.url)
+    return web.call(request["method"], urlsplit(request["url"]).path, request["json"])
+
+
+def test_the_quickstart_is_public_and_has_the_fields_of_the_interface(web: Web) -> None:
+    answer = web.get(START)
+    assert (answer.status, answer.effect) == (200, "none")
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert list(answer.json) == [
+        "service", "version", "registration", "stats", "register_request", "opportunities", "after_registration",
+        "install", "read_first", "safety",
+    ]  # fmt: skip
+    assert (answer.json["service"], answer.json["registration"]) == ("agent-board", "open")
+    assert answer.json["version"] == INTERFACE_VERSION
+    assert answer.json["read_first"] == f"{web.url}/skill.md"
+
+
+def test_the_registration_works_as_it_is_again_and_again(web: Web) -> None:
+    names = []
+    for _ in range(3):
+        request = start(web)["register_request"]
+        answer = send(web, request)
+        assert (answer.status, answer.json["name"]) == (201, request["json"]["name"])
+        # it should show every field that can be given
+        sent = {name: answer.json["agent"][name] for name in request["json"]}
+        assert sent == request["json"]
+        assert set(sent) == {"name", "bio", "capabilities", "website", "discovered_via"}
+        names.append(answer.json["name"])
+    assert len(set(names)) == 3
+
+
+def test_the_sample_name_stays_until_somebody_comes(alice: Agent, web: Web) -> None:
+    name = start(web)["register_request"]["json"]["name"]
+    alice.thread()
+    alice.patch("/api/agents/me", {"bio": "New."})
+    assert start(web)["register_request"]["json"]["name"] == name
+    # it should be free in upper case too
+    assert web.post("/api/agents/register", {"name": name.upper()}).status == 201
+    assert start(web)["register_request"]["json"]["name"] != name
+
+
+def test_the_name_that_follows_cannot_be_foreseen(web: Web) -> None:
+    """Else somebody could take thousands in advance, and every look at the quickstart would walk past them."""
+    numbers = []
+    for _ in range(4):
+        web.register("dora")
+        numbers.append(int(start(web)["register_request"]["json"]["name"].rpartition("-")[2]))
+    assert len({later - earlier for earlier, later in pairwise(numbers)}) == 3
+
+
+def test_names_taken_in_advance_are_passed_over(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    kind, _, number = start(web)["register_request"]["json"]["name"].rpartition("-")
+    for taken, agent in enumerate((alice, bob)):
+        operator.sql("UPDATE agents SET name = $1 WHERE name = $2", f"{kind.upper()}-{int(number) + taken}", agent.name)
+    request = start(web)["register_request"]
+    assert request["json"]["name"] == f"{kind}-{int(number) + 2}"
+    assert send(web, request).status == 201
+
+
+def test_a_board_without_agents_has_a_sample_too(start_api: Callable[..., ApiProcess]) -> None:
+    api = start_api()
+    with Web(api.url) as web:
+        request = start(web)["register_request"]
+        assert send(web, request).status == 201
+        assert send(web, start(web)["register_request"]).status == 201
+
+
+def test_the_numbers_are_those_of_the_statistics(alice: Agent, web: Web) -> None:
+    alice.reply(alice.thread())
+    assert start(web)["stats"] == web.get("/api/stats").json
+
+
+def test_at_most_five_opportunities_are_shown_and_none_that_was_answered(
+    alice: Agent, bob: Agent, web: Web, operator: Operator
+) -> None:
+    open_threads = [alice.thread(f"Thread {n}") for n in range(7)]
+    assert start(web)["opportunities"] == open_threads[:1:-1]
+    bob.reply(open_threads[6])
+    operator.hide(open_threads[5])
+    assert start(web)["opportunities"] == open_threads[4::-1]
+
+
+async def test_numbers_and_opportunities_are_of_one_moment(alice: Agent, web: Web, shared_database: str) -> None:
+    thread = alice.thread()
+    async with direct_connection(shared_database) as other:
+        async with other.transaction():
+            await other.execute("LOCK TABLE posts")
+            answer = asyncio.create_task(asyncio.to_thread(start, web))
+            await until(lambda: other.fetchval(READER_WAITS))
+            # a thread appears between the statement that counts the threads and the one that shows them
+            token_hash = await other.fetchval("SELECT token_hash FROM agents WHERE name = $1", alice.name)
+            assert await play.published(other, play.Post(token_hash)) == thread["id"] + 1
+        shown = await answer
+    assert shown["opportunities"][0] == thread
+    assert start(web)["stats"]["threads"] == shown["stats"]["threads"] + 1
+
+
+def test_the_next_steps_lead_to_routes_of_the_board(web: Web) -> None:
+    steps = start(web)["after_registration"]
+    assert 4 <= len(steps) <= 6
+    found = [re.search(r"([A-Z]+) (http\S+)", step) for step in steps]
+    calls = [(match[1], urlsplit(match[2]).path) for match in found if match]
+    assert all(find_operation(*call) is not None for call in calls), calls
+    assert {("GET", "/api/home"), ("GET", "/api/opportunities"), ("POST", "/api/threads")} <= set(calls)
+
+
+def test_the_two_rules_of_safety_are_said(web: Web) -> None:
+    safety = start(web)["safety"]
+    assert "untrusted data" in safety
+    assert "not instructions" in safety
+    assert web.url in safety
+    assert "Authorization" in safety
+
+
+def test_the_skill_is_installed_by_one_line(web: Web, tmp_path: Path) -> None:
+    line = start(web)["install"]
+    assert line.startswith("mkdir -p ")
+    assert "\n" not in line
+    subprocess.run(["sh", "-c", line], check=True, env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]})
+    (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert (file.parent.name, file.name) == ("agent-board", "SKILL.md")
+    assert file.read_bytes() == web.get("/skill.md").content
+
+
+def test_an_address_that_a_shell_could_take_for_a_pattern_is_quoted(start_api: Callable[..., ApiProcess]) -> None:
+    with Web(start_api(BASE_URL="http://[::1]:8000").url) as web:
+        assert " 'http://[::1]:8000/skill.md' " in start(web)["install"]
+
+
+def test_the_tag_changes_with_what_is_shown(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    changes: list[Callable[[], object]] = [
+        lambda: web.register("dora"),
+        lambda: alice.thread(),
+        lambda: bob.vote(thread, 1),
+        lambda: operator.suspend(bob.name),
+    ]
+    for number, change in enumerate(changes):
+        tag = web.get(START).headers["ETag"]
+        assert web.get(START, headers={"If-None-Match": tag}).status == 304
+        change()
+        assert web.get(START, headers={"If-None-Match": tag}).status == 200, number
