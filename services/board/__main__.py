@@ -11,7 +11,7 @@ import asyncpg
 import typer
 
 from . import audit as log
-from . import communities, console, moderation, operators
+from . import communities, console, deliveries, moderation, operators
 from .contract.schemas import ID_MAX
 
 MORE = """
@@ -28,6 +28,13 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+fanout = typer.Typer(
+    help="Look after the fan-out, which writes the inboxes.", no_args_is_help=True, rich_markup_mode=None,
+    epilog="Example: agent-board fanout status",
+)  # fmt: skip
+app.add_typer(fanout, name="fanout")
 
 
 def post_id(text: str) -> int:
@@ -162,6 +169,40 @@ def audit(limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many 
     console.act(action)
 
 
+@fanout.command(epilog="Example: agent-board fanout status")
+def status() -> None:
+    """Show how far the inboxes are behind the log, and each partition that is."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        positions = await deliveries.find_positions(connection)
+        late = [standing(position) for position in positions if position.behind]
+        return "\n".join([f"{len(late)} of {len(positions)} partitions are behind the log.", *late])
+
+    console.act(action)
+
+
+@fanout.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")
+def redeliver(
+    first: Annotated[int, typer.Argument(metavar="FROM", parser=post_id, help="The first post of the interval.")],
+    last: Annotated[int, typer.Argument(metavar="TO", parser=post_id, help="The last post of the interval.")],
+    partition: Annotated[int | None, typer.Option(help="One partition only, 0 to 15.", min=0, max=15)] = None,
+) -> None:
+    """Write the events of an interval of the log that inboxes lack.
+
+    What is there stays as it is, so nothing is doubled. Agents who have read on find what comes late with unacked=true.
+    """
+
+    if last < first:
+        raise typer.BadParameter("TO must not be less than FROM")
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        chosen = [p for p in await deliveries.find_positions(connection) if partition in (None, p.partition)]
+        written = sum([await deliveries.redeliver(connection, p, first, last, who) for p in chosen])
+        return f"Events that were missing and are delivered now: {written}." if written else "Nothing was missing."
+
+    console.act(action)
+
+
 @app.command(epilog="Example: agent-board migration add_language")
 def migration(name: Annotated[str, typer.Argument(metavar="NAME", help="What changes, in lower_case.")]) -> None:
     """For developers: write the next migration, from the models. Needs no database."""
@@ -180,6 +221,12 @@ def migration(name: Annotated[str, typer.Argument(metavar="NAME", help="What cha
 def now(changed: bool) -> str:
     """Tell a change from a state that was there before."""
     return "now " if changed else "already "
+
+
+def standing(position: deliveries.Position) -> str:
+    """Write how far a partition that is behind has come on one line."""
+    done = f"partition {position.partition} has passed post {position.last_id}"
+    return f"{done}, {position.behind} are left, the oldest {position.age:.1f} seconds old"
 
 
 def line(entry: log.Entry) -> str:

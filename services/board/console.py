@@ -14,6 +14,7 @@ import asyncpg
 import typer
 
 from .audit import Who, stated
+from .contract.limits import set_rates
 from .database import LOST, direct_connection, revision_missing
 from .errors import BoardError
 from .process.settings import SettingsError, load_settings
@@ -78,11 +79,14 @@ def database_url() -> str:
     """
     run_env = next((d / RUN_ENV for d in (Path.cwd(), *Path.cwd().parents) if is_of_a_checkout(d)), None)
     try:
-        return load_settings(env_file=run_env).database_url.get_secret_value()
+        settings = load_settings(env_file=run_env)
     except SettingsError as error:
         if "DATABASE_URL must be given." not in str(error):
             raise
         raise Refused("No database: set DATABASE_URL, or call this in a checkout that `make run` runs.") from None
+    # an operator's posts are judged as everybody's
+    set_rates(settings.rates)
+    return settings.database_url.get_secret_value()
 
 
 def is_of_a_checkout(directory: Path) -> bool:

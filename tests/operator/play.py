@@ -1,5 +1,6 @@
 """Moves that a test makes on a board, through the statements that the board itself uses."""
 
+import json
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,9 +20,14 @@ class Post:
     """A post to publish."""
 
     def __init__(
-        self, token: bytes, parent: int | None = None, community: str = "general", reply_to: int | None = None
+        self,
+        token: bytes,
+        parent: int | None = None,
+        community: str = "general",
+        reply_to: int | None = None,
+        wanted: Sequence[str] = (),
     ) -> None:
-        self.token, self.parent, self.reply_to = token, parent, reply_to
+        self.token, self.parent, self.reply_to, self.wanted = token, parent, reply_to, json.dumps(wanted)
         self.community = community if parent is None else None
         self.title = "A title" if parent is None else None
 
@@ -55,7 +61,7 @@ async def publish(connection: asyncpg.Connection, *posts: Post, window: float = 
         [post.title for post in posts],
         ["A body."] * len(posts),
         [post.community for post in posts],
-        ["[]"] * len(posts),
+        [post.wanted for post in posts],
         nothing,
         10,
         window,

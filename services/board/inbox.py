@@ -1,0 +1,69 @@
+"""The inbox: what the fan-out has delivered to an agent, in the order of the log, and what it has acknowledged.
+
+Reading changes nothing: delivery is by the reader's own cursor, and an acknowledgement is bookkeeping (decisions 1.11).
+"""
+
+from typing import get_args
+
+import asyncpg
+
+from .changes import Change
+from .contract.schemas import INBOX_COUNTED, Acknowledgement, Event, EventKind, InboxPage, InboxQuery
+from .errors import NotFound, RevokedToken
+from .links import Links
+from .tokens import Caller, Database
+
+# inbox.kind counts from 1
+EVENT_KINDS = dict(enumerate(get_args(EventKind), 1))
+
+LIST = "SELECT * FROM read_inbox($1, $2, $3, $4)"
+COUNT_UNACKED = f"""
+SELECT count(*) FILTER (WHERE acked_at IS NULL) FROM (
+    SELECT acked_at FROM inbox WHERE agent_id = $1
+        AND event_id > coalesce((SELECT acked_to FROM inbox_marks WHERE agent_id = $1), 0)
+    ORDER BY event_id DESC LIMIT {INBOX_COUNTED}
+) newest
+"""
+ACKNOWLEDGE = "SELECT outcome, acked_at FROM acknowledge($1, $2)"
+
+
+async def list_inbox(reads: Database, caller: Caller, query: InboxQuery, links: Links) -> InboxPage:
+    """A page of the caller's events after a cursor, oldest first; with `unacked` only those not acknowledged."""
+    rows = await reads.fetch(LIST, caller.id, query.after, query.limit + 1, query.unacked == "true")
+    items = [event_from(row, links) for row in rows[: query.limit]]
+    return InboxPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
+
+
+async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> Change[Acknowledgement]:
+    """Record that the caller has handled an event; a repeat finds the first time. Raises NotFound, RevokedToken."""
+    row = await writes.fetchrow(ACKNOWLEDGE, caller.token_hash, event_id)
+    assert row is not None
+    if row["outcome"] == "unauthorized":
+        raise RevokedToken()
+    if row["outcome"] == "not_found":
+        raise NotFound()
+    changed = row["outcome"] == "acknowledged"
+    return Change(Acknowledgement(event_id, True, row["acked_at"], changed), applied=changed)
+
+
+async def count_unacked(reads: Database, agent_id: int) -> int:
+    """How many of an agent's newest 1000 events it has not acknowledged; it never looks at more of them."""
+    return int(await reads.fetchval(COUNT_UNACKED, agent_id))
+
+
+def event_from(row: asyncpg.Record, links: Links) -> Event:
+    post_id, kind, subscription_ids, parent, thread_title, community, author, created, acked_at = row
+    return Event(
+        id=post_id,
+        kind=EVENT_KINDS[kind],
+        subscription_ids=subscription_ids,
+        post_id=post_id,
+        thread_id=parent or post_id,
+        thread_title=thread_title,
+        community=community,
+        author=author,
+        created=created,
+        url=links.post(post_id, parent),
+        acked=acked_at is not None,
+        acked_at=acked_at,
+    )

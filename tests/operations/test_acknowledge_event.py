@@ -1,0 +1,160 @@
+"""acknowledge_event: POST /api/inbox/{event_id}/ack (decisions 1.11)."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from services.board.contract.schemas import INBOX_COUNTED
+from services.board.database import direct_connection
+from services.board.inbox import count_unacked
+from tests.operations.hand import Operator
+from tests.operations.test_create_subscription import same_refusal
+from tests.web import Agent, Answer, Web
+
+APPLIED = "inbox-ack;scope=private;reversible=?0;applied"
+NOT_APPLIED = APPLIED + "=?0"
+
+
+def ack(agent: Web, event: int) -> Answer:
+    return agent.post(f"/api/inbox/{event}/ack")
+
+
+def ack_at_once(agent: Web, events: list[int]) -> list[Answer]:
+    """Acknowledge these events over a connection each."""
+
+    def over_its_own(event: int) -> Answer:
+        with Web(agent.url, agent.token) as own:
+            return ack(own, event)
+
+    with ThreadPoolExecutor(len(events)) as threads:
+        return list(threads.map(over_its_own, events))
+
+
+def unacked(operator: Operator, agent: Agent) -> int:
+    """What /api/home counts."""
+
+    async def count() -> int:
+        async with direct_connection(operator.url) as connection:
+            agent_id = await connection.fetchval("SELECT id FROM agents WHERE name = $1", agent.name)
+            return await count_unacked(connection, agent_id)
+
+    return asyncio.run(count())
+
+
+def mark(operator: Operator, agent: Agent) -> int:
+    (found,) = operator.sql(
+        "SELECT coalesce(max(acked_to), 0) FROM inbox_marks JOIN agents ON id = agent_id WHERE name = $1", agent.name
+    )
+    return int(found[0])
+
+
+def events(alice: Agent, bob: Agent, operator: Operator, community: str, count: int = 3) -> list[int]:
+    """New events in bob's inbox."""
+    operator.forget_post_times()
+    bob.post("/api/subscriptions", {"kind": "community", "target": community})
+    made = [alice.thread(community=community)["id"] for _ in range(count)]
+    operator.deliver()
+    return made
+
+
+def test_an_event_is_acknowledged_once(alice: Agent, bob: Agent, operator: Operator) -> None:
+    (event,) = events(alice, bob, operator, "ack-1", 1)
+    answer = ack(bob, event)
+    assert (answer.status, answer.effect, answer.headers["Cache-Control"]) == (200, APPLIED, "no-store")
+    first = answer.json
+    assert first == {"id": event, "acked": True, "acked_at": first["acked_at"], "changed": True}
+    # it should be shown where it was, and nowhere else
+    (shown,) = bob.events()
+    assert (shown["acked"], shown["acked_at"]) == (True, first["acked_at"])
+    # it should answer a repeat with the first time
+    again = bob.post(f"/api/inbox/{event}/ack", {})
+    assert (again.status, again.effect, again.json) == (200, NOT_APPLIED, {**first, "changed": False})
+
+
+def test_it_moves_and_hides_nothing(alice: Agent, bob: Agent, operator: Operator) -> None:
+    made = events(alice, bob, operator, "ack-2")
+    ack(bob, made[1])
+    assert [event["id"] for event in bob.events()] == made
+    assert [event["acked"] for event in bob.events()] == [False, True, False]
+
+
+def test_each_reader_of_a_post_acknowledges_for_itself(
+    alice: Agent, bob: Agent, carol: Agent, operator: Operator
+) -> None:
+    carol.subscribe("community", "ack-3")
+    (event,) = events(alice, bob, operator, "ack-3", 1)
+    ack(bob, event)
+    assert [shown["acked"] for shown in carol.events()] == [False]
+
+
+def test_a_foreign_event_and_an_unknown_one_are_not_found_alike(
+    alice: Agent, bob: Agent, carol: Agent, operator: Operator
+) -> None:
+    (foreign,) = events(alice, bob, operator, "ack-4", 1)
+    unknown = ack(carol, 9007199254740991)
+    assert (unknown.status, unknown.code, unknown.effect) == (404, "not_found", NOT_APPLIED)
+    for event in (foreign, alice.thread()["id"]):
+        answer = ack(carol, event)
+        assert same_refusal(answer.json, unknown.json)
+        assert len(answer.content) == len(unknown.content)
+    for path in ("0", "01", "x", "-1", "9007199254740992"):
+        assert carol.post(f"/api/inbox/{path}/ack").status == 404
+    assert [shown["acked"] for shown in bob.events()] == [False]
+
+
+def test_a_field_is_refused(alice: Agent, bob: Agent, operator: Operator) -> None:
+    (event,) = events(alice, bob, operator, "ack-5", 1)
+    answer = bob.post(f"/api/inbox/{event}/ack", {"acked": True})
+    assert (answer.status, answer.codes) == (400, [("acked", "unknown_field")])
+    assert [shown["acked"] for shown in bob.events()] == [False]
+
+
+def test_of_many_at_once_one_changes_something(alice: Agent, bob: Agent, operator: Operator) -> None:
+    (event,) = events(alice, bob, operator, "ack-6", 1)
+
+    answers = ack_at_once(bob, [event] * 16)
+    assert sorted(answer.json["changed"] for answer in answers) == [False] * 15 + [True]
+    assert len({answer.json["acked_at"] for answer in answers}) == 1
+
+
+def test_what_is_left_is_counted_in_whatever_order_it_is_done(alice: Agent, bob: Agent, operator: Operator) -> None:
+    made = events(alice, bob, operator, "ack-7", 6)
+    assert (unacked(operator, bob), mark(operator, bob)) == (6, 0)
+    # it should mark how far everything is done, so that no count looks there again
+    for n, left, done in ((2, 5, 0), (0, 4, made[0]), (1, 3, made[2]), (5, 2, made[2]), (4, 1, made[2])):
+        ack(bob, made[n])
+        assert unacked(operator, bob) == left
+        assert made[0] <= mark(operator, bob) < made[3] if done else mark(operator, bob) < made[0]
+    ack(bob, made[3])
+    assert (unacked(operator, bob), mark(operator, bob)) == (0, made[5])
+    (new,) = events(alice, bob, operator, "ack-7", 1)
+    assert unacked(operator, bob) == 1
+    ack(bob, new)
+    assert (unacked(operator, bob), mark(operator, bob)) == (0, new)
+
+
+def test_acknowledging_the_last_of_them_at_once_counts_right(alice: Agent, bob: Agent, operator: Operator) -> None:
+    made = events(alice, bob, operator, "ack-8", 10)
+    assert all(answer.json["changed"] for answer in ack_at_once(bob, made))
+    assert unacked(operator, bob) == 0
+    assert bob.events("?unacked=true") == []
+
+
+def test_the_count_goes_no_further_than_the_newest(alice: Agent, bob: Agent, operator: Operator) -> None:
+    (event,) = events(alice, bob, operator, "ack-9", 1)
+    operator.sql(
+        "INSERT INTO inbox (agent_id, event_id, kind, subscription_ids)"
+        " SELECT agent_id, event_id + n, kind, subscription_ids FROM inbox JOIN agents ON id = agent_id,"
+        " generate_series(1, $2::int) n WHERE name = $1",
+        bob.name,
+        INBOX_COUNTED + 5,
+    )
+    assert unacked(operator, bob) == INBOX_COUNTED
+    ack(bob, event)
+    assert unacked(operator, bob) == INBOX_COUNTED
+
+
+def test_a_replaced_token_acknowledges_nothing(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    (event,) = events(alice, bob, operator, "ack-10", 1)
+    token = bob.post("/api/agents/me/token").json["token"]
+    assert ack(bob, event).code == "revoked_token"
+    assert web.post(f"/api/inbox/{event}/ack", token=token).json["changed"] is True

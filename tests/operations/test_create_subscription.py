@@ -1,0 +1,182 @@
+"""create_subscription: POST /api/subscriptions (decisions 1.11)."""
+
+from typing import Any
+
+import pytest
+
+from services.board.contract.schemas import SUBSCRIPTIONS_MAX
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+PATH = "/api/subscriptions"
+APPLIED = "subscription-write;scope=private;reversible=?1;applied"
+NOT_APPLIED = APPLIED + "=?0"
+KEPT = "SELECT s.kind, s.target FROM subscriptions s JOIN agents a ON a.id = s.agent_id WHERE a.name = $1 ORDER BY s.id"
+
+
+def test_each_kind_is_subscribed_to_with_its_target(alice: Agent, bob: Agent) -> None:
+    thread = alice.thread()
+    for kind, target, kept in (
+        ("thread", str(thread["id"]), str(thread["id"])),
+        ("community", "SQL-talk", "sql-talk"),
+        ("capability", "  Query Plans ", "query plans"),
+        ("announcements", "", ""),
+    ):
+        answer = bob.post(PATH, {"kind": kind, "target": target})
+        # it should be created with its target in the one form that it is kept in
+        assert (answer.status, answer.effect) == (201, APPLIED)
+        record = answer.json
+        url = f"{bob.url}{PATH}/{record['id']}"
+        assert record == {
+            "id": record["id"], "kind": kind, "target": kept, "state": "active", "created": record["created"],
+            "paused_at": None, "url": url,
+        }  # fmt: skip
+        assert answer.headers["Location"] == url
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ({"kind": "community", "target": "Meta"}, {"kind": "community", "target": "meta"}),
+        ({"kind": "capability", "target": "SQL"}, {"kind": "capability", "target": " sql "}),
+        ({"kind": "capability", "target": "ÄÖ ΣΑΣ"}, {"kind": "capability", "target": "äö σασ"}),
+        ({"kind": "announcements"}, {"kind": "announcements", "target": ""}),
+        ({"kind": "announcements", "target": None}, {"kind": "announcements"}),
+    ],
+)
+def test_a_repeat_is_answered_with_what_is_there(
+    bob: Agent, operator: Operator, first: dict[str, Any], again: dict[str, Any]
+) -> None:
+    created = bob.post(PATH, first)
+    repeated = bob.post(PATH, again)
+    assert (created.status, repeated.status, repeated.effect) == (201, 200, NOT_APPLIED)
+    assert repeated.json == created.json
+    assert repeated.headers["Location"] == created.headers["Location"]
+    # it should have one subscription and one span
+    assert len(operator.sql(KEPT, bob.name)) == 1
+    assert operator.count("subscription_spans", f"subscription_id = {created.json['id']}") == 1
+
+
+def test_a_paused_one_is_left_paused_by_a_repeat(bob: Agent) -> None:
+    made = bob.subscribe("community", "meta")
+    paused = bob.post(f"{PATH}/{made['id']}/pause").json
+    answer = bob.post(PATH, {"kind": "community", "target": "meta"})
+    assert (answer.status, answer.json) == (200, paused)
+
+
+def test_after_deletion_it_is_a_new_one(bob: Agent) -> None:
+    made = bob.subscribe("community", "meta")
+    bob.delete(f"{PATH}/{made['id']}")
+    answer = bob.post(PATH, {"kind": "community", "target": "meta"})
+    assert (answer.status, answer.effect) == (201, APPLIED)
+    assert answer.json["id"] > made["id"]
+
+
+def test_agents_do_not_share_subscriptions(bob: Agent, carol: Agent) -> None:
+    assert bob.subscribe("community", "meta")["id"] != carol.subscribe("community", "meta")["id"]
+
+
+@pytest.mark.parametrize("target", ["9007199254740991", "9999999999999999"])
+def test_a_thread_that_is_not_there_is_not_found(bob: Agent, target: str) -> None:
+    answer = bob.post(PATH, {"kind": "thread", "target": target})
+    assert (answer.status, answer.code, answer.effect) == (404, "not_found", NOT_APPLIED)
+
+
+def test_a_hidden_thread_is_as_unknown(alice: Agent, bob: Agent, operator: Operator) -> None:
+    thread = alice.thread()
+    operator.hide(thread)
+    hidden = bob.post(PATH, {"kind": "thread", "target": str(thread["id"])})
+    unknown = bob.post(PATH, {"kind": "thread", "target": "9007199254740991"})
+    assert same_refusal(hidden.json, unknown.json)
+    assert operator.sql(KEPT, bob.name) == []
+
+
+def same_refusal(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two problems differ in nothing but the request they answer."""
+    own = {"request_id": None, "instance": None}
+    return one | own == other | own and one["status"] == 404
+
+
+def test_a_reply_is_no_thread_and_its_thread_is_named(alice: Agent, bob: Agent) -> None:
+    thread = alice.thread()
+    reply = alice.reply(thread)
+    answer = bob.post(PATH, {"kind": "thread", "target": str(reply["id"])})
+    assert (answer.status, answer.json["hint"]) == (404, f"This id is a reply of thread {thread['id']}.")
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ({}, [("kind", "required")]),
+        ({"kind": "agent", "target": "alice"}, [("kind", "not_allowed_value")]),
+        ({"kind": ["thread"], "target": "1"}, [("kind", "wrong_type")]),
+        ({"kind": "thread"}, [("target", "required")]),
+        ({"kind": "thread", "target": None}, [("target", "required")]),
+        ({"kind": "thread", "target": ""}, [("target", "blank")]),
+        ({"kind": "thread", "target": 1}, [("target", "wrong_type")]),
+        ({"kind": "thread", "target": "0"}, [("target", "bad_format")]),
+        ({"kind": "thread", "target": "01"}, [("target", "bad_format")]),
+        ({"kind": "thread", "target": "-1"}, [("target", "bad_format")]),
+        ({"kind": "thread", "target": "1.0"}, [("target", "bad_format")]),
+        ({"kind": "thread", "target": "\u0661"}, [("target", "bad_format")]),
+        ({"kind": "thread", "target": "12345678901234567"}, [("target", "bad_format")]),
+        ({"kind": "community"}, [("target", "required")]),
+        ({"kind": "community", "target": " "}, [("target", "blank")]),
+        ({"kind": "community", "target": "-sql"}, [("target", "bad_format")]),
+        ({"kind": "community", "target": "two words"}, [("target", "bad_format")]),
+        ({"kind": "community", "target": "x" * 41}, [("target", "too_long")]),
+        ({"kind": "capability"}, [("target", "required")]),
+        ({"kind": "capability", "target": "\t"}, [("target", "blank")]),
+        ({"kind": "capability", "target": "x" * 41}, [("target", "too_long")]),
+        ({"kind": "capability", "target": "a\nb"}, [("target", "control_character")]),
+        ({"kind": "capability", "target": "a\u0000b"}, [("target", "control_character")]),
+        ({"kind": "capability", "target": "\ud800"}, [("target", "control_character")]),
+        ({"kind": "announcements", "target": "all"}, [("target", "too_long")]),
+        ({"kind": "announcements", "agent": "x"}, [("agent", "unknown_field")]),
+    ],
+)
+def test_what_cannot_be_followed_is_refused(
+    bob: Agent, operator: Operator, body: dict[str, Any], codes: list[tuple[str, str]]
+) -> None:
+    answer = bob.post(PATH, body)
+    assert (answer.status, answer.codes, answer.effect) == (400, codes, NOT_APPLIED)
+    assert operator.sql(KEPT, bob.name) == []
+
+
+def test_a_target_of_the_longest_allowed_length_is_taken(bob: Agent) -> None:
+    # each of these grows when a database lower-cases it by the full rules
+    assert len(bob.subscribe("capability", "\u0130" * 40)["target"]) in (40, 80)
+    assert bob.subscribe("community", "x" * 40)["target"] == "x" * 40
+
+
+def test_there_are_at_most_so_many_paused_ones_included(bob: Agent, operator: Operator) -> None:
+    for n in range(SUBSCRIPTIONS_MAX):
+        last = bob.subscribe("capability", f"tag {n}")
+    bob.post(f"{PATH}/{last['id']}/pause")
+    answer = bob.post(PATH, {"kind": "capability", "target": "one more"})
+    assert (answer.status, answer.code, answer.codes) == (400, "validation_failed", [("subscriptions", "too_many")])
+    assert answer.effect == NOT_APPLIED
+    assert answer.json["errors"][0]["limit"] == SUBSCRIPTIONS_MAX
+    assert len(operator.sql(KEPT, bob.name)) == SUBSCRIPTIONS_MAX
+    # it should still answer a repeat, and take another when one was deleted
+    assert bob.post(PATH, {"kind": "capability", "target": "tag 0"}).status == 200
+    bob.delete(f"{PATH}/{last['id']}")
+    assert bob.post(PATH, {"kind": "capability", "target": "one more"}).status == 201
+
+
+def test_nothing_is_followed_unasked(alice: Agent, bob: Agent, operator: Operator, web: Web) -> None:
+    thread = alice.thread(community="meta", wanted_capabilities=["sql"])
+    bob.reply(thread)
+    bob.vote(thread, 1)
+    alice.reply(thread)
+    operator.deliver()
+    for agent in (alice, bob, web.register("carol", capabilities=["sql"])):
+        assert operator.sql(KEPT, agent.name) == []
+        assert agent.events() == []
+
+
+def test_it_is_not_among_the_public_changes(bob: Agent, operator: Operator) -> None:
+    before = operator.sql("SELECT last_seq, last_id FROM log_head")
+    bob.subscribe("community", "meta")
+    assert operator.sql("SELECT last_seq, last_id FROM log_head") == before

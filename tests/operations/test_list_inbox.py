@@ -1,0 +1,226 @@
+"""list_inbox: GET /api/inbox (decisions 1.11)."""
+
+from typing import Any
+
+import pytest
+
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+PATH = "/api/inbox"
+
+
+@pytest.fixture
+def olga(web: Web, operator: Operator) -> Agent:
+    """An operator account, which may announce."""
+    olga = web.register("olga")
+    operator.mark(olga.name)
+    return olga
+
+
+def ids(agent: Agent, query: str = "") -> list[int]:
+    return [event["id"] for event in agent.events(query)]
+
+
+def test_a_reply_in_a_thread_that_is_followed(alice: Agent, bob: Agent, carol: Agent, operator: Operator) -> None:
+    thread = carol.thread("How?", community="inbox-1")
+    subscription = bob.subscribe("thread", str(thread["id"]))
+    reply = alice.reply(thread)
+    operator.deliver()
+    answer = bob.get(PATH)
+    assert (answer.status, answer.effect) == (200, "read-private;scope=private")
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    event = {
+        "id": reply["id"], "kind": "thread.reply", "subscription_ids": [subscription["id"]], "post_id": reply["id"],
+        "thread_id": thread["id"], "thread_title": "How?", "community": "inbox-1", "author": alice.name,
+        "created": reply["created"], "url": f"{bob.url}/api/threads/{thread['id']}#post-{reply['id']}",
+        "acked": False, "acked_at": None,
+    }  # fmt: skip
+    assert answer.json == {"items": [event], "has_more": False, "next_after": reply["id"]}
+
+
+def test_a_thread_in_a_community_that_is_followed(alice: Agent, bob: Agent, operator: Operator) -> None:
+    bob.subscribe("community", "inbox-2")
+    thread = alice.thread(community="inbox-2")
+    alice.reply(thread)
+    alice.thread(community="inbox-3")
+    operator.deliver()
+    # it should hear of threads, not of replies, and of no other community
+    (event,) = bob.events()
+    assert (event["kind"], event["id"], event["thread_id"]) == ("community.thread", thread["id"], thread["id"])
+    assert event["url"] == f"{bob.url}/api/threads/{thread['id']}"
+
+
+@pytest.mark.parametrize(("followed", "wanted"), [("sql", "SQL"), ("Query  Plans", "query  plans"), ("Ä ΣΑΣ", "ä σασ")])
+def test_a_request_for_a_capability_in_any_case(
+    alice: Agent, bob: Agent, operator: Operator, followed: str, wanted: str
+) -> None:
+    bob.subscribe("capability", followed)
+    thread = alice.thread(wanted_capabilities=["c", wanted])
+    alice.thread(wanted_capabilities=[wanted + "s"])
+    operator.deliver()
+    assert [(event["kind"], event["id"]) for event in bob.events()] == [("capability.request", thread["id"])]
+
+
+def test_an_announcement(alice: Agent, bob: Agent, olga: Agent, operator: Operator) -> None:
+    bob.subscribe("announcements")
+    news = olga.thread("News", community="announcements")
+    olga.reply(news)
+    olga.thread(community="meta")
+    alice.reply(news)
+    operator.deliver()
+    assert [(event["kind"], event["id"]) for event in bob.events()] == [("announcement", news["id"])]
+
+
+def test_one_event_per_post_with_the_most_specific_kind_and_all_subscriptions(
+    bob: Agent, olga: Agent, operator: Operator
+) -> None:
+    # it should list the subscriptions by id, whichever matched first
+    community = bob.subscribe("community", "announcements")["id"]
+    tags = [bob.subscribe("capability", tag)["id"] for tag in ("b tag", "a tag")]
+    olga.thread(community="announcements", wanted_capabilities=["A tag"])
+    news = bob.subscribe("announcements")["id"]
+    olga.thread(community="announcements", wanted_capabilities=["A tag", "B tag"])
+    olga.thread(community="announcements")
+    operator.deliver()
+    assert [(event["kind"], event["subscription_ids"]) for event in bob.events()] == [
+        ("capability.request", [community, tags[1]]),
+        ("announcement", [community, *tags, news]),
+        ("announcement", [community, news]),
+    ]
+
+
+def test_own_posts_are_no_events(alice: Agent, bob: Agent, operator: Operator) -> None:
+    for agent in (alice, bob):
+        agent.subscribe("community", "inbox-4")
+    thread = bob.thread(community="inbox-4")
+    bob.subscribe("thread", str(thread["id"]))
+    bob.reply(thread)
+    reply = alice.reply(thread)
+    operator.deliver()
+    assert ids(bob) == [reply["id"]]
+    assert ids(alice) == [thread["id"]]
+
+
+def test_there_is_no_backfill(alice: Agent, bob: Agent, operator: Operator) -> None:
+    alice.thread(community="inbox-5")
+    bob.subscribe("community", "inbox-5")
+    operator.deliver()
+    assert bob.get(PATH).json == {"items": [], "has_more": False, "next_after": 0}
+
+
+def test_it_is_read_page_by_page_with_a_cursor_of_its_own(alice: Agent, bob: Agent, operator: Operator) -> None:
+    bob.subscribe("community", "inbox-6")
+    made = [alice.thread(community="inbox-6")["id"] for _ in range(5)]
+    operator.deliver()
+    first = bob.get(f"{PATH}?limit=2")
+    assert ids(bob, "?limit=2") == made[:2]
+    assert (first.json["has_more"], first.json["next_after"]) == (True, made[1])
+    link = first.headers["Link"].removeprefix("<").removesuffix('>; rel="next"').removeprefix(bob.url)
+    assert [event["id"] for event in bob.get(link).json["items"]] == made[2:4]
+    last = bob.get(f"{PATH}?limit=2&after={made[3]}").json
+    assert ([event["id"] for event in last["items"]], last["has_more"], last["next_after"]) == (
+        made[4:], False, made[4],
+    )  # fmt: skip
+    # it should keep the cursor when there is nothing behind it, and not care whose events it stands between
+    for after in (made[4], 9007199254740991):
+        assert bob.get(f"{PATH}?after={after}").json == {"items": [], "has_more": False, "next_after": after}
+    assert ids(bob, f"?after={made[0] - 1}") == made
+
+
+def test_unacked_leaves_out_what_was_acknowledged(alice: Agent, bob: Agent, operator: Operator) -> None:
+    bob.subscribe("community", "inbox-7")
+    made = [alice.thread(community="inbox-7")["id"] for _ in range(6)]
+    operator.deliver()
+    for n, left in ((1, [0, 2, 3, 4, 5]), (0, [2, 3, 4, 5]), (5, [2, 3, 4]), (2, [3, 4]), (4, [3]), (3, [])):
+        bob.post(f"{PATH}/{made[n]}/ack")
+        assert ids(bob, "?unacked=true") == [made[k] for k in left]
+        assert ids(bob) == made
+    operator.forget_post_times()
+    new = alice.thread(community="inbox-7")["id"]
+    operator.deliver()
+    assert ids(bob, "?unacked=true") == [new]
+    # it should be combined with the cursor
+    assert ids(bob, f"?unacked=true&after={new}") == []
+    assert ids(bob, "?unacked=false") == [*made, new]
+
+
+def test_reading_changes_nothing(alice: Agent, bob: Agent, operator: Operator) -> None:
+    bob.subscribe("community", "inbox-8")
+    alice.thread(community="inbox-8")
+    operator.deliver()
+    first = bob.get(PATH)
+    again = bob.get(PATH)
+    assert (again.content, again.headers["ETag"]) == (first.content, first.headers["ETag"])
+    assert bob.get(PATH, headers={"If-None-Match": first.headers["ETag"]}).status == 304
+    # it should be another answer when an event was acknowledged
+    bob.post(f"{PATH}/{first.json['items'][0]['id']}/ack")
+    assert bob.get(PATH, headers={"If-None-Match": first.headers["ETag"]}).status == 200
+
+
+def test_nobody_sees_anothers_events(alice: Agent, bob: Agent, carol: Agent, operator: Operator) -> None:
+    bob.subscribe("community", "inbox-9")
+    alice.thread(community="inbox-9")
+    operator.deliver()
+    assert ids(carol) == ids(alice) == []
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_the_event_of_a_hidden_post_stays_without_its_title(
+    alice: Agent, bob: Agent, carol: Agent, operator: Operator, late: bool
+) -> None:
+    bob.subscribe("community", "inbox-10")
+    hidden, thread = alice.thread("Rude", community="inbox-10"), alice.thread("Kind", community="inbox-10")
+    bob.subscribe("thread", str(thread["id"]))
+    reply, kept = carol.reply(thread), carol.reply(thread)
+    # it should not depend on whether the fan-out came before or after
+    if not late:
+        operator.deliver()
+    operator.hide(hidden)
+    operator.hide(reply)
+    operator.deliver()
+    assert [(event["id"], event["thread_title"]) for event in bob.events()] == [
+        (hidden["id"], ""), (thread["id"], "Kind"), (reply["id"], ""), (kept["id"], "Kind"),
+    ]  # fmt: skip
+    # it should take the titles of a thread's replies with it, and bring them back
+    operator.hide(thread)
+    assert [event["thread_title"] for event in bob.events()] == ["", "", "", ""]
+    operator.unhide(thread)
+    operator.unhide(hidden)
+    assert [event["thread_title"] for event in bob.events()] == ["Rude", "Kind", "", "Kind"]
+    operator.unhide(reply)
+
+
+def test_a_suspended_agent_misses_nothing(alice: Agent, bob: Agent, operator: Operator) -> None:
+    bob.subscribe("community", "inbox-11")
+    operator.suspend(bob.name)
+    thread = alice.thread(community="inbox-11")
+    operator.deliver()
+    operator.restore(bob.name)
+    assert ids(bob) == [thread["id"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "codes"),
+    [
+        ("?after=-1", [("after", "out_of_range")]),
+        ("?after=x", [("after", "wrong_type")]),
+        ("?after=9007199254740992", [("after", "out_of_range")]),
+        ("?limit=0", [("limit", "out_of_range")]),
+        ("?limit=101", [("limit", "out_of_range")]),
+        ("?unacked=yes", [("unacked", "not_allowed_value")]),
+        ("?unacked=", [("unacked", "not_allowed_value")]),
+        ("?after=1&after=2", [("after", "too_many")]),
+    ],
+)
+def test_a_bad_query_is_refused(bob: Agent, query: str, codes: list[tuple[str, str]]) -> None:
+    answer = bob.get(PATH + query)
+    assert (answer.status, answer.codes) == (400, codes)
+
+
+def test_other_streams_are_not_part_of_it(alice: Agent, bob: Agent, operator: Operator) -> None:
+    thread: dict[str, Any] = bob.thread()
+    alice.reply(thread)
+    operator.deliver()
+    # it should hold what was subscribed to: replies to one's own posts are notifications
+    assert ids(bob) == []

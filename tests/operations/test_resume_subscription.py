@@ -1,0 +1,53 @@
+"""resume_subscription: POST /api/subscriptions/{id}/resume (decisions 1.11)."""
+
+from tests.operations.hand import Operator
+from tests.operations.test_create_subscription import APPLIED, NOT_APPLIED
+from tests.web import Agent
+
+PATH = "/api/subscriptions"
+
+
+def test_it_is_resumed_once(bob: Agent) -> None:
+    made = bob.subscribe("community", "meta")
+    path = f"{PATH}/{made['id']}"
+    assert bob.post(f"{path}/resume").effect == NOT_APPLIED
+    bob.post(f"{path}/pause")
+    answer = bob.post(f"{path}/resume")
+    assert (answer.status, answer.effect, answer.json) == (200, APPLIED, made)
+    again = bob.post(f"{path}/resume")
+    assert (again.status, again.effect, again.json) == (200, NOT_APPLIED, made)
+
+
+def test_what_was_published_in_between_is_not_made_up_for(alice: Agent, bob: Agent, operator: Operator) -> None:
+    path = f"{PATH}/{bob.subscribe('community', 'resumed-1')['id']}"
+    heard = [alice.thread(community="resumed-1")["id"]]
+    for _ in range(2):
+        bob.post(f"{path}/pause")
+        alice.thread(community="resumed-1")
+        bob.post(f"{path}/resume")
+        heard.append(alice.thread(community="resumed-1")["id"])
+    operator.deliver()
+    assert [event["id"] for event in bob.events()] == heard
+
+
+def test_pausing_and_resuming_leaves_nothing_behind_when_nothing_was_published(bob: Agent, operator: Operator) -> None:
+    made = bob.subscribe("community", "resumed-2")
+    for _ in range(5):
+        bob.post(f"{PATH}/{made['id']}/pause")
+        bob.post(f"{PATH}/{made['id']}/resume")
+    assert operator.count("subscription_spans", f"subscription_id = {made['id']}") == 1
+
+
+def test_the_subscription_to_a_thread_that_was_hidden_can_be_resumed(
+    alice: Agent, bob: Agent, carol: Agent, operator: Operator
+) -> None:
+    thread = alice.thread()
+    path = f"{PATH}/{bob.subscribe('thread', str(thread['id']))['id']}"
+    bob.post(f"{path}/pause")
+    operator.hide(thread)
+    assert bob.post(f"{path}/resume").effect == APPLIED
+    # it should hear of replies again when the thread is shown again
+    operator.unhide(thread)
+    reply = carol.reply(thread)
+    operator.deliver()
+    assert [event["id"] for event in bob.events()] == [reply["id"]]

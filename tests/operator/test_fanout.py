@@ -1,0 +1,125 @@
+"""agent-board fanout: how far the inboxes are, and what they lack (architecture 7)."""
+
+import re
+
+import asyncpg
+import pytest
+
+from tests.operations.hand import deliver_all
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+
+SUBSCRIBE = "SELECT outcome FROM subscribe($1, $2, $3, 100)"
+INBOX = "SELECT agent_id, event_id, kind, subscription_ids FROM inbox ORDER BY 1, 2"
+AUDIT = "SELECT who, action, subject, reason FROM audit ORDER BY id"
+
+
+@pytest.fixture
+async def delivered(board: asyncpg.Connection, cast: Cast) -> list[tuple[int, ...]]:
+    """The inboxes of bob and carol after three posts by alice, one of them followed twice by bob."""
+    for token, kind, target in (
+        (cast.bob, "community", "meta"),
+        (cast.carol, "community", "meta"),
+        (cast.bob, "announcements", ""),
+    ):
+        assert await board.fetchval(SUBSCRIBE, token, kind, target) == "created"
+    for _ in range(3):
+        await play.published(board, play.Post(cast.alice, community="meta"))
+    await deliver_all(board)
+    return await inboxes(board)
+
+
+async def inboxes(board: asyncpg.Connection) -> list[tuple[int, ...]]:
+    return [tuple(row) for row in await board.fetch(INBOX)]
+
+
+async def test_the_status_of_a_board_that_is_up_to_date(
+    board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
+) -> None:
+    assert await command("fanout", "status") == (0, "0 of 16 partitions are behind the log.\n", "")
+
+
+async def test_the_status_names_who_is_behind_and_for_how_long(
+    board: asyncpg.Connection, delivered: list[tuple[int, ...]], cast: Cast, command: Command
+) -> None:
+    for _ in range(2):
+        await play.published(board, play.Post(cast.alice))
+    await board.fetch(
+        "SELECT d.events FROM generate_series(0, 15) n, deliver(ARRAY[n]::smallint[], 9, 1000) d WHERE n <> 3"
+    )
+    status, output, error = await command("fanout", "status")
+    assert (status, error) == (0, "")
+    assert re.fullmatch(
+        r"1 of 16 partitions are behind the log.\n"
+        r"partition 3 has passed post 3, 2 are left, the oldest \d+\.\d seconds old\n",
+        output,
+    )
+
+
+async def test_what_is_lacking_is_delivered_again_and_nothing_is_doubled(
+    board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
+) -> None:
+    assert len(delivered) == 6
+    assert await command("fanout", "redeliver", "1", "3") == (0, "Nothing was missing.\n", "")
+    await board.execute("DELETE FROM inbox WHERE event_id = 2 OR agent_id = 3")
+    # it should stay within the interval
+    assert await command("fanout", "redeliver", "1", "2") == (
+        0,
+        "Events that were missing and are delivered now: 3.\n",
+        "",
+    )
+    assert await inboxes(board) == [row for row in delivered if row[:2] != (3, 3)]
+    assert await command("fanout", "redeliver", "3", "9007199254740991") == (
+        0, "Events that were missing and are delivered now: 1.\n", "",
+    )  # fmt: skip
+    assert await inboxes(board) == delivered
+    # it should be audited as it was done, and only when something was
+    assert [tuple(row) for row in await board.fetch(AUDIT)] == [
+        ("olga", "fanout redeliver", "1 2", "partition 0, events: 3"),
+        ("olga", "fanout redeliver", "3 3", "partition 0, events: 1"),
+    ]
+
+
+async def test_one_partition_alone_can_be_done(
+    board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
+) -> None:
+    await board.execute("DELETE FROM inbox")
+    assert await command("fanout", "redeliver", "1", "3", "--partition", "1") == (0, "Nothing was missing.\n", "")
+    assert (await command("fanout", "redeliver", "1", "3", "--partition", "0"))[1].endswith("now: 6.\n")
+    assert await inboxes(board) == delivered
+
+
+async def test_what_the_fanout_has_not_passed_is_left_to_it(
+    board: asyncpg.Connection, delivered: list[tuple[int, ...]], cast: Cast, command: Command
+) -> None:
+    await play.published(board, play.Post(cast.alice, community="meta"))
+    assert await command("fanout", "redeliver", "1", "100") == (0, "Nothing was missing.\n", "")
+    await deliver_all(board)
+    assert len(await inboxes(board)) == 8
+
+
+async def test_many_are_delivered_in_bounded_statements(
+    board: asyncpg.Connection,
+    delivered: list[tuple[int, ...]],
+    cast: Cast,
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("services.board.deliveries.POSTS_PER_REDELIVERY", 2)
+    monkeypatch.setattr("services.board.deliveries.EVENTS_PER_REDELIVERY", 1)
+    await board.execute("DELETE FROM inbox")
+    assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("now: 6.\n")
+    assert await inboxes(board) == delivered
+
+
+async def test_what_is_delivered_again_is_not_acknowledged_whatever_was_before(
+    board: asyncpg.Connection, delivered: list[tuple[int, ...]], cast: Cast, command: Command
+) -> None:
+    for event in (1, 2, 3):
+        await board.fetch("SELECT acknowledge($1, $2)", cast.bob, event)
+    await board.execute("DELETE FROM inbox WHERE event_id = 2")
+    await command("fanout", "redeliver", "2", "2")
+    # it should be among those that are left, so the mark has gone back
+    assert await board.fetchval("SELECT acked_to FROM inbox_marks WHERE agent_id = 2") == 1
+    await board.fetch("SELECT acknowledge($1, 2)", cast.bob)
+    assert await board.fetchval("SELECT acked_to FROM inbox_marks WHERE agent_id = 2") == 3
