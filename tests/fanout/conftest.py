@@ -1,0 +1,84 @@
+"""Fanout processes on a board of the test's own, and connections behind their backs."""
+
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from services.board.database import writing_connection
+from tests.load import Member, enlist
+from tests.processes import FanoutProcess
+
+HANGS_SECONDS = 240
+
+
+@pytest.fixture(autouse=True)
+def no_hanging() -> Iterator[None]:
+    """A test that waits for what never comes fails, and does not stop the others."""
+
+    def fail(*_: object) -> None:
+        raise TimeoutError(f"this test has taken {HANGS_SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(HANGS_SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def start_fanout(database: str, tmp_path: Path) -> Iterator[Callable[..., FanoutProcess]]:
+    """Starts fanout processes on this test's database; settings by name."""
+    started: list[FanoutProcess] = []
+
+    def start(**settings: str) -> FanoutProcess:
+        url = settings.pop("DATABASE_URL", database)
+        process = FanoutProcess(url, tmp_path / f"fanout{len(started)}", **settings)
+        started.append(process)
+        process.start()
+        return process
+
+    yield start
+    for process in started:
+        process.stop()
+
+
+@pytest.fixture
+def connect(database: str) -> Callable[[], "asyncpg.Connection"]:
+    """Opens connections that wait as long as a test needs."""
+    return lambda: writing_connection(
+        database, application_name="a test", lock_timeout="300s", statement_timeout="300s"
+    )
+
+
+@pytest.fixture
+async def db(connect: Callable[[], "asyncpg.Connection"]) -> AsyncIterator[asyncpg.Connection]:
+    connection = await connect()
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def other_db(connect: Callable[[], "asyncpg.Connection"]) -> AsyncIterator[asyncpg.Connection]:
+    connection = await connect()
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def third_db(connect: Callable[[], "asyncpg.Connection"]) -> AsyncIterator[asyncpg.Connection]:
+    connection = await connect()
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def alice(db: asyncpg.Connection) -> Member:
+    return (await enlist(db, 1))[0]
+
+
+@pytest.fixture
+async def bob(db: asyncpg.Connection) -> Member:
+    return (await enlist(db, 1))[0]

@@ -1,0 +1,269 @@
+"""The fanout as a process: its start, its stop, what it says of itself, and a database that comes and goes."""
+
+import asyncio
+import re
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.board.database import writing_connection
+from services.board.migrations import migrate
+from tests.conftest import create_database, numbers
+from tests.fanout import index
+from tests.load import Member, enlist
+from tests.log.locks import until
+from tests.processes import FanoutProcess
+
+StartFanout = Callable[..., FanoutProcess]
+METRICS = (
+    "agent_board_search_posts_indexed_total",
+    "agent_board_search_steps_total",
+    "agent_board_search_step_seconds",
+    "agent_board_search_posts_behind",
+    "agent_board_search_oldest_seconds",
+)
+
+
+def metric(fanout: FanoutProcess, name: str) -> float:
+    """The value of a line of /metrics; 0 when there is none."""
+    found = re.search(rf"^{re.escape(name)} (\S+)$", fanout.operator("/metrics")[1], re.M)
+    return float(found[1]) if found else 0
+
+
+async def until_metric(fanout: FanoutProcess, name: str, true: Callable[[float], bool]) -> None:
+    async def reached() -> bool:
+        return true(await asyncio.to_thread(metric, fanout, name))
+
+    await until(reached)
+
+
+async def until_ready(fanout: FanoutProcess, status: int) -> str:
+    """Return what the readiness probe says once it answers so; all the while the process must be alive."""
+    said = ""
+
+    async def answers() -> bool:
+        nonlocal said
+        assert (await asyncio.to_thread(fanout.operator, "/livez"))[0] == 200
+        found, said = await asyncio.to_thread(fanout.operator, "/readyz")
+        return found == status
+
+    await until(answers)
+    return said
+
+
+def steps(outcome: str) -> str:
+    return f'agent_board_search_steps_total{{outcome="{outcome}"}}'
+
+
+async def test_it_indexes_what_is_there_and_what_comes_and_counts_it(
+    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
+) -> None:
+    for n in range(450):
+        await index.publish(db, alice, f"Before {n}", wanted=["sql"])
+    fanout = start_fanout()
+    await index.caught_up(db)
+    for n in range(10):
+        await index.publish(db, alice, f"After {n}")
+    await index.caught_up(db)
+    assert await index.wrong_index(db) == []
+    # it should say so
+    await until_metric(fanout, "agent_board_search_posts_indexed_total", lambda value: value == 460)
+    assert metric(fanout, "agent_board_search_posts_behind") == 0
+    assert metric(fanout, "agent_board_search_oldest_seconds") == 0
+    assert 3 <= metric(fanout, "agent_board_search_step_seconds_count") == metric(fanout, steps("indexed"))
+    await until_metric(fanout, steps("idle"), lambda value: value > 0)
+    assert metric(fanout, steps("failed")) == 0
+    page = fanout.operator("/metrics")[1]
+    assert [name for name in METRICS if f"# TYPE {name}" not in page] == []
+    assert 'process="fanout"' in page
+
+
+async def test_it_says_how_far_behind_it_is(start_fanout: StartFanout, db: asyncpg.Connection, alice: Member) -> None:
+    fanout = start_fanout()
+    blocker = await writing_connection(fanout.env["DATABASE_URL"])
+    async with blocker.transaction():
+        await blocker.execute("SELECT FROM search_cursor FOR UPDATE")
+        for n in range(3):
+            await index.publish(db, alice, f"Thread {n}")
+        # it should be busy with nothing, and ready all the same: another may be at it
+        await until_metric(fanout, "agent_board_search_posts_behind", lambda value: value == 3)
+        assert metric(fanout, "agent_board_search_oldest_seconds") > 0
+        assert metric(fanout, steps("busy")) > 0
+        assert fanout.operator("/readyz")[0] == 200
+    await blocker.close()
+    await until_metric(fanout, "agent_board_search_posts_behind", lambda value: value == 0)
+    assert metric(fanout, "agent_board_search_oldest_seconds") == 0
+
+
+async def test_two_processes_share_the_work_and_take_every_post_once(
+    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    pair = [start_fanout(), start_fanout()]
+    thread = await index.publish(db, alice)
+    for n in range(400):
+        await index.publish(
+            db, alice if n % 2 else bob, f"Thread {n}", wanted=["sql"], parent=thread if n % 3 else None
+        )
+    await index.caught_up(db)
+
+    async def all_counted() -> bool:
+        return sum(metric(fanout, "agent_board_search_posts_indexed_total") for fanout in pair) == 401
+
+    await until(all_counted)
+    assert await index.wrong_index(db) == []
+    assert [metric(fanout, steps("failed")) for fanout in pair] == [0, 0]
+
+
+async def test_a_step_that_fails_is_counted_and_tried_again(
+    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
+) -> None:
+    fanout = start_fanout()
+    await db.execute("ALTER FUNCTION index_requests RENAME TO lost")
+    await index.publish(db, alice, wanted=["sql"])
+    assert await until_ready(fanout, 503) == "The last step of search failed."
+    await until_metric(fanout, steps("failed"), lambda value: value >= 3)
+    failed = [line for line in fanout.log_lines() if line["event"] == "step_failed"]
+    assert failed[0]["error"] == "UndefinedFunctionError"
+    await db.execute("ALTER FUNCTION lost RENAME TO index_requests")
+    assert await until_ready(fanout, 200) == "ready"
+    await index.caught_up(db)
+    assert await index.wrong_index(db) == []
+
+
+async def test_a_stop_finishes_the_step_in_hand(
+    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
+) -> None:
+    fanout = start_fanout()
+    async with index.held(db, "UPDATE ON search_cursor"):
+        thread = await index.publish(db, alice)
+        await index.standing(db)
+        fanout.signal(signal.SIGTERM)
+
+        async def stopping() -> bool:
+            return "is stopping" in (await asyncio.to_thread(fanout.operator, "/readyz"))[1]
+
+        await until(stopping)
+        assert fanout.running.poll() is None
+    assert await asyncio.to_thread(fanout.running.wait, 60) == 0
+    assert await db.fetchval("SELECT last_id FROM search_cursor") == thread
+    # it should have cut nothing short
+    assert [line["event"] for line in fanout.log_lines() if line["level"] != "info"] == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_stop_while_it_rests_is_clean(
+    start_fanout: StartFanout, db: asyncpg.Connection, number: signal.Signals
+) -> None:
+    fanout = start_fanout()
+    await until_metric(fanout, steps("idle"), lambda value: value >= 5)
+    fanout.signal(number)
+    assert await asyncio.to_thread(fanout.running.wait, 60) == 0
+    assert [line["event"] for line in fanout.log_lines() if line["level"] != "info"] == []
+    gone = "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'agent-board fanout')"
+
+    async def disconnected() -> bool:
+        return bool(await db.fetchval(gone))
+
+    await until(disconnected)
+
+
+async def test_a_step_that_does_not_end_is_cut_off_at_the_deadline_and_happens_as_a_whole_or_not_at_all(
+    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
+) -> None:
+    fanout = start_fanout(DRAIN_SECONDS="1")
+    async with index.held(db, "UPDATE ON search_cursor"):
+        await index.publish(db, alice, wanted=["sql"])
+        await index.standing(db)
+        assert await asyncio.to_thread(fanout.terminate) == 0
+        assert await index.wrong_index(db) == []
+    start_fanout()
+    await index.caught_up(db)
+    assert await index.wrong_index(db) == []
+
+
+@pytest.fixture
+def empty_url(postgresql: PostgreSQL) -> str:
+    """The address of a database without a schema."""
+    return create_database(postgresql, f"empty_{next(numbers)}", "template1")
+
+
+def test_without_the_schema_it_does_not_start_and_says_what_is_missing(empty_url: str, tmp_path: Path) -> None:
+    fanout = FanoutProcess(empty_url, tmp_path, REVISION_WAIT_SECONDS="0")
+    fanout.launch()
+    assert fanout.running.wait(60) == 1
+    (error,) = [line["event"] for line in fanout.log_lines() if line["level"] == "error"]
+    assert re.fullmatch(r"The database lacks migration \w+: run `agent-board migrate`\.", error)
+
+
+async def test_it_waits_for_the_schema_and_then_begins(empty_url: str, tmp_path: Path) -> None:
+    fanout = FanoutProcess(empty_url, tmp_path, REVISION_WAIT_SECONDS="60")
+    fanout.launch()
+    try:
+
+        async def starting() -> bool:
+            return (await asyncio.to_thread(fanout.operator, "/readyz")) == (503, "fanout is starting.")
+
+        await until(starting)
+        await migrate(empty_url, lambda _: None)
+        await asyncio.to_thread(fanout.wait_until_ready)
+    finally:
+        fanout.stop()
+
+
+def test_a_wrong_setting_ends_it_with_2_and_a_sentence(tmp_path: Path) -> None:
+    fanout = FanoutProcess("mysql://h/db", tmp_path)
+    fanout.launch()
+    assert fanout.running.wait(60) == 2
+    assert fanout.log.read_text().startswith("DATABASE_URL ")
+
+
+# A server of their own, which they stop and kill
+
+
+@pytest.fixture
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+    with PostgreSQL(tmp_path_factory.mktemp("server"), throwaway=True) as server:
+        yield server
+
+
+@pytest.mark.parametrize("interrupt", [PostgreSQL.stop, PostgreSQL.kill])
+async def test_the_database_goes_and_comes_back_and_the_process_lives_on(
+    start_fanout: StartFanout, server: PostgreSQL, interrupt: Callable[[PostgreSQL], None]
+) -> None:
+    url = server.url()
+    await migrate(url, lambda _: None)
+    fanout = await asyncio.to_thread(start_fanout, DATABASE_URL=url)
+    for _ in range(2):
+        db = await writing_connection(url)
+        (alice,) = await enlist(db, 1)
+        for n in range(50):
+            await index.publish(db, alice, f"Thread {n}", wanted=["sql"])
+        await asyncio.to_thread(interrupt, server)
+        await until_ready(fanout, 503)
+        await asyncio.to_thread(server.start)
+        assert await until_ready(fanout, 200) == "ready"
+        db = await writing_connection(url)
+        await index.caught_up(db)
+        assert await index.wrong_index(db) == []
+        assert await db.fetchval("SELECT count(*) FROM thread_search") == await db.fetchval("SELECT max(id) FROM posts")
+        await db.close()
+    assert await asyncio.to_thread(fanout.terminate) == 0
+
+
+async def test_a_connection_that_is_ended_under_it_is_made_anew(
+    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
+) -> None:
+    fanout = start_fanout()
+    for n in range(20):
+        await index.publish(db, alice, f"Thread {n}")
+        await db.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = 'agent-board fanout'"
+        )
+    await index.caught_up(db)
+    assert await until_ready(fanout, 200) == "ready"
+    assert await index.wrong_index(db) == []

@@ -1,0 +1,323 @@
+"""Whatever is killed, frozen or restarted, and however late the fan-out runs: no event missing, none twice, in order.
+
+CHAOS_SECONDS sets how long the workers are killed (15).
+"""
+
+import asyncio
+import os
+import random
+import re
+import signal
+import struct
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.board import deliveries
+from services.board.database import writing_connection
+from services.board.migrations import migrate
+from services.fanout.inboxes import TOGETHER
+from tests.fanout import oracle
+from tests.fanout.crowd import Connect, Crowd, delivered_all
+from tests.load import Member, enlist
+from tests.log.locks import until
+from tests.operator import play
+from tests.processes import FanoutProcess
+from tests.proxy import Proxy
+
+StartFanout = Callable[..., FanoutProcess]
+SECONDS = float(os.environ.get("CHAOS_SECONDS", "15"))
+KILL_EVERY_SECONDS = 1.0
+SUBSCRIBE = "SELECT outcome FROM subscribe($1, 'community', 'general', 100)"
+
+# While a row is in `held`, the insert of an event of agent 1 does not end.
+HOLD = """
+CREATE TABLE held ();
+INSERT INTO held DEFAULT VALUES;
+CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER hold BEFORE INSERT ON inbox FOR EACH ROW WHEN (NEW.agent_id = 1) EXECUTE FUNCTION hold();
+"""
+HELD = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+# how the last arguments of a step look on their way to the server
+STEP = struct.pack("!iiii", 4, deliveries.POSTS_PER_STEP, 4, deliveries.LISTENERS_PER_STEP)
+LAST_ID = "SELECT last_id FROM fanout_cursors WHERE partition = $1"
+PASSED = "SELECT count(*) FROM fanout_cursors WHERE last_id >= $1"
+
+
+async def check(crowd: Crowd, db: asyncpg.Connection, at_least: int = 1000) -> None:
+    """Wait until everything is delivered, and compare every inbox with the oracle and with what was read of it."""
+    await delivered_all(db)
+    inboxes = await oracle.check(db)
+    assert len(inboxes) >= at_least
+    await crowd.check_readers(db, inboxes)
+
+
+def some(processes: list[FanoutProcess], chance: random.Random) -> FanoutProcess:
+    return chance.choice([process for process in processes if process.running.poll() is None])
+
+
+async def test_two_workers_under_load(db: asyncpg.Connection, connect: Connect, start_fanout: StartFanout) -> None:
+    workers = [await asyncio.to_thread(start_fanout) for _ in range(2)]
+    async with Crowd(connect, db) as crowd:
+        await crowd.posts(800)
+    await check(crowd, db)
+    # it should have been the work of both
+    for worker in workers:
+        assert metric(worker, "agent_board_inbox_events_total") > 0
+
+
+async def test_the_fanout_is_away_for_a_while(
+    db: asyncpg.Connection, connect: Connect, start_fanout: StartFanout
+) -> None:
+    workers = [await asyncio.to_thread(start_fanout) for _ in range(2)]
+    async with Crowd(connect, db, seed=1) as crowd:
+        await crowd.posts(200)
+        for worker in workers:
+            worker.signal(signal.SIGSTOP)
+        # it should not matter what is paused, resumed and deleted meanwhile
+        await crowd.posts(1200)
+        for worker in workers:
+            worker.signal(signal.SIGCONT)
+        await crowd.posts(100)
+    await check(crowd, db)
+
+
+async def test_workers_are_killed_all_the_time(
+    db: asyncpg.Connection, connect: Connect, start_fanout: StartFanout
+) -> None:
+    chance = random.Random(2)
+    workers = [await asyncio.to_thread(start_fanout) for _ in range(4)]
+    kills = 0
+    async with Crowd(connect, db, seed=2) as crowd, asyncio.timeout(4 * SECONDS + 60):
+        while kills * KILL_EVERY_SECONDS < SECONDS:
+            await crowd.posts(20)
+            victim = some(workers, chance)
+            victim.kill()
+            kills += 1
+            victim.launch()
+            await asyncio.sleep(KILL_EVERY_SECONDS * chance.random())
+            # it should be two to four that run
+            if kills % 3 == 0:
+                await asyncio.to_thread(victim.wait_until_ready)
+    await check(crowd, db)
+
+
+async def follow_general(db: asyncpg.Connection, count: int = 20) -> list[Member]:
+    """The first agents, of two partitions, all following the community general; the last of them may post."""
+    members = await enlist(db, count)
+    for member in members[:-1]:
+        assert await db.fetchval(SUBSCRIBE, member.token_hash) == "created"
+    return members
+
+
+async def post(db: asyncpg.Connection, member: Member) -> int:
+    return await play.published(db, play.Post(member.token_hash))
+
+
+async def reaches(db: asyncpg.Connection, partition: int, number: int) -> None:
+    """Return when a partition has passed a post."""
+
+    async def reached() -> bool:
+        return bool(await db.fetchval(LAST_ID, partition) >= number)
+
+    await until(reached)
+
+
+async def until_passed(db: asyncpg.Connection, number: int, partitions: int) -> None:
+    """Return when so many partitions have passed a post."""
+
+    async def reached() -> bool:
+        return bool(await db.fetchval(PASSED, number) == partitions)
+
+    await until(reached)
+
+
+@asynccontextmanager
+async def held(db: asyncpg.Connection) -> AsyncIterator[None]:
+    """Until the block ends, every step with an event of the first agent stands still; begins when one does."""
+    try:
+        yield
+    finally:
+        await db.execute("DELETE FROM held")
+
+
+async def stands(db: asyncpg.Connection, count: int = 1) -> None:
+    """Return when so many steps stand still."""
+
+    async def reached() -> bool:
+        return bool(await db.fetchval(HELD) >= count)
+
+    await until(reached)
+
+
+async def test_a_worker_frozen_in_the_middle_of_a_step_holds_nothing_and_doubles_nothing(
+    db: asyncpg.Connection, start_fanout: StartFanout
+) -> None:
+    members = await follow_general(db)
+    await db.execute(HOLD)
+    frozen = await asyncio.to_thread(start_fanout)
+    async with held(db):
+        first = await post(db, members[-1])
+        await stands(db)
+        frozen.signal(signal.SIGSTOP)
+    # it should end its step on the server without being awake
+    await reaches(db, 0, first)
+    other = await asyncio.to_thread(start_fanout)
+    for _ in range(3):
+        last = await post(db, members[-1])
+    await reaches(db, 0, last)
+    await delivered_all(db)
+    frozen.signal(signal.SIGCONT)
+    await post(db, members[-1])
+    await delivered_all(db)
+    await asyncio.to_thread(frozen.wait_until_ready)
+    assert len(await oracle.check(db)) == 5 * 19
+    assert metric(other, "agent_board_inbox_events_total") >= 3 * 19
+
+
+async def test_a_worker_that_dies_in_the_middle_of_a_step_leaves_it_done_or_undone(
+    db: asyncpg.Connection, start_fanout: StartFanout
+) -> None:
+    members = await follow_general(db)
+    await db.execute(HOLD)
+    dying = await asyncio.to_thread(start_fanout)
+    async with held(db):
+        await post(db, members[-1])
+        await stands(db)
+        dying.kill()
+        # it should be the others' turn with the other partitions
+        await asyncio.to_thread(start_fanout)
+        await until_passed(db, 1, 16 - TOGETHER)
+    await delivered_all(db)
+    assert len(await oracle.check(db)) == 19
+
+
+async def test_an_answer_that_is_lost_is_not_delivered_again(
+    db: asyncpg.Connection, database: str, postgresql: PostgreSQL, start_fanout: StartFanout
+) -> None:
+    members = await follow_general(db)
+    async with Proxy(postgresql.port) as proxy:
+        worker = await asyncio.to_thread(start_fanout, DATABASE_URL=proxy.url(database))
+        await delivered_all(db)
+        for ending in (worker.kill, proxy.cut_all):
+            await post(db, members[-1])  # so that the next step's statement is prepared
+            await delivered_all(db)
+            trap = proxy.keep(STEP, answer=True)
+            number = await post(db, members[-1])
+            await trap.reached()
+            # it should be committed, whoever hears of it
+            assert await db.fetchval(PASSED, number) == TOGETHER
+            ending()
+            trap.cut()
+            if worker.running.poll() is not None:
+                await asyncio.to_thread(worker.start)
+            await delivered_all(db)
+            assert await db.fetchval("SELECT count(*) FROM inbox WHERE event_id = $1", number) == 19
+    await oracle.check(db)
+
+
+async def test_a_step_in_hand_is_finished_before_the_process_ends(
+    db: asyncpg.Connection, start_fanout: StartFanout
+) -> None:
+    members = await follow_general(db)
+    await db.execute(HOLD)
+    worker = await asyncio.to_thread(start_fanout)
+    async with held(db):
+        await post(db, members[-1])
+        await stands(db)
+        worker.signal(signal.SIGTERM)
+        await unready(worker)
+    assert await asyncio.to_thread(worker.terminate) == 0
+    # it should have kept what it was at
+    assert await db.fetchval(LAST_ID, 0) == 1
+    assert await db.fetchval("SELECT count(*) FROM inbox WHERE agent_id < 16") == 15
+    await asyncio.to_thread(start_fanout)
+    await delivered_all(db)
+    await oracle.check(db)
+
+
+async def unready(worker: FanoutProcess) -> None:
+    async def refused() -> bool:
+        return (await asyncio.to_thread(worker.operator, "/readyz"))[0] != 200
+
+    await until(refused)
+
+
+async def test_a_partition_that_fails_does_not_stop_the_others(
+    db: asyncpg.Connection, start_fanout: StartFanout
+) -> None:
+    members = await follow_general(db)
+    # an event that was never written by the fan-out stands in the way
+    await db.execute("SELECT make_inbox_partitions()")
+    await db.execute("INSERT INTO inbox (agent_id, event_id, kind, subscription_ids) VALUES (1, 2, 4, '{1}')")
+    worker = await asyncio.to_thread(start_fanout)
+    for _ in range(5):
+        last = await post(db, members[-1])
+    await reaches(db, 1, last)
+    assert await db.fetchval(LAST_ID, 0) < 2
+    # it should be counted, and be seen to be behind
+    await shows(worker, 'agent_board_inbox_errors_total{kind="UniqueViolationError"}', 1, 99)
+    await shows(worker, 'agent_board_inbox_posts_behind{partition="0"}', 4, 5)
+    await shows(worker, 'agent_board_inbox_posts_behind{partition="1"}', 0, 0)
+    last = await post(db, members[-1])
+    await reaches(db, 1, last)
+    # it should go on by itself when the cause is removed
+    await db.execute("DELETE FROM inbox WHERE agent_id = 1 AND event_id = 2")
+    await delivered_all(db)
+    await oracle.check(db)
+
+
+def metric(process: FanoutProcess, line: str) -> float:
+    found = re.search(rf"^{re.escape(line)} (\S+)$", process.operator("/metrics")[1], re.M)
+    return float(found[1]) if found else 0.0
+
+
+async def shows(process: FanoutProcess, line: str, least: float, most: float) -> None:
+    """Return when a metric is between these: a process sees from round to round how far it is behind."""
+
+    async def reached() -> bool:
+        return least <= await asyncio.to_thread(metric, process, line) <= most
+
+    await until(reached)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[PostgreSQL]:
+    """A server that a test may stop and kill."""
+    with PostgreSQL(tmp_path / "server", throwaway=True) as server:
+        asyncio.run(migrate(server.url(), lambda _: None))
+        yield server
+
+
+@pytest.mark.parametrize("interrupt", [PostgreSQL.stop, PostgreSQL.kill])
+async def test_the_database_goes_and_comes_back(
+    server: PostgreSQL, start_fanout: StartFanout, interrupt: Callable[[PostgreSQL], None]
+) -> None:
+    url = server.url()
+
+    def connect() -> Coroutine[None, None, asyncpg.Connection]:
+        return writing_connection(url, application_name="a test")
+
+    workers = [await asyncio.to_thread(start_fanout, DATABASE_URL=url) for _ in range(2)]
+    before = await connect()
+    async with Crowd(connect, before, seed=3) as crowd:
+        for _ in range(3):
+            await crowd.posts(150)
+            await asyncio.to_thread(interrupt, server)
+            await unready(workers[0])
+            await asyncio.to_thread(server.start)
+        await crowd.posts(150)
+    before.terminate()
+    db = await connect()
+    try:
+        await check(crowd, db)
+    finally:
+        await db.close()

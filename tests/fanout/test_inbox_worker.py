@@ -1,0 +1,214 @@
+"""The inboxes as a consumer of the log: rounds, what is set aside, and what the metrics say (architecture 7)."""
+
+import asyncpg
+import pytest
+
+from services.board import deliveries
+from services.board.process.metrics import Registry
+from services.fanout.inbox_statistics import InboxStatistics
+from services.fanout.inboxes import ASIDE_SECONDS, Inboxes
+from services.fanout.worker import Work
+from tests.fanout import oracle
+from tests.load import Member, enlist
+from tests.operator import play
+
+SUBSCRIBE = "SELECT outcome FROM subscribe($1, 'community', 'general', 100)"
+
+
+@pytest.fixture
+def registry() -> Registry:
+    return Registry()
+
+
+@pytest.fixture
+def inboxes(registry: Registry) -> Inboxes:
+    return Inboxes(registry)
+
+
+def lines(registry: Registry, name: str) -> dict[str, float]:
+    """The lines of a metric: the labels, and the value."""
+    page = registry.exposition()[0].decode()
+    found = [line.removeprefix(name).rsplit(" ", 1) for line in page.splitlines() if line.startswith(name)]
+    return {labels: float(value) for labels, value in found}
+
+
+async def post(db: asyncpg.Connection, member: Member, count: int = 1) -> None:
+    for _ in range(count):
+        await play.published(db, play.Post(member.token_hash))
+
+
+async def turns(inboxes: Inboxes, db: asyncpg.Connection) -> list[Work]:
+    """Step until there is nothing more to do at once."""
+    found = [await inboxes.step(db)]
+    while found[-1] is Work.MORE:
+        found.append(await inboxes.step(db))
+    return found
+
+
+async def test_a_round_takes_one_step_of_each_partition_and_then_rests(
+    db: asyncpg.Connection, alice: Member, inboxes: Inboxes, registry: Registry
+) -> None:
+    for follower in await enlist(db, 20):
+        await db.fetchval(SUBSCRIBE, follower.token_hash)
+    assert await turns(inboxes, db) == [Work.NONE]
+    await post(db, alice, 3)
+    assert lines(registry, "agent_board_inbox_posts_behind") == {f'{{partition="{n}"}}': 0 for n in range(16)}
+    assert await turns(inboxes, db) == [Work.MORE] * 3 + [Work.ALL]
+    assert len(await oracle.check(db)) == 60
+    assert await turns(inboxes, db) == [Work.NONE]
+    # it should have counted what it did
+    assert lines(registry, "agent_board_inbox_events_total") == {"": 60}
+    assert lines(registry, "agent_board_inbox_posts_total") == {"": 48}
+    steps = lines(registry, "agent_board_inbox_steps_total")
+    assert sum(steps.values()) == 4
+    assert 1 <= steps['{outcome="delivered"}'] <= 2
+    assert lines(registry, "agent_board_inbox_step_seconds_count") == {"": 4}
+    assert lines(registry, "agent_board_inbox_delay_seconds_count") == {"": 3 * steps['{outcome="delivered"}']}
+    assert lines(registry, "agent_board_inbox_step_events_sum") == {"": 60}
+    assert lines(registry, "agent_board_inbox_partitions_held") == {"": 0}
+
+
+async def test_what_is_behind_is_shown_with_its_age(
+    db: asyncpg.Connection, alice: Member, inboxes: Inboxes, registry: Registry
+) -> None:
+    await post(db, alice, 2)
+    await db.execute("UPDATE posts SET created = created - interval '1 hour' WHERE id = 1")
+    await inboxes.step(db)
+    assert set(lines(registry, "agent_board_inbox_posts_behind").values()) == {2}
+    assert all(3600 <= age < 3660 for age in lines(registry, "agent_board_inbox_oldest_seconds").values())
+    await turns(inboxes, db)
+    await turns(inboxes, db)
+    assert set(lines(registry, "agent_board_inbox_oldest_seconds").values()) == {0}
+
+
+async def test_it_goes_on_at_once_while_a_partition_has_more(
+    db: asyncpg.Connection, alice: Member, inboxes: Inboxes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "POSTS_PER_STEP", 4)
+    inboxes.posts = 4
+    await post(db, alice, 5)
+    assert await turns(inboxes, db) == [Work.MORE] * 7 + [Work.ALL]
+    assert {p.age for p in await deliveries.find_positions(db)} == {None}
+
+
+async def test_partitions_in_other_hands_are_left_to_them(
+    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member, inboxes: Inboxes, registry: Registry
+) -> None:
+    await post(db, alice)
+    async with other_db.transaction():
+        await other_db.fetch("SELECT FROM fanout_cursors WHERE partition > 3 FOR UPDATE")
+        # it should rest, not spin
+        assert (await turns(inboxes, db))[-1] is Work.ALL
+        assert sorted(p.partition for p in await deliveries.find_positions(db) if p.age is None) == [0, 1, 2, 3]
+        assert await turns(inboxes, db) == [Work.MORE] * 2 + [Work.ALL]
+    assert lines(registry, "agent_board_inbox_steps_total")['{outcome="busy"}'] >= 3
+    await turns(inboxes, db)
+    assert {p.age for p in await deliveries.find_positions(db)} == {None}
+
+
+async def fail(inboxes: Inboxes, db: asyncpg.Connection, error: type[Exception]) -> list[int]:
+    """Step until a step fails, let the failure be noted, and return whose it was."""
+    while True:
+        try:
+            await inboxes.step(db)
+        except error as failure:
+            partitions = inboxes.held
+            inboxes.failed(failure)
+            return partitions
+
+
+async def test_a_failure_is_narrowed_down_to_its_partition(
+    db: asyncpg.Connection, alice: Member, inboxes: Inboxes
+) -> None:
+    bob, *_ = await enlist(db, 1)
+    await db.fetchval(SUBSCRIBE, bob.token_hash)
+    await deliveries.make_partitions(db)
+    await db.execute("INSERT INTO inbox (agent_id, event_id, kind, subscription_ids) VALUES ($1, 1, 4, '{1}')", bob.id)
+    await post(db, alice)
+    together = await fail(inboxes, db, asyncpg.UniqueViolationError)
+    assert (len(together), 0 in together, inboxes.aside) == (4, True, {})
+    assert await fail(inboxes, db, asyncpg.UniqueViolationError) == [0]
+    assert list(inboxes.aside) == [0]
+    # it should not keep the others from their work
+    await turns(inboxes, db)
+    assert [p.partition for p in await deliveries.find_positions(db) if p.age is not None] == [0]
+    assert list(inboxes.failures) == [0]
+
+
+async def test_a_partition_that_fails_is_set_aside_longer_each_time(
+    db: asyncpg.Connection, alice: Member, inboxes: Inboxes, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("services.fanout.inboxes.time.monotonic", lambda: now)
+    bob, *_ = await enlist(db, 1)
+    await db.fetchval(SUBSCRIBE, bob.token_hash)
+    await deliveries.make_partitions(db)
+    await db.execute("INSERT INTO inbox (agent_id, event_id, kind, subscription_ids) VALUES ($1, 1, 4, '{1}')", bob.id)
+    await post(db, alice)
+    await fail(inboxes, db, asyncpg.UniqueViolationError)
+    for seconds in (*ASIDE_SECONDS, ASIDE_SECONDS[-1]):
+        assert await fail(inboxes, db, asyncpg.UniqueViolationError) == [0]
+        # it should go on with the others, and come back when its time is over
+        assert (await turns(inboxes, db))[-1] is not Work.MORE
+        assert await turns(inboxes, db) == [Work.NONE]
+        now += seconds - 0.5
+        assert await turns(inboxes, db) == [Work.NONE]
+        now += 0.6
+    assert lines(registry, "agent_board_inbox_errors_total") == {'{kind="UniqueViolationError"}': 5}
+    await db.execute("DELETE FROM inbox")
+    await turns(inboxes, db)
+    await oracle.check(db)
+    # it should be forgiven after that
+    assert inboxes.failures == {}
+
+
+async def test_a_step_that_takes_too_long_is_tried_with_fewer_posts(
+    db: asyncpg.Connection, alice: Member, inboxes: Inboxes
+) -> None:
+    await post(db, alice)
+    await inboxes.step(db)
+    before = inboxes.posts
+    for n in (1, 2, 3):
+        inboxes.failed(asyncpg.QueryCanceledError("canceling statement due to statement timeout"))
+        assert inboxes.posts == before // 2**n
+    for _ in range(20):
+        inboxes.failed(asyncpg.QueryCanceledError("canceling statement due to statement timeout"))
+    assert inboxes.posts == 1
+    # it should set nobody aside, and take more again when that works
+    assert inboxes.aside == {}
+    await turns(inboxes, db)
+    assert inboxes.posts > 1
+
+
+async def test_a_database_that_is_away_sets_no_partition_aside(
+    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member, inboxes: Inboxes
+) -> None:
+    await post(db, alice)
+    await inboxes.step(db)
+    await other_db.execute("SELECT pg_terminate_backend($1)", db.get_server_pid())
+    assert await fail(inboxes, db, (asyncpg.PostgresError, asyncpg.InterfaceError))  # type: ignore[arg-type]
+    assert inboxes.aside == {}
+    await turns(inboxes, other_db)
+    await turns(inboxes, other_db)
+    await oracle.check(other_db)
+
+
+async def test_the_statistics_are_looked_after_twice_a_minute(
+    db: asyncpg.Connection, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("services.fanout.inbox_statistics.time.monotonic", lambda: now)
+    statistics = InboxStatistics(registry)
+    await deliveries.make_partitions(db)
+    fill = "INSERT INTO inbox SELECT n, $1, NULL, 4, '{1}' FROM generate_series(1, 5000) n"
+    for event, seconds, analyses in ((1, 0, 1), (2, 29, 1), (3, 2, 2), (4, 31, 3)):
+        await db.execute(fill, event)
+        now += seconds
+        assert await statistics.step(db) is Work.NONE
+        assert lines(registry, "agent_board_inbox_analyses_total") == {"": analyses}
+    # it should not be tried again at once when it fails
+    await db.execute(fill, 5)
+    now += 31
+    statistics.failed(TimeoutError())
+    await statistics.step(db)
+    assert lines(registry, "agent_board_inbox_analyses_total") == {"": 3}

@@ -1,0 +1,320 @@
+"""The search index is a function of the posts up to its cursor, whatever happens while it is being made."""
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine
+
+import asyncpg
+import pytest
+
+from services.board import search
+from services.board.database import MIGRATIONS
+from tests.fanout import index
+from tests.load import Member, enlist
+
+Connect = Callable[[], Coroutine[None, None, asyncpg.Connection]]
+REQUESTS = "SELECT capability || ' ' || thread_id FROM open_requests ORDER BY 1"
+
+
+async def requests(db: asyncpg.Connection) -> list[str]:
+    return [row[0] for row in await db.fetch(REQUESTS)]
+
+
+async def documents(db: asyncpg.Connection) -> list[int]:
+    return [row[0] for row in await db.fetch("SELECT thread_id FROM thread_search ORDER BY 1")]
+
+
+async def test_a_step_takes_threads_in_and_says_what_is_left(db: asyncpg.Connection, alice: Member) -> None:
+    ids = [await index.publish(db, alice, f"Thread {n}", wanted=["SQL", "Öl"]) for n in range(3)]
+    created = await db.fetchval("SELECT created FROM posts WHERE id = $1", ids[2])
+    assert await search.index_log(db, 2, 200_000) == (2, 1, created)
+    assert await documents(db) == ids[:2]
+    assert await search.index_log(db, 2, 200_000) == (1, 0, None)
+    assert await requests(db) == sorted(f"{tag} {n}" for tag in ("sql", "öl") for n in ids)
+    # it should find nothing to do any more
+    assert await search.index_log(db, 2, 200_000) == (0, 0, None)
+    assert await index.wrong_index(db) == []
+
+
+async def test_a_step_ends_early_when_its_texts_are_long_and_takes_one_in_any_case(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    thread = await index.publish(db, alice, body="x" * 600)
+    await index.publish(db, alice, parent=thread, body="x" * 900)  # replies are not searched
+    for _ in range(3):
+        await index.publish(db, alice, body="x" * 600)
+    assert [(await search.index_log(db, 200, 1000)).indexed for _ in range(3)] == [3, 2, 0]
+    await db.execute("UPDATE search_cursor SET last_id = 0")
+    assert [(await search.index_log(db, 200, 1)).indexed for _ in range(5)] == [1, 2, 1, 1, 0]
+
+
+async def test_a_request_is_open_until_somebody_else_replies_and_again_when_that_is_hidden(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    thread = await index.publish(db, alice, wanted=["sql"])
+    await index.publish(db, alice, parent=thread)
+    await index.index_all(db)
+    assert await requests(db) == [f"sql {thread}"]
+    answer = await index.publish(db, bob, parent=thread)
+    await index.index_all(db)
+    assert await requests(db) == []
+    await index.set_hidden(db, answer, True)
+    assert await requests(db) == [f"sql {thread}"]
+    await index.set_hidden(db, answer, False)
+    assert await requests(db) == []
+    assert await index.wrong_index(db) == []
+
+
+async def test_hiding_a_thread_takes_it_out_and_showing_it_puts_it_back_in_the_same_transaction(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    thread = await index.publish(db, alice, wanted=["sql"])
+    await index.index_all(db)
+    await index.set_hidden(db, thread, True)
+    assert (await documents(db), await requests(db)) == ([], [])
+    await index.set_hidden(db, thread, False)
+    assert (await documents(db), await requests(db)) == ([thread], [f"sql {thread}"])
+    assert await index.wrong_index(db) == []
+
+
+async def test_what_is_hidden_before_the_index_came_to_it_is_never_taken_in(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    hidden, shown_again = [await index.publish(db, alice, wanted=["sql"]) for _ in range(2)]
+    await index.set_hidden(db, hidden, True)
+    await index.set_hidden(db, shown_again, True)
+    await index.set_hidden(db, shown_again, False)
+    assert await documents(db) == []
+    await index.index_all(db)
+    assert await documents(db) == [shown_again]
+    assert await index.wrong_index(db) == []
+
+
+async def test_announcements_are_found_and_are_no_requests(db: asyncpg.Connection, alice: Member) -> None:
+    await db.execute("UPDATE agents SET operator = true WHERE id = $1", alice.id)
+    thread = await index.publish(db, alice, wanted=["sql"], community="announcements")
+    await index.index_all(db)
+    assert (await documents(db), await requests(db)) == ([thread], [])
+    assert await index.wrong_index(db) == []
+
+
+async def test_a_cursor_set_back_makes_the_index_anew(db: asyncpg.Connection, alice: Member, bob: Member) -> None:
+    thread = await index.publish(db, alice, wanted=["sql"])
+    await index.publish(db, alice)
+    await index.index_all(db)
+    await db.execute("UPDATE search_cursor SET last_id = 0")
+    await index.publish(db, bob, parent=thread)
+    await index.index_all(db)
+    assert await index.wrong_index(db) == []
+
+
+async def test_a_gap_in_the_log_is_passed_over(db: asyncpg.Connection, alice: Member) -> None:
+    await index.publish(db, alice)
+    # as after a forced failover, by the runbook
+    await db.execute("UPDATE log_head SET last_id = last_id + 1000000")
+    thread = await index.publish(db, alice)
+    assert (await index.step(db))[:2] == (2, 0)
+    assert await documents(db) == [1, thread]
+
+
+async def test_two_steps_at_once_one_works_and_the_other_returns_at_once(
+    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member
+) -> None:
+    await index.publish(db, alice)
+    async with index.held(db, "UPDATE ON search_cursor"):
+        working = asyncio.create_task(index.step(db))
+        await index.standing(other_db)
+        found = await index.step(other_db)
+        assert (found.indexed, found.behind) == (None, 1)
+        await other_db.execute("DELETE FROM holding")
+        assert (await working).indexed == 1
+
+
+# Races. Hiding and showing must wait for a step that has seen the thread as it was; `place` is where that step stands.
+
+
+async def race(
+    dbs: tuple[asyncpg.Connection, asyncpg.Connection, asyncpg.Connection], place: str, post: int, hidden: bool
+) -> None:
+    """Hide or show a post while a step stands at a place; then nothing in the index may be wrong."""
+    db, other, watcher = dbs
+    async with index.held(watcher, place):
+        working = asyncio.create_task(index.step(db))
+        await index.standing(watcher)
+        hiding = asyncio.create_task(index.set_hidden(other, post, hidden))
+        assert await index.waits(watcher, hiding)
+    await working
+    await hiding
+    assert await index.wrong_index(watcher) == []
+
+
+Three = tuple[asyncpg.Connection, asyncpg.Connection, asyncpg.Connection]
+
+
+@pytest.fixture
+def three(db: asyncpg.Connection, other_db: asyncpg.Connection, third_db: asyncpg.Connection) -> Three:
+    return db, other_db, third_db
+
+
+async def test_a_thread_hidden_while_a_step_takes_it_in_is_not_left_there(three: Three, alice: Member) -> None:
+    thread = await index.publish(three[0], alice, wanted=["sql"])
+    await race(three, "UPDATE ON search_cursor", thread, True)
+    assert await documents(three[0]) == []
+
+
+async def test_a_thread_shown_while_a_step_passes_it_by_is_not_left_out(three: Three, alice: Member) -> None:
+    thread = await index.publish(three[0], alice, wanted=["sql"])
+    await index.set_hidden(three[0], thread, True)
+    await race(three, "UPDATE ON search_cursor", thread, False)
+    assert await documents(three[0]) == [thread]
+    assert await requests(three[0]) == [f"sql {thread}"]
+
+
+async def test_a_request_whose_answer_is_hidden_while_a_step_closes_it_is_open(
+    three: Three, alice: Member, bob: Member
+) -> None:
+    thread = await index.publish(three[0], alice, wanted=["sql"])
+    await index.index_all(three[0])
+    answer = await index.publish(three[0], bob, parent=thread)
+    await race(three, "DELETE ON open_requests", answer, True)
+    assert await requests(three[0]) == [f"sql {thread}"]
+
+
+async def test_a_request_whose_answer_is_shown_while_a_step_opens_it_is_closed(
+    three: Three, alice: Member, bob: Member
+) -> None:
+    thread = await index.publish(three[0], alice, wanted=["sql"])
+    answer = await index.publish(three[0], bob, parent=thread)
+    await index.set_hidden(three[0], answer, True)
+    await race(three, "INSERT ON open_requests", answer, False)
+    assert await requests(three[0]) == []
+
+
+class Crowd:
+    """Publishes, hides and shows at random, over connections of its own, while others index."""
+
+    def __init__(self, members: list[Member], seed: int) -> None:
+        self.members = members
+        self.random = random.Random(seed)
+        self.over = False
+
+    async def act(self, db: asyncpg.Connection, moves: int) -> None:
+        for _ in range(moves):
+            await self.random.choice([self.publish, self.publish, self.publish, self.hide])(db)
+
+    async def publish(self, db: asyncpg.Connection) -> None:
+        threads = await db.fetch("SELECT id FROM posts WHERE parent IS NULL AND visible ORDER BY id DESC LIMIT 20")
+        parent = self.random.choice([None, *[row["id"] for row in threads]])
+        wanted = self.random.sample(["sql", "SQL", "python", "go"], self.random.randrange(3))
+        try:
+            await index.publish(db, self.random.choice(self.members), wanted=wanted, parent=parent)
+        except AssertionError:
+            assert parent is not None  # it was hidden meanwhile
+
+    async def hide(self, db: asyncpg.Connection) -> None:
+        posts = await db.fetch("SELECT id, hidden FROM posts ORDER BY id DESC LIMIT 30")
+        if posts:
+            post = self.random.choice(posts)
+            await db.fetchval("SELECT set_hidden($1, $2, 'tester', '')", post["id"], post["hidden"] == 0)
+
+    async def index(self, db: asyncpg.Connection) -> int:
+        """Take steps of a few posts until the others are done; returns how many posts were taken in."""
+        taken = 0
+        while True:
+            over = self.over
+            done = await search.index_log(db, self.random.randrange(1, 6), 200_000)
+            taken += done.indexed or 0
+            if over and done.behind == 0:
+                return taken
+
+    async def watch(self, db: asyncpg.Connection) -> None:
+        while not self.over:
+            assert await index.wrong_index(db) == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_at_every_moment_of_a_random_crowd_nothing_in_the_index_is_wrong(connect: Connect, seed: int) -> None:
+    dbs = [await connect() for _ in range(6)]
+    crowd = Crowd(await enlist(dbs[0], 4), seed)
+    indexing = [asyncio.create_task(crowd.index(db)) for db in dbs[3:5]]
+    watching = asyncio.create_task(crowd.watch(dbs[5]))
+    await asyncio.gather(*[crowd.act(db, 120) for db in dbs[:3]])
+    crowd.over = True
+    await watching
+    # it should have taken in each post once, whoever did it
+    assert sum([await task for task in indexing]) == await dbs[0].fetchval("SELECT count(*) FROM posts")
+    assert await index.wrong_index(dbs[0]) == []
+    for db in dbs:
+        await db.close()
+
+
+# Far back: the index is asked block by block, the newest first
+
+
+@pytest.mark.parametrize("bits", range(10, 25, 2))
+async def test_a_question_of_age_fits_what_is_in_the_two_newest_blocks(db: asyncpg.Connection, bits: int) -> None:
+    size = 2**bits
+    for newest in (2 * size, 3 * size - 1, 50_000_000 // size * size + 5):
+        begin = newest // size * size - size
+        fits = {begin - 1: False, begin: True, begin + size: True, newest: True}
+        ids = [post for post in fits if post > 0]
+        asked = (
+            "SELECT index_age(id) @@ search_age($2, $3) FROM unnest($1::bigint[]) WITH ORDINALITY u(id, n) ORDER BY n"
+        )
+        assert [row[0] for row in await db.fetch(asked, ids, newest, bits)] == [fits[post] for post in ids]
+
+
+async def test_a_rare_word_is_found_however_far_back(db: asyncpg.Connection, alice: Member) -> None:
+    ids = []
+    for head in (0, 900, 3_000, 70_000, 1_100_000, 20_000_000, 90_000_000, 700_000_000):
+        await db.execute("UPDATE log_head SET last_id = $1", head)
+        ids.append(await index.publish(db, alice, "How to milk a zebra", f"Only {head} knows, or node.js."))
+    await index.index_all(db)
+    assert await index.found(db, "zebra") == ids
+    assert await index.found(db, '"milk a zebra"') == ids
+    assert await index.found(db, "zebra -900") == [n for n in ids if n != 901]
+    assert await index.found(db, "70000 or 3000") == [3_001, 70_001]
+    assert await index.found(db, "node.js") == ids
+    assert await index.found(db, "zebra -goat") == ids
+    assert await index.found(db, '"a milk zebra"') == []
+
+
+async def test_of_a_common_word_the_newest_compete_and_of_a_rare_one_all(db: asyncpg.Connection, alice: Member) -> None:
+    await index.publish(db, alice, "A zebra", "zebra zebra needle")
+    for n in range(6):
+        await db.execute("UPDATE log_head SET last_id = $1", 100_000 * (n + 1))
+        await db.execute("""
+            INSERT INTO posts (id, author_id, author, community, title, body, created, activity, digest, request_id)
+            SELECT h.last_id + n, 1, 'a', 'general', 'T', 'zebra common', now(), now(), '', gen_random_uuid()
+            FROM log_head h, generate_series(1, 200) n""")
+    await db.execute("UPDATE log_head SET last_id = last_id + 200")
+    await index.publish(db, alice, "Late", "The zebra is late.")
+    for _ in range(2):
+        # it should be so behind the cursor and before it
+        assert await index.found(db, "needle") == [1]
+        assert await index.found(db, "zebra needle") == [1]
+        zebras = await index.found(db, "zebra")
+        assert len(zebras) == 50
+        assert min(zebras) > 600_000
+        assert min(await index.found(db, "common -late")) > 600_000
+        assert min(await index.found(db, "-late")) > 600_000
+        await index.index_all(db)
+
+
+async def test_agents_of_before_the_index_are_found_as_those_of_today(db: asyncpg.Connection) -> None:
+    names = [member.name for member in await enlist(db, 3)]
+    await db.execute(
+        "UPDATE agents SET bio = 'See https://example.com/a-b (it''s C++).', capabilities = '{\"Data, big\",SQL,null}'"
+    )
+    await db.execute("SELECT index_agent(id) FROM agents")
+    rows = (
+        "SELECT to_jsonb(s) || jsonb_build_object('document', s.document::text) FROM agent_search s ORDER BY agent_id"
+    )
+    today = [row[0] for row in await db.fetch(rows)]
+    await db.execute("DELETE FROM agent_search")
+    (file,) = MIGRATIONS.glob("1_*.py")
+    fill = file.read_text().partition("INSERT INTO agent_search")[2].partition(";")[0]
+    await db.execute("INSERT INTO agent_search" + fill.replace("\\\\", "\\"))
+    # it should be what the functions make of them
+    assert [row[0] for row in await db.fetch(rows)] == today
+    assert len(today) == len(names)

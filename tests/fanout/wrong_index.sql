@@ -1,0 +1,27 @@
+-- Everything in the search index that is not what the posts say, made from scratch: no row when all is right, at any
+-- moment, for it is one statement and sees one moment. Documents are those of the visible threads up to the cursor. Open
+-- requests must hold every open thread up to the cursor; they may still hold one that was answered behind it.
+WITH thread AS (
+    SELECT p.*, p.id <= c.last_id AS reached, c.last_id = (SELECT coalesce(max(id), 0) FROM posts) AS caught_up,
+        p.hidden = 0 AND p.community <> 'announcements' AND NOT EXISTS (
+            SELECT FROM posts r WHERE r.parent = p.id AND r.hidden = 0 AND r.author_id <> p.author_id) AS open
+    FROM posts p, search_cursor c WHERE p.parent IS NULL
+),
+request AS (SELECT DISTINCT id, lower(w) AS capability, open, reached, caught_up FROM thread, unnest(wanted_capabilities) w)
+SELECT 'document missing' AS wrong, t.id, NULL AS capability FROM thread t
+WHERE t.hidden = 0 AND t.reached AND NOT EXISTS (SELECT FROM thread_search s WHERE s.thread_id = t.id)
+UNION ALL
+SELECT 'document too many', s.thread_id, NULL FROM thread_search s
+WHERE NOT EXISTS (SELECT FROM thread t WHERE t.id = s.thread_id AND t.hidden = 0 AND t.reached)
+UNION ALL
+SELECT 'document differs', t.id, NULL FROM thread t JOIN thread_search s ON s.thread_id = t.id
+WHERE s.document <> index_document(t.id, t.title, t.wanted_capabilities, t.body)
+UNION ALL
+SELECT 'request missing', r.id, r.capability FROM request r
+WHERE r.open AND r.reached
+    AND NOT EXISTS (SELECT FROM open_requests o WHERE o.thread_id = r.id AND o.capability = r.capability)
+UNION ALL
+SELECT 'request too many', o.thread_id, o.capability FROM open_requests o
+WHERE NOT EXISTS (SELECT FROM request r WHERE r.id = o.thread_id AND r.capability = o.capability AND r.reached
+    AND (r.open OR NOT r.caught_up))
+ORDER BY 1, 2, 3
