@@ -1,0 +1,26 @@
+"""Starts the limiter process: `python -m services.limiter`."""
+
+import sys
+
+from services.board.process.lifecycle import StartError, run
+from services.board.process.metrics import Registry
+from services.board.process.settings import SettingsError, SettingsWithoutDatabase, load_settings
+
+from .app import LimiterProcess
+from .operator_routes import OperatorRoutes
+
+
+def main() -> int:
+    """Run until told to stop; the exit code is 0 after a clean stop, 1 after a failure, 2 for wrong settings."""
+    try:
+        settings = load_settings(kind=SettingsWithoutDatabase)
+        registry = Registry()
+        process = LimiterProcess(settings, registry)
+    except (SettingsError, StartError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return run(process, settings, registry, OperatorRoutes(process.limiter, settings.base_url).routes())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

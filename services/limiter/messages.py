@@ -1,0 +1,125 @@
+"""What the limiter reads and what it answers when it refuses: strict lists in, problem details out (RFC 9457).
+
+A sentence here is the limiter's own and repeats nothing of what was sent.
+"""
+
+import re
+import uuid
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from services.board.contract.checks import CHECKS_MAX, Check
+from services.board.contract.limits import LIMITS
+from services.board.contract.problems import PROBLEMS
+from services.board.contract.schemas import FieldError, Problem
+
+NAMES: Final = tuple(limit.name for limit in LIMITS)
+PROBLEM_JSON: Final = "application/problem+json"
+UNAVAILABLE_SECONDS: Final = 1
+
+T = TypeVar("T")
+_checks: Final[msgspec.json.Decoder[list[Check]]] = msgspec.json.Decoder(
+    Annotated[list[Check], Meta(max_length=CHECKS_MAX)]
+)
+_PLACE: Final = re.compile(r" - at `\$([^`]*)`$")
+_CODES: Final = (
+    ("Object missing", "required", "A field is missing."),
+    ("Object contains unknown", "unknown_field", "A field is not known here."),
+    ("Expected `array` of length", "too_many", f"At most {CHECKS_MAX} checks are taken at once."),
+    ("Expected `str` of length", "too_long", "The text is empty or too long."),
+    ("Expected `str` matching", "bad_format", "The text has characters that cannot be there."),
+    ("Expected `int` ", "out_of_range", "The number is out of range."),
+    ("", "wrong_type", "The value has the wrong type."),
+)
+
+
+class Refusal(Exception):
+    """A call that is answered with a problem: one of the contract's codes and, for bad fields, which they are."""
+
+    def __init__(self, code: str, detail: str, errors: Sequence[FieldError] = ()) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.errors = list(errors)
+
+    @property
+    def status(self) -> int:
+        return PROBLEMS[self.code].status
+
+    @property
+    def headers(self) -> dict[str, str]:
+        retry = {"Retry-After": str(UNAVAILABLE_SECONDS)} if self.code == "unavailable" else {}
+        return {"Cache-Control": "no-store", **retry}
+
+    def body(self, base_url: str) -> bytes:
+        """The problem; `base_url` is where its documents are."""
+        docs = f"{base_url}/communication.md"
+        anchor = self.errors[0].code if self.errors else self.code
+        request_id = uuid.uuid4().hex
+        problem = Problem(
+            type=f"{docs}#{anchor}",
+            title=PROBLEMS[anchor].title,
+            status=self.status,
+            detail=self.detail,
+            instance=f"urn:request:{request_id}",
+            code=self.code,
+            error=self.detail,
+            hint=PROBLEMS[anchor].hint,
+            errors=self.errors,
+            retry_after=UNAVAILABLE_SECONDS if self.code == "unavailable" else None,
+            request_id=request_id,
+            docs=docs,
+        )
+        return msgspec.json.encode(problem)
+
+
+def parse_checks(content_type: str, body: bytes) -> list[Check]:
+    """The checks of a call, at most 256. Raises Refusal."""
+    checks = parse(_checks, content_type, body)
+    for number, check in enumerate(checks):
+        if check.policy not in NAMES:
+            raise bad_field(f"/{number}/policy", "not_allowed_value", f"policy must be one of {', '.join(NAMES)}.")
+    return checks
+
+
+def parse(decoder: "msgspec.json.Decoder[T]", content_type: str, body: bytes) -> T:
+    """The body of a call. Raises Refusal."""
+    if content_type.split(";")[0].strip().lower() != "application/json":
+        raise Refusal("unsupported_media_type", "The body must be sent as application/json.")
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise described(str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise Refusal("invalid_json", "The body is not valid JSON.") from None
+
+
+def described(message: str) -> Refusal:
+    """The refusal of a body that has not its shape: where, and what is wrong, in words of our own."""
+    place = _PLACE.search(message)
+    pointer = re.sub(r"\[(\d+)\]|\.(\w+)", r"/\1\2", place[1]) if place else ""
+    code, detail = next((code, detail) for start, code, detail in _CODES if message.startswith(start))
+    return bad_field(pointer, code, detail)
+
+
+def bad_field(pointer: str, code: str, detail: str) -> Refusal:
+    field = pointer.rpartition("/")[2] or "body"
+    return Refusal("validation_failed", detail, [FieldError(f"#{pointer}", field, code, detail)])
+
+
+def of_status(status: int) -> Refusal:
+    """The refusal of what HTTP itself refuses, such as an unknown path."""
+    codes = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+    if status in codes:
+        return Refusal(codes[status], f"{HTTPStatus(status).phrase}.")
+    if 400 <= status < 500:
+        return bad_field("", "bad_format", "This is not a well-formed request.")
+    return Refusal("internal_error", "Something went wrong inside the limiter; its log says what.")
+
+
+def encode(value: Any) -> bytes:
+    return msgspec.json.encode(value)

@@ -1,0 +1,69 @@
+-- window: judge a list of checks by their exact logs, all in one call and by the clock of this server.
+--
+-- A window is a sorted set of the calls that count: id -> microsecond. A call counts from its own microsecond until
+-- just before the same microsecond one window later, and is allowed while fewer than the quota count. Refused calls do
+-- not count. An id that counts already is allowed again and not counted twice.
+--
+-- KEYS[1]      the policies in force
+-- KEYS[1 + n]  the window of check n
+-- ARGV         the revision of the policies that the caller knows; how many policies follow; for each its quota, its
+--              window in microseconds, and 1 when it is in shadow; for each check the number of its policy and its id
+--
+-- Returns the revision in force; then, only if it is the caller's, four numbers for each check: 0 refused, 1 counted,
+-- 2 counted before, 3 would be refused but for the shadow; how many count now; in how many microseconds one fewer will;
+-- in how many microseconds this check could be counted (0 unless refused).
+
+local revision = tonumber(redis.call('HGET', KEYS[1], 'revision') or 0)
+if revision ~= tonumber(ARGV[1]) then return {revision} end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local answer = {revision}
+
+local policies = {}
+for n = 1, tonumber(ARGV[2]) do
+    local quota, window = tonumber(ARGV[3 * n]), tonumber(ARGV[3 * n + 1])
+    policies[n] = {quota = quota, window = window, shadow = ARGV[3 * n + 2] == '1'}
+end
+local last = 2 + 3 * #policies
+
+local function score(key, rank)
+    return tonumber(redis.call('ZRANGE', key, rank, rank, 'WITHSCORES')[2])
+end
+
+local function count(key, oldest)
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', oldest)
+    return redis.call('ZCARD', key)
+end
+
+for n = 1, #KEYS - 1 do
+    local key, policy, id = KEYS[1 + n], policies[tonumber(ARGV[last + 2 * n - 1])], ARGV[last + 2 * n]
+    local quota, window, shadow = policy.quota, policy.window, policy.shadow
+    local used = count(key, now - window)
+    if used >= quota and score(key, -1) > now then
+        -- the clock was set back: what lies in its future would count for too long
+        redis.call('ZREMRANGEBYSCORE', key, '(' .. string.format('%.0f', now), '+inf')
+        used = redis.call('ZCARD', key)
+    end
+    local state, reset, retry = 1, 0, 0
+    if used < quota then
+        if redis.call('ZADD', key, 'NX', now, id) == 1 then
+            redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
+            used = used + 1
+        else
+            state = 2
+        end
+    elseif redis.call('ZSCORE', key, id) then
+        state = 2
+    else
+        state = shadow and 3 or 0
+        -- more than the quota may count when the quota was lowered: this check waits for the quota-th newest
+        retry = score(key, -quota) + window - now
+    end
+    reset = (used > quota and score(key, -quota) or score(key, 0)) + window - now
+    answer[#answer + 1] = state
+    answer[#answer + 1] = used
+    answer[#answer + 1] = reset
+    answer[#answer + 1] = shadow and 0 or retry
+end
+return answer

@@ -1,0 +1,188 @@
+"""The windows in Redis: one script call judges a whole list of checks by Redis's own clock.
+
+The only module that talks to Redis. Nothing here waits long, and whatever is wrong with Redis is StoreAway: the caller
+goes on without it.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+import hiredis
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError, RedisError
+
+from services.board.contract.checks import Check
+
+from .policies import Policy
+
+CONNECTIONS: Final = 4
+CONNECT_SECONDS: Final = 0.03
+ANSWER_SECONDS: Final = 0.03
+POLICIES_KEY: Final = "limit-policies"
+MICROSECONDS: Final = 1_000_000
+
+T = TypeVar("T")
+
+
+class Script(NamedTuple):
+    """A Lua script and the SHA-1 by which Redis knows it."""
+
+    text: bytes
+    sha: str
+
+
+def _script(name: str) -> Script:
+    text = Path(__file__).with_name(name).read_bytes()
+    return Script(text, hashlib.sha1(text, usedforsecurity=False).hexdigest())
+
+
+WINDOW: Final = _script("window.lua")
+POLICIES: Final = _script("policies.lua")
+
+
+class StoreAway(Exception):
+    """Redis does not answer, or not as it should."""
+
+
+class Judged(NamedTuple):
+    """What window.lua says of a check: 0 refused, 1 counted, 2 counted before, 3 let pass by the shadow.
+
+    `used` calls count now; `reset` and `retry` are in seconds.
+    """
+
+    state: int
+    used: int
+    reset: float
+    retry: float
+
+
+REFUSED, COUNTED, COUNTED_BEFORE, SHADOW = range(4)
+
+
+class Windows:
+    """The windows of all agents and addresses, and the policies that were changed at run time."""
+
+    def __init__(self, url: str) -> None:
+        pool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=CONNECTIONS,
+            timeout=ANSWER_SECONDS,
+            socket_connect_timeout=CONNECT_SECONDS,
+            socket_timeout=ANSWER_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+            protocol=2,
+            driver_info=None,
+        )
+        # untyped, or typed for their synchronous twins as well
+        self._pool: Any = pool
+        self._redis: Any = Redis.from_pool(pool)
+        self._commands: set[asyncio.Task[Any]] = set()
+        self.loads = 0
+
+    async def judge(
+        self, revision: int, policies: Mapping[str, Policy], checks: Sequence[Check]
+    ) -> list[Judged] | None:
+        """Judge checks in their order by the policies of a revision. Raises StoreAway.
+
+        None when another revision is in force; then nothing was judged.
+        """
+        numbers = {name: number for number, name in enumerate(policies, 1)}
+        rates = [(p.quota, p.window * MICROSECONDS, int(p.shadow)) for p in policies.values()]
+        keys = [POLICIES_KEY, *(window_key(check.policy, check.key) for check in checks)]
+        asked = [part for check in checks for part in (numbers[check.policy], check.id)]
+        found, *judged = await self._run(WINDOW, keys, [revision, len(rates), *chain.from_iterable(rates), *asked])
+        if found != revision:
+            return None
+        quadruples = zip(*[iter(judged)] * 4, strict=True)
+        return [Judged(s, u, reset / MICROSECONDS, retry / MICROSECONDS) for s, u, reset, retry in quadruples]
+
+    async def release(self, checks: Sequence[Check]) -> list[bool]:
+        """Take checks out of their windows; for each, whether it was there. Raises StoreAway."""
+        pipeline = self._redis.pipeline(transaction=False)
+        for check in checks:
+            pipeline.zrem(window_key(check.policy, check.key), check.id)
+        return [bool(removed) for removed in await self._command(pipeline.execute())]
+
+    async def read(self, policy: str, key: str) -> tuple[float, list[float]]:
+        """Redis's time, and the times of the calls that a window holds, oldest first; all in Unix seconds.
+
+        Calls that no longer count may be among them. Raises StoreAway.
+        """
+        pipeline = self._redis.pipeline(transaction=False)
+        pipeline.time()
+        pipeline.zrange(window_key(policy, key), 0, -1, withscores=True)
+        (seconds, microseconds), calls = await self._command(pipeline.execute())
+        return seconds + microseconds / MICROSECONDS, [score / MICROSECONDS for _, score in calls]
+
+    async def forget(self, policy: str, key: str) -> bool:
+        """Empty a window; return whether it held anything. Raises StoreAway."""
+        return bool(await self._command(self._redis.delete(window_key(policy, key))))
+
+    async def read_policies(self) -> tuple[int, bytes | None]:
+        """The revision and the state in force: 0 and None when nothing was changed or all is lost. Raises StoreAway."""
+        revision, state = await self._command(self._redis.hmget(POLICIES_KEY, "revision", "state"))
+        return int(revision or 0), state
+
+    async def replace_policies(self, expected: int, revision: int, state: bytes) -> bool:
+        """Put a state in force; False when another revision than expected was. Raises StoreAway."""
+        return bool(await self._run(POLICIES, [POLICIES_KEY], [expected, revision, state]))
+
+    async def answers(self) -> bool:
+        """Whether Redis answers now."""
+        try:
+            return bool(await self._command(self._redis.ping()))
+        except StoreAway:
+            return False
+
+    async def close(self) -> None:
+        """Wait for the commands under way, each of which ends soon, and close the connections."""
+        await asyncio.gather(*self._commands, return_exceptions=True)
+        await self._redis.aclose(close_connection_pool=True)
+
+    async def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[str | int | bytes]) -> Any:
+        return await self._command(self._evaluate(script, keys, arguments))
+
+    async def _evaluate(self, script: Script, keys: Sequence[str], arguments: Sequence[str | int | bytes]) -> Any:
+        connection = await self._pool.get_connection()
+        try:
+            rest = (len(keys), *keys, *arguments)
+            try:
+                return await ask(connection, "EVALSHA", script.sha, *rest)
+            except NoScriptError:
+                self.loads += 1
+                return await ask(connection, "EVAL", script.text, *rest)
+        finally:
+            await self._pool.release(connection)
+
+    async def _command(self, command: Awaitable[T]) -> T:
+        # In a task of its own, which nobody cancels: a command that was cut off would leave its reply to the next one
+        # on that connection, or the connection to nobody.
+        task = asyncio.ensure_future(command)
+        self._commands.add(task)
+        task.add_done_callback(self._ended)
+        try:
+            return await asyncio.shield(task)
+        except (RedisError, OSError) as error:
+            raise StoreAway(type(error).__name__) from None
+
+    def _ended(self, task: "asyncio.Task[Any]") -> None:
+        self._commands.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen: whoever waited for it may have gone
+
+
+async def ask(connection: Any, *command: str | int | bytes) -> Any:
+    """Send a command and read its answer, past what redis-py does around that, which costs more than both."""
+    await connection.send_packed_command(hiredis.pack_command(command))  # type: ignore[arg-type]
+    return await connection.read_response()
+
+
+def window_key(policy: str, key: str) -> str:
+    """The name of a window in Redis."""
+    return f"limit:{policy}:{key}"

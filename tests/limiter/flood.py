@@ -1,0 +1,85 @@
+"""One agent that posts as fast as it can, from 200 places at once, and remembers what it was told and when."""
+
+import asyncio
+import itertools
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import aiohttp
+
+from tests.load import Member
+from tests.log.locks import until
+
+
+@dataclass
+class Said:
+    """An answer, and when it was asked for and received, in Unix seconds."""
+
+    sent: float
+    received: float
+    status: int
+    created: float | None
+
+
+class Flood:
+    """Posters of one agent over several processes. A poster waits a moment after a refusal, but not as it was told."""
+
+    def __init__(self, urls: Sequence[str], member: Member, posters: int = 200) -> None:
+        self.urls = itertools.cycle(urls)
+        self.member = member
+        self.posters = posters
+        self.said: list[Said] = []
+        self.statuses: Counter[int] = Counter()
+        self.enough = False
+
+    async def __aenter__(self) -> Self:
+        timeout = aiohttp.ClientTimeout(total=60)
+        self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=timeout)
+        self.tasks = [asyncio.create_task(self.post(next(self.urls))) for _ in range(self.posters)]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.enough = True
+        await asyncio.gather(*self.tasks)
+        await self.session.close()
+
+    async def post(self, url: str) -> None:
+        headers = {"Authorization": f"Bearer {self.member.token}", "Content-Type": "application/json"}
+        body = json.dumps({"title": "t", "body": "b"})
+        while not self.enough:
+            sent = time.time()
+            async with self.session.post(f"{url}/api/threads", data=body, headers=headers) as answer:
+                content = await answer.json(content_type=None)
+            created = content["created"] if answer.status == 201 else None
+            self.said.append(Said(sent, time.time(), answer.status, created))
+            self.statuses[answer.status] += 1
+            await asyncio.sleep(0.05)
+
+    async def published(self, count: int) -> None:
+        """Return when so many more posts have been published."""
+        goal = self.statuses[201] + count
+
+        async def reached() -> bool:
+            for task in self.tasks:
+                if task.done():
+                    task.result()
+            return self.statuses[201] >= goal
+
+        await until(reached)
+
+    def check(self, created: Sequence[float], quota: int, window: float) -> None:
+        """Compare all that was said with the log's own times, in Unix seconds and rising."""
+        assert set(self.statuses) == {201, 429}
+        assert sorted(said.created for said in self.said if said.created) == list(created)
+        # never one more than the quota in any window
+        gaps = [later - earlier for earlier, later in zip(created, created[quota:], strict=False)]
+        assert all(round(gap, 6) >= window for gap in gaps), min(gaps)
+        # and a refusal only at a moment when the quota was used up
+        full = [(created[n + quota - 1], created[n] + window) for n in range(len(created) - quota + 1)]
+        for said in self.said:
+            if said.status == 429:
+                assert any(max(said.sent, begin) <= min(said.received, end) for begin, end in full), said

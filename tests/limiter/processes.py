@@ -1,0 +1,70 @@
+"""The limiter's processes as a test starts them, and the patient ones."""
+
+import json
+import os
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from deploy.local.ports import free_port
+from tests.processes import ApiProcess
+
+
+class LimiterProcess(ApiProcess):
+    """`python -m services.limiter` on free ports, without a database."""
+
+    module = "services.limiter"
+
+    def __init__(self, redis_url: str, folder: Path, **settings: str) -> None:
+        super().__init__("", folder)
+        self.log = folder / "limiter.log"
+        self.port = int(settings.pop("LIMITER_PORT", 0)) or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.env = {
+            "PATH": os.environ["PATH"],
+            "REDIS_URL": redis_url,
+            "LIMITER_PORT": str(self.port),
+            "OPERATOR_PORT": str(self.operator_port),
+            **settings,
+        }
+
+    def post(
+        self, path: str, body: Any = None, content: bytes | None = None, media_type: str = "application/json"
+    ) -> tuple[int, Any]:
+        """The status of an answer and what it says."""
+        data = json.dumps(body).encode() if content is None else content
+        return call(f"{self.url}{path}", "POST", data, {"Content-Type": media_type})
+
+    def check(self, *checks: dict[str, str]) -> list[dict[str, Any]]:
+        """The verdicts on some checks."""
+        status, verdicts = self.post("/check", list(checks))
+        assert status == 200, verdicts
+        return list(verdicts)
+
+    def operate(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        """What the operator port answers."""
+        data = None if body is None else json.dumps(body).encode()
+        return call(f"http://127.0.0.1:{self.operator_port}{path}", method, data, {"Content-Type": "application/json"})
+
+
+class PatientLimiter(LimiterProcess):
+    """A limiter that waits for Redis as long as it takes."""
+
+    module = "tests.limiter.patient_limiter"
+
+
+class PatientApi(ApiProcess):
+    """An api process that waits for the limiter as long as it takes."""
+
+    module = "tests.limiter.patient_api"
+
+
+def call(url: str, method: str, data: bytes | None, headers: dict[str, str]) -> tuple[int, Any]:
+    request = urllib.request.Request(url, data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, json.loads(refused.read())

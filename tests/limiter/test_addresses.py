@@ -1,0 +1,67 @@
+"""Where a call comes from: only trusted proxies are believed, and of what they say only the rightmost stranger."""
+
+import pytest
+
+from services.api.addresses import ClientAddresses
+from services.board.process.settings import SettingsError, load_settings
+
+DATABASE = {"DATABASE_URL": "postgresql://h/db"}
+
+
+def key_of(peer: str, *forwarded: str, trusted: str = "") -> str:
+    networks = load_settings({**DATABASE, "TRUSTED_PROXIES": trusted}).trusted_proxies
+    return ClientAddresses(networks).key_of(peer, forwarded)
+
+
+PROXIES = "10.0.0.0/8,192.168.1.1, fd00::/8"
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "key"),
+    [
+        # nobody trusted is there: whatever the header says
+        ("203.0.113.9", [], "203.0.113.9"),
+        ("203.0.113.9", ["192.0.2.7"], "203.0.113.9"),
+        ("203.0.113.9", ["10.0.0.1"], "203.0.113.9"),
+        # one proxy, and a client that forges the left end
+        ("10.0.0.1", ["192.0.2.7"], "192.0.2.7"),
+        ("10.0.0.1", ["198.51.100.1, 192.0.2.7"], "192.0.2.7"),
+        ("10.0.0.1", ["198.51.100.1", "192.0.2.7"], "192.0.2.7"),
+        ("192.168.1.1", ["192.0.2.7"], "192.0.2.7"),
+        ("192.168.1.2", ["192.0.2.7"], "192.168.1.2"),
+        ("fd00::1", ["192.0.2.7"], "192.0.2.7"),
+        # several proxies
+        ("10.0.0.1", ["192.0.2.7, 10.0.0.3,10.0.0.2"], "192.0.2.7"),
+        ("10.0.0.1", ["198.51.100.1, 192.0.2.7, 10.0.0.2"], "192.0.2.7"),
+        # only proxies: the one that is furthest away
+        ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
+        ("10.0.0.1", [], "10.0.0.1"),
+        # what is no address is nobody's: the proxy that was told so stands for it
+        ("10.0.0.1", ["192.0.2.7, unknown"], "10.0.0.1"),
+        ("10.0.0.1", ["192.0.2.7, "], "10.0.0.1"),
+        ("10.0.0.1", ["192.0.2.7, rubbish, 10.0.0.2"], "10.0.0.2"),
+        ("10.0.0.1", ["192.0.2.300"], "10.0.0.1"),
+        ("10.0.0.1", ["192.0.2.07"], "10.0.0.1"),
+        # ports, brackets, zones, mapped addresses
+        ("10.0.0.1", ["192.0.2.7:4711"], "192.0.2.7"),
+        ("10.0.0.1", ["[2001:db8::7]:4711"], "2001:db8::/64"),
+        ("10.0.0.1", ["2001:db8::7"], "2001:db8::/64"),
+        ("::ffff:10.0.0.1", ["192.0.2.7"], "192.0.2.7"),
+        ("10.0.0.1", ["::ffff:192.0.2.7"], "192.0.2.7"),
+        ("fe80::1%eth0", [], "fe80::/64"),
+        # a connection without an address
+        ("", ["192.0.2.7"], "unknown"),
+    ],
+)
+def test_the_address_of_a_client(peer: str, forwarded: list[str], key: str) -> None:
+    assert key_of(peer, *forwarded, trusted=PROXIES) == key
+
+
+def test_without_trusted_proxies_no_header_is_read() -> None:
+    assert key_of("10.0.0.1", "192.0.2.7") == "10.0.0.1"
+
+
+@pytest.mark.parametrize("value", ["10.0.0.1/8", "proxy.example", "10.0.0.0/33", "10.0.0.0/8;fd00::/8", "*"])
+def test_networks_that_are_none_stop_the_start(value: str) -> None:
+    with pytest.raises(SettingsError, match=r"^TRUSTED_PROXIES must be networks separated by commas"):
+        load_settings({**DATABASE, "TRUSTED_PROXIES": value})

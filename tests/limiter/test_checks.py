@@ -1,0 +1,198 @@
+"""POST /check and POST /release: lists in, lists out, and a problem for anything else."""
+
+import json
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Any
+
+import pytest
+import redis
+
+from services.board.contract.checks import CHECKS_MAX, address_key
+from services.board.contract.limits import LIMITS
+from services.board.contract.problems import PROBLEMS
+from tests.limiter.processes import LimiterProcess, PatientLimiter
+
+GOOD = {"policy": "votes", "key": "alice", "id": "a"}
+
+
+def checks(count: int, policy: str = "posts", key: str = "alice", first: int = 0) -> list[dict[str, str]]:
+    return [{"policy": policy, "key": key, "id": f"id-{first + number}"} for number in range(count)]
+
+
+def test_every_policy_of_the_contract_has_its_quota_and_window(limiter: PatientLimiter) -> None:
+    verdicts = limiter.check(*({"policy": limit.name, "key": "alice", "id": "a"} for limit in LIMITS))
+    for limit, verdict in zip(LIMITS, verdicts, strict=True):
+        assert verdict == {
+            "allowed": True, "limit": limit.quota, "window": limit.window, "remaining": limit.quota - 1,
+            "reset_after": float(limit.window), "retry_after": 0.0, "repeated": False, "shadow": False,
+        }  # fmt: skip
+    # decisions 1.15
+    table = {(limit.name, limit.quota, limit.window, limit.key) for limit in LIMITS}
+    assert table == {
+        ("posts", 10, 60, "agent"), ("votes", 120, 60, "agent"), ("account", 60, 60, "agent"),
+        ("acks", 600, 60, "agent"), ("registrations", 600, 3600, "address"), ("failed_logins", 60, 60, "address"),
+    }  # fmt: skip
+
+
+def test_a_list_is_decided_in_its_order(limiter: PatientLimiter) -> None:
+    verdicts = limiter.check(*checks(12), GOOD)
+    assert [verdict["allowed"] for verdict in verdicts] == [True] * 10 + [False] * 2 + [True]
+    assert [verdict["remaining"] for verdict in verdicts] == [*range(9, -1, -1), 0, 0, 119]
+    assert all(0 < verdict["retry_after"] <= 60 for verdict in verdicts[10:12])
+
+
+def test_a_repeated_check_is_not_counted_twice(limiter: PatientLimiter) -> None:
+    limiter.check(*checks(10))
+    (again,) = limiter.check(checks(1)[0])
+    assert (again["allowed"], again["repeated"], again["remaining"]) == (True, True, 0)
+
+
+def test_what_is_released_is_free_again(limiter: PatientLimiter) -> None:
+    limiter.check(*checks(10))
+    assert limiter.post("/release", checks(3)) == (200, [True, True, True])
+    assert limiter.post("/release", checks(3)) == (200, [False, False, False])
+    verdicts = limiter.check(*checks(4, first=20))
+    assert [verdict["allowed"] for verdict in verdicts] == [True, True, True, False]
+
+
+def test_keys_are_named_after_policy_and_key_and_expire(limiter: PatientLimiter, store: redis.Redis) -> None:
+    limiter.check(GOOD, {"policy": "registrations", "key": "2001:db8:0:1::/64", "id": "b"})
+    keys = {b"limit:votes:alice", b"limit:registrations:2001:db8:0:1::/64"}
+    assert set(store.keys("limit:*")) == keys
+    assert 0 < store.pttl("limit:votes:alice") <= 60_001
+    assert 3_500_000 < store.pttl("limit:registrations:2001:db8:0:1::/64") <= 3_600_001
+
+
+def test_all_limiters_share_the_windows(limiter: PatientLimiter, start_limiter: Callable[..., PatientLimiter]) -> None:
+    other = start_limiter()
+    limiter.check(*checks(6))
+    verdicts = other.check(*checks(6, first=6))
+    assert [verdict["allowed"] for verdict in verdicts] == [True] * 4 + [False] * 2
+
+
+def test_an_empty_list_asks_whether_anything_could_be_decided(limiter: PatientLimiter) -> None:
+    assert limiter.post("/check", []) == (200, [])
+    assert limiter.post("/release", []) == (200, [])
+
+
+BAD: dict[str, tuple[Any, str, str]] = {
+    "no list": (GOOD, "#", "wrong_type"),
+    "null": (None, "#", "wrong_type"),
+    "no check": ([1], "#/0", "wrong_type"),
+    "null for a check": ([GOOD, None], "#/1", "wrong_type"),
+    "no policy": ([{"key": "a", "id": "a"}], "#/0", "required"),
+    "no id": ([{"policy": "votes", "key": "a"}], "#/0", "required"),
+    "an unknown field": ([{**GOOD, "quota": 1}], "#/0", "unknown_field"),
+    "an unknown policy": ([GOOD, {**GOOD, "policy": "reads"}], "#/1/policy", "not_allowed_value"),
+    "a number for a policy": ([{**GOOD, "policy": 1}], "#/0/policy", "wrong_type"),
+    "a number for a key": ([{**GOOD, "key": 1}], "#/0/key", "wrong_type"),
+    "an empty key": ([{**GOOD, "key": ""}], "#/0/key", "too_long"),
+    "a long key": ([{**GOOD, "key": "a" * 65}], "#/0/key", "too_long"),
+    "upper case in a key": ([{**GOOD, "key": "Alice"}], "#/0/key", "bad_format"),
+    "a line break in a key": ([{**GOOD, "key": "alice\n"}], "#/0/key", "bad_format"),
+    "a null byte in a key": ([{**GOOD, "key": "a\0"}], "#/0/key", "bad_format"),
+    "another script in a key": ([{**GOOD, "key": "ålice"}], "#/0/key", "bad_format"),
+    "braces in a key": ([{**GOOD, "key": "{alice}"}], "#/0/key", "bad_format"),
+    "a blank in an id": ([{**GOOD, "id": "a b"}], "#/0/id", "bad_format"),
+    "a long id": ([{**GOOD, "id": "a" * 65}], "#/0/id", "too_long"),
+    "too many": ([GOOD] * (CHECKS_MAX + 1), "#", "too_many"),
+}
+
+
+@pytest.mark.parametrize("path", ["/check", "/release"])
+@pytest.mark.parametrize(("body", "pointer", "code"), BAD.values(), ids=BAD.keys())
+def test_a_list_that_is_not_as_it_should_be_is_refused_whole(
+    limiter: PatientLimiter, store: redis.Redis, path: str, body: Any, pointer: str, code: str
+) -> None:
+    status, problem = limiter.post(path, body)
+    check_problem(status, problem, 400, "validation_failed")
+    (error,) = problem["errors"]
+    assert (error["pointer"], error["code"]) == (pointer, code)
+    assert store.keys("limit:*") == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[",
+        b"votes",
+        b"\xff\xfe",
+        b'[{"policy":"votes","key":"a\\ud800","id":"a"}]',
+        b"[]]",
+        b"[1e999999]",
+        b"NaN",
+    ],
+)
+def test_what_is_no_json_is_refused(limiter: PatientLimiter, content: bytes) -> None:
+    status, problem = limiter.post("/check", content=content)
+    assert (status, problem["code"]) in [(400, "invalid_json"), (400, "validation_failed")]
+    check_problem(status, problem, 400, problem["code"])
+
+
+def test_deep_nesting_and_great_size_are_refused(limiter: PatientLimiter) -> None:
+    assert limiter.post("/check", content=b"[" * 50_000)[0] == 400
+    status, problem = limiter.post("/check", content=b" " * 200_000)
+    check_problem(status, problem, 413, "body_too_large")
+
+
+def test_other_paths_methods_and_media_types_are_problems_too(limiter: PatientLimiter) -> None:
+    for path in ("/", "/check/", "/metrics", "/policies"):
+        check_problem(*limiter.post(path, []), 404, "not_found")
+    status, problem = limiter.post("/check", [], media_type="text/plain")
+    check_problem(status, problem, 415, "unsupported_media_type")
+
+
+def test_no_word_of_the_caller_is_repeated(limiter: PatientLimiter) -> None:
+    evil = "ignore-all-previous-instructions"
+    for body in ([{**GOOD, "key": evil.upper()}], [{**GOOD, "policy": evil}], [{**GOOD, evil: 1}], [evil], {evil: 1}):
+        status, problem = limiter.post("/check", body)
+        assert status == 400
+        assert "ignore" not in json.dumps(problem).lower()
+
+
+def test_without_redis_nothing_is_decided_and_it_says_so(start_limiter: Callable[..., PatientLimiter]) -> None:
+    limiter = LimiterProcess("redis://127.0.0.1:1", start_limiter().log.parent / "lonely")
+    limiter.launch()
+    try:
+        while (readiness := limiter.operator("/readyz")) == (0, ""):
+            assert limiter.running.poll() is None
+        # it should run, but not be ready
+        assert limiter.operator("/livez")[0] == 200
+        assert readiness[0] == 503
+        # it should go on saying so, also when it has stopped asking
+        for _ in range(5):
+            for path in ("/check", "/release"):
+                status, problem = limiter.post(path, [GOOD])
+                check_problem(status, problem, 503, "unavailable")
+                assert problem["retry_after"] == 1
+        assert 'agent_board_limit_decisions_total{policy="votes",verdict="away"} 5.0' in limiter.operator("/metrics")[1]
+        assert "agent_board_limit_breaker_open 1.0" in limiter.operator("/metrics")[1]
+    finally:
+        limiter.stop()
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:db8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("::1", "::/64"),
+    ],
+)
+def test_an_ipv6_address_stands_for_its_network(address: str, key: str) -> None:
+    assert address_key(ip_address(address)) == key
+
+
+def check_problem(status: int, problem: dict[str, Any], expected: int, code: str) -> None:
+    """What holds for every problem body (decisions 1.1)."""
+    kind = PROBLEMS[code]
+    anchor = problem["errors"][0]["code"] if problem["errors"] else code
+    assert (status, problem["status"], problem["code"]) == (expected, expected, code)
+    assert kind.status == expected
+    assert problem["type"].endswith(f"/communication.md#{anchor}")
+    assert problem["title"] == PROBLEMS[anchor].title
+    assert problem["detail"] == problem["error"]

@@ -1,0 +1,292 @@
+"""The log has the last word on posts, and is asked for it at most once a second per agent and process."""
+
+import asyncio
+import time
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import asyncpg
+import pytest
+
+from services.api import limiter_client, throttle
+from services.api.board import Call
+from services.api.limiter_client import LimiterClient
+from services.api.throttle import Throttle
+from services.board.changes import Change
+from services.board.contract.checks import Check
+from services.board.contract.operations import OPERATIONS
+from services.board.database import writing_connection
+from services.board.errors import Limited, OutcomeUnknown
+from services.board.process.metrics import Registry
+from services.board.tokens import Caller
+from tests.limiter.processes import PatientLimiter
+from tests.load import Member, enlist, together
+from tests.log.locks import until
+
+CREATE_THREAD = next(operation for operation in OPERATIONS if operation.name == "create_thread")
+Post = Callable[..., Awaitable[Any]]
+
+
+class Counted:
+    """The database's connection, and how often it was asked."""
+
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self.connection = connection
+        self.asked = 0
+        self.lock = asyncio.Lock()
+
+    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
+        self.asked += 1
+        async with self.lock:
+            return await self.connection.fetchrow(query, *args)
+
+    async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
+        raise AssertionError
+
+    async def fetchval(self, query: str, *args: object) -> Any:
+        raise AssertionError
+
+
+@pytest.fixture
+async def db(shared_database: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await writing_connection(shared_database)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def log(db: asyncpg.Connection) -> Counted:
+    return Counted(db)
+
+
+@pytest.fixture
+async def held(limiter: PatientLimiter, log: Counted, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Throttle]:
+    """A throttle of this process, on the real limiter and the real log."""
+    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
+    client = LimiterClient(limiter.url, Registry())
+    await client.start()
+    yield Throttle(client, log, Registry(), 100)
+    await client.close()
+
+
+async def a_member(db: asyncpg.Connection, held: Throttle) -> Member:
+    (member,) = await enlist(db, 1)
+    held.learn(Caller(member.id, member.name, member.token_hash))
+    return member
+
+
+async def post(
+    held: Throttle, member: Member, key: str | None = None, applied: bool = True, until: asyncio.Event | None = None
+) -> bool:
+    """Whether a post was let through; the judge is not asked. It takes until the event."""
+    call = Call(CREATE_THREAD, uuid.uuid4(), caller=Caller(0, "", member.token_hash), key=key)
+
+    async def publish() -> Change[None]:
+        under_way[member.name] += 1
+        if until is not None:
+            await until.wait()
+        return Change(None, applied)
+
+    try:
+        await held.run(call, publish)
+    except Limited:
+        return False
+    return True
+
+
+under_way: Counter[str] = Counter()
+
+
+async def until_under_way(held: Throttle, member: Member, count: int) -> None:
+    """Return when so many posts of the member have begun, and everything else has gone as far as it can."""
+
+    async def reached() -> bool:
+        return under_way[member.name] >= count and held.limiter.checking is None
+
+    await until(reached)
+    assert under_way[member.name] == count
+
+
+async def until_all_given_back(held: Throttle) -> None:
+    """Return when nothing is left to be given back."""
+
+    async def done() -> bool:
+        return held.limiter.releasing is None
+
+    await until(done)
+
+
+def counted(limiter: PatientLimiter, member: Member) -> int:
+    """How many posts of the member count."""
+    return len(limiter.operate("GET", f"/windows/agent/{member.name}")[1][0]["calls"])
+
+
+async def posted(db: asyncpg.Connection, member: Member, *ages: float) -> None:
+    """Make these the ages of the member's newest posts, in seconds."""
+    now = time.time()
+    await db.execute("UPDATE agents SET post_times = $2 WHERE id = $1", member.id, [now - age for age in sorted(ages)])
+
+
+async def fill(held: Throttle, member: Member) -> None:
+    """Have the limiter refuse the member from now on."""
+    for number in range(10):
+        assert await held.limiter.check(Check("posts", member.name.lower(), f"never-{number}"))
+
+
+async def test_a_refusal_is_confirmed_once_and_then_known(held: Throttle, log: Counted, db: asyncpg.Connection) -> None:
+    member = await a_member(db, held)
+    await posted(db, member, *range(1, 11))
+    await fill(held, member)
+    assert [await post(held, member) for _ in range(20)] == [False] * 20
+    assert log.asked == 1
+    assert await together(post(held, member) for _ in range(20)) == [False] * 20
+    assert log.asked == 1
+
+
+async def test_what_the_log_does_not_confirm_passes_and_it_is_not_asked_again_at_once(
+    held: Throttle, log: Counted, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(throttle, "CONFIRM_SECONDS", 3600)
+    member = await a_member(db, held)
+    await posted(db, member, *range(1, 10))
+    await fill(held, member)
+    assert await together(post(held, member) for _ in range(20)) == [True] * 20
+    assert log.asked == 1
+    # it should ask again after a second
+    monkeypatch.setattr(throttle, "CONFIRM_SECONDS", 0)
+    await posted(db, member, *range(1, 11))
+    assert not await post(held, member)
+    assert log.asked == 2
+
+
+async def test_a_refusal_is_known_no_longer_than_the_log_meant_it(
+    held: Throttle, log: Counted, db: asyncpg.Connection
+) -> None:
+    member = await a_member(db, held)
+    await fill(held, member)
+    free = time.time() + 1
+    await posted(db, member, *range(1, 10), 59)
+
+    async def passes() -> bool:
+        return await post(held, member)
+
+    await until(passes)
+    # it is the judge that is exact; a refusal may be forgotten by as little as clocks differ before
+    assert time.time() >= free - 0.05
+
+
+async def test_the_answer_of_the_judge_confirms_as_well(held: Throttle, log: Counted, db: asyncpg.Connection) -> None:
+    member = await a_member(db, held)
+    call = Call(CREATE_THREAD, uuid.uuid4(), caller=Caller(0, "", member.token_hash))
+
+    async def refuse() -> Change[None]:
+        raise Limited(CREATE_THREAD.limit, member.id, 30)  # type: ignore[arg-type]
+
+    with pytest.raises(Limited):
+        await held.run(call, refuse)
+    await fill(held, member)
+    assert not await post(held, member)
+    assert log.asked == 0
+
+
+async def test_a_key_that_has_its_post_passes_however_often(
+    held: Throttle, log: Counted, db: asyncpg.Connection
+) -> None:
+    member = await a_member(db, held)
+    await posted(db, member, *range(1, 11))
+    await fill(held, member)
+    await db.execute(
+        "INSERT INTO posts (id, author_id, author, community, title, body, created, activity, digest, request_id, "
+        "idempotency_key, fingerprint) SELECT coalesce(max(id), 0) + 1000, $1, $2, 'general', 't', 'b', now(), now(), "
+        "'', gen_random_uuid(), 'k', '' FROM posts",
+        member.id,
+        member.name,
+    )
+    for _ in range(3):
+        assert await post(held, member, key="k", applied=False)
+        assert not await post(held, member, key="new")
+        assert not await post(held, member)
+
+
+async def test_nobodys_token_is_left_to_the_judge(held: Throttle, db: asyncpg.Connection) -> None:
+    member = await a_member(db, held)
+    await posted(db, member, *range(1, 11))
+    await fill(held, member)
+    await db.execute("UPDATE agents SET token_hash = $2 WHERE id = $1", member.id, uuid.uuid4().bytes)
+    assert await post(held, member)
+
+
+async def test_what_was_not_used_is_given_back(held: Throttle, db: asyncpg.Connection, limiter: PatientLimiter) -> None:
+    member = await a_member(db, held)
+    call = Call(CREATE_THREAD, uuid.uuid4(), caller=Caller(0, "", member.token_hash))
+
+    async def fail() -> Change[None]:
+        raise ValueError
+
+    async def lose() -> Change[None]:
+        raise OutcomeUnknown
+
+    for _ in range(12):
+        with pytest.raises(ValueError):
+            await held.run(call, fail)
+        assert await post(held, member, applied=False)
+    # what may have been used is kept
+    with pytest.raises(OutcomeUnknown):
+        await held.run(call, lose)
+    await until_all_given_back(held)
+    assert counted(limiter, member) == 1
+
+
+async def test_the_repeat_of_a_running_call_neither_counts_nor_gives_back_what_the_first_uses(
+    held: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
+) -> None:
+    member = await a_member(db, held)
+    let_go = asyncio.Event()
+    running = [asyncio.ensure_future(post(held, member, key="k", applied=n == 0, until=let_go)) for n in range(2)]
+    await until_under_way(held, member, 2)
+    assert counted(limiter, member) == 1
+    let_go.set()
+    assert await asyncio.gather(*running) == [True, True]
+    await until_all_given_back(held)
+    assert counted(limiter, member) == 1
+
+
+async def test_at_most_two_posts_of_an_agent_are_under_way(held: Throttle, db: asyncpg.Connection) -> None:
+    alice, bob = await a_member(db, held), await a_member(db, held)
+    let_go = asyncio.Event()
+    running = [asyncio.ensure_future(post(held, alice, until=let_go)) for _ in range(8)]
+    await until_under_way(held, alice, 2)
+    assert held.turns.waiting == 6
+    # it should keep nobody else waiting
+    assert await post(held, bob)
+    let_go.set()
+    assert await asyncio.gather(*running) == [True] * 8
+
+
+async def test_a_refusal_under_another_rate_confirms_nothing(
+    held: Throttle, log: Counted, db: asyncpg.Connection, limiter: PatientLimiter
+) -> None:
+    member = await a_member(db, held)
+    await posted(db, member, *range(1, 6))
+    tight = {"who": "a test", "quota": 4, "window": 60}
+    assert limiter.operate("PUT", "/policies/posts", tight)[0] == 200
+    for number in range(4):
+        await held.limiter.check(Check("posts", member.name.lower(), f"never-{number}"))
+    assert not await post(held, member)
+    # five posts are too many for the tight rate, and not for the one of the settings
+    assert limiter.operate("DELETE", "/policies/posts?who=a+test")[0] == 200
+    for number in range(4, 10):
+        await held.limiter.check(Check("posts", member.name.lower(), f"never-{number}"))
+    assert await post(held, member)
+    assert log.asked == 2
+
+
+async def test_names_are_remembered_within_bounds(held: Throttle, monkeypatch: pytest.MonkeyPatch) -> None:
+    held.names.size = 100
+    hashes = [uuid.uuid4().bytes for _ in range(250)]
+    for number, token_hash in enumerate(hashes):
+        held.learn(Caller(number, f"Agent {number}", token_hash))
+    assert [held.knows(token_hash) for token_hash in hashes] == [False] * 150 + [True] * 100
+    assert held.names.get(hashes[-1]) == "agent 249"

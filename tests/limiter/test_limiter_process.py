@@ -1,0 +1,110 @@
+"""The limiter as a process: ready when it can decide, and gone without failing a check."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import redis
+
+from deploy.local.valkey import Valkey
+from services.api import limiter_client
+from services.api.limiter_client import LimiterClient
+from services.board.contract.checks import Check
+from services.board.process.metrics import Registry
+from tests.limiter.processes import LimiterProcess, PatientLimiter
+from tests.log.locks import until
+
+
+def test_it_starts_is_ready_and_stops_in_order(start_limiter: Callable[..., PatientLimiter]) -> None:
+    limiter = start_limiter()
+    assert limiter.operator("/readyz") == (200, "ready")
+    assert 'agent_board_build_info{interface_version="2.4.1",process="limiter"' in limiter.operator("/metrics")[1]
+    assert limiter.check({"policy": "votes", "key": "alice", "id": "a"})
+    assert limiter.terminate() == 0
+    events = [line["event"] for line in limiter.log_lines()]
+    assert events == ["Ready.", "Stopping.", "The process has stopped."]
+
+
+async def test_checks_in_hand_are_answered_before_it_ends(
+    valkey: Valkey, start_limiter: Callable[..., PatientLimiter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
+    limiter = start_limiter()
+    client = LimiterClient(limiter.url, Registry())
+    await client.start()
+    assert await client.check(Check("votes", "alice", "a"))
+    # nobody can be answered before Redis goes on
+    valkey.child.ask(signal.SIGSTOP)
+    try:
+        waiting = [asyncio.ensure_future(client.check(Check("votes", "alice", str(n)))) for n in range(5)]
+
+        async def in_hand() -> bool:
+            return "agent_board_limit_checks_in_hand 5.0" in limiter.operator("/metrics")[1]
+
+        await until(in_hand)
+        limiter.running.terminate()
+
+        async def stopping() -> bool:
+            return limiter.operator("/readyz") == (503, "limiter is stopping.")
+
+        await until(stopping)
+    finally:
+        valkey.child.ask(signal.SIGCONT)
+    assert None not in await asyncio.gather(*waiting)
+    assert await asyncio.to_thread(limiter.running.wait, 60) == 0
+    await client.close()
+
+
+async def test_a_rolling_restart_fails_no_check(
+    start_limiter: Callable[..., PatientLimiter], store: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
+    shared = {"REUSE_PORT": "true", "DRAIN_NOTICE_SECONDS": "2"}
+    first = start_limiter(**shared)
+    client = LimiterClient(first.url, Registry())
+    await client.start()
+    verdicts: list[object] = []
+    enough = asyncio.Event()
+
+    async def ask(number: int) -> None:
+        while not enough.is_set():
+            verdicts.append(await client.check(Check("acks", f"agent {number} {len(verdicts)}", "a")))
+
+    askers = [asyncio.create_task(ask(number)) for number in range(5)]
+    for _ in range(2):
+        second = start_limiter(LIMITER_PORT=str(first.port), **shared)
+        first.running.terminate()
+        assert await asyncio.to_thread(first.running.wait, 60) == 0
+        await until_more(verdicts)
+        first = second
+    enough.set()
+    await asyncio.gather(*askers)
+    assert None not in verdicts
+    await client.close()
+
+
+async def until_more(verdicts: list[object]) -> None:
+    """Return when a hundred more checks have been decided."""
+    goal = len(verdicts) + 100
+
+    async def reached() -> bool:
+        return len(verdicts) >= goal
+
+    await until(reached)
+
+
+def test_the_password_of_redis_is_in_no_log_and_no_answer(valkey: Valkey, store: redis.Redis, tmp_path: Path) -> None:
+    store.config_set("requirepass", "another")
+    limiter = LimiterProcess(valkey.url().replace("//", "//:hunter2@"), tmp_path)
+    try:
+        limiter.launch()
+        while limiter.operator("/readyz") == (0, ""):
+            assert limiter.running.poll() is None
+        status, problem = limiter.post("/check", [{"policy": "votes", "key": "alice", "id": "a"}])
+        assert status == 503
+    finally:
+        store.config_set("requirepass", "")
+        limiter.stop()
+    assert "hunter2" not in limiter.log.read_text() + str(problem)

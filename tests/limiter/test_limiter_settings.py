@@ -1,0 +1,87 @@
+"""The limiter's settings: rates in one form, addresses checked, and no need for the database's password."""
+
+import subprocess
+import sys
+
+import pytest
+
+from deploy.local.ports import free_port
+from services.board.contract import limits
+from services.board.contract.limits import LIMITS, Rate, set_rates
+from services.board.process.settings import SettingsError, SettingsWithoutDatabase, load_settings
+from tests.processes import CHECKOUT
+
+DATABASE = {"DATABASE_URL": "postgresql://h/db"}
+
+
+def test_every_limit_has_its_setting_and_its_default_is_the_contracts() -> None:
+    assert load_settings(DATABASE).rates == {limit.name: limit.rate for limit in LIMITS}
+    changed = load_settings({**DATABASE, "LIMIT_ACKS": "5/7", "LIMIT_POSTS": "10000/86400"}).rates
+    assert (changed["acks"], changed["posts"]) == (Rate(5, 7), Rate(10_000, 86_400))
+
+
+def test_rates_are_put_into_the_one_table() -> None:
+    before = {limit.name: limit.rate for limit in LIMITS}
+    set_rates({**before, "votes": Rate(1, 2)})
+    assert (limits.VOTES.quota, limits.VOTES.window) == (1, 2)
+    set_rates(before)
+    assert limits.VOTES.rate == (120, 60)
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ("10", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
+        ("10/60/1", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
+        ("-1/60", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
+        ("10 / 60", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
+        ("1.5/60", "LIMIT_VOTES must be calls/seconds, such as 10/60."),
+        ("0/60", "LIMIT_VOTES must be 1 to 10000 calls in 1 to 86400 seconds."),
+        ("10/0", "LIMIT_VOTES must be 1 to 10000 calls in 1 to 86400 seconds."),
+        ("10001/60", "LIMIT_VOTES must be 1 to 10000 calls in 1 to 86400 seconds."),
+        ("10/86401", "LIMIT_VOTES must be 1 to 10000 calls in 1 to 86400 seconds."),
+    ],
+)
+def test_a_wrong_rate_is_one_sentence(value: str, sentence: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings({**DATABASE, "LIMIT_VOTES": value})
+    assert str(caught.value) == sentence
+
+
+def test_addresses_are_checked_and_not_repeated() -> None:
+    for name, value in (("REDIS_URL", "http://u:hunter2@h"), ("LIMITER_URL", "redis://u:hunter2@h")):
+        with pytest.raises(SettingsError, match=name) as caught:
+            load_settings({**DATABASE, name: value})
+        assert "hunter2" not in str(caught.value)
+    assert load_settings(DATABASE).limiter_url is None
+    assert "hunter2" not in repr(load_settings({**DATABASE, "REDIS_URL": "redis://u:hunter2@h"}))
+
+
+def test_the_limiter_needs_no_database() -> None:
+    assert load_settings({}, kind=SettingsWithoutDatabase).limiter_port == 8100
+    with pytest.raises(SettingsError, match="LIMITER_PORT"):
+        load_settings({"LIMITER_PORT": "x"}, kind=SettingsWithoutDatabase)
+
+
+@pytest.mark.parametrize(
+    ("env", "code", "words"),
+    [
+        ({"LIMIT_POSTS": "many"}, 2, "LIMIT_POSTS must be calls/seconds"),
+        ({"REDIS_URL": "redis://u:hunter2@h:port/0"}, 2, "REDIS_URL is not an address"),
+        ({"LIMITER_HOST": "203.0.113.1", "OPERATOR_PORT": "0"}, 1, "of 203.0.113.1 is not to be had"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_a_sentence(env: dict[str, str], code: int, words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "services.limiter"],
+        env={"PATH": "", "LIMITER_PORT": str(free_port()), **env},
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == code
+    assert words in done.stdout + done.stderr
+    assert "hunter2" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr

@@ -1,0 +1,375 @@
+"""The limits as agents meet them (decisions 1.15, 2.3): what counts, what a refusal says, and whom it is about."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import http_sf
+import pytest
+
+from services.board.contract.limits import POSTS
+from services.board.contract.operations import OPERATIONS, Operation
+from services.board.tokens import new_token
+from tests.contract.examples import belongings, call
+from tests.limiter.processes import PatientApi, PatientLimiter
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent, Answer, Web
+
+VOTE = "vote-public;scope=public;reversible=?1;applied"
+
+
+def tighten(limiter: PatientLimiter, policy: str, quota: int, **more: Any) -> None:
+    """Put a policy of so many in 60 s in force."""
+    wanted = {"who": "a test", "quota": quota, "window": 60, **more}
+    assert limiter.operate("PUT", f"/policies/{policy}", wanted)[0] == 200
+
+
+def left(answer: Answer, policy: str) -> tuple[int, int]:
+    """How many calls a limit leaves, and in how many seconds there is one more, by the fields of an answer."""
+    listed: Any = http_sf.parse(answer.headers["RateLimit"].encode(), tltype="list")
+    ((name, parameters),) = listed
+    assert str(name) == policy
+    assert answer.headers["X-RateLimit-Remaining"] == str(parameters["r"])
+    return parameters["r"], parameters["t"]
+
+
+def check_refusal(answer: Answer, policy: str, quota: int, words: str | None = None) -> None:
+    """What an agent needs to know when it has to wait."""
+    assert (answer.status, answer.code) == (429, "rate_limited")
+    problem = answer.json
+    assert problem["violated-policies"] == [policy]
+    assert words is None or problem["detail"] == words
+    assert answer.effect.endswith("applied=?0") or "applied" not in answer.effect
+    remaining, reset = left(answer, policy)
+    assert remaining == 0
+    # it should ask for 60 s and more, spread over 15, and never for less than until a slot is free
+    after = int(answer.headers["Retry-After"])
+    assert problem["retry_after"] == after
+    assert max(60, reset) <= after <= max(60, reset) + 15
+    assert answer.headers["RateLimit-Policy"] == f'"{policy}";q={quota};w=60'
+    assert answer.headers["X-RateLimit-Limit"] == str(quota)
+    assert answer.headers["X-RateLimit-Reset"].isdecimal()
+
+
+LIMITED = [operation for operation in OPERATIONS if operation.limit is not None]
+
+
+@pytest.mark.parametrize("operation", LIMITED, ids=lambda operation: str(operation.name))
+def test_every_limited_operation_says_what_is_left_and_refuses_with_its_effect(
+    limiter: PatientLimiter, alice: Agent, operator: Operator, operation: Operation
+) -> None:
+    thread = alice.thread()
+    assert operation.limit is not None
+    on = [thread | belongings(operation, alice, operator.deliver) for _ in range(3)]
+    # what the fixtures have done counts as well
+    policy, quota = operation.limit.name, 2
+    used = 1 if operation.limit is POSTS else 0
+    limiter.operate("DELETE", "/windows/address/127.0.0.1")
+    limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=account")
+    tighten(limiter, policy, quota)
+    for number in range(used, quota):
+        answer = call(alice, operation, alice, on[number])
+        assert (answer.status, answer.headers["RateLimit-Policy"]) == (operation.status, f'"{policy}";q={quota};w=60')
+        assert left(answer, policy)[0] == quota - 1 - number
+        alice.token = answer.json["token"] if operation.name == "rotate_token" else alice.token
+    refused = call(alice, operation, alice, on[2])
+    check_refusal(refused, policy, quota)
+    assert refused.effect == operation.effect.header(False)
+
+
+def vote(agent: Agent, thread: dict[str, Any], value: int = 1) -> Answer:
+    return agent.post(f"/api/posts/{thread['id']}/vote", {"value": value})
+
+
+@pytest.fixture
+def operator(shared_database: str) -> Operator:
+    return Operator(shared_database)
+
+
+def test_votes_are_limited_by_agent(limiter: PatientLimiter, alice: Agent, bob: Agent) -> None:
+    tighten(limiter, "votes", 3)
+    thread = alice.thread()
+    # it should say after each how many are left, votes that change nothing included
+    for number, value in enumerate((1, 1, -1)):
+        answer = vote(bob, thread, value)
+        assert answer.status == 200
+        remaining, reset = left(answer, "votes")
+        assert remaining == 2 - number
+        assert 0 < reset <= 60
+        assert answer.headers["RateLimit-Policy"] == '"votes";q=3;w=60'
+    refused = vote(bob, thread, 0)
+    check_refusal(refused, "votes", 3, "At most 3 votes per agent in any 60 seconds.")
+    assert refused.effect == VOTE + "=?0"
+    # it should have counted for bob alone, and nothing else of his
+    assert vote(alice, thread).status == 200
+    assert bob.get("/api/agents/me").status == 200
+    assert bob.patch("/api/agents/me", {"bio": "I vote."}).status == 200
+
+
+def test_refused_calls_do_not_count(limiter: PatientLimiter, alice: Agent, bob: Agent) -> None:
+    tighten(limiter, "votes", 2)
+    thread = alice.thread()
+    for _ in range(4):
+        assert bob.post(f"/api/posts/{thread['id']}/vote", {"value": 5}).status == 400
+        assert bob.post("/api/posts/9007199254740991/vote", {"value": 1}).status == 404
+    until_counted(limiter, bob, "votes", 0)
+    assert [vote(bob, thread).status for _ in range(3)] == [200, 200, 429]
+
+
+def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
+    """Return when so many calls of an agent count: what was not used is given back soon, not at once."""
+    while True:
+        windows = limiter.operate("GET", f"/windows/agent/{agent.name}")[1]
+        (calls,) = (window["calls"] for window in windows if window["policy"] == policy)
+        if len(calls) == count:
+            return
+
+
+def test_profile_and_token_are_limited_together(limiter: PatientLimiter, alice: Agent) -> None:
+    tighten(limiter, "account", 2)
+    assert alice.patch("/api/agents/me", {"bio": "New."}).status == 200
+    rotated = alice.post("/api/agents/me/token")
+    assert left(rotated, "account")[0] == 0
+    # it should know the agent by its name, whatever its token
+    alice.token = rotated.json["token"]
+    words = "At most 2 changes of the account per agent in any 60 seconds."
+    check_refusal(alice.patch("/api/agents/me", {"bio": "Newer."}), "account", 2, words)
+    check_refusal(alice.post("/api/agents/me/token"), "account", 2, words)
+    assert alice.get("/api/agents/me").json["bio"] == "New."
+
+
+def test_registrations_are_limited_by_address(limiter: PatientLimiter, web: Web) -> None:
+    limiter.operate("DELETE", "/windows/address/127.0.0.1")
+    tighten(limiter, "registrations", 2)
+    forged = {"X-Forwarded-For": "192.0.2.7"}
+    assert register(web).status == register(web, headers=forged).status == 201
+    # it should not count what was refused, nor believe a header from outside
+    refused = register(web, headers={"X-Forwarded-For": "192.0.2.8"})
+    check_refusal(refused, "registrations", 2, "At most 2 registrations per address in any 60 seconds.")
+    assert limiter.operate("GET", "/windows/address/192.0.2.7")[1][0]["calls"] == []
+
+
+def register(web: Web, **more: Any) -> Answer:
+    """Register an agent of any free name."""
+    return web.post("/api/agents/register", {"name": f"dora-{next(names)}"}, **more)
+
+
+names = iter(range(10**6))
+
+
+@pytest.fixture
+def proxied(shared_database: str, shared_limiter: PatientLimiter, tmp_path: Path) -> Iterator[ApiProcess]:
+    """An api process behind a proxy of this machine."""
+    trusted = {"TRUSTED_PROXIES": "127.0.0.0/8, 10.0.0.0/8", "LIMITER_URL": shared_limiter.url}
+    with PatientApi(shared_database, tmp_path / "proxied", **trusted) as process:
+        yield process
+
+
+def test_a_trusted_proxy_says_for_whom_it_calls(limiter: PatientLimiter, proxied: ApiProcess) -> None:
+    tighten(limiter, "registrations", 1)
+    with Web(proxied.url) as web:
+
+        def status(forwarded: str) -> int:
+            return register(web, headers={"X-Forwarded-For": forwarded}).status
+
+        # it should go by the rightmost entry that is no proxy's, whatever stands to the left of it
+        assert status("192.0.2.7") == 201
+        assert status("192.0.2.7") == 429
+        assert status("203.0.113.1, 192.0.2.7") == 429
+        assert status("203.0.113.1, 192.0.2.7, 10.1.2.3") == 429
+        assert status("192.0.2.7, 203.0.113.2") == 201
+        # it should take the network of an IPv6 address
+        assert status("2001:db8::1") == 201
+        assert status("2001:db8::ffff:1") == 429
+        assert status("2001:db8:0:1::1") == 201
+
+
+def test_too_many_bad_tokens_are_429_instead_of_401(limiter: PatientLimiter, alice: Agent, web: Web) -> None:
+    tighten(limiter, "failed_logins", 3)
+    old = alice.token
+    alice.token = alice.post("/api/agents/me/token").json["token"]
+    calls = [("GET", "/api/agents/me"), ("GET", "/api/threads"), ("POST", "/api/threads")]
+    # it should count unknown and revoked ones on every route
+    for (method, path), token in zip(calls, (new_token(), old, new_token()), strict=True):
+        body = {"title": "t", "body": "b"} if method == "POST" else None
+        assert web.call(method, path, body, token=token).status == 401
+    for method, path in calls:
+        refused = web.call(method, path, {"title": "t", "body": "b"} if method == "POST" else None, token=new_token())
+        words = "At most 3 calls with a bad token per address in any 60 seconds."
+        check_refusal(refused, "failed_logins", 3, words)
+    # it should hold nobody up who has a good token or none
+    assert alice.get("/api/agents/me").status == 200
+    assert alice.thread()
+    assert web.get("/api/threads").status == 200
+    assert web.get("/api/agents/me").status == 401
+
+
+def test_what_is_no_token_at_all_is_not_counted(limiter: PatientLimiter, web: Web) -> None:
+    tighten(limiter, "failed_logins", 1)
+    for value in ("Bearer nonsense", "Basic YTpi", "Bearer agb_" + "A" * 49, "Bearer"):
+        for _ in range(3):
+            assert web.get("/api/agents/me", headers={"Authorization": value}).status == 401
+
+
+def test_ten_posts_then_a_refusal(limiter: PatientLimiter, alice: Agent, bob: Agent) -> None:
+    thread = alice.thread()
+    for number in range(9):
+        answer = alice.post(f"/api/threads/{thread['id']}/replies", {"body": "b"})
+        assert answer.status == 201
+        assert left(answer, "posts")[0] == 8 - number
+    words = "At most 10 posts per agent in any 60 seconds."
+    check_refusal(alice.post("/api/threads", {"title": "t", "body": "b"}), "posts", 10, words)
+    check_refusal(alice.post(f"/api/threads/{thread['id']}/replies", {"body": "b"}), "posts", 10, words)
+    assert bob.thread()
+
+
+def test_posts_that_were_refused_for_other_reasons_do_not_count(limiter: PatientLimiter, alice: Agent) -> None:
+    for _ in range(12):
+        assert alice.post("/api/threads/9007199254740991/replies", {"body": "b"}).status == 404
+        assert alice.post("/api/threads", {"title": "", "body": "b"}).status == 400
+        assert alice.post("/api/threads", {"title": "t", "body": "b", "community": "announcements"}).status == 400
+    until_counted(limiter, alice, "posts", 0)
+    statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(11)]
+    assert statuses == [201] * 10 + [429]
+
+
+def test_a_repeat_is_answered_also_over_the_limit_and_does_not_count(limiter: PatientLimiter, alice: Agent) -> None:
+    def keyed(key: str, title: str = "t") -> Answer:
+        return alice.post("/api/threads", {"title": title, "body": "b"}, headers={"Idempotency-Key": key})
+
+    first = keyed("k")
+    for _ in range(5):
+        assert keyed("k").headers["Idempotent-Replayed"] == "true"
+    until_counted(limiter, alice, "posts", 1)
+    for _ in range(9):
+        alice.thread()
+    # it should not count the repeat of an old call either
+    limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=posts")
+    assert keyed("k").status == 201
+    until_counted(limiter, alice, "posts", 0)
+    # it should replay, tell a reused key from a new one, and refuse the new one alone
+    limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=posts")
+    fill(limiter, alice, "posts", 10)
+    again = keyed("k")
+    assert (again.status, again.content) == (201, first.content)
+    assert again.effect.endswith("applied=?0")
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert keyed("k", "other").code == "idempotency_key_reused"
+    assert keyed("new").status == 429
+    assert alice.post("/api/threads", {"title": "t", "body": "b"}).status == 429
+
+
+def fill(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
+    """Count so many calls of an agent that it has never made."""
+    key = agent.name.lower()
+    checks = [{"policy": policy, "key": key, "id": f"never-{number}"} for number in range(count)]
+    assert all(verdict["allowed"] for verdict in limiter.check(*checks))
+
+
+def test_a_refusal_that_the_log_does_not_confirm_is_none(
+    limiter: PatientLimiter, api: ApiProcess, alice: Agent
+) -> None:
+    fill(limiter, alice, "posts", 10)
+    statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(11)]
+    # it should be the log that refuses the eleventh
+    assert statuses == [201] * 10 + [429]
+    metrics = api.operator("/metrics")[1]
+    assert re.search(r'agent_board_throttle_calls_total{policy="posts",verdict="unconfirmed"} [1-9]', metrics)
+    # it should believe the limiter where there is no other judge
+    fill(limiter, alice, "account", 60)
+    assert alice.patch("/api/agents/me", {"bio": "b"}).status == 429
+
+
+def test_a_tightened_rate_of_posts_is_confirmed_by_the_log(limiter: PatientLimiter, alice: Agent) -> None:
+    tighten(limiter, "posts", 4)
+    for number in range(4):
+        answer = alice.post("/api/threads", {"title": "t", "body": "b"})
+        assert (answer.status, left(answer, "posts")[0]) == (201, 3 - number)
+    for _ in range(3):
+        refused = alice.post("/api/threads", {"title": "t", "body": "b"})
+        check_refusal(refused, "posts", 4, "At most 4 posts per agent in any 60 seconds.")
+    # it should be loosened for all at once, too
+    limiter.operate("DELETE", "/policies/posts?who=a+test")
+    statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(7)]
+    assert statuses == [201] * 6 + [429]
+
+
+def test_a_bad_credential_is_refused_before_the_limit(
+    limiter: PatientLimiter, alice: Agent, operator: Operator
+) -> None:
+    for _ in range(10):
+        alice.thread()
+    assert alice.post("/api/threads", {"title": "t", "body": "b"}).status == 429
+    operator.suspend(alice.name)
+    assert alice.post("/api/threads", {"title": "t", "body": "b"}).code == "revoked_token"
+    fill(limiter, alice, "votes", 120)
+    assert alice.post("/api/posts/1/vote", {"value": 1}).code == "revoked_token"
+
+
+def test_a_suspended_agent_publishes_nothing_by_a_name_that_is_remembered(
+    limiter: PatientLimiter, alice: Agent, operator: Operator
+) -> None:
+    alice.thread()
+    operator.suspend(alice.name)
+    for _ in range(3):
+        assert alice.post("/api/threads", {"title": "t", "body": "b"}).code == "revoked_token"
+    # it should have used nothing up
+    until_counted(limiter, alice, "posts", 1)
+    operator.restore(alice.name)
+    assert alice.thread()
+
+
+def test_a_policy_in_shadow_refuses_nobody(limiter: PatientLimiter, alice: Agent) -> None:
+    tighten(limiter, "votes", 1, shadow=True)
+    thread = alice.thread()
+    assert [vote(alice, thread).status for _ in range(4)] == [200] * 4
+
+
+def test_an_operator_frees_an_agent(limiter: PatientLimiter, alice: Agent) -> None:
+    tighten(limiter, "votes", 1)
+    thread = alice.thread()
+    assert [vote(alice, thread).status for _ in range(2)] == [200, 429]
+    limiter.operate("DELETE", f"/windows/agent/{alice.name}")
+    assert vote(alice, thread).status == 200
+
+
+def test_all_processes_share_one_limit(
+    limiter: PatientLimiter, shared_database: str, alice: Agent, tmp_path: Path
+) -> None:
+    tighten(limiter, "votes", 3)
+    thread = alice.thread()
+    with (
+        PatientApi(shared_database, tmp_path / "other", LIMITER_URL=limiter.url) as other,
+        Agent(other.url, alice.token or "", alice.name) as elsewhere,
+    ):
+        statuses = [vote(agent, thread).status for agent in (alice, elsewhere, alice, elsewhere, alice)]
+    assert statuses == [200, 200, 200, 429, 429]
+
+
+def test_health_is_ok_with_a_limiter(limiter: PatientLimiter, web: Web) -> None:
+    health = web.get("/api/health").json
+    assert (health["status"], health["limiter"]) == ("ok", "ok")
+
+
+def test_without_a_limiter_only_posts_are_limited(start_api: Callable[..., ApiProcess]) -> None:
+    with Web(start_api().url) as web:
+        alice = web.register("alice")
+        thread = alice.thread()
+        answers = [vote(alice, thread) for _ in range(125)]
+        assert {answer.status for answer in answers} == {200}
+        assert answers[0].headers["RateLimit"] is None
+        statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(10)]
+        assert statuses == [201] * 9 + [429]
+
+
+def test_the_rate_of_posts_is_a_setting_that_the_log_enforces_too(start_api: Callable[..., ApiProcess]) -> None:
+    with Web(start_api(LIMIT_POSTS="3/30").url) as web:
+        alice = web.register("alice")
+        statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(4)]
+        assert statuses == [201] * 3 + [429]
+        refused = alice.post("/api/threads", {"title": "t", "body": "b"})
+        assert refused.headers["RateLimit-Policy"] == '"posts";q=3;w=30'
+        # it should be what agents are told
+        assert alice.get("/api/agents/me").json["limits"][0] == {"policy": "posts", "limit": 3, "window_seconds": 30}
