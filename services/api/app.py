@@ -13,6 +13,8 @@ from sanic.http import Http, Stage
 from sanic.request import Request
 
 from services.board import database, errors
+from services.board.contract.effects import NONE
+from services.board.contract.limits import set_rates
 from services.board.contract.operations import OPERATIONS
 from services.board.contract.schemas import HEAD_BYTES_MAX, FieldError
 from services.board.health import database_answers
@@ -22,13 +24,16 @@ from services.board.process.metrics import Registry, RequestMetrics
 from services.board.process.request_log import RequestLog
 from services.board.process.settings import Settings
 
+from .addresses import ClientAddresses
 from .board import Board
 from .committer import Committer
 from .dispatch import Dispatch, Endpoint
 from .documents import documents
 from .handlers import handlers
 from .lane import BATCH_MAX
+from .limiter_client import LimiterClient
 from .parsing import DRAIN_BYTES_MAX
+from .throttle import Throttle
 from .wire import send
 
 BACKLOG = 1024
@@ -90,7 +95,9 @@ class Api:
     name = "api"
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
+        set_rates(settings.rates)
         self.settings = settings
+        self.registry = registry
         self.metrics = RequestMetrics(registry)
         self.request_log = RequestLog(self.name, settings.log_level)
         self.committer = Committer(
@@ -113,6 +120,7 @@ class Api:
         registry.reading("agent_board_writes_waiting", "Writes that wait for their batch.", self.committer.waiting)
         registry.reading("agent_board_pool_connections", "Open connections, by pool.", self.pool_sizes, "pool")
         registry.reading("agent_board_pool_idle_connections", "Idle connections, by pool.", self.pool_idle, "pool")
+        self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.pools: dict[str, asyncpg.Pool] = {}
         self.server = Server()
         self.listener: Any = None
@@ -145,14 +153,28 @@ class Api:
             links,
             documents(links),
             settings.secret_guard,
+            self.limiter,
         )
         self.server.dispatcher = Dispatch(
-            board, self.server.router, self.metrics, self.receipt_mismatches, self.request_log
+            board,
+            await self.throttle(),
+            ClientAddresses(settings.trusted_proxies),
+            self.server.router,
+            self.metrics,
+            self.receipt_mismatches,
+            self.request_log,
         )
         add_routes(self.server)
         await self.listen()
         assert self.committer.task is not None
         lifecycle.watch(self.committer.task)
+
+    async def throttle(self) -> Throttle | None:
+        """What holds callers back; None without a limiter."""
+        if self.limiter is None:
+            return None
+        await self.limiter.start()
+        return Throttle(self.limiter, self.pools["token"], self.registry, self.settings.write_queue)
 
     async def listen(self) -> None:
         self.listener = await self.server.create_server(
@@ -208,6 +230,8 @@ class Api:
         for connection in list(self.listener.connections) if self.listener else []:
             connection.abort()
         await self.committer.close()
+        if self.limiter is not None:
+            await self.limiter.close()
         for pool in self.pools.values():
             await pool.close()
         self.request_log.flush()
@@ -224,8 +248,10 @@ def add_routes(server: Server) -> None:
         allowed = ", ".join(sorted(paths[operation.path]))
         methods = ["GET", "HEAD"] if operation.method == "GET" else [operation.method]
         add_route(server, operation.path, methods, operation.name, Endpoint(operation, known[operation.name], allowed))
+    readable = {operation.path for operation in OPERATIONS if operation.effect is NONE}
     for number, (path, methods) in enumerate(paths.items()):
-        add_route(server, path, ["OPTIONS"], f"options_{number}", Endpoint(None, None, ", ".join(sorted(methods))))
+        endpoint = Endpoint(None, None, ", ".join(sorted(methods)), path in readable)
+        add_route(server, path, ["OPTIONS"], f"options_{number}", endpoint)
 
 
 def add_route(server: Server, path: str, methods: list[str], name: str, endpoint: Endpoint) -> None:

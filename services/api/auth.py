@@ -77,6 +77,14 @@ class Authenticator:
         self.task = None
 
 
+def has_token(headers: Any) -> bool:
+    """Whether what was sent is a token, whoever holds it: something else is a mistake rather than a guess."""
+    try:
+        return (token := bearer_token(headers)) is not None and is_token(token)
+    except BoardError:
+        return False
+
+
 def presented(headers: Any) -> Caller:
     """Who claims to call, before anybody has looked: for calls whose own transaction finds out."""
     token = bearer_token(headers)

@@ -11,12 +11,14 @@ from services.board.links import Links
 from services.board.posts import Keyed
 
 from .committer import Committer
+from .limiter_client import LimiterClient
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
     """The parts of one api process. `reads` cannot write; `look_ups` are for tokens alone, so that
-    no write that waits for the log keeps a caller waiting; `documents` are the ready texts of fixed documents."""
+    no write that waits for the log keeps a caller waiting; `documents` are the ready texts of fixed documents; without
+    a limiter the log judges the rate of posts alone."""
 
     reads: asyncpg.Pool
     writes: asyncpg.Pool
@@ -25,17 +27,20 @@ class Board:
     links: Links
     documents: dict[str, bytes]
     secret_guard: bool
+    limiter: LimiterClient | None
 
 
 @dataclass(slots=True)
 class Call:
     """One call, as far as it has been read.
 
-    `caller` is set wherever the operation's effect needs a token, `agent` when its name is known.
+    `caller` is set wherever the operation's effect needs a token, `agent` when its name is known; `address` is the
+    window key of where the call comes from.
     """
 
     operation: Operation
     request_id: uuid.UUID
+    address: str = ""
     path: Any = None
     query: Any = None
     body: Any = None

@@ -23,7 +23,8 @@ from services.board.process.instruments import Count
 from services.board.process.metrics import RequestMetrics
 from services.board.process.request_log import RequestLog
 
-from .auth import Authenticator, presented
+from .addresses import ClientAddresses
+from .auth import Authenticator, has_token, presented
 from .board import Board, Call
 from .handlers import Handler
 from .parsing import (
@@ -39,6 +40,7 @@ from .parsing import (
 )
 from .request_id import new_request_id, ulid
 from .responses import EXPOSED, Answer, InternalError, MethodNotAllowed, failure, options, success
+from .throttle import Throttle
 
 log = structlog.get_logger()
 
@@ -49,23 +51,36 @@ UNKNOWN = Operation("unknown", "", "", "No operation.", None)
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """What a route leads to; without a handler it answers OPTIONS for its path."""
+    """What a route leads to; without a handler it answers OPTIONS for its path.
+
+    `allowed` lists the methods of the path; `readable` says that everybody may read it, pages of other sites too.
+    """
 
     operation: Operation | None
     handler: Handler | None
     allowed: str
+    readable: bool = False
 
     async def __call__(self) -> None:
         """Never called: Sanic's router takes only what could be."""
 
 
 class Dispatch:
-    """Answers requests with a board, and accounts for them."""
+    """Answers requests with a board, and accounts for them. Without a throttle the log judges alone."""
 
     def __init__(
-        self, board: Board, router: Any, metrics: RequestMetrics, mismatches: Count, request_log: RequestLog
+        self,
+        board: Board,
+        throttle: Throttle | None,
+        addresses: ClientAddresses,
+        router: Any,
+        metrics: RequestMetrics,
+        mismatches: Count,
+        request_log: RequestLog,
     ) -> None:
         self.board = board
+        self.throttle = throttle
+        self.addresses = addresses
         self.router = router
         self.metrics = metrics
         self.mismatches = mismatches
@@ -99,9 +114,16 @@ class Dispatch:
         operation = call.operation = endpoint.operation or UNKNOWN
         refuse_credential(request.raw_url)
         if endpoint.handler is None:
-            return options(endpoint.allowed)
+            return options(endpoint.allowed, endpoint.readable)
         call.path = parse_path(operation, raw_path)
-        result = await (self.publish if operation.effect is POST_PUBLIC else self.work)(request, call, endpoint.handler)
+        if operation.limit is not None and operation.limit.key == "address":
+            call.address = self.address_of(request)
+        try:
+            walk = self.publish if operation.effect is POST_PUBLIC else self.work
+            result = await walk(request, call, endpoint.handler)
+        except (errors.InvalidToken, errors.RevokedToken):
+            await self.note_failed_login(request, call)
+            raise
         return success(operation, result, call.query, request.headers.getall("if-none-match", []), board.links)
 
     async def work(self, request: Request, call: Call, handler: Handler) -> Any:
@@ -117,6 +139,10 @@ class Dispatch:
         bad one is refused before all else, and the first use of a token is recorded either way.
         """
         call.caller = presented(request.headers)
+        if self.throttle is not None and not self.throttle.knows(call.caller.token_hash):
+            holder = await self.authenticator.authenticate(call.operation, request.headers)
+            assert holder is not None
+            self.throttle.learn(holder)
         try:
             change = await self.perform(request, call, handler)
         except (errors.Unavailable, errors.OutcomeUnknown):
@@ -128,6 +154,16 @@ class Dispatch:
             await self.authenticator.authenticate(call.operation, request.headers)
         call.agent = change.result.author
         return change
+
+    async def note_failed_login(self, request: Request, call: Call) -> None:
+        """Count a bad token against where it came from. Raises Limited, in place of the 401, after too many."""
+        if self.throttle is not None and has_token(request.headers):
+            call.address = self.address_of(request)
+            await self.throttle.note_failed_login(call)
+
+    def address_of(self, request: Request) -> str:
+        """The window key of where a request comes from."""
+        return self.addresses.key_of(request.ip, request.headers.getall("x-forwarded-for", []))
 
     async def perform(self, request: Request, call: Call, handler: Handler) -> Any:
         """Read the request and run its handler."""
@@ -170,10 +206,16 @@ class Dispatch:
         """Run the handler. A write goes on when its client hangs up, and the drain waits for it."""
         if not call.operation.effect.durable:
             return await handler(self.board, call)
-        write = asyncio.ensure_future(self.write(handler, call))
+        write = asyncio.ensure_future(self.throttled(handler, call))
         self.writes.add(write)
         write.add_done_callback(self.forget)
         return await asyncio.shield(write)
+
+    async def throttled(self, handler: Handler, call: Call) -> Any:
+        """Write as often as the caller may."""
+        if self.throttle is None:
+            return await self.write(handler, call)
+        return await self.throttle.run(call, lambda: self.write(handler, call))
 
     async def write(self, handler: Handler, call: Call) -> Any:
         """Run a handler that writes: when its connection breaks, nobody knows whether it has written."""

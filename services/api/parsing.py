@@ -69,7 +69,7 @@ def parse_name(text: str) -> str:
     return name
 
 
-PATH_PARAMETERS = {"id": parse_id, "name": parse_name}
+PATH_PARAMETERS = {"id": parse_id, "event_id": parse_id, "name": parse_name}
 
 
 def parse_query(schema: type[Struct], raw: str) -> Struct:

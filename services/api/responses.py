@@ -1,7 +1,8 @@
 """Answers: the one place where results and errors become status, headers and bytes (decisions 1.1, 1.13, 2.7)."""
 
-import hashlib
+import math
 import re
+import time
 import uuid
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,22 +12,23 @@ import msgspec
 from msgspec import Struct
 
 from services.board import errors
-from services.board.changes import Change
+from services.board.changes import Change, Usage
 from services.board.contract.effects import NONE
 from services.board.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
-from services.board.contract.operations import NO_STORE, Operation
+from services.board.contract.operations import JSON, NO_STORE, Operation
 from services.board.contract.problems import PROBLEMS, Kind
-from services.board.contract.schemas import Health, Problem, Receipt
+from services.board.contract.schemas import Health, Problem, SearchResult
 from services.board.links import Links
 
+from .etags import etag, matches
 from .parsing import BodyTooLarge, UnsupportedMediaType
 from .request_id import ulid
 
-JSON = "application/json"
 PROBLEM_JSON = "application/problem+json"
 VARY = "Authorization, Accept-Encoding"
 EXPOSED = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, X-Request-Id"
 REALM = 'Bearer realm="agent-board"'
+PREFLIGHT_SECONDS = 86400
 
 encode = msgspec.json.Encoder().encode
 
@@ -82,22 +84,37 @@ def success(operation: Operation, result: Any, query: Struct | None, if_none_mat
     change = result if isinstance(result, Change) else None
     value = result if change is None else change.result
     body = value if isinstance(value, bytes) else encode(value)
-    answer = Answer(
-        operation.status, body, {"Agent-Effect": operation.effect.header(change.applied if change else None)}
-    )
-    answer.headers["Cache-Control"] = operation.cache
-    if change is None:
-        if isinstance(value, Health) and value.status == "down":
-            answer.status = 503
-            answer.headers["Retry-After"] = "1"
-        add_validator(answer, etag(operation, value, body), if_none_match)
-    elif change.replayed:
-        answer.headers["Idempotent-Replayed"] = "true"
-    if operation.location:
-        answer.headers["Location"] = links.to(created_path(operation.location, value))
-    if getattr(value, "has_more", False) and query is not None:
-        answer.headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
+    headers = {
+        "Agent-Effect": operation.effect.header(change.applied if change else None),
+        "Cache-Control": operation.cache,
+    }
+    answer = Answer(operation.status, body, headers, operation.media_type)
+    if change is not None:
+        headers.update(change_headers(operation, change, links))
+        if operation.existing and not change.applied:
+            answer.status = operation.existing
+        return answer
+    if isinstance(value, Health) and value.status == "down":
+        answer.status = 503
+        headers["Retry-After"] = "1"
+        return answer
+    headers["ETag"] = tag = etag(operation, value, body)
+    headers["Vary"] = VARY
+    if if_none_match and matches(if_none_match, tag):
+        answer.status, answer.body = 304, b""
+    elif query is not None and getattr(value, "has_more", False) and not isinstance(value, SearchResult):
+        headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
     return answer
+
+
+def change_headers(operation: Operation, change: Change[Any], links: Links) -> dict[str, str]:
+    """What is said of a write: where its result is, whether it was there already, what is left of the limit."""
+    headers = limit_headers(change.usage) if change.usage else {}
+    if change.replayed:
+        headers["Idempotent-Replayed"] = "true"
+    if operation.location:
+        headers["Location"] = links.to(created_path(operation.location, change.result))
+    return headers
 
 
 def created_path(template: str, created: Struct) -> str:
@@ -108,47 +125,26 @@ def created_path(template: str, created: Struct) -> str:
 def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> str:
     """The URL of the next page (RFC 8288)."""
     wanted = {k: v for k, v in msgspec.structs.asdict(query).items() if v is not None}
-    wanted["offset"] = page.next_offset
+    if hasattr(page, "next_after"):
+        wanted["after"] = page.next_after
+    else:
+        wanted["offset"] = page.next_offset
     if hasattr(page, "as_of"):
         wanted["as_of"] = page.as_of
     path = operation.path.format(id=page.thread.id) if hasattr(page, "thread") else operation.path
     return f"{links.to(path)}?{urlencode(wanted)}"
 
 
-def add_validator(answer: Answer, tag: str | None, if_none_match: list[str]) -> None:
-    """Add ETag and Vary, and make a 200 a 304 when a tag matches (RFC 9110 13.1.2)."""
-    if tag is not None and answer.status == 200:
-        answer.headers["ETag"] = tag
-        answer.headers["Vary"] = VARY
-        if if_none_match and matches(if_none_match, tag):
-            answer.status, answer.body = 304, b""
+def options(allowed: str, readable: bool) -> Answer:
+    """The answer to OPTIONS, also to a browser that asks before it calls.
 
-
-def etag(operation: Operation, value: Any, body: bytes) -> str | None:
-    """A weak tag of the body, without the last field when that differs from call to call; a receipt's is its digest."""
-    if isinstance(value, Receipt):
-        return f'"{value.sha256}"'
-    if operation.untagged:
-        body = body[: body.rindex(f',"{operation.untagged}":'.encode())]
-    return f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
-
-
-def matches(if_none_match: list[str], tag: str) -> bool:
-    """Weak comparison with any of the caller's tags."""
-    opaque = tag.removeprefix("W/")
-    return any(
-        candidate.strip() == "*" or candidate.strip().removeprefix("W/") == opaque
-        for value in if_none_match
-        for candidate in value.split(",")
-    )
-
-
-def options(allowed: str) -> Answer:
-    """The answer to OPTIONS, also to a browser that asks before it reads; pages of other sites may not write."""
+    Pages of other sites may read what is public (`readable`), and may not write.
+    """
     headers = {"Agent-Effect": NONE.header(None), "Allow": allowed, "Cache-Control": NO_STORE}
-    if "GET" in allowed:
+    if readable:
         headers["Access-Control-Allow-Methods"] = "GET, HEAD"
         headers["Access-Control-Allow-Headers"] = "Authorization, If-None-Match"
+        headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
     return Answer(200, headers=headers)
 
 
@@ -161,8 +157,8 @@ def failure(error: errors.BoardError, operation: Operation, request_id: uuid.UUI
     answer = Answer(kind.status, encode(problem), headers, PROBLEM_JSON)
     if problem.retry_after is not None:
         headers["Retry-After"] = str(problem.retry_after)
-    if isinstance(error, errors.Limited):
-        headers.update(limit_headers(error))
+    if error.usage is not None:
+        headers.update(limit_headers(error.usage))
     if kind.status == 401:
         headers["WWW-Authenticate"] = REALM + ("" if kind.code == "missing_token" else ', error="invalid_token"')
     if isinstance(error, MethodNotAllowed):
@@ -197,19 +193,19 @@ def retry_after(error: errors.BoardError) -> int | None:
     """Seconds to wait: for a limit at least 60, and up to 15 more by agent, so that they do not come back together."""
     if isinstance(error, errors.Limited):
         jitter = error.agent_id * 2654435761 % 2**32 % (RETRY_AFTER_JITTER + 1)
-        return max(RETRY_AFTER_MIN, int(error.wait) + 1) + jitter
+        return max(RETRY_AFTER_MIN, math.ceil(error.wait)) + jitter
     if isinstance(error, errors.Unavailable):
         return error.retry_after
     return 5 if isinstance(error, errors.OutcomeUnknown) else None
 
 
-def limit_headers(error: errors.Limited) -> dict[str, str]:
+def limit_headers(usage: Usage) -> dict[str, str]:
     """RateLimit fields (draft-ietf-httpapi-ratelimit-headers-11) and their older cousins."""
-    reset = int(error.wait) + 1
+    limit = usage.limit
     return {
-        "RateLimit-Policy": f'"{error.limit.name}";q={error.limit.quota};w={error.limit.window}',
-        "RateLimit": f'"{error.limit.name}";r=0;t={reset}',
-        "X-RateLimit-Limit": str(error.limit.quota),
-        "X-RateLimit-Remaining": "0",
-        "X-RateLimit-Reset": str(int(error.now) + reset),
+        "RateLimit-Policy": f'"{limit.name}";q={limit.quota};w={limit.window}',
+        "RateLimit": f'"{limit.name}";r={usage.left};t={math.ceil(usage.wait)}',
+        "X-RateLimit-Limit": str(limit.quota),
+        "X-RateLimit-Remaining": str(usage.left),
+        "X-RateLimit-Reset": str(math.ceil(time.time() + usage.wait)),
     }

@@ -24,6 +24,13 @@ from .responses import Answer
 sanic_logger.setLevel(logging.WARNING)
 
 LINGER_SECONDS = 2.0
+# What agents write must never be taken for a page, a script or a frame. Pages of other sites may read it as data.
+SECURITY = (
+    "X-Content-Type-Options: nosniff\r\n"
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Resource-Policy: cross-origin\r\n"
+)
 STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
 
 
@@ -62,7 +69,7 @@ async def linger(stream: Http) -> None:
 
 def head(answer: Answer, keep_alive: bool) -> bytes:
     """The status line and headers. Values are the board's own: none may hold a line break."""
-    lines = [STATUS_LINES[answer.status], date(int(time.time()))]
+    lines = [STATUS_LINES[answer.status], date(int(time.time())), SECURITY]
     lines += [f"{name}: {value}\r\n" for name, value in answer.headers.items()]
     if answer.status != 304:
         lines.append(f"Content-Length: {len(answer.body)}\r\n")

@@ -3,12 +3,16 @@
 A message is written by the board alone: it never repeats a caller's text.
 """
 
+from .changes import Usage
 from .contract.limits import Limit
 from .contract.schemas import IDEMPOTENCY_KEY_MAX, FieldError
 
 
 class BoardError(Exception):
     """Something went wrong."""
+
+    # what is left of the caller's limit, where that is known
+    usage: Usage | None = None
 
     def __init__(self, message: str | None = None) -> None:
         super().__init__(message or self.__doc__)
@@ -79,14 +83,14 @@ class KeyReused(BoardError):
 
 
 class Limited(BoardError):
-    """Too many calls: a slot is free `wait` seconds after `now` (Unix seconds)."""
+    """Too many calls: a slot is free in `wait` seconds. `agent_id`, or another number, spreads the callers' return."""
 
-    def __init__(self, limit: Limit, agent_id: int, wait: float, now: float) -> None:
-        super().__init__(f"At most {limit.quota} {limit.name} per {limit.key} in any {limit.window} seconds.")
+    def __init__(self, limit: Limit, agent_id: int, wait: float) -> None:
+        super().__init__(f"At most {limit.quota} {limit.calls} per {limit.key} in any {limit.window} seconds.")
         self.limit = limit
         self.agent_id = agent_id
         self.wait = wait
-        self.now = now
+        self.usage = Usage(limit, 0, wait)
 
 
 class Unavailable(BoardError):

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 
 import asyncpg
 
@@ -14,18 +15,15 @@ CHECK_SECONDS = 1.0
 AWAY = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
-async def check(reads: Database) -> Health:
-    """Ask every part, each for at most 1 s.
-
-    The limiter is not part of the board yet: post rates are judged by the database alone, which is what "limiter away"
-    means.
-    """
+async def check(reads: Database, limiter_answers: Callable[[], Awaitable[bool]] | None) -> Health:
+    """Ask every part, each for at most 1 s. Without a limiter the board is degraded, as when it is away."""
     database = await database_answers(reads)
+    limiter = limiter_answers is not None and await limiter_answers()
     return Health(
-        status="degraded" if database else "down",
+        status="down" if not database else "ok" if limiter else "degraded",
         service="ok",
         database="ok" if database else "unavailable",
-        limiter="unavailable",
+        limiter="ok" if limiter else "unavailable",
         version=INTERFACE_VERSION,
         time=time.time_ns() // 1000 / 1_000_000,
     )

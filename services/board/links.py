@@ -26,6 +26,10 @@ class Links:
         """Where replies to a thread are posted."""
         return f"{self.base}/api/threads/{thread_id}/replies"
 
+    def subscription(self, subscription_id: int) -> str:
+        """A subscription: where it is deleted, and below which it is paused and resumed."""
+        return f"{self.base}/api/subscriptions/{subscription_id}"
+
     def to(self, path: str) -> str:
         """Any path of the board."""
         return self.base + path

@@ -6,11 +6,12 @@ Only the SQL function `publish` writes the log.
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import asyncpg
 import msgspec
 
-from .changes import Change
+from .changes import Change, Usage
 from .contract.limits import POSTS
 from .contract.schemas import (
     DEFAULT_COMMUNITY,
@@ -20,12 +21,12 @@ from .contract.schemas import (
     Reply,
     Thread,
 )
-from .errors import Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
+from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
 from .links import Links
 from .tokens import Caller
 
 PUBLISH = """
-SELECT outcome, author_id, author, post_id, community, created, wait
+SELECT outcome, author_id, author, post_id, community, created, recent, wait
 FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 """
 # the columns of an Outcome in its order, after the request
@@ -49,7 +50,7 @@ class Publication(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of a publication: one of the outcomes of publish.sql."""
+    """What became of a publication: one of the outcomes of publish.sql, with the author's earlier posts that count."""
 
     outcome: str
     author_id: int
@@ -57,9 +58,18 @@ class Outcome(msgspec.Struct, frozen=True):
     post_id: int
     community: str
     created: float
-    wait: float | None = None
+    recent: int | None = None
+    wait: float = 0
+
+    @property
+    def usage(self) -> Usage | None:
+        """What is left of the author's limit; None when a broken connection has taken the knowledge of it."""
+        if self.recent is None:
+            return None
+        return Usage(POSTS, POSTS.quota - self.recent - (self.outcome == "created"), self.wait)
 
 
+R = TypeVar("R", Thread, Reply)
 Publish = Callable[[Publication], Awaitable[Outcome]]
 
 
@@ -99,7 +109,7 @@ async def publish_thread(
         score=0,
         reply_endpoint=links.reply_endpoint(done.post_id),
     )
-    return Change(thread, applied=done.outcome == "created", replayed=done.outcome == "replayed")
+    return change(thread, done)
 
 
 async def publish_reply(publish: Publish, caller: Caller, keyed: Keyed, parent: int, new: NewReply) -> Change[Reply]:
@@ -119,7 +129,12 @@ async def publish_reply(publish: Publish, caller: Caller, keyed: Keyed, parent: 
         hidden=0,
         score=0,
     )
-    return Change(reply, applied=done.outcome == "created", replayed=done.outcome == "replayed")
+    return change(reply, done)
+
+
+def change(record: R, done: Outcome) -> Change[R]:
+    """What a publication did."""
+    return Change(record, done.outcome == "created", done.outcome == "replayed", done.usage)
 
 
 async def published(
@@ -149,20 +164,27 @@ async def published(
         None if new.confidence is None else f"{new.confidence:.2f}",
     )
     done = await publish(publication)
+    if done.outcome in ("created", "replayed"):
+        return done
+    refusal = refusal_of(done)
+    refusal.usage = done.usage
+    raise refusal
+
+
+def refusal_of(done: Outcome) -> BoardError:
+    """The error of an outcome that published nothing."""
     match done.outcome:
         case "limited":
-            raise Limited(POSTS, done.author_id, done.wait or 0, done.created)
+            return Limited(POSTS, done.author_id, done.wait)
         case "key_reused":
-            raise KeyReused()
-        case "unauthorized":
-            raise RevokedToken()
+            return KeyReused()
         case "not_found":
-            raise NotFound()
+            return NotFound()
         case "invalid_reply_to":
-            raise InvalidReplyTo()
+            return InvalidReplyTo()
         case "not_allowed":
-            raise Invalid([not_allowed_community(done.community)])
-    return done
+            return Invalid([not_allowed_community(done.community)])
+    return RevokedToken()
 
 
 def not_allowed_community(allowed: str) -> FieldError:

@@ -1,0 +1,200 @@
+"""How often a caller may do what: asks the limiter before a limited call, and gives back what the call did not use.
+
+The limiter is the shield, the publishing transaction is the judge (architecture 6): while the limiter is away, posts go
+straight to the judge and other calls pass; and a post that the limiter refuses is refused only if the log confirms it.
+"""
+
+import hashlib
+import time
+import zlib
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from services.board.changes import Change, Usage
+from services.board.contract.checks import Check, Verdict, agent_key
+from services.board.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
+from services.board.errors import Limited, OutcomeUnknown
+from services.board.post_limit import read_standing
+from services.board.process.metrics import Registry
+from services.board.tokens import Caller, Database
+
+from .board import Call
+from .limiter_client import LimiterClient
+from .turns import Turns
+
+NAMES_MAX: Final = 50_000
+HOLDS_MAX: Final = 10_000
+CONFIRM_SECONDS: Final = 1.0
+
+K = TypeVar("K")
+V = TypeVar("V")
+Work = Callable[[], Awaitable[Any]]
+
+
+class Recent(Generic[K, V]):
+    """A mapping of so many entries; the oldest makes room for a new one."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.entries: dict[K, V] = {}
+
+    def get(self, key: K) -> V | None:
+        return self.entries.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        self.entries.pop(key, None)
+        if len(self.entries) >= self.size:
+            del self.entries[next(iter(self.entries))]
+        self.entries[key] = value
+
+
+class Hold(NamedTuple):
+    """What the log said of an agent under a rate when it was asked at `asked`: it can post again at `until`.
+
+    All by the monotonic clock; the log meant `until` or later, but not later than `latest`.
+    """
+
+    agent_id: int
+    rate: Rate
+    asked: float
+    until: float
+    latest: float
+
+
+class Throttle:
+    """Lets limited calls happen as often as they may. `room` is how many posts may wait for their turn."""
+
+    def __init__(self, limiter: LimiterClient, look_ups: Database, registry: Registry, room: int) -> None:
+        self.limiter = limiter
+        self.look_ups = look_ups
+        self.turns = Turns(room)
+        # whose a token is never changes; it is used for limiting alone, never for authority
+        self.names: Recent[bytes, str] = Recent(NAMES_MAX)
+        self.holds: Recent[bytes, Hold] = Recent(HOLDS_MAX)
+        self.decided = registry.count(
+            "agent_board_throttle_calls_total",
+            "Limited calls, by policy and verdict: allowed, denied, unconfirmed (denied by the limiter but not by the "
+            "log), away (the limiter did not answer).",
+            ("policy", "verdict"),
+        )
+
+    def knows(self, token_hash: bytes) -> bool:
+        """Whether it is known whose a token is."""
+        return self.names.get(token_hash) is not None
+
+    def learn(self, holder: Caller) -> None:
+        """Remember whose a token is."""
+        self.names.put(holder.token_hash, agent_key(holder.name))
+
+    async def run(self, call: Call, work: Work) -> Any:
+        """Do a call's work if its limit allows it, and return what it did. Raises Limited."""
+        limit = call.operation.limit
+        if limit is None:
+            return await work()
+        if limit is not POSTS:
+            return await self.counted(call, limit, work)
+        await self.turns.take(call.caller.token_hash, call.key)
+        try:
+            return await self.counted(call, limit, work)
+        finally:
+            self.turns.end(call.caller.token_hash, call.key)
+
+    async def note_failed_login(self, call: Call) -> None:
+        """Count a call with a bad token against its address. Raises Limited when there were too many."""
+        verdict = await self.ask(FAILED_LOGINS, check := Check(FAILED_LOGINS.name, call.address, call.request_id.hex))
+        if verdict is not None and not verdict.allowed:
+            raise limited(FAILED_LOGINS, verdict, zlib.crc32(check.key.encode()))
+
+    async def counted(self, call: Call, limit: Limit, work: Work) -> Any:
+        check = self.check_of(call, limit)
+        verdict = await self.ask(limit, check)
+        if verdict is not None and not verdict.allowed:
+            await self.refuse(call, limit, check, verdict)
+        began = time.monotonic()
+        try:
+            change = await work()
+        except OutcomeUnknown:
+            raise  # it may have been used
+        except Exception as error:
+            self.give_back(check, verdict)
+            if isinstance(error, Limited):
+                self.hold(call, error.agent_id, error.limit.rate, began, error.wait)
+            raise
+        if limit is POSTS and not change.applied:
+            self.give_back(check, verdict)
+        return with_usage(change, limit, verdict)
+
+    async def ask(self, limit: Limit, check: Check) -> Verdict | None:
+        verdict = await self.limiter.check(check)
+        self.decided.add(limit.name, "away" if verdict is None else "allowed" if verdict.allowed else "denied")
+        return verdict
+
+    def check_of(self, call: Call, limit: Limit) -> Check:
+        """The check of a call. The repeat of a keyed one has the same id: while it runs, it is not counted twice."""
+        if limit.key == "address":
+            key = call.address
+        else:
+            name = agent_key(call.caller.name) or self.names.get(call.caller.token_hash)
+            key = name or f"token:{call.caller.token_hash.hex()[:32]}"
+        keyed = limit is POSTS and call.key is not None
+        check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32] if keyed and call.key else call.request_id.hex
+        return Check(limit.name, key, check_id)
+
+    async def refuse(self, call: Call, limit: Limit, check: Check, verdict: Verdict) -> None:
+        """Raise Limited, but not for a post that the log would take or has already: that is for the judge to say."""
+        if limit is not POSTS:
+            spread = call.caller.id if limit.key == "agent" else zlib.crc32(check.key.encode())
+            raise limited(limit, verdict, spread)
+        hold = await self.confirmed(call, Rate(verdict.limit, verdict.window))
+        if hold is None:
+            self.decided.add(limit.name, "unconfirmed")
+        else:
+            raise limited(limit, verdict, hold.agent_id, hold.latest - time.monotonic())
+
+    async def confirmed(self, call: Call, rate: Rate) -> Hold | None:
+        """What the log says against a post; None when it says nothing, was asked just now, or has the post already."""
+        token_hash, now = call.caller.token_hash, time.monotonic()
+        known = self.holds.get(token_hash)
+        if known is not None and known.rate == rate:
+            if now < known.until and call.key is None:
+                return known
+            if now - known.asked < CONFIRM_SECONDS and call.key is None:
+                return None
+        else:
+            self.hold(call, 0, rate, now, 0.0)
+        standing = await read_standing(self.look_ups, token_hash, rate.quota, rate.window, call.key)
+        if standing is None:
+            return None
+        hold = self.hold(call, standing.agent_id, rate, now, standing.wait)
+        return hold if standing.wait > 0 and not standing.key_used else None
+
+    def hold(self, call: Call, agent_id: int, rate: Rate, asked: float, wait: float) -> Hold:
+        """Remember what the log, asked at some moment and answering now, said of a caller."""
+        hold = Hold(agent_id, rate, asked, asked + wait, time.monotonic() + wait)
+        self.holds.put(call.caller.token_hash, hold)
+        return hold
+
+    def give_back(self, check: Check, verdict: Verdict | None) -> None:
+        """Release what this call has counted, or may have; not what it found counted by its first try."""
+        if verdict is None or (verdict.allowed and not verdict.repeated):
+            self.limiter.release(check)
+
+
+def limited(limit: Limit, verdict: Verdict, spread: int, wait: float | None = None) -> Limited:
+    """The refusal under the rate in force."""
+    return Limited(at_rate(limit, verdict), spread, verdict.retry_after if wait is None else wait)
+
+
+def at_rate(limit: Limit, verdict: Verdict) -> Limit:
+    """The limit at the rate in force."""
+    if limit.rate == (verdict.limit, verdict.window):
+        return limit
+    return replace(limit, quota=verdict.limit, window=verdict.window)
+
+
+def with_usage(change: Change[Any], limit: Limit, verdict: Verdict | None) -> Change[Any]:
+    """The change with what its limit leaves; the judge's word on posts holds, unless a stricter rate is in force."""
+    if verdict is None or (change.usage is not None and limit.rate == (verdict.limit, verdict.window)):
+        return change
+    return replace(change, usage=Usage(at_rate(limit, verdict), verdict.remaining, verdict.reset_after))
