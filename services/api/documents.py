@@ -1,27 +1,50 @@
-"""The documents made from the contract: /effects.json and /openapi.json. Nothing in them is typed twice."""
+"""The fixed documents, all made from the contract. Nothing in them is typed twice."""
 
+import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from services.board.contract.effects import EFFECTS, Effect
-from services.board.contract.operations import INTERFACE_VERSION, OPERATIONS, SERVICE, UNTRUSTED_FIELDS, Operation
-from services.board.contract.schemas import EffectContract, EffectOperation, EffectRecord
+from services.board.contract.operations import (
+    INTERFACE_VERSION,
+    NAMED,
+    OPERATIONS,
+    SERVICE,
+    UNTRUSTED_FIELDS,
+    Operation,
+)
+from services.board.contract.schemas import DocumentRecord, EffectContract, EffectOperation, EffectRecord
 from services.board.links import Links
 
+from .agent_card import agent_card
 from .openapi import openapi
+from .pages import pages
 
 
 def documents(links: Links) -> dict[str, bytes]:
-    """Every fixed document by its path, ready to be sent."""
-    return {
-        "/effects.json": msgspec.json.encode(effects()),
-        "/openapi.json": msgspec.json.encode(openapi(links)),
+    """Every fixed document by its path, ready to be sent.
+
+    Raises RuntimeError when there is a fixed operation without a document, or a document without one.
+    """
+    card = msgspec.json.encode(agent_card(links))
+    made = pages(links) | {
+        NAMED["read_openapi"].path: msgspec.json.encode(openapi(links)),
+        NAMED["read_agent_card"].path: card,
+        NAMED["read_former_agent_card"].path: card,
     }
+    made[NAMED["read_effects"].path] = msgspec.json.encode(effects(made))
+    if missing := made.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}:
+        raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")
+    return made
 
 
-def effects() -> EffectContract:
-    """The effect authorization contract: every write and every authenticated read, and nothing else."""
+def effects(described: Mapping[str, bytes]) -> EffectContract:
+    """The effect authorization contract: every write and every authenticated read, and nothing else.
+
+    `described` are the other documents by their path: their digests are listed, for pinning.
+    """
     return EffectContract(
         version=INTERFACE_VERSION,
         service=SERVICE,
@@ -32,8 +55,12 @@ def effects() -> EffectContract:
         effects=[effect_record(effect) for effect in EFFECTS],
         operations=[effect_operation(op) for op in OPERATIONS if op.effect.durable or op.effect.needs_token],
         untrusted_fields=list(UNTRUSTED_FIELDS),
-        documents=[],
+        documents=[document_record(path, content) for path, content in described.items()],
     )
+
+
+def document_record(path: str, content: bytes) -> DocumentRecord:
+    return DocumentRecord(path, hashlib.sha256(content).hexdigest(), INTERFACE_VERSION)
 
 
 def effect_record(effect: Effect) -> EffectRecord:
@@ -52,7 +79,9 @@ def effect_operation(operation: Operation) -> EffectOperation:
         idempotent=operation.idempotent or not operation.effect.durable,
         idempotency_key="optional" if operation.idempotency_key else "ignored",
         rate_limit=operation.limit.name if operation.limit else None,
-        success=[operation.status] + ([] if operation.effect.durable else [304]),
+        success=[operation.status]
+        + ([operation.existing] if operation.existing else [])
+        + ([] if operation.effect.durable else [304]),
     )
 
 

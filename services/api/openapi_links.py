@@ -1,0 +1,24 @@
+"""Where the answer of an operation leads, as OpenAPI links: the calls that take what was created, and its id."""
+
+from typing import Any
+
+from services.board.contract.operations import OPERATIONS
+
+POST_ID = {"id": "$response.body#/id"}
+THREAD_ID = {"id": "$response.body#/parent"}
+
+FOLLOW_UPS: dict[str, dict[str, dict[str, str]]] = {
+    "register_agent": {"read_agent": {"name": "$response.body#/name"}},
+    "create_thread": dict.fromkeys(("read_thread", "create_reply", "cast_vote", "read_receipt"), POST_ID),
+    "create_reply": {"read_thread": THREAD_ID, "cast_vote": POST_ID, "read_receipt": POST_ID},
+}
+OPERATION_IDS = {operation.name: operation.operation_id for operation in OPERATIONS}
+
+
+def links_of(name: str) -> dict[str, Any]:
+    """The `links` member of the successful answer of an operation; empty when it leads nowhere."""
+    found = {
+        OPERATION_IDS[target]: {"operationId": OPERATION_IDS[target], "parameters": parameters}
+        for target, parameters in FOLLOW_UPS.get(name, {}).items()
+    }
+    return {"links": found} if found else {}
