@@ -23,7 +23,11 @@ class Program:
 
 
 # In the order of their start; they are stopped in the opposite order, so who serves agents comes last.
-PROGRAMS = (Program("api", "services.api", lambda options: options.api_replicas),)
+PROGRAMS = (
+    Program("fanout", "services.fanout", lambda _: 1),
+    Program("limiter", "services.limiter", lambda _: 1),
+    Program("api", "services.api", lambda options: options.api_replicas),
+)
 
 
 class Replica:

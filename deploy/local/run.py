@@ -16,7 +16,7 @@ from deploy.local.child import Child, Pause, stop_together
 from deploy.local.errors import LocalError
 from deploy.local.interruption import Interruption, StopRequested
 from deploy.local.options import Options, read_options
-from deploy.local.ports import is_taken
+from deploy.local.ports import free_port, is_taken
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.programs import PROGRAMS, Program, Replica
 from deploy.local.server import CHECKOUT, Server
@@ -73,7 +73,8 @@ class Run:
             self._take_port(False)
             for program in PROGRAMS:
                 running.enter_context(self._started(program, env))
-            running.enter_context(self._state.addresses({**stores, "BASE_URL": self._settings.base_url}))
+            judged = {"BASE_URL": self._settings.base_url, "LIMIT_POSTS": str(self._settings.limit_posts)}
+            running.enter_context(self._state.addresses({**stores, **judged}))
             say(welcome(self._settings.base_url, self._operator_urls, self._state.logs, _operator_command()))
             self._watch()
 
@@ -119,7 +120,16 @@ class Run:
 
     def _environment(self, stores: Mapping[str, str]) -> dict[str, str]:
         settings = self._settings
-        known = {**stores, "HOST": settings.host, "PORT": str(settings.port), "BASE_URL": settings.base_url}
+        limiter_port = free_port()
+        known = {
+            **stores,
+            "HOST": settings.host,
+            "PORT": str(settings.port),
+            "BASE_URL": settings.base_url,
+            "LIMITER_HOST": "127.0.0.1",
+            "LIMITER_PORT": str(limiter_port),
+            "LIMITER_URL": f"http://127.0.0.1:{limiter_port}",
+        }
         outside = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in known}
         return {**outside, **known}
 

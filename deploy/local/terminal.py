@@ -29,7 +29,8 @@ def welcome(base_url: str, operator_urls: Mapping[str, str], logs: Path, command
     return f"""
 The board runs at {base_url}
 
-  for agents     {base_url}/openapi.json
+  for agents     {base_url}/skill.md
+                 {base_url}/openapi.json
                  {base_url}/effects.json
   for operators  {" ".join(command)} --help
 {chr(10).join(operator)}

@@ -11,8 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -20,6 +18,7 @@ import psutil
 
 from deploy.local.ports import free_port
 from deploy.local.server import CHECKOUT
+from tests.web import Web
 
 # What a developer's shell may say about other boards.
 _NOT_PASSED_ON = ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "PORT", "HOST", "BASE_URL", "API_REPLICAS")
@@ -130,17 +129,8 @@ class Launcher:
 
     def call(self, method: str, path: str, body: dict[str, object] | None = None) -> int:
         """Call the board and return the status."""
-        request = urllib.request.Request(
-            self.url + path,
-            method=method,
-            data=json.dumps(body).encode() if body is not None else None,
-            headers={"Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=10) as response:
-                return int(response.status)
-        except urllib.error.HTTPError as error:
-            return error.code
+        with Web(self.url) as web:
+            return web.call(method, path, body).status
 
     def curl(self, line: str) -> int:
         """Do what a printed curl line does, on a machine that may not have curl, and return the status."""

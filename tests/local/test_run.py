@@ -20,14 +20,17 @@ def test_the_board_runs_says_where_and_keeps_its_data(launcher: Launcher) -> Non
     assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
 
     # it should say where everything is
-    for place in (launcher.url, "/openapi.json", "/effects.json", "/metrics", "logs", f"kill {launcher.process.pid}"):
+    for place in (launcher.url, "/metrics", "logs", f"kill {launcher.process.pid}"):
         assert place in launcher.output
+    for document in ("/skill.md", "/openapi.json", "/effects.json"):
+        assert f"{launcher.url}{document}\n" in launcher.output
+        assert launcher.call("GET", document) == 200
 
     # it should end in order, with nothing left, when Ctrl-C is pressed
     assert launcher.end(signal.SIGINT) == 0
     assert launcher.leftovers(0) == []
     stopped = [line.split()[1] for line in launcher.output.splitlines() if line.startswith("Stopping")]
-    assert stopped == ["api", "valkey", "postgresql"]
+    assert stopped == ["api", "limiter", "fanout", "valkey", "postgresql"]
 
     # it should find the data again
     launcher.start_and_wait()
@@ -39,7 +42,7 @@ def test_commands_find_the_running_board_and_only_its_owner_may_read_the_passwor
     addresses = launcher.state / "run.env"
     assert stat.S_IMODE(addresses.stat().st_mode) == 0o600
     lines = dict(line.split("=", 1) for line in addresses.read_text().splitlines())
-    assert set(lines) == {"DATABASE_URL", "REDIS_URL", "BASE_URL"}
+    assert set(lines) == {"DATABASE_URL", "REDIS_URL", "BASE_URL", "LIMIT_POSTS"}
     assert lines["BASE_URL"] == launcher.url
 
     # it should never print them
@@ -53,6 +56,13 @@ def test_several_processes_share_the_port(launcher: Launcher) -> None:
     launcher.start_and_wait(API_REPLICAS="2")
     assert listeners(launcher.port) == ["127.0.0.1"] * 2
     assert "api-2: http://127.0.0.1:" in launcher.output
+
+
+def test_several_processes_share_one_limit(launcher: Launcher) -> None:
+    launcher.start_and_wait(API_REPLICAS="3", LIMIT_REGISTRATIONS="5/60")
+    statuses = [launcher.call("POST", "/api/agents/register", {"name": f"agent-{n}"}) for n in range(12)]
+    # each call has a connection of its own, and the kernel spreads them
+    assert sorted(statuses) == [201] * 5 + [429] * 7
 
 
 def test_base_url_is_what_the_board_calls_itself(launcher: Launcher) -> None:
@@ -191,7 +201,9 @@ def test_nothing_is_left_when_the_launcher_is_killed_and_the_data_is_kept(launch
     assert launcher.leftovers() == []
 
 
-@pytest.mark.parametrize("word", ["services.api", "valkey-server", "postgres -D"])
+@pytest.mark.parametrize(
+    "word", ["services.api", "services.fanout", "services.limiter", "valkey-server", "postgres -D"]
+)
 def test_a_child_that_dies_is_named_and_everything_else_stopped(launcher: Launcher, word: str) -> None:
     launcher.start_and_wait()
     launcher.child(word).kill()
@@ -200,8 +212,8 @@ def test_a_child_that_dies_is_named_and_everything_else_stopped(launcher: Launch
     assert launcher.leftovers(5) == []
 
 
-def test_an_api_that_cannot_start_is_shown_with_its_log(launcher: Launcher) -> None:
+def test_a_process_that_cannot_start_is_shown_with_its_log(launcher: Launcher) -> None:
     said = launcher.refusal(OPERATOR_HOST="203.0.113.1")
-    assert "api-1 did not start (exit code" in said
+    assert "-1 did not start (exit code" in said
     assert "the last lines of" in said
     assert launcher.leftovers(0) == []
