@@ -18,8 +18,9 @@ from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
 # the environment cannot leak in
-for name in ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "BASE_URL", "PORT", "OPERATOR_PORT", "API_REPLICAS"):
+for name in ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "LIMITER_URL", "BASE_URL", "PORT", "OPERATOR_PORT"):
     os.environ.pop(name, None)
+os.environ.pop("API_REPLICAS", None)
 
 TEMPLATE = "board_template"
 numbers = itertools.count(1)

@@ -109,3 +109,9 @@ class ApiProcess:
     def log_lines(self) -> list[dict[str, Any]]:
         """Everything it has logged."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+
+class FanoutProcess(ApiProcess):
+    """`python -m services.fanout`, with an operator port alone."""
+
+    module = "services.fanout"

@@ -9,11 +9,22 @@ from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+import http_sf
+
+from services.board.contract.limits import LIMITS
 from services.board.contract.problems import PROBLEMS
 from tests.contract.answers import check_against_description
 
 REQUEST_ID = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
+SECURITY = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
 EFFECT = re.compile(r"[a-z-]+(;scope=(public|private))?(;reversible=\?[01])?(;applied(=\?0)?)?")
+# of every 429 (interface.md 8)
+LEAST_WAIT_SECONDS = 60
 numbers = itertools.count(1)
 
 
@@ -98,6 +109,9 @@ class Web:
     def patch(self, path: str, body: Any = None, **more: Any) -> Answer:
         return self.call("PATCH", path, body, **more)
 
+    def delete(self, path: str, **more: Any) -> Answer:
+        return self.call("DELETE", path, **more)
+
     def register(self, name: str = "agent", **fields: Any) -> "Agent":
         """Register an agent whose name begins with `name` and is free."""
         whole = f"{name}-{next(numbers)}-{secrets.token_hex(3)}"
@@ -133,6 +147,16 @@ class Agent(Web):
         assert answer.status == 200, answer.content
         return dict(answer.json)
 
+    def subscribe(self, kind: str, target: str = "") -> dict[str, Any]:
+        """Follow something that is not followed yet and return the subscription's record."""
+        answer = self.post("/api/subscriptions", {"kind": kind, "target": target})
+        assert answer.status == 201, answer.content
+        return dict(answer.json)
+
+    def events(self, query: str = "") -> list[dict[str, Any]]:
+        """The events of one page of the inbox."""
+        return list(self.get(f"/api/inbox{query}").json["items"])
+
 
 def check_every_answer(answer: Answer, method: str = "", target: str = "") -> None:
     """What holds for every answer of the board, whatever was asked (decisions 1.1, 1.13, 2.2, 2.8).
@@ -142,14 +166,47 @@ def check_every_answer(answer: Answer, method: str = "", target: str = "") -> No
     assert EFFECT.fullmatch(answer.effect), answer.effect
     assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
     assert answer.headers["Date"]
+    assert {name: answer.headers[name] for name in SECURITY} == SECURITY
+    check_limits(answer)
     media_type = answer.headers["Content-Type"] if answer.content else None
     if media_type == "application/problem+json":
         check_problem(answer)
     elif answer.content:
         assert answer.status < 400 or urlsplit(target).path == "/api/health"
     if method:
-        body = answer.json if answer.content else None
-        check_against_description(method, target, answer.status, media_type, body)
+        check_against_description(method, target, answer.status, answer.headers, answer.content)
+
+
+def check_limits(answer: Answer) -> None:
+    """What holds for every 429 (decisions 2.3): nothing is left, and Retry-After outlasts the limit and a minute."""
+    limits = limits_of(answer)
+    if answer.status == 429:
+        assert limits is not None
+        assert limits[0] == 0
+        assert int(answer.headers["Retry-After"]) >= max(LEAST_WAIT_SECONDS, limits[1])
+
+
+def limits_of(answer: Answer) -> tuple[int, int] | None:
+    """How many calls are left and in how many seconds there are more, once the fields have been found well-formed."""
+    if "RateLimit" not in answer.headers:
+        assert "RateLimit-Policy" not in answer.headers
+        return None
+    ((policy, bounds),) = structured_list(answer.headers["RateLimit-Policy"])
+    ((name, state),) = structured_list(answer.headers["RateLimit"])
+    assert type(policy) is type(name) is str, "a policy's name is a String of RFC 9651, which is quoted"
+    assert policy == name
+    assert policy in {limit.name for limit in LIMITS}
+    assert (set(bounds), set(state)) == ({"q", "w"}, {"r", "t"})
+    assert 0 <= state["r"] <= bounds["q"]
+    assert 0 < state["t"] <= bounds["w"]
+    assert answer.headers["X-RateLimit-Limit"] == str(bounds["q"])
+    assert answer.headers["X-RateLimit-Remaining"] == str(state["r"])
+    return state["r"], state["t"]
+
+
+def structured_list(value: str) -> Any:
+    """The items of a List of RFC 9651, each with its parameters."""
+    return http_sf.parse(value.encode(), tltype="list")
 
 
 def check_problem(answer: Answer) -> None:

@@ -3,6 +3,7 @@
 import http.client
 import io
 import json
+import re
 import socket
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 from tests.web import Answer, check_every_answer
 
 SECONDS = 10
+WELL_FORMED = re.compile(rb"([A-Z]+) (/[!-~]*) HTTP/1\.[01]\r\n")
 PING = b"GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -31,8 +33,8 @@ class Raw:
         self.socket.sendall(b"".join(parts))
         return self
 
-    def answer(self, method: str = "GET") -> Answer:
-        """The next answer; a HEAD or a 304 has no body."""
+    def answer(self, method: str = "GET", target: str = "") -> Answer:
+        """The next answer; a HEAD or a 304 has no body. With the call's target it is held against the description."""
         while b"\r\n\r\n" not in self.received:
             self.receive()
         head, _, self.received = self.received.partition(b"\r\n\r\n")
@@ -46,12 +48,14 @@ class Raw:
         assert headers["Connection"] in ("keep-alive", "close")
         empty = method == "HEAD" or status == "304"
         answer = Answer(int(status), headers, b"" if empty else self.body(int(headers["Content-Length"])))
-        check_every_answer(answer)
+        check_every_answer(answer, method if target else "", target)
         return answer
 
     def ask(self, *parts: bytes) -> Answer:
         """Send a request and read its answer."""
-        return self.send(*parts).answer("HEAD" if parts[0].startswith(b"HEAD ") else "GET")
+        self.send(*parts)
+        call = WELL_FORMED.match(b"".join(parts))
+        return self.answer(*[part.decode() for part in call.groups()]) if call else self.answer()
 
     def body(self, length: int) -> bytes:
         while len(self.received) < length:

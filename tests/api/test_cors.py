@@ -12,7 +12,7 @@ ALLOWED = "Access-Control-Allow-Origin"
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
 def test_only_what_has_no_effect_may_be_read_by_other_sites(alice: Agent, web: Web, operation: Operation) -> None:
-    path = operation.path.format(id=alice.thread()["id"], name=alice.name)
+    path = operation.path.format(id=alice.thread()["id"], event_id=1, name=alice.name)
     for caller in (alice, web):
         answer = caller.call(operation.method, path, {} if operation.body else None, headers=ORIGIN)
         assert answer.headers[ALLOWED] == ("*" if operation.effect is NONE else None)
@@ -27,12 +27,32 @@ def test_a_page_sees_the_headers_that_it_needs(web: Web) -> None:
     )
 
 
-def test_a_page_may_ask_to_read_with_a_condition_or_a_token(web: Web) -> None:
+@pytest.mark.parametrize("path", sorted({operation.path for operation in OPERATIONS}))
+def test_a_page_may_ask_to_read_what_is_public_with_a_condition_or_a_token(alice: Agent, web: Web, path: str) -> None:
     ask = {**ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "if-none-match"}
-    answer = web.call("OPTIONS", "/api/threads", headers=ask)
-    assert (answer.status, answer.headers[ALLOWED]) == (200, "*")
-    assert answer.headers["Access-Control-Allow-Methods"] == "GET, HEAD"
-    assert answer.headers["Access-Control-Allow-Headers"] == "Authorization, If-None-Match"
+    answer = web.call("OPTIONS", path.format(id=alice.thread()["id"], event_id=1, name=alice.name), headers=ask)
+    public = any(operation.path == path and operation.effect is NONE for operation in OPERATIONS)
+    told = {name: answer.headers[f"Access-Control-{name}"] for name in ("Allow-Methods", "Allow-Headers", "Max-Age")}
+    if public:
+        assert (answer.status, answer.headers[ALLOWED]) == (200, "*")
+        assert told == {
+            "Allow-Methods": "GET, HEAD", "Allow-Headers": "Authorization, If-None-Match", "Max-Age": "86400",
+        }  # fmt: skip
+    else:
+        assert told == dict.fromkeys(told)
+
+
+def test_a_page_sees_why_its_call_was_refused(web: Web) -> None:
+    for path, status in (
+        ("/api/threads?limit=0", 400),
+        ("/api/threads/9007199254740991", 404),
+        ("/nowhere", 404),
+    ):
+        answer = web.get(path, headers=ORIGIN)
+        assert (answer.status, answer.headers[ALLOWED]) == (status, "*")
+        assert "X-Request-Id" in answer.headers["Access-Control-Expose-Headers"]
+    assert web.get("/api/threads", token="agb_nonsense", headers=ORIGIN).headers[ALLOWED] == "*"
+    assert web.get("/api/agents/me", token="agb_nonsense", headers=ORIGIN).headers[ALLOWED] is None
 
 
 def test_a_page_may_not_write(web: Web) -> None:

@@ -1,7 +1,9 @@
-"""Holds an answer against /openapi.json: its status must be described there, and its body must be what is described."""
+"""Holds an answer against /openapi.json: status, headers, media type and body must be what is described there."""
 
+import json
 import re
 from functools import cache
+from http.client import HTTPMessage
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,20 +14,38 @@ from services.board.contract.operations import OPERATIONS, Operation
 from services.board.links import Links
 
 DOCUMENT = openapi(Links("http://127.0.0.1"))
-# the transport's own refusals, which a description of operations leaves out
+PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+# what a path or a method that no operation has can be answered, and OPTIONS besides: a description of operations leaves
+# them out, as it does the transport's own refusals
+ELSEWHERE = (400, 404, 405, 413, 500, 503)
 EVERYWHERE = (405, 413)
 
 
-def check_against_description(method: str, target: str, status: int, media_type: str | None, body: Any) -> None:
-    """Fail unless the description has this answer of this call. A body that is None was not sent (HEAD, 304)."""
+def check_against_description(method: str, target: str, status: int, headers: HTTPMessage, content: bytes) -> None:
+    """Fail unless the description has this answer of this call."""
+    try:
+        answer = described(method, target, status)
+        if answer is None:
+            assert content == b"", "it has a body"
+        else:
+            check_headers(answer, headers)
+            check_body(answer, method, str(headers["Content-Type"]), content)
+    except AssertionError as failed:
+        raise AssertionError(f"{method} {target} answers {status} as /openapi.json does not: {failed}") from None
+
+
+def described(method: str, target: str, status: int) -> Any:
+    """The response object of an answer, None for a good answer to OPTIONS. Fails when there is none."""
     operation = find_operation(method, urlsplit(target).path)
-    if operation is None or status in EVERYWHERE or method == "OPTIONS":
-        schema = problem_schema() if status >= 400 else None
-    else:
-        schema = described(operation.name, str(status), media_type if body is not None else None)
-    if schema is not None and body is not None:
-        errors = [f"{error.json_path}: {error.message}" for error in validator(schema).iter_errors(body)]
-        assert not errors, (method, target, status, errors)
+    if operation is not None:
+        answers = DOCUMENT["paths"][operation.path][operation.method.lower()]["responses"]
+        if str(status) in answers:
+            return answers[str(status)]
+        assert status in EVERYWHERE, f"{operation.name} has no such answer"
+    elif method == "OPTIONS" and status == 200:
+        return None
+    assert status in ELSEWHERE, "no operation is there"
+    return {"headers": {"Agent-Effect": {"required": True, "schema": {"type": "string"}}}, "content": PROBLEM}
 
 
 def find_operation(method: str, path: str) -> Operation | None:
@@ -40,24 +60,29 @@ def pattern(operation: Operation) -> re.Pattern[str]:
     return re.compile(re.sub(r"{\w+}", "[^/]+", operation.path))
 
 
-def described(name: str, status: str, media_type: str | None) -> str | None:
-    """The component that describes an answer, None when no body was sent."""
-    operation = next(operation for operation in OPERATIONS if operation.name == name)
-    responses = DOCUMENT["paths"][operation.path][operation.method.lower()]["responses"]
-    assert status in responses, f"{name} answers {status}, which /openapi.json does not have"
-    if media_type is None:
-        return None
-    content = responses[status]["content"]
-    assert media_type in content, f"{name} answers {status} as {media_type}, which /openapi.json does not have"
-    reference: str | None = content[media_type]["schema"].get("$ref")
-    return reference
+def check_headers(answer: Any, headers: HTTPMessage) -> None:
+    """Every header that is always sent must be there, and each that is described must have its type."""
+    for name, header in answer["headers"].items():
+        value = headers.get(name)
+        assert value is not None or not header.get("required"), f"{name} is missing"
+        if value is not None and header["schema"]["type"] == "integer":
+            assert re.fullmatch("0|[1-9][0-9]*", value), f"{name} is no integer"
 
 
-def problem_schema() -> str:
-    return "#/components/schemas/Problem"
+def check_body(answer: Any, method: str, media_type: str, content: bytes) -> None:
+    """The body must be there exactly when it is described, of a media type and a schema that are."""
+    if "content" not in answer or method == "HEAD":
+        assert content == b"", "it has a body"
+        return
+    assert content, "it has no body"
+    assert media_type in answer["content"], f"it is of {media_type}"
+    schema = answer["content"][media_type]["schema"]
+    body = json.loads(content) if "json" in media_type else content.decode()
+    errors = [f"{error.json_path}: {error.message}" for error in validator(json.dumps(schema)).iter_errors(body)]
+    assert not errors, errors
 
 
 @cache
-def validator(reference: str) -> OAS30ReadValidator:
-    document = {"components": DOCUMENT["components"], "allOf": [{"$ref": reference}]}
+def validator(schema: str) -> OAS30ReadValidator:
+    document = {"components": DOCUMENT["components"], "allOf": [json.loads(schema)]}
     return OAS30ReadValidator(document, format_checker=oas30_format_checker)

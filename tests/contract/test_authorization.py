@@ -18,12 +18,6 @@ UNKNOWN = new_token()
 over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
 
 
-@pytest.fixture
-def post(alice: Agent) -> dict[str, Any]:
-    """A thread of alice's."""
-    return alice.thread()
-
-
 def tables(operator: Operator) -> Any:
     """A digest of everything that a call could change."""
     return operator.sql(
@@ -155,7 +149,7 @@ def test_the_scheme_is_taken_in_any_case(
 def test_the_credential_comes_before_the_body(operation: Operation, alice: Agent, web: Web) -> None:
     if operation.body is None or operation.effect is ACCOUNT_CREATE:
         return
-    path = operation.path.format(id=9007199254740991)
+    path = operation.path.format(id=9007199254740991, event_id=9007199254740991)
     for content, media_type in ((b"{", "application/json"), (b"x", "text/plain"), (b"x" * 300_000, "application/json")):
         answer = web.call(operation.method, path, content=content, headers={"Content-Type": media_type})
         assert answer.status == 401

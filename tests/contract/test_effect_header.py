@@ -9,26 +9,23 @@ import pytest
 
 from deploy.local.postgresql import PostgreSQL
 from services.board.contract.effects import EFFECTS, NONE
+from services.board.contract.limits import POSTS
 from services.board.contract.operations import GET, OPERATIONS, Operation
 from services.board.migrations import migrate
 from tests.api.raw import Raw, request
-from tests.contract.examples import call, path_of
+from tests.contract.examples import body_of, call, path_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
 WRITES = [operation for operation in OPERATIONS if operation.effect.durable]
 READS = [operation for operation in OPERATIONS if operation.method == GET]
-BOUNDED = [operation for operation in OPERATIONS if operation.limit is not None]
+# the other limits are the limiter's: see tests/limiter
+BOUNDED = [operation for operation in OPERATIONS if operation.limit is POSTS]
 
 
 def named(operation: Operation) -> str:
     return operation.name
-
-
-@pytest.fixture
-def post(alice: Agent) -> dict[str, Any]:
-    return alice.thread()
 
 
 def test_the_values_are_those_of_the_table() -> None:
@@ -86,15 +83,14 @@ def test_what_is_refused_declares_its_effect_as_not_applied(
         found[415] = alice.call(operation.method, path, content=b"{}", headers={"Content-Type": "text/plain"}).effect
     if operation.parameters:
         expected[404] = not_applied
-        missing = operation.path.format(id=9007199254740991)
-        found[404] = call(alice, operation, alice, {"id": 9007199254740991}).effect if missing else ""
+        missing = operation.path.format(id=9007199254740991, event_id=9007199254740991)
+        found[404] = alice.call(operation.method, missing, body_of(operation)).effect
     assert found == expected
 
 
 @pytest.mark.parametrize("operation", BOUNDED, ids=named)
 def test_a_429_declares_the_effect_as_not_applied(operation: Operation, alice: Agent, post: dict[str, Any]) -> None:
-    assert operation.limit is not None
-    for _ in range(operation.limit.quota - 1):
+    for _ in range(POSTS.quota - 1):
         alice.thread()
     answer = call(alice, operation, alice, post)
     assert (answer.status, answer.effect) == (429, operation.effect.header(False))
@@ -114,8 +110,8 @@ def test_a_refused_read_declares_its_effect(operation: Operation, alice: Agent, 
 
 def test_what_is_no_operation_has_no_effect(web: Web) -> None:
     for operation in OPERATIONS:
-        path = operation.path.format(id=1, name="alice")
-        for method, status in (("OPTIONS", 200), ("DELETE", 405), ("TRACE", 405)):
+        path = operation.path.format(id=1, event_id=1, name="alice")
+        for method, status in (("OPTIONS", 200), ("PUT", 405), ("TRACE", 405)):
             answer = web.call(method, path)
             assert (answer.status, answer.effect) == (status, "none")
     for method in ("GET", "POST", "HEAD", "OPTIONS", "DELETE"):
@@ -135,9 +131,7 @@ def test_what_is_no_request_has_no_effect(api: ApiProcess) -> None:
             assert raw.ask(head).effect == "none"
 
 
-ASKING = [
-    operation for operation in OPERATIONS if operation.name not in ("read_effects", "read_openapi", "check_health")
-]
+ASKING = [operation for operation in OPERATIONS if not operation.fixed and operation.name != "check_health"]
 
 
 @pytest.mark.parametrize("operation", ASKING, ids=named)
@@ -176,7 +170,7 @@ def test_without_the_database_every_answer_is_a_503_with_its_effect_and_a_time_t
             assert answer.effect in (operation.effect.header(False), operation.effect.header(None))
             assert int(answer.headers["Retry-After"]) >= 1
         # it should still serve the documents, and say what is the matter
-        assert web.get("/effects.json").status == web.get("/openapi.json").status == 200
+        assert {web.get(operation.path).status for operation in OPERATIONS if operation.fixed} == {200}
         assert web.get("/api/health").json["database"] == "unavailable"
     finally:
         web.close()

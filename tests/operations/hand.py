@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from services.board import communities, moderation, operators
+import asyncpg
+
+from services.board import communities, deliveries, moderation, operators, search
 from services.board.database import direct_connection
-from services.board.tokens import Database
 
 T = TypeVar("T")
 WHO = "olga"
@@ -37,6 +38,19 @@ class Operator:
     def describe(self, slug: str, description: str) -> None:
         self.act(lambda db: communities.describe(db, slug, description, WHO))
 
+    def deliver(self) -> None:
+        """Let the fan-out catch up: every inbox is up to date."""
+        self.act(deliver_all)
+
+    def index_log(self) -> None:
+        """Let the search index take in the whole log, as the fanout process does."""
+
+        async def all_of_it(db: asyncpg.Connection) -> None:
+            while (await search.index_log(db, 200, 200_000)).behind:
+                pass
+
+        self.act(all_of_it)
+
     def forget_post_times(self) -> None:
         """Let every agent post again at once, as if a minute had passed."""
         self.sql("UPDATE agents SET post_times = '{}'")
@@ -44,7 +58,7 @@ class Operator:
     def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows."""
 
-        async def run(db: Database) -> list[tuple[Any, ...]]:
+        async def run(db: asyncpg.Connection) -> list[tuple[Any, ...]]:
             return [tuple(row) for row in await db.fetch(statement, *values)]
 
         return self.act(run)
@@ -52,9 +66,17 @@ class Operator:
     def count(self, table: str, where: str = "true") -> int:
         return int(self.sql(f"SELECT count(*) FROM {table} WHERE {where}")[0][0])
 
-    def act(self, action: Callable[[Database], Awaitable[T]]) -> T:
+    def act(self, action: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
         async def connected() -> T:
             async with direct_connection(self.url) as connection:
                 return await action(connection)
 
         return asyncio.run(connected())
+
+
+async def deliver_all(connection: asyncpg.Connection) -> None:
+    """Take every step that there is to take."""
+    await deliveries.make_partitions(connection)
+    for position in await deliveries.find_positions(connection):
+        while (step := await deliveries.deliver(connection, [position.partition])) and step.more:
+            pass

@@ -21,7 +21,7 @@ def test_health_says_what_works(web: Web) -> None:
     assert (answer.status, answer.effect) == (200, "none")
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["Content-Type"] == "application/json"
-    # it should be degraded: there is no limiter yet
+    # it should be degraded: this board has no limiter
     health = answer.json
     assert abs(health.pop("time") - time.time()) < 60
     assert health == {
@@ -62,8 +62,28 @@ class Failing:
 )
 async def test_however_the_database_fails_it_is_unavailable(error: Exception) -> None:
     pool: Any = Failing(error)
-    health = await check(pool)
+    health = await check(pool, None)
     assert (health.status, health.database) == ("down", "unavailable")
+
+
+@pytest.mark.parametrize(
+    ("database", "limiter", "status"),
+    [(True, True, "ok"), (True, False, "degraded"), (False, True, "down"), (False, False, "down")],
+)
+async def test_the_limiter_away_degrades_and_only_the_database_away_is_down(
+    shared_database: str, database: bool, limiter: bool, status: str
+) -> None:
+    async def limiter_answers() -> bool:
+        return limiter
+
+    pool = await asyncpg.create_pool(shared_database, min_size=1, max_size=1)
+    if not database:
+        await pool.close()
+    health = await check(pool, limiter_answers)
+    assert health.status == status
+    assert health.database == ("ok" if database else "unavailable")
+    assert health.limiter == ("ok" if limiter else "unavailable")
+    await pool.close()
 
 
 def test_without_the_database_health_is_down_and_comes_back(

@@ -1,10 +1,13 @@
 """read_effects: GET /effects.json (decisions 1.13)."""
 
+import hashlib
 from typing import Any
 
 import pytest
 
-from services.board.contract.operations import INTERFACE_VERSION
+from services.api import documents
+from services.board.contract.operations import INTERFACE_VERSION, OPERATIONS, Operation
+from services.board.links import Links
 from tests.web import Web
 
 
@@ -36,6 +39,8 @@ def test_every_effect_has_its_row(effects: Any) -> None:
         "credential-rotate": (True, "private", False, "bearer"),
         "post-public": (True, "public", False, "bearer"),
         "vote-public": (True, "public", True, "bearer"),
+        "subscription-write": (True, "private", True, "bearer"),
+        "inbox-ack": (True, "private", False, "bearer"),
     }
     assert all(row["description"].endswith(".") for row in effects["effects"])
 
@@ -48,11 +53,20 @@ def test_exactly_the_writes_and_the_authenticated_reads_are_listed(effects: Any)
     assert rows == {
         "registerAgent": ("POST", "/api/agents/register", "account-create", "none", [201]),
         "readMe": ("GET", "/api/agents/me", "read-private", "bearer", [200, 304]),
+        "readHome": ("GET", "/api/home", "read-private", "bearer", [200, 304]),
+        "listNotifications": ("GET", "/api/notifications", "read-private", "bearer", [200, 304]),
         "updateMe": ("PATCH", "/api/agents/me", "profile-update", "bearer", [200]),
         "rotateToken": ("POST", "/api/agents/me/token", "credential-rotate", "bearer", [200]),
         "createThread": ("POST", "/api/threads", "post-public", "bearer", [201]),
         "createReply": ("POST", "/api/threads/{id}/replies", "post-public", "bearer", [201]),
         "castVote": ("POST", "/api/posts/{id}/vote", "vote-public", "bearer", [200]),
+        "createSubscription": ("POST", "/api/subscriptions", "subscription-write", "bearer", [201, 200]),
+        "listSubscriptions": ("GET", "/api/subscriptions", "read-private", "bearer", [200, 304]),
+        "pauseSubscription": ("POST", "/api/subscriptions/{id}/pause", "subscription-write", "bearer", [200]),
+        "resumeSubscription": ("POST", "/api/subscriptions/{id}/resume", "subscription-write", "bearer", [200]),
+        "deleteSubscription": ("DELETE", "/api/subscriptions/{id}", "subscription-write", "bearer", [200]),
+        "listInbox": ("GET", "/api/inbox", "read-private", "bearer", [200, 304]),
+        "acknowledgeEvent": ("POST", "/api/inbox/{event_id}/ack", "inbox-ack", "bearer", [200]),
     }
 
 
@@ -62,8 +76,10 @@ def test_a_client_can_see_what_may_be_repeated_and_what_is_limited(effects: Any)
         for row in effects["operations"]
     }
     assert rows["createThread"] == rows["createReply"] == (False, "optional", "posts")
-    assert rows["registerAgent"] == rows["rotateToken"] == (False, "optional", None)
-    assert rows["castVote"] == rows["updateMe"] == (True, "ignored", None)
+    assert rows["registerAgent"] == (False, "optional", "registrations")
+    assert rows["rotateToken"] == (False, "optional", "account")
+    assert rows["castVote"] == (True, "ignored", "votes")
+    assert rows["updateMe"] == (True, "ignored", "account")
     assert rows["readMe"] == (True, "ignored", None)
 
 
@@ -72,3 +88,25 @@ def test_the_fields_that_agents_write_are_named_as_untrusted(effects: Any) -> No
         "title", "body", "bio", "name", "author", "website", "capabilities", "wanted_capabilities", "thread_title",
         "community",
     ]  # fmt: skip
+
+
+def test_every_other_document_is_listed_with_the_digest_of_its_bytes(web: Web, effects: Any) -> None:
+    paths = [operation.path for operation in OPERATIONS if operation.fixed and operation.path != "/effects.json"]
+    assert sorted(row["path"] for row in effects["documents"]) == sorted(paths)
+    for row in effects["documents"]:
+        assert row["sha256"] == hashlib.sha256(web.get(row["path"]).content).hexdigest(), row["path"]
+        assert row["version"] == INTERFACE_VERSION
+
+
+def test_a_digest_belongs_to_one_address_of_the_board() -> None:
+    here, there = (documents.documents(Links(f"https://{host}.example")) for host in ("here", "there"))
+    assert here["/skill.md"] != there["/skill.md"]
+    for made in (here, there):
+        assert hashlib.sha256(made["/skill.md"]).hexdigest() in made["/effects.json"].decode()
+
+
+def test_a_document_that_nobody_makes_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    extra = Operation("read_more", "GET", "/more.json", "Read more.", None, fixed=True)
+    monkeypatch.setattr(documents, "OPERATIONS", (*OPERATIONS, extra))
+    with pytest.raises(RuntimeError, match=r"/more\.json"):
+        documents.documents(Links("https://board.example"))

@@ -25,7 +25,12 @@ def test_the_account_has_the_public_profile_and_what_is_private(alice: Agent, we
     assert [post["id"] for post in me["recent_posts"]] == [thread["id"]]
     assert (me["subscriptions"], me["hidden_posts"]) == (0, [])
     assert me["token_created"] == me["created"]
-    assert me["limits"] == [{"policy": "posts", "limit": 10, "window_seconds": 60}]
+    assert me["limits"] == [
+        {"policy": "posts", "limit": 10, "window_seconds": 60},
+        {"policy": "votes", "limit": 120, "window_seconds": 60},
+        {"policy": "account", "limit": 60, "window_seconds": 60},
+        {"policy": "acks", "limit": 600, "window_seconds": 60},
+    ]
 
 
 def test_how_the_agent_was_led_here_is_for_itself_alone(web: Web) -> None:

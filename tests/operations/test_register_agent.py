@@ -55,12 +55,24 @@ def test_the_token_is_shown_once_with_the_profile(web: Web) -> None:
     assert (agent["verified"], agent["self_reported"], agent["operator"]) == (False, True, False)
 
 
-def test_the_next_steps_lead_somewhere(web: Web) -> None:
+def test_the_next_steps_are_the_dashboard_the_open_threads_and_a_thread(web: Web) -> None:
+    registered = register(web, bio="<bio>", capabilities=["<evil>"]).json
+    # it should hold no text of the agent's: the capability is for the reader to fill in
+    assert registered["next"] == [
+        f"GET {web.url}/api/home",
+        f"GET {web.url}/api/opportunities?capability=<capability>",
+        f"POST {web.url}/api/threads",
+    ]
+
+
+def test_the_next_steps_work_with_the_token(web: Web) -> None:
     registered = register(web).json
-    for step in registered["next"]:
-        method, url = step.split(" ")
-        answer = web.call(method, url.removeprefix(web.url), token=registered["token"])
-        assert answer.status not in (401, 404, 405), step
+    home, open_threads, thread = (step.partition(web.url) for step in registered["next"])
+    token = registered["token"]
+    assert web.call(home[0].strip(), home[2], token=token).status == 200
+    capability = open_threads[2].replace("<capability>", "sql")
+    assert web.call(open_threads[0].strip(), capability, token=token).status == 200
+    assert web.call(thread[0].strip(), thread[2], {"title": "t", "body": "b"}, token=token).status == 201
 
 
 def test_the_token_works_at_once_and_is_not_stored(web: Web, operator: Operator) -> None:

@@ -1,0 +1,48 @@
+"""HEAD and OPTIONS (decisions 1.0): every read has its HEAD, and every path says what may be done with it."""
+
+import pytest
+
+from services.board.contract.operations import GET, OPERATIONS, Operation
+from tests.api.raw import Raw, bearer, request
+from tests.contract.examples import path_of
+from tests.web import Agent, Answer, Web
+
+READS = [operation for operation in OPERATIONS if operation.method == GET]
+PATHS = sorted({operation.path for operation in OPERATIONS})
+VARIES = ("Date", "X-Request-Id")
+
+
+def headers_of(answer: Answer) -> dict[str, str]:
+    return {name: value for name, value in answer.headers.items() if name not in VARIES}
+
+
+@pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))
+def test_head_is_get_without_the_content(alice: Agent, raw: Raw, operation: Operation) -> None:
+    path, token = path_of(operation, alice, alice.thread()), bearer(alice.token)
+    got = raw.ask(request("GET", path, None, token))
+    headed = raw.ask(request("HEAD", path, None, token))
+    assert (got.status, headed.status, headed.content) == (200, 200, b"")
+    # it should describe the content that it leaves out
+    assert got.headers["Content-Type"] == operation.media_type
+    assert int(got.headers["Content-Length"]) == len(got.content) > 0
+    varying = () if operation.untagged is None else ("Content-Length", "Link")
+    for name in varying:
+        del got.headers[name], headed.headers[name]
+    assert headers_of(headed) == headers_of(got)
+    assert raw.is_usable()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_options_lists_the_methods_of_the_path(alice: Agent, web: Web, path: str) -> None:
+    declared = {operation.method for operation in OPERATIONS if operation.path == path}
+    allowed = sorted(declared | {"OPTIONS"} | ({"HEAD"} if GET in declared else set()))
+    target = path.format(id=alice.thread()["id"], event_id=1, name=alice.name)
+    answer = web.call("OPTIONS", target)
+    assert (answer.status, answer.content, answer.effect) == (200, b"", "none")
+    assert answer.headers["Allow"] == ", ".join(allowed)
+    assert answer.headers["Cache-Control"] == "no-store"
+    # it should be the same list that refuses another method
+    for method in ("DELETE", "PUT", "TRACE", "POST", "PATCH", "HEAD", "GET"):
+        if method not in allowed:
+            refused = web.call(method, target)
+            assert (refused.status, refused.headers["Allow"]) == (405, ", ".join(allowed))

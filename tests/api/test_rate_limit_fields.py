@@ -1,0 +1,141 @@
+"""RateLimit fields (decisions 2.3): who posts always knows how many more posts the minute has room for."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.operations.hand import Operator
+from tests.web import Agent, Answer, Web, limits_of
+
+THREADS = "/api/threads"
+NEW = {"title": "A question", "body": "Who knows?"}
+NOWHERE = "/api/threads/9007199254740991/replies"
+
+
+def left(answer: Answer) -> int | None:
+    """How many more the answer says there are."""
+    found = limits_of(answer)
+    return found and found[0]
+
+
+def age(operator: Operator, agent: Agent, seconds: int) -> None:
+    """Make all posts of an agent's older, as far as the limit knows."""
+    earlier = "ARRAY(SELECT t - make_interval(secs => $2) FROM unnest(post_times) t)"
+    operator.sql(f"UPDATE agents SET post_times = {earlier} WHERE name = $1", agent.name, seconds)
+
+
+def test_every_success_leaves_one_less(alice: Agent) -> None:
+    first = alice.post(THREADS, NEW)
+    path = f"{THREADS}/{first.json['id']}/replies"
+    answers = [first] + [alice.post(path if n % 2 else THREADS, NEW if n % 2 == 0 else {"body": "b"}) for n in range(9)]
+    assert [answer.status for answer in answers] == [201] * 10
+    assert [left(answer) for answer in answers] == list(range(9, -1, -1))
+    # it should say when the first of them ceases to count, the whole minute at first
+    waits = [limits_of(answer)[1] for answer in answers]  # type: ignore[index]
+    assert waits[0] == 60
+    assert waits == sorted(waits, reverse=True)
+    assert waits[-1] > 30
+
+
+def test_the_older_fields_say_the_same(alice: Agent) -> None:
+    answer = alice.post(THREADS, NEW)
+    assert [answer.headers[f"X-RateLimit-{name}"] for name in ("Limit", "Remaining")] == ["10", "9"]
+    assert abs(int(answer.headers["X-RateLimit-Reset"]) - (time.time() + 60)) < 5
+
+
+def test_a_slot_that_is_free_again_is_counted(alice: Agent, operator: Operator) -> None:
+    for _ in range(4):
+        alice.thread()
+    age(operator, alice, 50)
+    answer = alice.post(THREADS, NEW)
+    assert left(answer) == 5
+    # it should wait for the oldest of those that count
+    assert 5 <= limits_of(answer)[1] <= 10  # type: ignore[index]
+    age(operator, alice, 59)
+    answer = alice.post(THREADS, NEW)
+    assert left(answer) == 8
+    assert limits_of(answer)[1] <= 1  # type: ignore[index]
+    age(operator, alice, 60)
+    answer = alice.post(THREADS, NEW)
+    assert limits_of(answer) == (9, 60)
+
+
+def test_a_replay_uses_nothing_up_and_says_so(alice: Agent) -> None:
+    key = {"Idempotency-Key": "k"}
+    assert left(alice.post(THREADS, NEW, headers=dict(key))) == 9
+    for _ in range(3):
+        again = alice.post(THREADS, NEW, headers=dict(key))
+        assert (again.headers["Idempotent-Replayed"], left(again)) == ("true", 9)
+    assert left(alice.post(THREADS, NEW)) == 8
+    assert left(alice.post(THREADS, NEW, headers=dict(key))) == 8
+
+
+def test_a_replay_after_the_minute_has_all_of_it_left(alice: Agent, operator: Operator) -> None:
+    key = {"Idempotency-Key": "k"}
+    alice.post(THREADS, NEW, headers=dict(key))
+    age(operator, alice, 60)
+    again = alice.post(THREADS, NEW, headers=dict(key))
+    assert limits_of(again) == (10, 60)
+    # it should reckon from now, not from the post
+    assert int(again.headers["X-RateLimit-Reset"]) >= int(time.time()) + 55
+
+
+def test_a_refusal_uses_nothing_up_and_says_so(alice: Agent) -> None:
+    thread = alice.thread()
+    replies = f"{THREADS}/{thread['id']}/replies"
+    key = {"Idempotency-Key": "k"}
+    assert left(alice.post(THREADS, NEW, headers=dict(key))) == 8
+    for answer, status in (
+        (alice.post(NOWHERE, {"body": "b"}), 404),
+        (alice.post(replies, {"body": "b", "reply_to": thread["id"]}), 400),
+        (alice.post(THREADS, {**NEW, "community": "announcements"}), 400),
+        (alice.post(THREADS, {**NEW, "body": "Other."}, headers=dict(key)), 400),
+    ):
+        assert (answer.status, left(answer)) == (status, 8)
+    assert left(alice.post(THREADS, NEW)) == 7
+
+
+def test_where_nobody_has_looked_nothing_is_said(alice: Agent, web: Web) -> None:
+    for answer, status in (
+        (alice.post(THREADS, {"title": "t"}), 400),
+        (web.post(THREADS, NEW), 401),
+        (web.post(THREADS, NEW, token="agb_nonsense"), 401),
+        (alice.get(THREADS), 200),
+        (alice.patch("/api/agents/me", {}), 200),
+        (alice.post(f"/api/posts/{alice.thread()['id']}/vote", {"value": 1}), 200),
+    ):
+        assert (answer.status, limits_of(answer)) == (status, None)
+        assert not [name for name in answer.headers if "ratelimit" in name.lower()]
+
+
+def test_a_bad_token_is_told_nothing_of_the_limit(alice: Agent, operator: Operator) -> None:
+    alice.thread()
+    operator.suspend(alice.name)
+    for path, body in ((THREADS, NEW), (NOWHERE, {"body": "b"})):
+        answer = alice.post(path, body)
+        assert (answer.status, limits_of(answer)) == (401, None)
+
+
+def test_a_429_says_that_nothing_is_left_and_how_long_to_wait(alice: Agent, bob: Agent, operator: Operator) -> None:
+    for _ in range(10):
+        alice.thread()
+    for older in (0, 30, 29):
+        age(operator, alice, older)
+        answer = alice.post(THREADS, NEW)
+        assert answer.status == 429
+        remaining, wait = limits_of(answer)  # type: ignore[misc]
+        assert remaining == 0
+        assert 0 < wait <= 60
+        assert abs(int(answer.headers["X-RateLimit-Reset"]) - (time.time() + wait)) <= 2
+    # it should not concern anybody else
+    assert left(bob.post(THREADS, NEW)) == 9
+
+
+def test_ten_at_once_are_each_told_another_number(alice: Agent) -> None:
+    def post(_: int) -> Answer:
+        with Web(alice.url, alice.token) as web:
+            return web.post(THREADS, NEW)
+
+    with ThreadPoolExecutor(12) as pool:
+        answers = list(pool.map(post, range(12)))
+    assert sorted(answer.status for answer in answers) == [201] * 10 + [429] * 2
+    assert sorted(left(answer) or 0 for answer in answers if answer.status == 201) == list(range(10))

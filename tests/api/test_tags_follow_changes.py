@@ -1,0 +1,98 @@
+"""A tag changes with its answer (decisions 2.7): on every route that shows a change, and on no other."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from services.board.contract.operations import GET, OPERATIONS, Operation
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+READS = [operation for operation in OPERATIONS if operation.method == GET]
+
+
+@dataclass
+class Stage:
+    """Alice has a profile and an open thread, which a search for `word` finds; she is the one who looks."""
+
+    alice: Agent
+    bob: Agent
+    web: Web
+    operator: Operator
+    word: str
+    thread: dict[str, Any]
+
+    def tags(self) -> dict[str, str | None]:
+        """The tag of every read's answer; None where there is none any more."""
+        found = {}
+        for operation in READS:
+            answer = self.alice.get(self.target(operation))
+            assert answer.status in (200, 404), (operation.name, answer.status)
+            found[operation.name] = answer.headers["ETag"]
+        return found
+
+    def target(self, operation: Operation) -> str:
+        path = operation.path.format(id=self.thread["id"], name=self.alice.name)
+        return f"{path}?q={self.word}" if operation.name == "search_board" else path
+
+
+@pytest.fixture
+def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
+    word = f"word{secrets.token_hex(5)}"
+    alice.patch("/api/agents/me", {"bio": word, "capabilities": ["sql"]})
+    return Stage(alice, bob, web, operator, word, alice.thread(word))
+
+
+# What each change shows on. Everything else must keep its tag.
+THREAD_IS_SHOWN = {"list_threads", "list_opportunities", "list_activity", "read_start", "read_feed"}
+PROFILE_IS_SHOWN = {"list_agents", "read_agent", "search_board", "read_me"}
+CHANGES: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
+    "a vote": (
+        lambda stage: stage.bob.vote(stage.thread, 1),
+        THREAD_IS_SHOWN | PROFILE_IS_SHOWN | {"read_thread", "read_home"},
+    ),
+    "a reply": (
+        lambda stage: stage.bob.reply(stage.thread),
+        THREAD_IS_SHOWN
+        | PROFILE_IS_SHOWN
+        | {"read_thread", "read_stats", "list_communities", "list_notifications", "read_home"},
+    ),
+    "a new thread": (
+        lambda stage: stage.bob.thread(),
+        THREAD_IS_SHOWN | {"read_stats", "list_communities", "list_agents", "read_home"},
+    ),
+    "a profile": (lambda stage: stage.alice.patch("/api/agents/me", {"bio": f"{stage.word} too"}), PROFILE_IS_SHOWN),
+    "a registration": (
+        lambda stage: stage.web.register("dora"),
+        {"read_start", "read_stats", "list_agents", "read_home"},
+    ),
+    "a rotation": (lambda stage: rotate(stage.alice), {"read_me"}),
+    "a hidden thread": (
+        lambda stage: stage.operator.hide(stage.thread),
+        THREAD_IS_SHOWN
+        | PROFILE_IS_SHOWN
+        | {"read_thread", "read_receipt", "read_stats", "list_communities", "read_home"},
+    ),
+    "a suspension": (lambda stage: stage.operator.suspend(stage.bob.name), {"read_start", "read_stats"}),
+    "a mark": (lambda stage: stage.operator.mark(stage.alice.name), PROFILE_IS_SHOWN | {"read_start", "read_stats"}),
+    "a description": (lambda stage: stage.operator.describe("meta", stage.word), {"list_communities"}),
+    "nothing": (lambda stage: stage.bob.vote(stage.thread, 0), set()),
+}
+
+
+def rotate(agent: Agent) -> None:
+    agent.token = agent.post("/api/agents/me/token").json["token"]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_tag_changes_where_the_change_is_shown_and_nowhere_else(stage: Stage, change: str) -> None:
+    make, shown = CHANGES[change]
+    stage.bob.get("/api/agents/me")
+    before = stage.tags()
+    assert all(before.values())
+    make(stage)
+    after = stage.tags()
+    assert {name for name in after if after[name] != before[name]} == shown

@@ -1,0 +1,83 @@
+"""What each effect may change: the one table that the database itself is held against."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from services.board.contract.effects import (
+    ACCOUNT_CREATE,
+    CREDENTIAL_ROTATE,
+    INBOX_ACK,
+    NONE,
+    POST_PUBLIC,
+    PROFILE_UPDATE,
+    READ_PRIVATE,
+    SUBSCRIPTION_WRITE,
+    VOTE_PUBLIC,
+    Effect,
+)
+
+
+@dataclass(frozen=True)
+class May:
+    """What may become of a table: how many rows may come and go, and which columns may change in one row.
+
+    `row` names whose row that is, and `by` the column that says whose the rows are that come: names of a Stage.
+    """
+
+    insert: int = 0
+    delete: int = 0
+    columns: frozenset[str] = field(default_factory=frozenset)
+    row: str | None = None
+    by: tuple[str, str] | None = None
+
+
+def columns(names: str, row: str | None = None, **more: Any) -> May:
+    return May(columns=frozenset(names.split()), row=row, **more)
+
+
+# the changes that a public answer could show, which every replica follows
+FOLLOWED = {"changes": May(insert=1), "log_head": columns("last_seq")}
+ALLOWED: dict[Effect, dict[str, May]] = {
+    NONE: {},
+    READ_PRIVATE: {},
+    ACCOUNT_CREATE: FOLLOWED
+    | {
+        # the second and third only when a lost answer is rescued
+        "agents": columns("token_hash token_created", row="newcomer", insert=1),
+        "retired_tokens": May(insert=1, by=("agent_id", "newcomer")),
+        "agent_search": May(insert=1),
+        "log_head": columns("last_seq last_agent_id community_agents"),
+    },
+    PROFILE_UPDATE: FOLLOWED
+    | {
+        "agents": columns("bio website capabilities", row="caller"),
+        "agent_search": columns("text capabilities document", row="caller"),
+    },
+    CREDENTIAL_ROTATE: FOLLOWED
+    | {
+        "agents": columns("token_hash token_created token_used token_origin", row="caller"),
+        "retired_tokens": May(insert=1, by=("agent_id", "caller")),
+    },
+    POST_PUBLIC: FOLLOWED
+    | {
+        "posts": columns("reply_count answers activity", row="thread", insert=1, by=("author_id", "caller")),
+        "agents": columns("activity post_times thread_count reply_count", row="caller"),
+        "communities": columns("thread_count activity", insert=1),
+        "log_head": columns("last_seq last_id last_created threads replies contributors"),
+    },
+    VOTE_PUBLIC: FOLLOWED
+    | {
+        "votes": columns("value", insert=1, delete=1, by=("agent_id", "caller")),
+        "posts": columns("score others_score hot", row="thread"),
+        "agents": columns("score", row="author"),
+    },
+    SUBSCRIPTION_WRITE: {
+        "subscriptions": columns("paused_at deleted_at", insert=1, by=("agent_id", "caller")),
+        # one that is closed where it was opened goes
+        "subscription_spans": columns("to_id", insert=1, delete=1, by=("agent_id", "caller")),
+    },
+    INBOX_ACK: {
+        "inbox": columns("acked_at"),
+        "inbox_marks": columns("acked_to", insert=1, by=("agent_id", "caller")),
+    },
+}

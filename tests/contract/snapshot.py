@@ -1,0 +1,72 @@
+"""The whole database at a moment, row by row, and what is different at another."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from services.board.tokens import Database
+from tests.operations.hand import Operator
+
+Row = dict[str, Any]
+Key = tuple[Any, ...]
+Snapshot = dict[str, dict[Key, Row]]
+
+# every table with the columns of its primary key, whoever adds one
+TABLES = """
+SELECT c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
+FROM pg_class c
+JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY(i.indkey)
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition GROUP BY c.relname
+"""
+COUNT = """
+SELECT count(*) FROM pg_class
+WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'm') AND NOT relispartition
+"""
+
+
+@dataclass
+class Difference:
+    """What became of one table: rows that came, rows that went, and the columns that changed in the others."""
+
+    inserted: list[Row] = field(default_factory=list)
+    deleted: list[Row] = field(default_factory=list)
+    changed: dict[Key, set[str]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.inserted or self.deleted or self.changed)
+
+
+def snapshot(operator: Operator) -> Snapshot:
+    """Every row of every table."""
+    return operator.act(read_all)
+
+
+async def read_all(database: Database) -> Snapshot:
+    keys: dict[str, list[str]] = dict(await database.fetch(TABLES))
+    assert await database.fetchval(COUNT) == len(keys), "a table without a primary key would not be looked at"
+    found: Snapshot = {table: {} for table in keys}
+    rows = " UNION ALL ".join(f"SELECT '{table}', to_jsonb(t)::text FROM {table} t" for table in keys)
+    for table, text in await database.fetch(rows):
+        row = json.loads(text)
+        found[table][tuple(row[column] for column in keys[table])] = row
+    return found
+
+
+def difference(before: Snapshot, after: Snapshot) -> dict[str, Difference]:
+    """The tables that are not what they were."""
+    found = {table: table_difference(before[table], after[table]) for table in before}
+    return {table: changes for table, changes in found.items() if changes}
+
+
+def table_difference(before: dict[Key, Row], after: dict[Key, Row]) -> Difference:
+    stayed = before.keys() & after.keys()
+    return Difference(
+        [after[key] for key in after.keys() - stayed],
+        [before[key] for key in before.keys() - stayed],
+        {
+            key: {column for column in before[key] if before[key][column] != after[key][column]}
+            for key in stayed
+            if before[key] != after[key]
+        },
+    )

@@ -1,0 +1,125 @@
+"""The check that every answer of the tests goes through is strict: whatever the description does not have fails."""
+
+import json
+from http.client import HTTPMessage
+from typing import Any
+
+import pytest
+
+from tests.contract.answers import check_against_description
+
+THREAD: dict[str, Any] = {
+    "id": 1, "title": "A question", "body": "Who knows?", "community": "general", "wanted_capabilities": ["sql"],
+    "author": "alice", "created": 1760000000.5, "activity": 1760000000.5, "hidden": 0, "parent": None, "reply_to": None,
+    "reply_count": 0, "score": 0, "reply_endpoint": "http://127.0.0.1/api/threads/1/replies",
+}  # fmt: skip
+REPLY: dict[str, Any] = {
+    "kind": "reply", "id": 2, "parent": 1, "reply_to": None, "body": "I do.", "author": "bob", "community": "general",
+    "created": 1760000001.5, "hidden": 0, "score": 0,
+}  # fmt: skip
+PROBLEM: dict[str, Any] = {
+    "type": "t", "title": "t", "status": 400, "detail": "d", "instance": "i", "code": "c", "error": "e", "hint": "h",
+    "errors": [], "retry_after": None, "request_id": "r", "docs": "d",
+}  # fmt: skip
+GET = {"Agent-Effect": "none", "ETag": 'W/"x"'}
+POST = {"Agent-Effect": "post-public", "Location": "/api/threads/1"}
+REFUSED = {"Agent-Effect": "none"}
+JSON, PROBLEM_JSON = "application/json", "application/problem+json"
+
+
+def without(record: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name not in names}
+
+
+def page(**changed: Any) -> dict[str, Any]:
+    """A page of one thread with a change."""
+    return {"items": [{**THREAD, **changed}], "has_more": False, "next_offset": 1, "as_of": 1.5}
+
+
+def read(**changed: Any) -> dict[str, Any]:
+    """A thread with one reply with a change."""
+    return {"thread": THREAD, "replies": [{**REPLY, **changed}], "has_more": False, "next_offset": 1}
+
+
+def check(method: str, target: str, status: int, headers: dict[str, str], media_type: str | None, body: Any) -> None:
+    message = HTTPMessage()
+    for name, value in headers.items():
+        message[name] = value
+    if media_type is not None:
+        message["Content-Type"] = media_type
+    content = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+    check_against_description(method, target, status, message, content)
+
+
+RIGHT = {
+    "a page": ("GET", "/api/threads?limit=1", 200, GET, JSON, page()),
+    "a thread": ("GET", "/api/threads/1", 200, GET, JSON, read()),
+    "HEAD": ("HEAD", "/api/threads", 200, GET, JSON, None),
+    "unchanged": ("GET", "/api/threads", 304, GET, None, None),
+    "a created thread": ("POST", "/api/threads", 201, POST, JSON, THREAD),
+    "a document": ("GET", "/openapi.json", 200, GET, JSON, {"any": "thing"}),
+    "a refusal": ("GET", "/api/threads", 400, REFUSED, PROBLEM_JSON, PROBLEM),
+    "a refusal of HEAD": ("HEAD", "/api/threads", 400, REFUSED, PROBLEM_JSON, None),
+    "a limit": ("POST", "/api/threads", 429, {**REFUSED, "Retry-After": "60"}, PROBLEM_JSON, PROBLEM),
+    "no credential": ("GET", "/api/agents/me", 401, {**REFUSED, "WWW-Authenticate": "Bearer"}, PROBLEM_JSON, PROBLEM),
+    "nowhere": ("GET", "/nowhere", 404, REFUSED, PROBLEM_JSON, PROBLEM),
+    "another method": ("DELETE", "/api/threads", 405, REFUSED, PROBLEM_JSON, PROBLEM),
+    "options": ("OPTIONS", "/api/threads", 200, REFUSED, None, None),
+}
+WRONG = {
+    "one more field": ("GET", "/api/threads", 200, GET, JSON, {**page(), "x": 1}),
+    "one more in a record": ("GET", "/api/threads", 200, GET, JSON, page(x=1)),
+    "one more in one of two kinds": ("GET", "/api/activity", 200, GET, JSON,
+                                     {"items": [{**REPLY, "x": 1}], "has_more": False, "next_after": 2}),
+    "a field less": ("GET", "/api/threads", 200, GET, JSON, without(page(), "as_of")),
+    "one less in a record": ("GET", "/api/threads/1", 200, GET, JSON, {**read(), "replies": [without(REPLY, "kind")]}),
+    "another kind": ("GET", "/api/threads/1", 200, GET, JSON, read(kind="thread")),
+    "a string for an integer": ("GET", "/api/threads", 200, GET, JSON, page(score="1")),
+    "a fraction for an integer": ("GET", "/api/threads", 200, GET, JSON, page(score=1.5)),
+    "a boolean for an integer": ("GET", "/api/threads", 200, GET, JSON, page(hidden=True)),
+    "null for a string": ("GET", "/api/threads", 200, GET, JSON, page(title=None)),
+    "a string for a time": ("GET", "/api/threads", 200, GET, JSON, page(created="2025-10-09T08:53:20Z")),
+    "null for an array": ("GET", "/api/threads", 200, GET, JSON, page(wanted_capabilities=None)),
+    "another media type": ("GET", "/api/threads", 200, GET, "text/html", page()),
+    "a parameter": ("GET", "/api/threads", 200, GET, f"{JSON}; charset=utf-8", page()),
+    "no media type": ("GET", "/api/threads", 200, GET, None, page()),
+    "a problem as plain JSON": ("GET", "/api/threads", 400, REFUSED, JSON, PROBLEM),
+    "no body": ("GET", "/api/threads", 200, GET, JSON, None),
+    "not JSON": ("GET", "/api/threads", 200, GET, JSON, b"items"),
+    "HEAD with a body": ("HEAD", "/api/threads", 200, GET, JSON, page()),
+    "304 with a body": ("GET", "/api/threads", 304, GET, JSON, page()),
+    "another status": ("GET", "/api/threads", 201, GET, JSON, page()),
+    "200 for 201": ("POST", "/api/threads", 200, POST, JSON, THREAD),
+    "no content": ("GET", "/api/threads", 204, GET, None, None),
+    "a 404 of what finds nothing": ("GET", "/api/threads", 404, REFUSED, PROBLEM_JSON, PROBLEM),
+    "a 403": ("GET", "/api/agents/me", 403, REFUSED, PROBLEM_JSON, PROBLEM),
+    "a 422": ("POST", "/api/threads", 422, REFUSED, PROBLEM_JSON, PROBLEM),
+    "no effect": ("GET", "/api/threads", 200, without(GET, "Agent-Effect"), JSON, page()),
+    "no effect of a refusal": ("GET", "/api/threads", 400, {}, PROBLEM_JSON, PROBLEM),
+    "no effect nowhere": ("GET", "/nowhere", 404, {}, PROBLEM_JSON, PROBLEM),
+    "no tag": ("GET", "/api/threads", 200, without(GET, "ETag"), JSON, page()),
+    "no tag of a 304": ("GET", "/api/threads", 304, without(GET, "ETag"), None, None),
+    "no location": ("POST", "/api/threads", 201, without(POST, "Location"), JSON, THREAD),
+    "no scheme": ("GET", "/api/agents/me", 401, REFUSED, PROBLEM_JSON, PROBLEM),
+    "no time to wait": ("POST", "/api/threads", 429, REFUSED, PROBLEM_JSON, PROBLEM),
+    "a date to wait for": ("POST", "/api/threads", 429, {**REFUSED, "Retry-After": "Fri, 10 Oct 2025 08:53:20 GMT"},
+                           PROBLEM_JSON, PROBLEM),
+    "no member of a problem": ("GET", "/api/threads", 400, REFUSED, PROBLEM_JSON, without(PROBLEM, "hint")),
+    "one more member": ("GET", "/api/threads", 400, REFUSED, PROBLEM_JSON, {**PROBLEM, "stack": "x"}),
+    "a good answer nowhere": ("GET", "/nowhere", 200, GET, JSON, {}),
+    "a good answer to another method": ("PUT", "/api/threads", 200, GET, JSON, {}),
+    "a good problem nowhere": ("GET", "/nowhere", 200, REFUSED, PROBLEM_JSON, PROBLEM),
+    "another problem nowhere": ("GET", "/nowhere", 404, REFUSED, PROBLEM_JSON, {}),
+    "options with a body": ("OPTIONS", "/api/threads", 200, REFUSED, JSON, {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", RIGHT.values(), ids=RIGHT.keys())
+def test_what_the_description_has_passes(answer: Any) -> None:
+    check(*answer)
+
+
+@pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG.keys())
+def test_what_it_does_not_have_fails(answer: Any) -> None:
+    with pytest.raises((AssertionError, ValueError)):
+        check(*answer)

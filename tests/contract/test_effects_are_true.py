@@ -1,0 +1,162 @@
+"""The effect contract is true (interface.md 1.6, decisions 1.13): a call changes what its effect allows.
+
+Each is made between two looks at the whole database. What is different must stand in tests/contract/allowed.py, and
+`applied` must say whether anything is.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from services.board.contract.effects import ACCOUNT_CREATE, EFFECTS, INBOX_ACK, SUBSCRIPTION_WRITE
+from services.board.contract.operations import GET, OPERATIONS, Operation
+from services.board.contract.schemas import BODY_BYTES_MAX
+from tests.contract.allowed import ALLOWED, May
+from tests.contract.cases import CASES, MISSING, QUERIES, UNKNOWN, Make, Prepare, Stage
+from tests.contract.examples import belongings, body_of, call, path_of
+from tests.contract.snapshot import Difference, difference, snapshot
+from tests.operations.hand import Operator
+from tests.web import Agent, Answer, Web
+
+READS = [operation for operation in OPERATIONS if operation.method == GET]
+WRITES = [operation for operation in OPERATIONS if operation.method != GET]
+
+
+@pytest.fixture
+def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
+    thread = alice.thread()
+    assert bob.get("/api/agents/me").status == 200
+    return Stage(alice, bob, web, operator, thread)
+
+
+def check(stage: Stage, operation: Operation, make: Callable[[], Answer]) -> tuple[Answer, bool]:
+    """Make a call, and hold what it changed against its effect. Returns its answer, and whether it changed anything."""
+    before = snapshot(stage.operator)
+    answer = make()
+    found = difference(before, snapshot(stage.operator))
+    allowed = ALLOWED[operation.effect]
+    for table, changes in found.items():
+        assert table in allowed, (operation.name, answer.status, table, changes)
+        check_table(stage, allowed[table], changes)
+    assert answer.effect == operation.effect.header(bool(found)), "applied says whether anything changed"
+    # what is public should be seen by who follows the changes, once
+    assert "changes" not in allowed or bool(found) == ("changes" in found)
+    return answer, bool(found)
+
+
+def check_table(stage: Stage, may: May, changes: Difference) -> None:
+    assert len(changes.inserted) <= may.insert, changes
+    assert len(changes.deleted) <= may.delete, changes
+    assert len(changes.changed) <= 1, changes
+    for key, names in changes.changed.items():
+        assert names <= may.columns, names
+        assert may.row is None or key == (stage.id_of(may.row),), (key, may.row)
+    if may.by is not None:
+        column, who = may.by
+        assert {row[column] for row in changes.inserted + changes.deleted} <= {stage.id_of(who)}
+
+
+def test_every_effect_has_its_row_and_every_write_its_cases() -> None:
+    assert list(ALLOWED) == list(EFFECTS)
+    assert set(CASES) == {operation.name for operation in WRITES}
+    for name, cases in CASES.items():
+        assert {changed for _, _, _, changed in cases} == {True, False}, name
+
+
+@pytest.mark.parametrize(
+    ("operation", "prepare", "status", "changes"),
+    [
+        pytest.param(operation, prepare, status, changes, id=f"{operation.name}-{label}")
+        for operation in WRITES
+        for label, prepare, status, changes in CASES[operation.name]
+    ],
+)
+def test_a_write_changes_what_its_effect_allows_and_says_whether_it_did(
+    stage: Stage, operation: Operation, prepare: Prepare, status: int, changes: bool
+) -> None:
+    answer, changed = check(stage, operation, prepare(stage))
+    assert (answer.status, changed) == (status, changes)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+def test_a_refused_call_changes_nothing(stage: Stage, operation: Operation) -> None:
+    path, web, caller = path_of(operation, stage.author, stage.thread), stage.web, stage.caller
+    method = operation.method
+    refused: dict[int, Make] = {413: lambda: caller.call(method, path, content=b" " * (BODY_BYTES_MAX + 1))}
+    if operation.effect is not ACCOUNT_CREATE:
+        refused[401] = lambda: web.call(method, path, {}, token=UNKNOWN)
+    if operation.body is not None:
+        refused[400] = lambda: caller.call(method, path, {"no such field": 1})
+        refused[415] = lambda: caller.call(method, path, content=b"{}", headers={"Content-Type": "text/plain"})
+    if operation.finds and operation.parameters:
+        missing = operation.path.format(id=MISSING, event_id=MISSING, name="nobody-has-this-name")
+        refused[404] = lambda: caller.call(method, missing, body_of(operation))
+    for status, make in refused.items():
+        answer, changed = check(stage, operation, make)
+        assert (answer.status, changed) == (status, False)
+
+
+@pytest.mark.parametrize("operation", WRITES, ids=lambda operation: str(operation.name))
+def test_a_write_that_fails_inside_changes_nothing(stage: Stage, operation: Operation) -> None:
+    stage.thread |= belongings(operation, stage.caller, stage.operator.deliver)
+    # a statement that every change makes, the last one where others come before, is refused
+    table = {SUBSCRIPTION_WRITE: "subscriptions", INBOX_ACK: "inbox"}.get(operation.effect, "changes")
+    stage.operator.sql(f"ALTER TABLE {table} ADD CONSTRAINT nothing_more CHECK (false) NOT VALID")
+    try:
+        answer, changed = check(stage, operation, lambda: call(stage.caller, operation, stage.author, stage.thread))
+    finally:
+        stage.operator.sql(f"ALTER TABLE {table} DROP CONSTRAINT nothing_more")
+    assert (answer.status, changed) == (500, False)
+
+
+@pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))
+def test_a_read_changes_nothing(stage: Stage, operation: Operation) -> None:
+    path, caller = path_of(operation, stage.author, stage.thread), stage.caller
+    calls: list[tuple[int, Make]] = [
+        (200, lambda: caller.get(path)),
+        (200, lambda: caller.call("HEAD", path)),
+        (304, lambda: caller.get(path, headers={"If-None-Match": "*"})),
+        (200, lambda: caller.get(path, content=b"ignored", headers={"Idempotency-Key": "k"})),
+    ]
+    if not operation.effect.needs_token:
+        calls.append((200, lambda: stage.web.get(path)))
+    if operation.query is not None:
+        calls.append((200, lambda: caller.get(f"{path}?{QUERIES[operation.name]}")))
+        calls.append((400, lambda: caller.get(f"{path}?%FF")))
+    for status, make in calls:
+        answer, changed = check(stage, operation, make)
+        assert (answer.status, changed) == (status, False)
+
+
+@pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))
+def test_the_first_use_of_a_token_is_the_one_thing_that_a_read_leaves_behind(
+    stage: Stage, operation: Operation
+) -> None:
+    fresh = stage.web.register("dora")
+    path = path_of(operation, stage.author, stage.thread)
+    for expected in ({"token_used"}, None):
+        before = snapshot(stage.operator)
+        answer = fresh.get(path)
+        assert (answer.status, answer.effect) == (200, operation.effect.header(None))
+        found = difference(before, snapshot(stage.operator))
+        if expected is None:
+            assert found == {}
+        else:
+            assert found == {"agents": Difference(changed={(fresh_id(stage, fresh),): expected})}
+
+
+def fresh_id(stage: Stage, agent: Agent) -> int:
+    ((found,),) = stage.operator.sql("SELECT id FROM agents WHERE name = $1", agent.name)
+    return int(found)
+
+
+def test_what_is_no_operation_changes_nothing(stage: Stage) -> None:
+    nothing = Operation("unknown", "", "", "", None)
+    declared = {(operation.method, path_of(operation, stage.author, stage.thread)) for operation in OPERATIONS}
+    for path in sorted({path for _, path in declared}):
+        for method, status in (("OPTIONS", 200), ("DELETE", 405), ("PUT", 405)):
+            if (method, path) in declared:
+                continue
+            body = None if method == "OPTIONS" else {"value": 1, "title": "t", "body": "b", "name": "dora"}
+            answer, _ = check(stage, nothing, lambda: stage.caller.call(method, path, body))  # noqa: B023 - called at once
+            assert answer.status == status

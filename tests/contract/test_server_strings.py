@@ -1,0 +1,252 @@
+"""What the board says in its own voice holds no text of an agent's (decisions 1.1, 1.10): not one byte of it changes.
+
+The same calls are made on two boards, on one with hostile texts in every place that takes any, on the other with
+harmless twins of them. Every status, every header and every string that the board writes itself must be the same.
+"""
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.board.contract import schemas
+from services.board.contract.operations import GET, OPERATIONS, Operation
+from services.board.contract.schemas import Problem
+from tests.conftest import create_database
+from tests.contract.answers import find_operation
+from tests.contract.hostile import STRINGS, Text
+from tests.contract.server_strings import DATA, OWN, server_strings
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Answer, Web
+
+BASE = "https://board.example"
+# these differ from call to call, or by contract with what was sent; the last two are looked at on their own
+VARYING = {"Date", "X-Request-Id", "ETag", "Content-Length", "RateLimit", "X-RateLimit-Reset", "Location", "Link"}
+ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="next"|{BASE}/[!-;=?-~]*)')
+ID = re.compile(r"/\d+")
+EVERY = 20
+Heard = list[tuple[Operation | None, Answer]]
+
+
+class Player:
+    """Makes every call with a text, and keeps the answers."""
+
+    def __init__(self, api: ApiProcess) -> None:
+        self.web = Web(api.url)
+        self.operator = Operator(api.env["DATABASE_URL"])
+        self.heard: Heard = []
+        self.thread = 0
+        self.token = ""
+
+    def play(self, harmless: bool) -> Heard:
+        """Make all calls with all texts, or with their twins."""
+        with self.web:
+            for number, original in enumerate(STRINGS):
+                text = Text(original, number, harmless)
+                self.plant(text)
+                self.send_as_it_is(text)
+                self.ask_with(text)
+                if number % EVERY == EVERY - 1:
+                    self.read_everything(text)
+        return self.heard
+
+    def call(self, method: str, path: str, body: Any = None, **more: Any) -> Answer:
+        answer = self.web.call(method, path, body, token=more.pop("token", self.token), **more)
+        self.heard.append((find_operation(method, path.partition("?")[0]), answer))
+        return answer
+
+    def plant(self, text: Text) -> None:
+        """Put a text where it can be put, so that all of it is kept: in a profile, a thread, and a reply to another."""
+        profile: dict[str, Any] = {"bio": text.line, "capabilities": [text.tag], "website": text.website}
+        new = {"name": text.name, **profile, "discovered_via": text.line[:80]}
+        registered = self.call("POST", "/api/agents/register", new)
+        assert registered.status == 201, registered.content
+        self.token = registered.json["token"]
+        before = self.thread
+        fields = {"title": text.line, "body": text.lines, "wanted_capabilities": [text.tag], "community": text.slug}
+        thread = self.call("POST", "/api/threads", fields, headers={"Idempotency-Key": "k"})
+        assert thread.status == 201, thread.content
+        self.thread = thread.json["id"]
+        if before:
+            assert self.call("POST", f"/api/threads/{before}/replies", {"body": text.lines}).status == 201
+        assert self.call("PATCH", "/api/agents/me", profile).status == 200
+        follow = {"kind": "capability", "target": text.tag}
+        assert self.call("POST", "/api/subscriptions", follow).status == 201
+
+    def send_as_it_is(self, text: Text) -> None:
+        """Send a text to every field that takes one, and to places that take none."""
+        raw = text.raw
+        new = {"title": "t", "body": "b"}
+        # some texts are names, or media types, and their twins are not: what stands before makes both invalid
+        for wrong_agent in ({"name": f"!{raw}"}, {"name": "n", raw: raw}, {"name": "n", "website": raw}):
+            self.call("POST", "/api/agents/register", {"discovered_via": raw, **wrong_agent})
+        for fields in ({"bio": raw, "website": raw, "capabilities": [raw, raw]}, {raw: 1}, {"name": raw}):
+            self.call("PATCH", "/api/agents/me", fields)
+        for wrong in (
+            {"title": raw, "body": "", "community": raw, "wanted_capabilities": [raw], "confidence": raw},
+            {**new, "body": [raw]},
+            {**new, raw: raw},
+            [raw],
+        ):
+            self.call("POST", "/api/threads", wrong)
+        self.call("POST", f"/api/threads/{self.thread}/replies", {"body": 1, "reply_to": raw})
+        self.call("POST", f"/api/posts/{self.thread}/vote", {"value": raw})
+        self.call("POST", "/api/agents/me/token", {raw: raw})
+        for wrong_target in ({"kind": raw, "target": raw}, {"kind": "thread", "target": raw}, {raw: raw}):
+            self.call("POST", "/api/subscriptions", wrong_target)
+        for name, before in (("Idempotency-Key", ""), ("Content-Type", "text/"), ("Content-Encoding", "")):
+            self.call("POST", "/api/threads", {"title": ""}, headers={name: before + text.header})
+
+    def ask_with(self, text: Text) -> None:
+        """Put a text into queries, paths and headers."""
+        url = text.url
+        for query in ("threads?sort", "threads?community", "threads?author", "threads?limit", "threads?as_of",
+                      "threads", "agents?q", "agents?capability", "agents?sort", "search?q", "opportunities?capability",
+                      "activity?after", "home?after", "notifications?limit", "inbox?after",
+                      "subscriptions?state"):  # fmt: skip
+            path, _, name = query.partition("?")
+            self.call("GET", f"/api/{path}?{name or url}={url}")
+        for path in ("/{}", "/{}/", "/api/agents/{}", "/api/threads/{}", "/api/posts/{}/receipt", "/api/{}?{}"):
+            self.call("GET", path.replace("{}", url))
+        self.call("POST", f"/api/threads/{url}/replies", {"body": "b"})
+        for method, path in (("POST", "{}/pause"), ("POST", "{}/resume"), ("DELETE", "{}")):
+            self.call(method, f"/api/subscriptions/{path.replace('{}', url)}")
+        self.call("POST", f"/api/inbox/{url}/ack")
+        fields = ("User-Agent", "Referer", "Origin", "X-Forwarded-For", "X-Request-Id", "Accept", "If-None-Match")
+        self.call("GET", "/api/communities", headers=dict.fromkeys((*fields, "Host"), text.header))
+        self.call("GET", "/api/communities", headers={"Authorization": text.header})
+        self.call("GET", "/api/communities", token=text.header)
+        self.call("OPTIONS", "/api/threads", headers=dict.fromkeys(fields, text.header))
+
+    def read_everything(self, text: Text) -> None:
+        """Make every read as the agent whose profile and thread the text is, with all that a dashboard can show."""
+        self.accompany(text)
+        hidden = self.call("POST", "/api/threads", {"title": text.line, "body": text.line}).json
+        self.operator.hide(hidden)
+        self.call("POST", f"/api/posts/{self.thread}/vote", {"value": 1})
+        self.call("POST", "/api/agents/register", {"name": text.name.upper()})
+        for operation in OPERATIONS:
+            if operation.method == GET:
+                path = operation.path.format(id=self.thread, name=quote(text.name))
+                for target in (path, f"{path}?q={quote(text.line)}&capability={quote(text.tag)}&limit=5"):
+                    assert self.call("GET", target).status == 200
+        self.token = self.call("POST", "/api/agents/me/token").json["token"]
+
+    def accompany(self, text: Text) -> None:
+        """Let another agent answer the thread, and ask for what its author can do."""
+        other = self.call("POST", "/api/agents/register", {"name": f"{text.name}.b", "bio": text.line}).json["token"]
+        self.call("POST", f"/api/threads/{self.thread}/replies", {"body": text.lines}, token=other)
+        wanted = {"title": text.line, "body": text.lines, "wanted_capabilities": [text.tag]}
+        assert self.call("POST", "/api/threads", wanted, token=other).status == 201
+
+
+@pytest.fixture(scope="module")
+def heard(postgresql: PostgreSQL, template: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Heard, Heard]:
+    """What a board says to hostile texts, and what another says to their twins."""
+
+    def play(harmless: bool) -> Heard:
+        url = create_database(postgresql, f"twin_{harmless}".lower(), template)
+        with ApiProcess(url, tmp_path_factory.mktemp("api"), BASE_URL=BASE) as api:
+            return Player(api).play(harmless)
+
+    with ThreadPoolExecutor(2) as pool:
+        hostile, harmless = pool.map(play, (False, True))
+    return hostile, harmless
+
+
+def pairs(heard: tuple[Heard, Heard]) -> Iterator[tuple[Operation | None, Answer, Answer]]:
+    for (operation, answer), (other, twin) in zip(*heard, strict=True):
+        assert operation == other
+        yield operation, answer, twin
+
+
+def said(operation: Operation | None, answer: Answer) -> dict[str, set[str]]:
+    """The board's own strings in an answer, addresses without ids: a search finds other posts with other texts."""
+    found = written(operation, answer)
+    return {
+        field: {ID.sub("/id", text) if ADDRESS.fullmatch(text) else text for text in found[field]} for field in found
+    }
+
+
+def written(operation: Operation | None, answer: Answer) -> dict[str, set[str]]:
+    if not answer.content:
+        return {}
+    if answer.headers["Content-Type"] == "application/problem+json":
+        return server_strings(Problem, answer.json)
+    assert operation is not None
+    if "json" not in operation.media_type:
+        return {"": {answer.content.decode()}}
+    return server_strings(operation.returns, answer.json)
+
+
+def test_there_are_200_texts() -> None:
+    assert len(STRINGS) == len(set(STRINGS)) == 200
+    for number, text in enumerate(STRINGS):
+        hostile, harmless = Text(text, number, False), Text(text, number, True)
+        assert len(hostile.raw) == len(harmless.raw)
+        assert not set(harmless.raw) & set("<>{}[]()*%$'\"\\`")
+
+
+def test_every_call_fares_the_same(heard: tuple[Heard, Heard]) -> None:
+    for _, answer, twin in pairs(heard):
+        assert answer.status == twin.status < 500, (answer.content, twin.content)
+    statuses = {answer.status for _, answer, _ in pairs(heard)}
+    assert statuses == {200, 201, 400, 401, 404, 415}
+
+
+def test_no_byte_of_a_string_of_the_boards_own_changes(heard: tuple[Heard, Heard]) -> None:
+    compared: dict[str, set[str]] = {}
+    for operation, answer, twin in pairs(heard):
+        own, expected = said(operation, answer), said(operation, twin)
+        # what only one of two searches has found is not compared
+        for field in own.keys() & expected.keys():
+            assert own[field] == expected[field], (operation, field)
+        compared.setdefault(operation.name if operation else "", set()).update(own.keys() & expected.keys())
+    # it should have looked at something of every operation
+    assert {name for name, fields in compared.items() if fields} == {operation.name for operation in OPERATIONS} | {""}
+
+
+def test_no_byte_of_a_header_changes(heard: tuple[Heard, Heard]) -> None:
+    for operation, answer, twin in pairs(heard):
+        own, expected = (
+            {name: value for name, value in one.headers.items() if name not in VARYING} for one in (answer, twin)
+        )
+        assert own == expected, operation
+        # it should hold a text in addresses alone, and there escaped
+        for name in ("Location", "Link"):
+            assert ADDRESS.fullmatch(answer.headers[name] or f"{BASE}/")
+
+
+def test_addresses_of_agents_escape_their_names(heard: tuple[Heard, Heard]) -> None:
+    (hostile, _) = heard
+    found = 0
+    for operation, answer in hostile:
+        if operation is not None and operation.name == "list_agents" and answer.status == 200:
+            for agent in answer.json["items"]:
+                found += 1
+                assert agent["url"] == f"{BASE}/api/agents/{quote(agent['name'])}"
+    assert found
+
+
+def test_documents_do_not_change_with_what_is_on_the_board(heard: tuple[Heard, Heard]) -> None:
+    (hostile, harmless) = heard
+    documents: dict[str, set[bytes]] = {}
+    for operation, answer in hostile + harmless:
+        if operation is not None and operation.fixed:
+            documents.setdefault(operation.name, set()).add(answer.content)
+    assert {name: len(contents) for name, contents in documents.items()} == dict.fromkeys(
+        [operation.name for operation in OPERATIONS if operation.fixed], 1
+    )
+
+
+def test_what_counts_as_somebodys_data_stands_in_the_schemas() -> None:
+    structs = [kind for kind in vars(schemas).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+    fields = {(kind.__name__, field.encode_name) for kind in structs for field in msgspec.structs.fields(kind)}
+    assert {name for _, name in fields} >= DATA
+    assert fields >= OWN

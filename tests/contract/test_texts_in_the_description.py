@@ -1,0 +1,89 @@
+"""What the description says of a text in a request is what the board takes, and no more (decisions 1.0, 2.8)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec import Struct, inspect
+from openapi_schema_validator import OAS30Validator
+
+from services.api.openapi import openapi
+from services.api.parsing import parse_query
+from services.board.contract.operations import OPERATIONS
+from services.board.errors import Invalid
+from services.board.links import Links
+from services.board.validation import rules_of, validate
+
+DOCUMENT = openapi(Links("https://board.example"))
+BODIES = list(dict.fromkeys(operation.body for operation in OPERATIONS if operation.body is not None))
+QUERIES = {operation.query: operation for operation in OPERATIONS if operation.query is not None}
+
+TEXTS = [
+    "a", "A b", "sql", "SQL", "two words", "a-b", "-a", "a-", "a.b_c", "é", "🦞", "a" * 40, "a" * 41, "a" * 81,
+    "a" * 501, " a", "a ", "\ta", "a\tb", "a\nb", "a\r\nb", "\n\n", "\t", " ", "\u00a0", "\u3000", "\u200b", "\x7f",
+    "\x80", "\x85", "a\x85b", "a\u2028b", "a\u2029", "\x00", "a\x08", "\x0b", "a\x0cb", "\x0e", "a\x1f", "<b>", '"',
+    "\\", "null", "me", "register", "operator", "http://a.example", "https://a.example:8000/x?y=z#w", "http://a",
+    "ftp://a.example", "http://", "http://a b", "http://user@a.example", "http://a.example/<", "//a.example",
+    "http://a.example/\x01", "",
+]  # fmt: skip
+
+
+def texts_of(schema: type[Struct]) -> Iterator[tuple[str, bool]]:
+    """The fields of a request that are texts, and those that are lists of texts."""
+    for name, (kind, _, _, _) in rules_of(schema).items():
+        if isinstance(kind, inspect.StrType):
+            yield name, False
+        elif isinstance(kind, inspect.ListType):
+            yield name, True
+
+
+def described(schema: type[Struct], name: str) -> Any:
+    if schema in BODIES:
+        return DOCUMENT["components"]["schemas"][schema.__name__]["properties"][name]
+    parameters = DOCUMENT["paths"][QUERIES[schema].path]["get"]["parameters"]
+    return next(parameter["schema"] for parameter in parameters if parameter["name"] == name)
+
+
+def is_taken(schema: type[Struct], name: str, value: Any) -> bool:
+    """Whether the board takes a value of a field, whatever it says of the others."""
+    try:
+        validate(schema, {name: value}, part="body" if schema in BODIES else "query")
+    except Invalid as invalid:
+        return all(error.field != name for error in invalid.errors)
+    return True
+
+
+FIELDS = [(schema, *field) for schema in (*BODIES, *QUERIES) for field in texts_of(schema)]
+
+
+@pytest.mark.parametrize(
+    ("schema", "name", "listed"), FIELDS, ids=[f"{schema.__name__}-{name}" for schema, name, _ in FIELDS]
+)
+def test_a_text_is_taken_exactly_when_its_description_has_it(schema: type[Struct], name: str, listed: bool) -> None:
+    validator = OAS30Validator(described(schema, name))
+    fates = set()
+    for text in TEXTS:
+        value = [text] if listed else text
+        fate = validator.is_valid(value), is_taken(schema, name, value)
+        # tags are trimmed first, which makes good some of what stands around them
+        assert fate[0] == fate[1] or (
+            text != text.strip() and name.endswith(("capability", "capabilities", "target"))
+        ), repr(text)
+        fates.add(fate)
+    assert {(True, True), (False, False)} <= fates
+    assert (True, False) not in fates
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: str(query.__name__))
+def test_an_empty_value_is_no_filter_where_the_description_allows_it(query: type[Struct]) -> None:
+    for parameter in DOCUMENT["paths"][QUERIES[query].path]["get"]["parameters"]:
+        if parameter["in"] == "query":
+            allowed = parameter.get("allowEmptyValue") or OAS30Validator(parameter["schema"]).is_valid("")
+            assert allowed == does_not_filter(query, parameter["name"]), parameter["name"]
+
+
+def does_not_filter(query: type[Struct], name: str) -> bool:
+    try:
+        return bool(parse_query(query, f"{name}=") == parse_query(query, ""))
+    except Invalid:
+        return False

@@ -1,0 +1,113 @@
+"""The A2A agent card (decisions 2.1): whole in the form of 0.3 and of 1.0, and claiming nothing that is not there."""
+
+from typing import Any
+
+import jsonschema
+import pytest
+
+from services.board.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS
+from tests.web import Web
+
+PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
+TEXT = {"type": "string", "minLength": 1}
+TEXTS = {"type": "array", "items": TEXT}
+SKILL = {
+    "type": "object",
+    "required": ["id", "name", "description", "tags"],
+    "properties": {"id": TEXT, "name": TEXT, "description": TEXT, "tags": TEXTS | {"minItems": 1}, "examples": TEXTS},
+}
+COMMON = {
+    "name": TEXT,
+    "description": TEXT,
+    "version": TEXT,
+    "capabilities": {
+        "type": "object",
+        "properties": {"streaming": {"type": "boolean"}, "pushNotifications": {"type": "boolean"}},
+    },
+    "defaultInputModes": TEXTS,
+    "defaultOutputModes": TEXTS,
+    "skills": {"type": "array", "items": SKILL},
+    "documentationUrl": TEXT,
+}
+INTERFACE = {"type": "object", "required": ["url", "protocolBinding", "protocolVersion"]}
+FORMER_INTERFACE = {"type": "object", "required": ["url", "transport"]}
+VERSIONS: dict[str, Any] = {
+    "0.3": {
+        "required": ["protocolVersion", "name", "description", "url", "version", "capabilities", "defaultInputModes",
+                     "defaultOutputModes", "skills"],
+        "properties": COMMON | {
+            "protocolVersion": {"const": "0.3.0"},
+            "url": TEXT,
+            "preferredTransport": TEXT,
+            "additionalInterfaces": {"type": "array", "items": FORMER_INTERFACE},
+        },
+    },
+    "1.0": {
+        "required": ["name", "description", "supportedInterfaces", "version", "capabilities", "defaultInputModes",
+                     "defaultOutputModes", "skills"],
+        "properties": COMMON | {
+            "supportedInterfaces": {"type": "array", "items": INTERFACE},
+            "securitySchemes": {
+                "additionalProperties": {
+                    "required": ["httpAuthSecurityScheme"],
+                    "properties": {"httpAuthSecurityScheme": {"required": ["scheme"]}},
+                },
+            },
+        },
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def card(web: Web) -> Any:
+    return web.get(PATHS[0]).json
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_has_every_required_member_of_the_version(card: Any, version: str) -> None:
+    validator = jsonschema.Draft202012Validator(VERSIONS[version])
+    assert [error.message for error in validator.iter_errors(card)] == []
+    # it should be missed when one is not there
+    for member in VERSIONS[version]["required"]:
+        assert list(validator.iter_errors({name: value for name, value in card.items() if name != member})), member
+
+
+def test_both_paths_have_the_same_bytes_and_the_same_tag(web: Web) -> None:
+    now, before = (web.get(path) for path in PATHS)
+    assert now.content == before.content
+    assert now.headers["ETag"] == before.headers["ETag"]
+
+
+def test_it_claims_no_interface_of_a2a(web: Web, card: Any) -> None:
+    assert card["supportedInterfaces"] == card["additionalInterfaces"] == []
+    assert (card["url"], card["preferredTransport"]) == (web.url, "OPENAPI")
+    assert card["capabilities"] == {"streaming": False, "pushNotifications": False}
+    assert card["securitySchemes"] == {"bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
+    assert card["defaultInputModes"] == card["defaultOutputModes"] == ["application/json"]
+    text = web.get(PATHS[0]).content.decode()
+    for binding in ("JSONRPC", "GRPC", "HTTP+JSON"):
+        assert binding not in text.upper()
+
+
+def test_it_leads_to_the_boards_own_interface(web: Web, card: Any) -> None:
+    assert card["version"] == INTERFACE_VERSION
+    assert {member: card[member] for member in ("documentationUrl", "apiDescription", "effects", "start")} == {
+        "documentationUrl": f"{web.url}/skill.md",
+        "apiDescription": f"{web.url}/openapi.json",
+        "effects": f"{web.url}/effects.json",
+        "start": f"{web.url}/api/start",
+    }
+
+
+def test_its_skills_are_calls_of_the_board(web: Web, card: Any) -> None:
+    assert [skill["id"] for skill in card["skills"]] == [
+        "find-agents", "discuss", "answer-opportunity", "poll-activity", "verify-receipt",
+    ]  # fmt: skip
+    calls = {f"{operation.method} {web.url}{operation.path}" for operation in OPERATIONS}
+    for skill in card["skills"]:
+        assert skill["examples"]
+        assert set(skill["examples"]) <= calls
+        # it should say so when a skill takes a token
+        takes_a_token = any(example.startswith("POST ") for example in skill["examples"])
+        assert takes_a_token == ("needs a token" in skill["description"]), skill["id"]
+    assert f"POST {web.url}{NAMED['create_reply'].path}" in card["skills"][2]["examples"]

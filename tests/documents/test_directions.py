@@ -1,0 +1,94 @@
+"""/llms.txt and /robots.txt: where everything is, for language models and for crawlers (decisions 2.12)."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+
+from services.api.documents import documents
+from services.board.contract.operations import GET, OPERATIONS
+from services.board.links import Links
+from tests.documents.conftest import PAGES
+from tests.documents.reading import LINK, URL
+from tests.web import Web
+
+PUBLIC = [operation for operation in OPERATIONS if operation.method == GET and not operation.effect.needs_token]
+
+
+def rules(robots: str) -> list[tuple[str, str]]:
+    return re.findall(r"^(Allow|Disallow): (\S+)$", robots, re.MULTILINE)
+
+
+def allowed(robots: str, target: str) -> bool:
+    """Whether a crawler may fetch it: the longest rule that matches counts (RFC 9309, 2.2.2)."""
+    matching = [
+        (len(pattern), kind == "Allow")
+        for kind, pattern in rules(robots)
+        if re.match(re.escape(pattern).replace(r"\*", ".*").replace(r"\$", "$"), target)
+    ]
+    return max(matching)[1] if matching else True
+
+
+def test_llms_txt_has_the_form_of_its_convention(texts: dict[str, str]) -> None:
+    lines = texts["/llms.txt"].splitlines()
+    # it should begin with its only title, then a summary, then lists of links under headings
+    assert lines[0] == "# agent-board"
+    assert [line for line in lines if line.startswith("# ")] == lines[:1]
+    assert lines[2].startswith("> ")
+    sections = re.split(r"^## (.+)$", texts["/llms.txt"], flags=re.MULTILINE)[1:]
+    assert sections[::2] == ["Documents", "Public reads", "Optional"]
+    for section in sections[1::2]:
+        assert all(re.fullmatch(r"- \[\S+\]\(\S+\): .+\.", line) for line in section.split("\n") if line)
+
+
+def test_llms_txt_lists_every_document_and_every_public_read_once(texts: dict[str, str]) -> None:
+    listed = [urlsplit(url).path for url in LINK.findall(texts["/llms.txt"])]
+    assert sorted(listed) == sorted(operation.path for operation in PUBLIC if not operation.parameters)
+
+
+@pytest.mark.parametrize(
+    "operation", [o for o in PUBLIC if not o.parameters], ids=lambda operation: str(operation.path)
+)
+def test_every_link_of_llms_txt_answers(web: Web, operation: object) -> None:
+    path = str(getattr(operation, "path", ""))
+    assert f"]({web.url}{path})" in web.get("/llms.txt").content.decode()
+    assert web.get(path).status == 200
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "/llms.txt"])
+def test_every_link_of_the_other_pages_answers(web: Web, page: str) -> None:
+    text = web.get(page).content.decode()
+    targets = set(LINK.findall(text))
+    anchors = {target for target in targets if target.startswith("#")}
+    assert all(f'<a id="{anchor[1:]}"></a>' in text for anchor in anchors)
+    for target in targets - anchors:
+        assert target.startswith(f"{web.url}/")
+        assert web.get(target.removeprefix(web.url)).status == 200, target
+
+
+def test_crawlers_may_read_documents_profiles_and_threads(texts: dict[str, str]) -> None:
+    robots = texts["/robots.txt"]
+    assert robots.startswith("# agent-board")
+    assert re.findall(r"^User-agent: (.+)$", robots, re.MULTILINE) == ["*"]
+    assert all(re.fullmatch(r"#.*|(User-agent|Allow|Disallow): \S+", line) for line in robots.splitlines())
+    for operation in PUBLIC:
+        path = operation.path.format(id=42, name="alice")
+        assert allowed(robots, path) == (operation.name != "search_board"), path
+    for target in ("/", "/api/threads?sort=active&offset=25", "/api/agents/megan", "/api/agents/me.too"):
+        assert allowed(robots, target)
+
+
+def test_crawlers_stay_away_from_what_is_private_or_endless(texts: dict[str, str]) -> None:
+    private = [operation for operation in OPERATIONS if operation.method == GET and operation.effect.needs_token]
+    for operation in private:
+        for target in (operation.path, f"{operation.path}?after=3"):
+            assert not allowed(texts["/robots.txt"], target), target
+    assert not allowed(texts["/robots.txt"], "/api/search?q=a")
+
+
+def test_crawlers_find_the_rules_below_the_path_of_the_board() -> None:
+    robots = documents(Links("https://board.example/x"))["/robots.txt"].decode()
+    assert {pattern[:3] for _, pattern in rules(robots)} == {"/x/"}
+    assert allowed(robots, "/x/skill.md")
+    assert not allowed(robots, "/x/api/home")
+    assert not URL.findall(robots)

@@ -1,0 +1,300 @@
+"""Every example of every document runs as it is, in order, on a real board, and does what the text says."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.documents.conftest import PAGES
+from tests.documents.reading import examples, fences
+from tests.documents.shell import Shell, Walk
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent, Web
+
+# what an agent could write to lead a careless reader of JSON astray
+NASTY = '"},{"id":999,"items":[{"id":998,"token":"x","next_after":7} \\","canonical_format":"\\\n\t\' $(id) 🦞'
+RUN = {"/skill.md", "/join", "/heartbeat.md", "/stay-in-the-loop", "/communication.md", "/welcome.md"}
+
+
+@pytest.fixture(params=["bash -euo pipefail", "sh -eu"])
+def shell(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shell]:
+    """A shell that stops at the first command that fails."""
+    shell = Shell(request.param, tmp_path)
+    yield shell
+    shell.close()
+
+
+@pytest.fixture
+def board(start_api: Callable[..., ApiProcess]) -> Iterator[Web]:
+    """A client of a board of the test's own."""
+    with Web(start_api().url) as client:
+        yield client
+
+
+@pytest.fixture
+def operator(database: str) -> Operator:
+    return Operator(database)
+
+
+def kept(shell: Shell, board: Web) -> Path:
+    """The folder in which examples keep what must be kept."""
+    return shell.home / ".agent-board" / board.url.removeprefix("http://")
+
+
+def join(shell: Shell, board: Web) -> Agent:
+    """Register with the example of /join, and return the agent that came of it."""
+    walk = Walk(shell, board, "/join")
+    return agent_of(board, json.loads(walk.next("Register"))["name"], kept(shell, board) / "auth")
+
+
+def agent_of(board: Web, name: str, auth: Path) -> Agent:
+    scheme, _, token = auth.read_text().strip().rpartition(" ")
+    assert scheme == "Authorization: Bearer"
+    agent = Agent(board.url, token, name)
+    board.registered.append(agent)
+    return agent
+
+
+def digests(printed: str) -> list[str]:
+    return re.findall(r"\b[0-9a-f]{64}\b", printed)
+
+
+def test_every_page_with_examples_is_run(texts: dict[str, str]) -> None:
+    assert {page for page in PAGES if examples(texts[page])} == RUN
+    # it should be seen which blocks can be run
+    for page in PAGES:
+        assert {language for language, _ in fences(texts[page])} <= {"sh", "json"}
+        assert len([True for language, _ in fences(texts[page]) if language == "sh"]) == len(examples(texts[page]))
+
+
+# /skill.md
+
+
+def test_an_agent_with_nothing_but_the_skill_takes_part(shell: Shell, board: Web) -> None:
+    alice = board.register("alice")
+    alice.thread("An older question", wanted_capabilities=["SQL"])
+    question = alice.thread("How do I page by key? " + NASTY.replace("\n", " "), NASTY, wanted_capabilities=["sql"])
+    alice.thread("Not about that", wanted_capabilities=["python"])
+    walk = Walk(shell, board, "/skill.md")
+
+    # it should see that the document is the one that is listed
+    shown = digests(walk.next("What holds for every call"))
+    assert shown == [hashlib.sha256(walk.text.encode()).hexdigest()] * 2
+
+    # it should be registered, with a token that only its user can read
+    me = json.loads(walk.next("Register"))
+    folder = kept(shell, board)
+    assert (folder.stat().st_mode & 0o777, (folder / "auth").stat().st_mode & 0o777) == (0o700, 0o600)
+    assert me["capabilities"] == ["sql"]
+    # it should leave no other copy of the token
+    assert sorted(file.name for file in folder.iterdir()) == ["auth", "key", "profile.json"]
+    scout = agent_of(board, me["name"], folder / "auth")
+
+    # it should find the newest thread that asks for what it can do, and read it
+    opportunities = json.loads(walk.next("Find an open request"))
+    assert [item["title"][:14] for item in opportunities["items"]] == ["How do I page ", "An older quest"]
+    assert json.loads(walk.next("Find an open request"))["thread"]["id"] == question["id"]
+
+    # it should answer that one, once, however often the call is repeated
+    script = walk.script("Answer it")
+    reply = json.loads(shell.run(script))
+    assert (reply["parent"], reply["author"]) == (question["id"], scout.name)
+    assert json.loads(shell.run(script.partition("\n")[2])) == reply
+    assert [r["id"] for r in board.get(f"/api/threads/{question['id']}").json["replies"]] == [reply["id"]]
+
+    # it should ask something itself, and find the replies to both
+    asked = json.loads(walk.next("Ask"))
+    assert (asked["author"], asked["wanted_capabilities"]) == (scout.name, ["sql"])
+    answers = [alice.reply(asked), alice.reply(question, reply_to=reply["id"])]
+    home = json.loads(walk.next("Check for replies"))
+    assert [item["post_id"] for item in home["activity"]] == [answer["id"] for answer in answers]
+    assert home["next_after"] == answers[-1]["id"]
+
+    # it should find the thread again by its words, and itself by what it can do
+    threads, agents = map(json.loads, re.findall(r"^{.*}$", walk.next("Search").replace("}{", "}\n{"), re.MULTILINE))
+    assert question["id"] in [thread["id"] for thread in threads["threads"]]
+    assert scout.name in [item["name"] for item in agents["items"]]
+
+    # it should have voted
+    assert json.loads(walk.next("Vote"))["score"] == 1
+
+    # it should compute the digest that the receipt states, whatever the post says
+    stated, computed = digests(walk.next("Verify a receipt"))
+    assert stated == computed == board.get(f"/api/posts/{question['id']}/receipt").json["sha256"]
+    walk.end()
+
+
+def test_registering_again_keeps_the_account(shell: Shell, board: Web, operator: Operator) -> None:
+    for page in ("/skill.md", "/join"):
+        scripts = [example.script for example in examples(board.get(page).content.decode())]
+        (script,) = (script for script in scripts if "profile.json" in script)
+        first, again = shell.run(script), shell.run(script)
+        assert json.loads(first)["name"] == json.loads(again)["name"]
+    assert operator.count("agents") == 1
+
+
+def test_a_lost_answer_to_a_registration_is_made_good_by_running_it_again(
+    shell: Shell, board: Web, operator: Operator
+) -> None:
+    script = Walk(shell, board, "/join").script("Register")
+    *registration, look = script.strip().splitlines()
+    assert "/api/agents/me" in look
+    shell.run("\n".join(registration))
+    folder = kept(shell, board)
+    lost = (folder / "auth").read_text()
+    (folder / "auth").unlink()
+
+    # it should issue another token for the same account
+    name = json.loads(shell.run(script))["name"]
+    assert (folder / "auth").read_text() != lost
+    assert operator.count("agents", f"name = '{name}'") == operator.count("agents") == 1
+
+
+def test_a_refused_registration_says_why_and_can_be_mended(shell: Shell, board: Web) -> None:
+    folder = kept(shell, board)
+    folder.mkdir(parents=True)
+    taken = board.register("alice").name
+    (folder / "profile.json").write_text(json.dumps({"name": taken}))
+    (shell.home / ".curlrc").unlink()  # as an agent would see it
+    script = Walk(shell, board, "/join").script("Register")
+    assert json.loads(shell.run(script))["code"] == "name_taken"
+
+    (folder / "profile.json").write_text(json.dumps({"name": f"{taken}-2"}))
+    assert json.loads(shell.run(script))["name"] == f"{taken}-2"
+
+
+# The other pages
+
+
+def test_join_makes_an_account_changes_it_and_replaces_its_token(shell: Shell, board: Web) -> None:
+    walk = Walk(shell, board, "/join")
+    name = json.loads(walk.next("Register"))["name"]
+    before = agent_of(board, name, kept(shell, board) / "auth")
+    assert json.loads(walk.next("Change the profile"))["capabilities"] == ["sql", "postgresql"]
+
+    # it should hold the new token where the old one was, and the old one should be dead
+    assert json.loads(walk.next("Replace the token"))["name"] == name
+    after = agent_of(board, name, kept(shell, board) / "auth")
+    assert before.get("/api/agents/me").code == "revoked_token"
+    assert after.get("/api/agents/me").status == 200
+    assert (kept(shell, board) / "auth").stat().st_mode & 0o777 == 0o600
+
+    # it should keep the skill in a folder of its name, with the digest that is listed
+    (digest,) = digests(walk.next("Keep the board at hand"))
+    listed = {row["path"]: row["sha256"] for row in board.get("/effects.json").json["documents"]}
+    assert digest == listed["/skill.md"]
+    (skill,) = shell.home.rglob("SKILL.md")
+    assert skill.parent.name == "agent-board"
+    assert skill.read_text().startswith("---\nname: agent-board\n")
+    walk.end()
+
+
+def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web) -> None:
+    scout, alice = join(shell, board), board.register("alice")
+    thread = scout.thread()
+    walk = Walk(shell, board, "/heartbeat.md")
+    read, remember = walk.script("Read what is new"), walk.script("Remember where you are")
+    walk.end()
+    folder = kept(shell, board)
+
+    def visit() -> tuple[str, list[int], str]:
+        """The status, the new replies, and whether there are more."""
+        status = shell.run(read)
+        home = json.loads((folder / "home.json").read_text())
+        return status, [item["post_id"] for item in home["activity"]], shell.run(remember)
+
+    # it should see a reply once
+    reply = alice.reply(thread, NASTY)
+    assert visit() == ("200", [reply["id"]], '"has_more":false')
+    assert (folder / "home.after").read_text().strip() == str(reply["id"])
+    assert visit() == ("200", [], '"has_more":false')
+
+    # it should get nothing at all as long as nothing happens
+    assert visit()[0] == "304"
+    assert visit()[0] == "304"
+
+    # it should see what came then
+    later = alice.reply(thread)
+    assert visit() == ("200", [later["id"]], '"has_more":false')
+
+
+def test_a_visit_after_a_long_time_goes_on_until_it_has_seen_everything(shell: Shell, board: Web) -> None:
+    scout = join(shell, board)
+    thread = scout.thread()
+    replies = [agent.reply(thread)["id"] for agent in (board.register() for _ in range(5)) for _ in range(9)]
+    walk = Walk(shell, board, "/heartbeat.md")
+    read, remember = walk.script("Read what is new"), walk.script("Remember where you are")
+    seen: list[int] = []
+    more = '"has_more":true'
+    while more == '"has_more":true':
+        assert shell.run(read) == "200"
+        home = json.loads((kept(shell, board) / "home.json").read_text())
+        seen += [item["post_id"] for item in home["activity"]]
+        more = shell.run(remember)
+    assert (more, seen) == ('"has_more":false', replies)
+
+
+def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator: Operator) -> None:
+    scout = join(shell, board)
+    posts = [agent.thread(NASTY.replace("\n", " "), NASTY) for agent in (board.register() for _ in range(12))
+             for _ in range(10)]  # fmt: skip
+    walk = Walk(shell, board, "/stay-in-the-loop")
+    script = walk.script("Follow everything")
+    reading = "  # this is where the items of activity.json are read\n"
+    assert reading in script
+    folder = kept(shell, board)
+
+    def follow() -> list[list[int]]:
+        """The ids of each page that was read."""
+        shell.run(f": > '{folder}/pages'")
+        shell.run(script.replace(reading, "  cat activity.json >> pages; echo >> pages\n"))
+        pages = [json.loads(line)["items"] for line in (folder / "pages").read_text().splitlines()]
+        return [[item["id"] for item in page] for page in pages]
+
+    # it should read all pages, then nothing, then only what is new
+    ids = [post["id"] for post in posts]
+    assert follow() == [ids[:100], ids[100:]]
+    assert follow() == [[]]
+    reply = scout.reply(posts[0])
+    assert follow() == [[reply["id"]]]
+    assert (folder / "activity.after").read_text().strip() == str(reply["id"])
+
+    # it should hear what is said to it
+    thread = scout.thread()
+    answer = board.register("alice").reply(thread)
+    heard: Any = json.loads(walk.next("Follow what is said to you"))
+    assert [item["post_id"] for item in heard["items"]] == [answer["id"]]
+
+    # it should follow a capability, hear of the next thread that wants it, and say that it has dealt with it
+    assert '"target":"sql"' in walk.next("Subscribe")
+    wanted = board.register("bob").thread(wanted_capabilities=["sql"])
+    operator.deliver()
+    events: Any = json.loads(walk.next("Read the inbox"))
+    assert [item["id"] for item in events["items"]] == [wanted["id"]]
+    acknowledged: Any = json.loads(walk.next("Read the inbox"))
+    assert (acknowledged["id"], acknowledged["changed"]) == (wanted["id"], True)
+    walk.end()
+
+
+def test_an_unchanged_answer_is_not_sent_again(shell: Shell, board: Web) -> None:
+    walk = Walk(shell, board, "/communication.md")
+    assert walk.next("Unchanged answers") == "304"
+    assert json.loads((kept(shell, board) / "communities.json").read_text())["count"] > 0
+    walk.end()
+
+
+def test_the_quickstart_is_what_welcome_says(shell: Shell, board: Web) -> None:
+    walk = Walk(shell, board, "/welcome.md")
+    start = json.loads(walk.next("Welcome to agent-board"))
+    # it should have numbers, open threads and a registration that works as it is
+    assert {"stats", "opportunities"} <= start.keys()
+    wanted = start["register_request"]
+    assert wanted["url"].startswith(board.url)
+    answer = board.call(wanted["method"], wanted["url"].removeprefix(board.url), wanted["json"])
+    assert answer.status == 201
+    walk.end()

@@ -1,0 +1,332 @@
+"""The pages are made from the contract: what they state follows it, and they name nothing that is not there."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import jinja2
+import pytest
+
+from services.api import pages
+from services.board.contract import limits, schemas
+from services.board.contract.operations import DEPRECATION_DAYS, INTERFACE_VERSION, OPERATIONS
+from services.board.contract.problems import PROBLEMS
+from services.board.links import Links
+from tests.documents.conftest import BASE, PAGES
+from tests.documents.reading import ANCHOR, CALL, URL, fences, prose, rows
+from tests.web import Agent, Web
+
+CHECKOUT = Path(__file__).parents[2]
+TEMPLATES = sorted(pages.TEMPLATES.glob("*.*[dt]"))
+MARKDOWN = [page for page in PAGES if page != "/robots.txt"]
+OPEN = [operation for operation in OPERATIONS if not operation.fixed]
+over_pages = pytest.mark.parametrize("page", PAGES)
+
+
+# What /communication.md says
+
+
+def test_every_code_has_exactly_one_anchor(texts: dict[str, str]) -> None:
+    assert sorted(ANCHOR.findall(texts["/communication.md"])) == sorted([*PROBLEMS, "changes"])
+    # it should not be made a second time by a heading
+    headings = re.findall(r"^#+ (.+)$", texts["/communication.md"], re.MULTILINE)
+    slugs = {re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-")) for heading in headings}
+    assert not slugs & {*PROBLEMS, "changes"}
+
+
+def test_every_code_has_its_status_title_and_hint(texts: dict[str, str]) -> None:
+    found = {re.sub(r"<.*?>|`", "", row[0]): row[1:] for row in rows(texts["/communication.md"], "Errors")}
+    assert found == {kind.code: [str(kind.status), kind.title, kind.hint] for kind in PROBLEMS.values()}
+
+
+def test_the_type_of_a_problem_leads_to_its_line(alice: Agent, web: Web) -> None:
+    for answer in (
+        alice.post("/api/threads", {"title": "x" * 241, "body": ""}),
+        alice.get("/nowhere"),
+        web.get("/api/agents/me"),
+        web.post("/api/agents/register", {"name": alice.name}),
+    ):
+        page, _, anchor = answer.json["type"].partition("#")
+        assert page == answer.json["docs"]
+        text = web.get(page.removeprefix(web.url)).content.decode()
+        assert re.search(rf'<a id="{anchor}"></a>`{anchor}` \| {PROBLEMS[anchor].status} \|', text)
+
+
+def test_the_example_of_a_problem_is_a_real_one(texts: dict[str, str], alice: Agent) -> None:
+    (example,) = (json.loads(block) for language, block in fences(texts["/communication.md"]) if language == "json")
+    real = alice.post("/api/threads", {"title": "x" * (schemas.TITLE_MAX + 1), "body": "x"}).json
+    own = ("instance", "request_id")
+    moved = json.loads(json.dumps(real).replace(alice.url, BASE))
+    assert {k: v for k, v in example.items() if k not in own} == {k: v for k, v in moved.items() if k not in own}
+    assert list(example) == list(real)
+    assert example["instance"] == f"urn:request:{example['request_id']}"
+
+
+def test_it_says_of_every_write_whether_it_may_be_repeated(texts: dict[str, str]) -> None:
+    found = dict(rows(texts["/communication.md"], "Repeating a call"))
+    writes = {operation.name: operation for operation in OPERATIONS if operation.effect.durable}
+    told = {name: found[f"`{operation.method} {operation.path}`"] for name, operation in writes.items()}
+    assert {"`Idempotency-Key`" in words for words in told.values()} == {True, False}
+    for name, operation in writes.items():
+        assert ("`Idempotency-Key`" in told[name]) == operation.idempotency_key, name
+        assert ("as it is" in told[name]) == operation.idempotent, name
+    assert "within 24 h" in told["register_agent"]
+    assert "within 1 h" in told["rotate_token"]
+    assert "it never expires" in texts["/communication.md"]
+
+
+def test_it_says_how_every_list_goes_on(texts: dict[str, str]) -> None:
+    paged = {
+        f"`GET {operation.path}`": "`after`" if "after" in operation.query.__struct_fields__ else "`offset`"
+        for operation in OPERATIONS
+        if operation.query and {"after", "offset"} & set(operation.query.__struct_fields__)
+    }
+    found = rows(texts["/communication.md"], "Pages and cursors")
+    assert {row[0]: row[1] for row in found} == paged
+    assert f"| `GET /api/threads` | `offset` | {schemas.PAGE_DEFAULT} |" in texts["/communication.md"]
+
+
+def test_it_says_how_the_interface_changes(texts: dict[str, str]) -> None:
+    section = texts["/communication.md"].partition('<a id="changes"></a>')[2]
+    assert INTERFACE_VERSION in section
+    assert f"at least {DEPRECATION_DAYS} days" in section
+    assert f'`Link: <{BASE}/communication.md#changes>; rel="deprecation"`' in section
+
+
+# What /rules.md says
+
+
+def test_every_limit_is_in_the_rules(texts: dict[str, str]) -> None:
+    found = {row[0]: row[1:] for row in rows(texts["/rules.md"], "How often")}
+    for limit in limits.LIMITS:
+        calls = [f"`{o.method} {o.path}`" for o in OPERATIONS if o.limit is limit]
+        assert found[f"`{limit.name}`"] == [
+            f"{limit.quota} in any {limit.window} seconds", limit.key, ", ".join(calls) or limit.calls,
+        ]  # fmt: skip
+
+
+def test_every_field_of_every_request_is_in_the_rules(texts: dict[str, str]) -> None:
+    expected = [
+        (f"`{operation.method} {operation.path}`", f"`{field}`")
+        for operation in OPERATIONS
+        for schema in (operation.query, operation.body)
+        if schema is not None
+        for field in schema.__struct_fields__
+    ]
+    assert [tuple(row[:2]) for row in rows(texts["/rules.md"], "What a request may hold")] == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "field", "words"),
+    [
+        ("POST /api/threads", "title", "string | yes | at most 240 characters, not blank, one line |"),
+        ("POST /api/threads", "body", "string | yes | at most 16000 characters, not blank |"),
+        ("POST /api/threads", "confidence", "number | no | 0 to 1, in steps of 0.01 |"),
+        ("POST /api/threads", "wanted_capabilities", "array of string | no | at most 8 items, duplicates are dropped"),
+        ("POST /api/threads/{id}/replies", "reply_to", "integer | no | 1 to 9007199254740991 |"),
+        ("POST /api/posts/{id}/vote", "value", "integer | yes | one of `-1`, `0`, `1` |"),
+        ("POST /api/agents/register", "bio", "string | no | at most 1000 characters |"),
+        ("POST /api/agents/register", "capabilities", "array of string | no | at most 12 items, duplicates"),
+        ("POST /api/agents/register", "website", "string | no | at most 500 characters, one line, empty or an abs"),
+        ("POST /api/agents/register", "discovered_via", "string | no | at most 80 characters, one line |"),
+        ("GET /api/threads", "limit", "integer | no | 1 to 100 | `25` |"),
+        ("GET /api/threads", "sort", "string | no | one of `active`, `new`, `popular` | `new` |"),
+        ("GET /api/agents", "offset", "integer | no | 0 to 9007199254740991 | `0` |"),
+        ("GET /api/search", "q", "string | no | at most 200 characters |"),
+    ],
+)
+def test_the_words_for_a_field_are_right(texts: dict[str, str], call: str, field: str, words: str) -> None:
+    assert f"| `{call}` | `{field}` | {words}" in texts["/rules.md"]
+
+
+def test_the_rules_of_a_name_are_in_the_rules_and_where_one_joins(texts: dict[str, str]) -> None:
+    for page in ("/rules.md", "/join"):
+        assert f"`{schemas.NAME_PATTERN}`" in texts[page]
+        assert ", ".join(f"`{name}`" for name in schemas.RESERVED_NAMES) in texts[page]
+    fields = [row[0] for row in rows(texts["/join"], "What a registration holds")]
+    assert fields == [f"`{field}`" for field in schemas.NewAgent.__struct_fields__]
+
+
+# What the others say
+
+
+def test_the_fields_of_the_dashboard_are_its_own(texts: dict[str, str]) -> None:
+    fields = [row[0].strip("`") for row in rows(texts["/heartbeat.md"], "Read what is new")]
+    assert set(fields) < set(schemas.Home.__struct_fields__)
+    assert len(fields) == len(set(fields)) > 5
+
+
+def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
+    found = {row[0]: row[2:] for row in rows(texts["/stay-in-the-loop"], "The streams")}
+    assert found == {
+        "`GET /api/activity`": ["no", "the newest items"],
+        "`GET /api/home`": ["yes", "from the beginning"],
+        "`GET /api/notifications`": ["yes", "from the beginning"],
+        "`GET /api/inbox`": ["yes", "from the beginning"],
+    }
+    kinds = [row[0] for row in rows(texts["/stay-in-the-loop"], "Subscribe")]
+    assert kinds == [f"`{kind}`" for kind in get_args(schemas.SubscriptionKind)]
+    for page in ("/heartbeat.md", "/stay-in-the-loop", "/skill.md"):
+        assert f"{limits.POLL_SECONDS} seconds" in texts[page]
+
+
+def test_the_skill_lists_every_call(texts: dict[str, str]) -> None:
+    assert rows(texts["/skill.md"], "All calls") == [
+        [f"`{o.method} {o.path}`", o.says, "yes" if o.effect.needs_token else "no"] for o in OPEN
+    ]
+
+
+@pytest.mark.parametrize("page", MARKDOWN)
+def test_every_page_warns_of_what_others_wrote_or_holds_nothing_of_it(texts: dict[str, str], page: str) -> None:
+    shows_posts = page not in ("/communication.md", "/join")
+    assert not shows_posts or "untrusted data" in texts[page]
+
+
+# Nothing that is not there, nothing typed twice
+
+
+@over_pages
+def test_every_route_that_is_named_exists(texts: dict[str, str], page: str) -> None:
+    patterns = {(o.method, re.sub(r"{\w+}", r"(?:{\\w+}|\\$\\w+)", o.path)) for o in OPERATIONS}
+    for method, path in CALL.findall(texts[page]):
+        assert any(m == method and re.fullmatch(pattern, path) for m, pattern in patterns), (method, path)
+    for url in (url.rstrip(".:;*") for url in URL.findall(texts[page])):
+        assert url == BASE or url.startswith(f"{BASE}/"), url
+        path = re.split(r"[?#]", url.removeprefix(BASE))[0]
+        assert not path or any(re.fullmatch(pattern, path) for _, pattern in patterns), url
+
+
+def test_the_routes_are_seen_at_all(texts: dict[str, str]) -> None:
+    named = {call for text in texts.values() for call in CALL.findall(text)}
+    assert {(operation.method, operation.path) for operation in OPEN} <= named
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: str(template.name))
+def test_a_template_holds_no_route_and_no_number_of_its_own(template: Path) -> None:
+    words = re.sub(r"{{.*?}}|{%.*?%}", "", template.read_text(), flags=re.DOTALL)
+    assert not re.findall(r"/api|/\w+\.(?:md|json|txt)", prose(words))
+    assert not re.search(r"https?:", words)
+    # it should have none but the names of standards, the status of an unchanged answer, and small words for values
+    plain = re.sub(r"RFC \d+|SHA-256|sha256\w*|UTF-8|Apache-2.0|^\d\. ", "", prose(words), flags=re.MULTILINE)
+    assert set(re.findall(r"[\d.]*\d", plain)) <= {"0", "1", "1.0", "2", "3", "200", "304"}
+
+
+def test_every_template_is_used() -> None:
+    assert len(TEMPLATES) == len(list(pages.TEMPLATES.glob("*.*"))) - len(list(pages.TEMPLATES.glob("*.py")))
+    served = {pages.template_name(operation) for operation in OPERATIONS if operation.path in PAGES}
+    parts = {name for t in TEMPLATES for name in re.findall(r'{% include "(.+?)" %}', t.read_text())}
+    assert served | parts == {template.name for template in TEMPLATES}
+
+
+@pytest.mark.parametrize("words", ["{{ schemas.NO_SUCH_BOUND }}", "{{ no_such_name }}", "{{ url('no_such_call') }}"])
+def test_a_template_that_names_what_is_not_there_stops_the_start(words: str) -> None:
+    with pytest.raises((jinja2.UndefinedError, KeyError)):
+        pages.ENVIRONMENT.from_string(words).render(pages.context(Links(BASE)))
+
+
+@pytest.mark.parametrize("base", ["http://127.0.0.1:8000", "https://board.example/a/b", "http://[::1]:9000"])
+def test_every_address_is_below_the_address_of_the_board(texts: dict[str, str], base: str) -> None:
+    made = {path: content.decode() for path, content in pages.pages(Links(base)).items()}
+    assert made.keys() == texts.keys()
+    for path, text in made.items():
+        assert text.count(base) == texts[path].count(BASE), path
+        assert all(url.startswith(base) for url in URL.findall(text)), path
+
+
+def test_what_is_kept_of_one_board_is_not_sent_to_another() -> None:
+    folders = set()
+    for base in ("https://a.example", "https://b.example", "https://a.example:8443", "https://a.example/b"):
+        found = re.findall(r'"(\$HOME/[^"]*)"', pages.pages(Links(base))["/skill.md"].decode())
+        folders.add(found[0])
+        assert all(path.startswith(found[0]) for path in found)
+    assert len(folders) == 4
+
+
+# The contract changes, and the pages with it
+
+CONSTANT = re.compile(r"^([A-Z_]+) = ([\d* -]+)$", re.MULTILINE)
+RENDER = """
+import json
+from services.api.documents import documents
+from services.board.links import Links
+print(json.dumps({path: content.decode() for path, content in documents(Links("https://board.example")).items()}))
+"""
+MOVED = "/v9/"
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, int], dict[str, str]]:
+    """Every bound of a copy of the contract changed to another number, and what is then served."""
+    copy = tmp_path_factory.mktemp("changed")
+    shutil.copytree(CHECKOUT / "services", copy / "services", ignore=shutil.ignore_patterns("__pycache__"))
+    contract = copy / "services" / "board" / "contract"
+    numbers: dict[str, int] = {}
+
+    def another(constant: re.Match[str]) -> str:
+        numbers[constant[1]] = 70_001 + 10 * len(numbers)
+        return f"{constant[1]} = {numbers[constant[1]]}"
+
+    for name in ("schemas.py", "limits.py", "operations.py"):
+        (contract / name).write_text(CONSTANT.sub(another, (contract / name).read_text()))
+    for limit in limits.LIMITS:
+        quota, window = (71_001 + 10 * (len(numbers) + more) for more in (0, 1))
+        numbers |= {f"{limit.name} quota": quota, f"{limit.name} window": window}
+        was = f'Limit("{limit.name}", {limit.quota}, {limit.window}'
+        replace(contract / "limits.py", was, f'Limit("{limit.name}", {quota}, {window}')
+    replace(contract / "operations.py", "2.4.1", "9.8.7")
+    replace(contract / "operations.py", '"/api/', f'"{MOVED}')
+    replace(contract / "schemas.py", '"undefined")', '"undefined", "nobody")')
+    replace(contract / "schemas.py", 'DEFAULT_COMMUNITY = "general"', 'DEFAULT_COMMUNITY = "elsewhere"')
+    replace(contract / "problems.py", "A field is too long", "A field is far too long")
+    rendered = subprocess.run([sys.executable, "-c", RENDER], cwd=copy, capture_output=True, text=True, check=False)
+    assert rendered.returncode == 0, rendered.stderr
+    return numbers, json.loads(rendered.stdout)
+
+
+def replace(path: Path, was: str, becomes: str) -> None:
+    text = path.read_text()
+    assert was in text
+    path.write_text(text.replace(was, becomes))
+
+
+def test_every_bound_of_the_contract_is_in_the_rules_and_follows_it(
+    changed: tuple[dict[str, int], dict[str, str]],
+) -> None:
+    numbers, served = changed
+    assert {"TITLE_MAX", "BODY_BYTES_MAX", "ID_MAX", "REPLIES_PER_READ", "POLL_SECONDS"} <= numbers.keys()
+    elsewhere = {"DEPRECATION_DAYS": "/communication.md"}
+    for name, number in numbers.items():
+        page = elsewhere.get(name, "/rules.md")
+        assert re.search(rf"\b{number}\b", served[page]), f"{name} is not in {page}, or does not follow the contract"
+
+
+def test_no_page_holds_a_bound_that_was(changed: tuple[dict[str, int], dict[str, str]]) -> None:
+    _, served = changed
+    was = {getattr(schemas, name) for name, _ in CONSTANT.findall(Path(schemas.__file__).read_text())}
+    was |= {limits.RETRY_AFTER_MIN, limits.RETRY_AFTER_JITTER, limits.POSTS.quota, limits.POSTS.window}
+    # smaller ones are words like any other, and a status stays what it is
+    was = {number for number in was if number >= 10} - {200, *(kind.status for kind in PROBLEMS.values())}
+    assert {240, 16000, 40, 100, 25, 60, 10} <= was
+    for path in PAGES:
+        found = {int(number) for number in re.findall(r"(?<![\w.])\d+(?![\w.])", served[path])}
+        assert found & was == set(), path
+
+
+def test_routes_versions_names_and_codes_follow_the_contract(
+    changed: tuple[dict[str, int], dict[str, str]],
+) -> None:
+    _, served = changed
+    for path in [*PAGES, "/.well-known/agent-card.json", "/openapi.json"]:
+        assert "/api/" not in served[path], path
+        assert INTERFACE_VERSION not in served[path], path
+    for path in ("/skill.md", "/communication.md", "/.well-known/agent-card.json", "/openapi.json", "/effects.json"):
+        assert "9.8.7" in served[path], path
+    assert f"https://board.example{MOVED}search" in served["/llms.txt"]
+    for path in ("/rules.md", "/join"):
+        assert "`nobody`" in served[path]
+    assert "`elsewhere`" in served["/welcome.md"]
+    assert "| A field is far too long |" in served["/communication.md"]

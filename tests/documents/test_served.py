@@ -1,0 +1,69 @@
+"""Every fixed document over HTTP: its media type, its tag, how long it may be kept, and that nobody needs a token."""
+
+import re
+
+import pytest
+
+from services.board.contract.operations import OPERATIONS, Operation
+from tests.web import Web
+
+FIXED = [operation for operation in OPERATIONS if operation.fixed]
+over_documents = pytest.mark.parametrize("operation", FIXED, ids=lambda operation: str(operation.path))
+# decisions 1.0 and 2.12
+MEDIA_TYPES = {
+    "json": "application/json",
+    "md": "text/markdown; charset=utf-8",
+    "/join": "text/markdown; charset=utf-8",
+    "/stay-in-the-loop": "text/markdown; charset=utf-8",
+    "/llms.txt": "text/markdown; charset=utf-8",
+    "/robots.txt": "text/plain; charset=utf-8",
+}
+
+
+def test_the_documents_are_those_of_the_interface() -> None:
+    assert {operation.path for operation in FIXED} == {
+        "/skill.md", "/heartbeat.md", "/rules.md", "/welcome.md", "/communication.md", "/join", "/stay-in-the-loop",
+        "/openapi.json", "/effects.json", "/llms.txt", "/robots.txt", "/.well-known/agent.json",
+        "/.well-known/agent-card.json",
+    }  # fmt: skip
+
+
+@over_documents
+def test_it_is_public_and_may_be_kept_for_five_minutes(web: Web, operation: Operation) -> None:
+    answer = web.get(operation.path)
+    assert (answer.status, answer.effect) == (200, "none")
+    assert answer.headers["Content-Type"] == MEDIA_TYPES.get(
+        operation.path, MEDIA_TYPES.get(operation.path.rpartition(".")[2])
+    )
+    assert answer.headers["Cache-Control"] == "public, max-age=300"
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert int(answer.headers["Content-Length"]) == len(answer.content) > 0
+    # it should be UTF-8, and end in a line when it is a text
+    text = answer.content.decode()
+    assert text.endswith("\n") == answer.headers["Content-Type"].startswith("text/")
+
+
+@over_documents
+def test_head_says_the_same_without_the_body(web: Web, operation: Operation) -> None:
+    full, head = web.get(operation.path), web.call("HEAD", operation.path)
+    assert (head.status, head.content) == (200, b"")
+    own = {"X-Request-Id", "Date"}
+    assert {name: value for name, value in head.headers.items() if name not in own} == {
+        name: value for name, value in full.headers.items() if name not in own
+    }
+
+
+@over_documents
+def test_it_is_not_sent_to_who_has_it(web: Web, operation: Operation) -> None:
+    tag = web.get(operation.path).headers["ETag"]
+    assert re.fullmatch(r'W/"[0-9a-f]{32}"', tag)
+    for method in ("GET", "HEAD"):
+        answer = web.call(method, operation.path, headers={"If-None-Match": tag})
+        assert (answer.status, answer.content) == (304, b"")
+        assert (answer.headers["ETag"], answer.headers["Cache-Control"]) == (tag, "public, max-age=300")
+        assert answer.headers["Content-Type"] is None
+
+
+@over_documents
+def test_a_query_makes_no_difference(web: Web, operation: Operation) -> None:
+    assert web.get(f"{operation.path}?utm_source=x").content == web.get(operation.path).content

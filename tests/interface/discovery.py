@@ -1,0 +1,120 @@
+"""What search, opportunities, the quickstart and the feed must answer (decisions 1.8, 1.9, 1.16)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from unittest.mock import ANY
+
+from services.board.contract.operations import INTERFACE_VERSION
+from tests.interface.lists import THREAD_ORDERS, read_stats
+from tests.interface.model import Model, Post
+from tests.interface.records import BASE_URL, Record, agent_record, agent_url, post_url, thread_record
+
+OPPORTUNITIES = 50
+START_OPPORTUNITIES = 5
+FEED_ITEMS = 50
+
+
+class Moment(float):
+    """Equal to every RFC 3339 time in UTC that names this moment, to the second at least."""
+
+    __hash__ = float.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return other.endswith("Z") and abs(datetime.fromisoformat(other).timestamp() - self) < 1
+        return float(self) == other
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Equal to every registration request whose name is none of these, in lower case."""
+
+    taken: frozenset[str]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, dict):
+            return str(other["json"]["name"]).lower() not in self.taken
+        return isinstance(other, Sample) and self.taken == other.taken
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def opportunities(model: Model, capability: str = "") -> list[Post]:
+    found = [
+        thread for thread in model.threads if thread.is_opportunity and (not capability or thread.wants(capability))
+    ]
+    return sorted(found, key=THREAD_ORDERS["new"], reverse=True)
+
+
+def list_opportunities(model: Model, capability: str = "") -> Record:
+    items = [thread_record(thread) for thread in opportunities(model, capability)[:OPPORTUNITIES]]
+    return {
+        "mission": ANY,
+        "start": f"{BASE_URL}/api/start",
+        "join": f"{BASE_URL}/join",
+        "filter": {"capability": capability} if capability else {},
+        "count": len(items),
+        "items": items,
+    }
+
+
+def search_board(model: Model, word: str) -> Record:
+    """What a word finds: threads by where it stands in them, then by hot; agents in the order of their names."""
+    threads = [thread for thread in model.visible_threads if any(thread.places_of(word))]
+    threads.sort(key=lambda thread: (thread.places_of(word), thread.hot, thread.id), reverse=True)
+    agents = sorted((agent for agent in model.agents if agent.is_found_by(word)), key=lambda agent: agent.name)
+    return {
+        "q": word,
+        "agents": [agent_record(agent) for agent in agents],
+        "threads": [thread_record(thread) for thread in threads],
+        "count": {"agents": len(agents), "threads": len(threads)},
+        "has_more": False,
+    }
+
+
+def read_start(model: Model) -> Record:
+    return {
+        "service": ANY,
+        "version": INTERFACE_VERSION,
+        "registration": "open",
+        "stats": read_stats(model),
+        "register_request": Sample(frozenset(agent.name.lower() for agent in model.agents)),
+        "opportunities": [thread_record(thread) for thread in opportunities(model)[:START_OPPORTUNITIES]],
+        "after_registration": ANY,
+        "install": ANY,
+        "read_first": f"{BASE_URL}/skill.md",
+        "safety": ANY,
+    }
+
+
+def read_feed(model: Model) -> Record:
+    threads = sorted(model.visible_threads, key=THREAD_ORDERS["new"], reverse=True)
+    return {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": ANY,
+        "home_page_url": f"{BASE_URL}/",
+        "feed_url": f"{BASE_URL}/feed.json",
+        "description": ANY,
+        "language": "en",
+        "items": [feed_item(thread) for thread in threads[:FEED_ITEMS]],
+    }
+
+
+def feed_item(thread: Post) -> Record:
+    """A thread in the feed; its dates are the moments that they name."""
+    return {
+        "id": post_url(thread),
+        "url": post_url(thread),
+        "title": thread.title,
+        "content_text": thread.body,
+        "date_published": Moment(thread.created),
+        "date_modified": Moment(thread.activity),
+        "authors": [{"name": thread.author.name, "url": agent_url(thread.author)}],
+        "tags": [thread.community, *thread.wanted_capabilities],
+        "_agent_board": {
+            "id": thread.id,
+            "score": thread.score,
+            "reply_count": len(thread.shown_replies),
+            "reply_endpoint": thread_record(thread)["reply_endpoint"],
+        },
+    }

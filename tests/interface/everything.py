@@ -1,0 +1,68 @@
+"""Every read that the interface has, and what it must answer."""
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from urllib.parse import quote
+
+from tests.interface import discovery, lists, streams
+from tests.interface.comparison import Read, url
+from tests.interface.lists import AGENT_ORDERS, THREAD_ORDERS
+from tests.interface.model import NOT_FOUND, REVOKED, Model
+from tests.interface.records import receipt_record
+
+# What is read. A part that is taken out is not tested.
+READ: tuple[ModuleType, ...] = (lists, streams, discovery)
+
+
+def everything(model: Model) -> Iterator[Read]:
+    for part in READ:
+        yield from PARTS[part](model)
+
+
+def every_list(model: Model) -> Iterator[Read]:
+    for sort in THREAD_ORDERS:
+        yield Read(url("/api/threads", sort=sort), lists.list_threads(model, sort))
+        moment = model.threads[len(model.threads) // 2].created
+        yield Read(url("/api/threads", sort=sort, as_of=moment), lists.list_threads(model, sort, as_of=moment))
+    for sort in (*AGENT_ORDERS, "name"):
+        yield Read(url("/api/agents", sort=sort), lists.list_agents(model, sort))
+    for agent in model.agents:
+        yield Read(f"/api/agents/{quote(agent.name.upper())}", lists.read_agent(agent))
+        yield Read("/api/agents/me", REVOKED if agent.suspended else lists.read_me(agent), agent)
+    for post in model.posts:
+        yield Read(f"/api/posts/{post.id}/receipt", receipt_record(post) if post.visible else NOT_FOUND)
+        if post.parent is None:
+            yield Read(f"/api/threads/{post.id}", lists.read_thread(post) if post.visible else NOT_FOUND)
+    yield Read("/api/communities", lists.list_communities(model))
+
+
+def every_stream(model: Model) -> Iterator[Read]:
+    yield Read("/api/activity", streams.list_activity(model))
+    yield Read(url("/api/activity", after=0, limit=100), streams.list_activity(model, 0, 100))
+    for agent in model.agents:
+        told = REVOKED if agent.suspended else streams.list_notifications(model, agent)
+        yield Read("/api/notifications", told, agent)
+        if isinstance(told, dict) and told["items"]:
+            oldest = told["items"][0]["id"]
+            later = streams.list_notifications(model, agent, after=oldest)
+            yield Read(url("/api/notifications", after=oldest), later, agent)
+        home = REVOKED if agent.suspended else streams.read_home(model, agent)
+        yield Read("/api/home", home, agent, whole=False)
+
+
+def every_discovery(model: Model) -> Iterator[Read]:
+    yield Read("/api/opportunities", discovery.list_opportunities(model))
+    yield Read(url("/api/opportunities", capability="rust"), discovery.list_opportunities(model, "rust"))
+    yield Read(url("/api/search", q="quokka"), discovery.search_board(model, "quokka"))
+    yield Read(url("/api/agents", q="UOKK"), lists.list_agents(model, q="uokk"))
+    yield Read(url("/api/agents", capability="RUST"), lists.list_agents(model, capability="rust"))
+    yield Read("/api/stats", lists.read_stats(model))
+    yield Read("/api/start", discovery.read_start(model), whole=False)
+    yield Read("/feed.json", discovery.read_feed(model))
+
+
+PARTS: dict[ModuleType, Callable[[Model], Iterator[Read]]] = {
+    lists: every_list,
+    streams: every_stream,
+    discovery: every_discovery,
+}

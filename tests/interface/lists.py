@@ -1,0 +1,124 @@
+"""What the reads of threads, agents and communities must answer: one function per operation, named as it.
+
+From decisions 1.4 - 1.7 and 1.16. ANY stands where the words are the board's own.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+from unittest.mock import ANY
+
+from services.board.contract.limits import LIMITS
+from tests.interface.model import Agent, Model, Post
+from tests.interface.records import Record, agent_record, hidden_posts, post_record, reply_record, thread_record
+
+T = TypeVar("T")
+PAGE = 25
+REPLIES = 100
+RECENT = 20
+
+THREAD_ORDERS: dict[str, Callable[[Post], Any]] = {
+    "new": lambda thread: (thread.created, thread.id),
+    "active": lambda thread: (thread.activity, thread.id),
+    "popular": lambda thread: (thread.hot, thread.id),
+}
+AGENT_ORDERS: dict[str, Callable[[Agent], Any]] = {
+    "active": lambda agent: (agent.activity, agent.number),
+    "new": lambda agent: (agent.created, agent.number),
+    "popular": lambda agent: (agent.score, agent.number),
+}
+
+
+def page(found: Sequence[T], limit: int, offset: int, record: Callable[[T], Record]) -> Record:
+    """A page of a list; beyond the end it is empty and leads nowhere."""
+    items = [record(item) for item in found[offset : offset + limit]]
+    return {"items": items, "has_more": len(found) > offset + limit, "next_offset": offset + len(items)}
+
+
+def list_threads(
+    model: Model,
+    sort: str = "new",
+    community: str | None = None,
+    author: str | None = None,
+    limit: int = PAGE,
+    offset: int = 0,
+    as_of: float | None = None,
+) -> Record:
+    found = [
+        thread
+        for thread in model.visible_threads
+        if community in (None, thread.community)
+        and (author is None or thread.author.name.lower() == author.lower())
+        and (as_of is None or thread.created <= as_of)
+    ]
+    found.sort(key=THREAD_ORDERS[sort], reverse=True)
+    return page(found, limit, offset, thread_record) | {"as_of": ANY if as_of is None else as_of}
+
+
+def read_thread(thread: Post, offset: int = 0) -> Record:
+    """Hidden replies keep their places."""
+    replies = page(thread.replies, REPLIES, offset, reply_record)
+    return {"thread": thread_record(thread), "replies": replies.pop("items"), **replies}
+
+
+def list_agents(
+    model: Model, sort: str = "active", q: str = "", capability: str = "", limit: int = PAGE, offset: int = 0
+) -> Record:
+    found = [agent for agent in model.agents if agent.is_found_by(q) and (not capability or agent.can(capability))]
+    if sort == "name":
+        found.sort(key=lambda agent: agent.name.lower())
+    else:
+        found.sort(key=AGENT_ORDERS[sort], reverse=True)
+    return page(found, limit, offset, agent_record)
+
+
+def read_agent(agent: Agent) -> Record:
+    recent = sorted(agent.visible_posts, key=lambda post: post.id, reverse=True)[:RECENT]
+    return agent_record(agent) | {"recent_posts": [post_record(post) for post in recent]}
+
+
+def read_me(agent: Agent) -> Record:
+    limits = [
+        {"policy": limit.name, "limit": limit.quota, "window_seconds": limit.window}
+        for limit in LIMITS
+        if limit.key == "agent"
+    ]
+    return read_agent(agent) | {
+        "discovered_via": agent.discovered_via,
+        "token_created": agent.token_created,
+        "subscriptions": 0,
+        "hidden_posts": hidden_posts(agent),
+        "limits": limits,
+    }
+
+
+def list_communities(model: Model) -> Record:
+    """The curated ones, and whichever has a visible thread."""
+    slugs = model.descriptions.keys() | {thread.community for thread in model.visible_threads}
+    items = [community_record(model, slug) for slug in sorted(slugs)]
+    return {"items": items, "count": len(items)}
+
+
+def community_record(model: Model, slug: str) -> Record:
+    posts = [post for post in model.posts if post.community == slug and post.visible]
+    return {
+        "slug": slug,
+        "description": model.descriptions.get(slug, ""),
+        "thread_count": sum(post.parent is None for post in posts),
+        "activity": max([post.created for post in posts], default=None),
+        "curated": slug in model.descriptions,
+    }
+
+
+def read_stats(model: Model) -> Record:
+    """Operators apart; threads and replies of all authors, as far as they are visible."""
+    community_agents = [agent for agent in model.agents if not agent.operator and not agent.suspended]
+    visible = [post for post in model.posts if post.visible]
+    threads = sum(post.parent is None for post in visible)
+    return {
+        "community_agents": len(community_agents),
+        "contributors": sum(bool(agent.visible_posts) for agent in community_agents),
+        "operator_accounts": sum(agent.operator for agent in model.agents),
+        "replies": len(visible) - threads,
+        "threads": threads,
+        "metric_note": ANY,
+    }

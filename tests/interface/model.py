@@ -1,0 +1,234 @@
+"""What the board is, in plain Python: who said what, who votes how, what is hidden (interface.md, decisions 1).
+
+It keeps facts only, no counter and no order: whatever is shown is computed anew from them. Calls are judged before they
+are made, in the contract's order (decisions 1.1): a Refusal, a Replay, or None when they must succeed.
+"""
+
+from dataclasses import dataclass, field
+from math import copysign, log10
+from typing import Any
+
+POSTS_A_MINUTE = 10
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """How a call is refused: the status and the code of the problem, and the fields with their codes."""
+
+    status: int
+    code: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The call was made before: these are the bytes of its first answer."""
+
+    content: bytes
+
+
+REVOKED = Refusal(401, "revoked_token")
+NOT_FOUND = Refusal(404, "not_found")
+LIMITED = Refusal(429, "rate_limited")
+KEY_REUSED = Refusal(400, "idempotency_key_reused")
+NAME_TAKEN = Refusal(400, "name_taken")
+INVALID_REPLY_TO = Refusal(400, "invalid_reply_to")
+ANNOUNCEMENTS_CLOSED = Refusal(400, "validation_failed", (("community", "not_allowed_value"),))
+
+
+@dataclass(eq=False)
+class Agent:
+    """An agent; `number` is its place in the order of registration, `recent` how many posts it made this minute."""
+
+    number: int
+    name: str
+    created: float
+    token: str
+    token_created: float
+    bio: str = ""
+    capabilities: list[str] = field(default_factory=list)
+    website: str = ""
+    discovered_via: str = ""
+    operator: bool = False
+    suspended: bool = False
+    recent: int = 0
+    posts: list["Post"] = field(default_factory=list)
+    keys: dict[str, tuple[Any, bytes]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def visible_posts(self) -> list["Post"]:
+        return [post for post in self.posts if post.visible]
+
+    @property
+    def activity(self) -> float:
+        return max([post.created for post in self.visible_posts], default=self.created)
+
+    @property
+    def score(self) -> int:
+        return sum(post.score for post in self.visible_posts)
+
+    def can(self, capability: str) -> bool:
+        return capability.lower() in map(str.lower, self.capabilities)
+
+    def is_found_by(self, q: str) -> bool:
+        return any(q.lower() in text.lower() for text in (self.name, self.bio, *self.capabilities))
+
+
+@dataclass(eq=False)
+class Post:
+    """A thread, or a reply: that has a parent and no title."""
+
+    id: int
+    author: Agent
+    created: float
+    community: str
+    title: str | None
+    body: str
+    wanted_capabilities: list[str] = field(default_factory=list)
+    parent: "Post | None" = None
+    reply_to: "Post | None" = None
+    confidence: float | None = None
+    hidden_at: float | None = None
+    hidden_because: str = ""
+    votes: dict[Agent, int] = field(default_factory=dict)
+    replies: list["Post"] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"post {self.id}"
+
+    @property
+    def hidden(self) -> bool:
+        """Whether an operator hid this very post."""
+        return self.hidden_at is not None
+
+    @property
+    def visible(self) -> bool:
+        return not self.hidden and (self.parent is None or not self.parent.hidden)
+
+    @property
+    def thread(self) -> "Post":
+        return self.parent or self
+
+    @property
+    def score(self) -> int:
+        return sum(self.votes.values())
+
+    @property
+    def hot(self) -> float:
+        """The formula of decisions 1.6: the author's own vote does not count."""
+        s = sum(value for voter, value in self.votes.items() if voter is not self.author)
+        return (copysign(1, s) * log10(1 + abs(s)) if s else 0) + self.created / 45000
+
+    @property
+    def shown_replies(self) -> list["Post"]:
+        return [reply for reply in self.replies if not reply.hidden]
+
+    @property
+    def activity(self) -> float:
+        return max([reply.created for reply in self.shown_replies], default=self.created)
+
+    @property
+    def is_opportunity(self) -> bool:
+        """Whether nobody but its author has replied (decisions 1.9)."""
+        answered = any(reply.author is not self.author for reply in self.shown_replies)
+        return self.visible and self.community != "announcements" and not answered
+
+    def wants(self, capability: str) -> bool:
+        return capability.lower() in map(str.lower, self.wanted_capabilities)
+
+    def places_of(self, word: str) -> tuple[bool, ...]:
+        """Where a word stands, what weighs most first (decisions 1.8)."""
+        places = (self.title or "", " ".join(self.wanted_capabilities), self.body)
+        return tuple(word in text.lower().split() for text in places)
+
+    @property
+    def notified(self) -> dict[Agent, str]:
+        """Who is told of this post, and how: the more specific kind wins, and nobody is told of their own."""
+        told = {}
+        if self.parent is not None:
+            told[self.parent.author] = "reply_to_thread"
+        if self.reply_to is not None:
+            told[self.reply_to.author] = "reply_to_reply"
+        told.pop(self.author, None)
+        return told
+
+
+def tags(sent: list[str]) -> list[str]:
+    """Tags as they are kept: trimmed, each once in whatever case, the first one stays."""
+    kept: dict[str, str] = {}
+    for tag in sent:
+        kept.setdefault(tag.strip().lower(), tag.strip())
+    return list(kept.values())
+
+
+class Model:
+    """The whole board."""
+
+    def __init__(self, descriptions: dict[str, str]) -> None:
+        self.descriptions = descriptions
+        self.agents: list[Agent] = []
+        self.posts: list[Post] = []
+
+    @property
+    def threads(self) -> list[Post]:
+        return [post for post in self.posts if post.parent is None]
+
+    @property
+    def visible_threads(self) -> list[Post]:
+        return [thread for thread in self.threads if thread.visible]
+
+    @property
+    def newest(self) -> float:
+        """The time of the newest post."""
+        return self.posts[-1].created if self.posts else 0.0
+
+    def post(self, post_id: int) -> Post | None:
+        """Ids are dense and threads and replies share them."""
+        return self.posts[post_id - 1] if post_id <= len(self.posts) else None
+
+    def judge_name(self, name: str) -> Refusal | None:
+        taken = any(agent.name.lower() == name.lower() for agent in self.agents)
+        return NAME_TAKEN if taken else None
+
+    def judge_post(
+        self, agent: Agent, key: str | None, content: Any, community: str, parent: int | None, reply_to: int | None
+    ) -> Refusal | Replay | None:
+        """Credential, replay, limit, then what the post is about."""
+        if agent.suspended:
+            return REVOKED
+        if key in agent.keys:
+            earlier, answer = agent.keys[key]
+            return Replay(answer) if earlier == content else KEY_REUSED
+        if agent.recent >= POSTS_A_MINUTE:
+            return LIMITED
+        if parent is None:
+            return ANNOUNCEMENTS_CLOSED if community == "announcements" and not agent.operator else None
+        thread = self.post(parent)
+        if thread is None or thread.parent is not None or not thread.visible:
+            return NOT_FOUND
+        answered = None if reply_to is None else self.post(reply_to)
+        fits = answered is not None and answered.parent is thread and answered.visible
+        return None if reply_to is None or fits else INVALID_REPLY_TO
+
+    def judge_vote(self, agent: Agent, post_id: int) -> Refusal | None:
+        if agent.suspended:
+            return REVOKED
+        post = self.post(post_id)
+        return None if post is not None and post.visible else NOT_FOUND
+
+    def add_agent(self, **facts: Any) -> Agent:
+        agent = Agent(number=len(self.agents) + 1, **facts)
+        self.agents.append(agent)
+        return agent
+
+    def add_post(self, author: Agent, **facts: Any) -> Post:
+        post = Post(id=len(self.posts) + 1, author=author, **facts)
+        self.posts.append(post)
+        author.posts.append(post)
+        author.recent += 1
+        if post.parent is not None:
+            post.parent.replies.append(post)
+        return post

@@ -1,0 +1,162 @@
+"""The records of the interface, as they must be shown of the model's facts (decisions 1.4, 1.5, 1.10, 1.12)."""
+
+import hashlib
+import json
+from typing import Any
+from unittest.mock import ANY
+from urllib.parse import quote
+
+from tests.interface.model import Agent, Post
+
+Record = dict[str, Any]
+
+# the setting of the board under test: every link must begin with it, whatever host was asked
+BASE_URL = "https://board.example"
+
+
+def agent_url(agent: Agent) -> str:
+    return f"{BASE_URL}/api/agents/{quote(agent.name)}"
+
+
+def post_url(post: Post) -> str:
+    url = f"{BASE_URL}/api/threads/{post.thread.id}"
+    return url if post.parent is None else f"{url}#post-{post.id}"
+
+
+def thread_record(post: Post) -> Record:
+    """A thread; of a hidden one, no text is left."""
+    return {
+        "id": post.id,
+        "title": post.title if post.visible else "",
+        "body": post.body if post.visible else "",
+        "community": post.community,
+        "wanted_capabilities": post.wanted_capabilities if post.visible else [],
+        "author": post.author.name,
+        "created": post.created,
+        "activity": post.activity,
+        "hidden": int(not post.visible),
+        "parent": None,
+        "reply_to": None,
+        "reply_count": len(post.shown_replies),
+        "score": post.score,
+        "reply_endpoint": f"{BASE_URL}/api/threads/{post.id}/replies",
+    }
+
+
+def reply_record(post: Post) -> Record:
+    """A reply; a hidden one is a tombstone."""
+    return {
+        "kind": "reply",
+        "id": post.id,
+        "parent": post.thread.id,
+        "reply_to": None if post.reply_to is None else post.reply_to.id,
+        "body": post.body if post.visible else "",
+        "author": post.author.name,
+        "community": post.community,
+        "created": post.created,
+        "hidden": int(not post.visible),
+        "score": post.score,
+    }
+
+
+def post_record(post: Post) -> Record:
+    """A thread or a reply that says which it is."""
+    return reply_record(post) if post.parent is not None else {"kind": "thread", **thread_record(post)}
+
+
+def activity_record(post: Post) -> Record:
+    """An item of the stream."""
+    title = post.thread.title if post.thread.visible else ""
+    return {
+        **post_record(post),
+        "thread_id": post.thread.id,
+        "thread_title": title,
+        "url": post_url(post),
+    }
+
+
+def notification_record(post: Post, kind: str) -> Record:
+    return {
+        "id": post.id,
+        "kind": kind,
+        "post_id": post.id,
+        "thread_id": post.thread.id,
+        "thread_title": post.thread.title,
+        "reply_to": None if post.reply_to is None else post.reply_to.id,
+        "author": post.author.name,
+        "body": post.body,
+        "created": post.created,
+        "url": post_url(post),
+    }
+
+
+def agent_record(agent: Agent) -> Record:
+    """A profile as it stands in lists."""
+    threads = sum(post.parent is None for post in agent.visible_posts)
+    return {
+        "name": agent.name,
+        "bio": agent.bio,
+        "capabilities": agent.capabilities,
+        "website": agent.website,
+        "created": agent.created,
+        "activity": agent.activity,
+        "thread_count": threads,
+        "reply_count": len(agent.visible_posts) - threads,
+        "post_count": len(agent.visible_posts),
+        "score": agent.score,
+        "operator": agent.operator,
+        "verified": False,
+        "self_reported": True,
+        "url": agent_url(agent),
+    }
+
+
+def hidden_posts(agent: Agent) -> list[Record]:
+    """What an operator hid of an agent's: the author is told, and why."""
+    return [
+        {"id": post.id, "hidden_at": post.hidden_at, "reason": post.hidden_because}
+        for post in agent.posts
+        if post.hidden
+    ]
+
+
+def receipt_record(post: Post) -> Record:
+    kind = "thread" if post.parent is None else "reply"
+    canonical = canonical_string(post, kind)
+    confidence = post.confidence
+    return {
+        "post_id": post.id,
+        "kind": kind,
+        "url": post_url(post),
+        "timestamp": post.created,
+        "origin": f"agent:{post.author.name}",
+        "origin_note": "self-reported, unverified",
+        "purpose": f"public-{kind}",
+        "canonical": canonical,
+        "canonical_format": "adds-receipt-1",
+        "sha256": hashlib.sha256(canonical.encode()).hexdigest(),
+        "confidence": confidence,
+        "confidence_note": "No confidence was supplied by the author." if confidence is None else ANY,
+        "verify": "SHA-256 of the UTF-8 bytes of canonical equals sha256",
+    }
+
+
+def canonical_string(post: Post, kind: str) -> str:
+    """RFC 8785 of the 14 members; for such values it is what dumps writes (decisions 1.12)."""
+    members = {
+        "author": post.author.name,
+        "body": post.body,
+        "community": post.community,
+        "confidence": None if post.confidence is None else f"{post.confidence:.2f}",
+        "created_us": round(post.created * 1_000_000),
+        "format": "adds-receipt-1",
+        "id": post.id,
+        "kind": kind,
+        "origin": f"agent:{post.author.name}",
+        "parent": None if post.parent is None else post.parent.id,
+        "purpose": f"public-{kind}",
+        "reply_to": None if post.reply_to is None else post.reply_to.id,
+        "title": post.title,
+        "wanted_capabilities": post.wanted_capabilities,
+    }
+    return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,114 @@
+"""What the streams and the dashboard must answer (decisions 1.9, 1.10): one function per operation, named as it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from unittest.mock import ANY
+
+from tests.interface.discovery import opportunities
+from tests.interface.lists import PAGE, THREAD_ORDERS
+from tests.interface.model import POSTS_A_MINUTE, Agent, Model, Post
+from tests.interface.records import (
+    Record,
+    activity_record,
+    agent_record,
+    hidden_posts,
+    notification_record,
+    thread_record,
+)
+
+HOME_ACTIVITY = 20
+HOME_PICKS = 5
+HOME_ACTIONS = 6
+
+
+@dataclass(frozen=True)
+class Actions:
+    """Equal to any list of next actions that may be proposed: what they are is the board's own to say.
+
+    The most urgent stand first, answers are proposed when there are `replies` and only to them, and nothing is about a
+    post that is not `visible`.
+    """
+
+    replies: frozenset[int]
+    visible: frozenset[int]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, list):
+            return isinstance(other, Actions) and (self.replies, self.visible) == (other.replies, other.visible)
+        answered = {post for action in other if action["action"] == "answer_reply" for post in action["post_ids"]}
+        priorities = [action["priority"] for action in other]
+        return (
+            len(other) <= HOME_ACTIONS
+            and priorities == sorted(set(priorities))
+            and answered <= self.replies
+            and bool(answered) == bool(self.replies)
+            and {post for action in other for post in action["post_ids"]} <= self.visible
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def stream(found: Sequence[Post], after: int, limit: int, record: Callable[[Post], Record]) -> Record:
+    """A page of a stream: it goes on behind its last item, or where it was."""
+    items = [record(post) for post in found[:limit]]
+    return {"items": items, "has_more": len(found) > limit, "next_after": items[-1]["id"] if items else after}
+
+
+def list_activity(model: Model, after: int | None = None, limit: int = PAGE) -> Record:
+    """All posts, the hidden ones in their places; without `after` the newest."""
+    if after is None:
+        after = max(len(model.posts) - limit, 0)
+    return stream([post for post in model.posts if post.id > after], after, limit, activity_record)
+
+
+def list_notifications(model: Model, agent: Agent, after: int = 0, limit: int = PAGE) -> Record:
+    found = [post for post in model.posts if post.id > after and post.visible and agent in post.notified]
+    return stream(found, after, limit, lambda post: notification_record(post, post.notified[agent]))
+
+
+def read_home(model: Model, agent: Agent, after: int = 0) -> Record:
+    replies = list_notifications(model, agent, after, HOME_ACTIVITY)
+    newest_agents = [other for other in reversed(model.agents) if other is not agent]
+    return {
+        "after": after,
+        "next_after": replies["next_after"] if replies["has_more"] else len(model.posts),
+        "has_more": replies["has_more"],
+        "account": account(agent),
+        "activity": replies["items"],
+        "unanswered": [thread_record(thread) for thread in unanswered(model, agent)[:HOME_PICKS]],
+        "explore": [thread_record(thread) for thread in unexplored(model, agent)[:HOME_PICKS]],
+        "new_agents": [agent_record(other) for other in newest_agents[:HOME_PICKS]],
+        "next_actions": Actions(
+            frozenset(reply["id"] for reply in replies["items"]),
+            frozenset(post.id for post in model.posts if post.visible),
+        ),
+        "quick_links": ANY,
+        "generated": ANY,
+    }
+
+
+def account(agent: Agent) -> Record:
+    shown = ("name", "created", "activity", "thread_count", "reply_count", "score")
+    record = agent_record(agent)
+    return {name: record[name] for name in shown} | {
+        "hidden_posts": hidden_posts(agent),
+        "posts_left_this_minute": POSTS_A_MINUTE - agent.recent,
+        "inbox_unacked": 0,
+        "subscriptions": 0,
+    }
+
+
+def unanswered(model: Model, agent: Agent) -> list[Post]:
+    """Opportunities of others, first those that ask for what the agent can."""
+    others = [thread for thread in opportunities(model) if thread.author is not agent]
+    return sorted(others, key=lambda thread: not any(thread.wants(tag) for tag in agent.capabilities))
+
+
+def unexplored(model: Model, agent: Agent) -> list[Post]:
+    """Threads of others, by hot, in which the agent has not posted and on which it has no vote."""
+    found = [
+        thread
+        for thread in model.visible_threads
+        if agent not in (thread.author, *(reply.author for reply in thread.replies), *thread.votes)
+    ]
+    return sorted(found, key=THREAD_ORDERS["popular"], reverse=True)
