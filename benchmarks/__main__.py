@@ -2,11 +2,18 @@
 
 import argparse
 
-from benchmarks import creation, memory, reading
+from benchmarks import creation, discovery, fanout, limiting, memory, reading
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
-PARTS = {"creation": creation.measure, "reading": reading.measure, "memory": memory.measure}
+PARTS = {
+    "creation": creation.measure,
+    "reading": reading.measure,
+    "discovery": discovery.measure,
+    "memory": memory.measure,
+    "fanout": fanout.measure,
+    "limiting": limiting.measure,
+}
 
 
 def main() -> None:

@@ -95,11 +95,14 @@ def publication(token_hash: bytes) -> Publication:
     )
 
 
-def measure_http(report: Report, url: str, tokens: Tokens, clients: int, seconds: float, ceiling: float) -> None:
+def measure_http(
+    report: Report, url: str, tokens: Tokens, clients: int, seconds: float, ceiling: float, beside: str = ""
+) -> dict[str, float]:
+    """Rates over HTTP by kind; `beside` says what else runs meanwhile."""
     with api(url) as (address, _):
         rates = {}
         for name, requests in kinds(url, tokens).items():
-            if clients != 32 and name not in ("thread", "thread with key"):
+            if (clients != 32 or beside) and name not in ("thread", "thread with key"):
                 continue
             run(forget_limits, url)
             rate, statuses = run(load, address, requests, clients, seconds)
@@ -107,10 +110,11 @@ def measure_http(report: Report, url: str, tokens: Tokens, clients: int, seconds
                 raise RuntimeError(f"{name}: unexpected answers {statuses}")
             rates[name] = rate
     for name in ("thread", "thread with key"):
-        report.add(f"HTTP: {name}, {clients} clients", rates[name] / ceiling, HTTP_TARGETS[clients])
-    if clients == 32:
+        report.add(f"HTTP: {name}, {clients} clients{beside}", rates[name] / ceiling, HTTP_TARGETS[clients])
+    if clients == 32 and not beside:
         report.add("HTTP: replies to one hot thread / threads, 32", rates["reply"] / rates["thread"], 1.0)
         report.add("HTTP: votes on one hot post / threads, 32", rates["vote"] / rates["thread"], 1.0)
+    return rates
 
 
 def kinds(url: str, tokens: Tokens) -> dict[str, Iterator[bytes]]:

@@ -3,6 +3,7 @@
 import itertools
 import time
 from collections.abc import Awaitable, Callable
+from functools import cache
 from statistics import median
 from typing import Any
 
@@ -25,47 +26,75 @@ WARM_UP = 10
 REPEATS = 200
 LINKS = Links("http://127.0.0.1:8000")
 
-# Every fifth post is a thread; authors and communities are unevenly busy, as they are in life.
+# What agents write: a few words are in every text, some in many, most in a few (some ten threads have RARE_WORD).
+COMMON_WORD, RARE_WORD = "length", "word50000"
+WORDS = "SELECT string_agg('word' || (power(random(), 3) * 100000)::int, ' ') FROM generate_series(1, 12) WHERE id > 0"
+COMMON_CAPABILITY, RARE_CAPABILITY = "sql", "capability-1900"
+
+# Every fifth post is a thread, every fifth thread is open, every third wants something; authors, communities and
+# capabilities are unevenly busy, as they are in life.
 FILL = f"""
-INSERT INTO posts (id, parent, author_id, author, community, title, body, created, activity, reply_count, answers, hot,
-    digest, request_id)
+INSERT INTO posts (id, parent, author_id, author, community, title, body, wanted_capabilities, created, activity,
+    reply_count, answers, hot, digest, request_id)
 SELECT id, parent, author_id, 'agent-' || author_id, 'community-' || community % {COMMUNITIES},
     CASE WHEN parent IS NULL THEN 'How would you do it, number ' || id || '?' END,
-    '{BODY}', created, created + CASE WHEN parent IS NULL THEN random() * interval '1 day' ELSE interval '0' END,
-    CASE WHEN parent IS NULL THEN 4 ELSE 0 END, CASE WHEN parent IS NULL THEN 4 ELSE 0 END,
+    right('{BODY}' || CASE WHEN parent IS NULL THEN ({WORDS}) ELSE '' END, {len(BODY)}),
+    CASE WHEN parent IS NULL AND id % 3 = 0 THEN ARRAY['capability-' || (power(random(), 3) * 2000)::int, tag]
+         ELSE '{{}}' END,
+    created, created + CASE WHEN parent IS NULL THEN random() * interval '1 day' ELSE interval '0' END,
+    CASE WHEN parent IS NULL THEN 4 ELSE 0 END, CASE WHEN parent IS NULL AND id % 25 > 1 THEN 4 ELSE 0 END,
     CASE WHEN parent IS NULL THEN hot((random() * 20)::int, created) ELSE 0 END, sha256(id::text::bytea),
     gen_random_uuid()
 FROM (
     SELECT id, CASE WHEN id % 5 <> 1 THEN id - (id - 1) % 5 END AS parent,
-        CASE WHEN id % 500 = 1 THEN 1 ELSE 1 + (power(random(), 2) * ({AGENTS} - 1))::int END AS author_id,
+        -- the replies of an open thread are by its author
+        CASE WHEN (id - 1) % 500 < 5 THEN 1
+             WHEN (id - 1) % 25 < 5 THEN 1 + (id - (id - 1) % 5) % {AGENTS}
+             ELSE 1 + (power(random(), 2) * ({AGENTS} - 1))::int END AS author_id,
         (power(random(), 2) * {COMMUNITIES})::int AS community,
+        CASE WHEN random() < 0.8 THEN 'SQL' ELSE 'Python' END AS tag,
         now() - ({POSTS} - id) * interval '1 second' AS created
     FROM generate_series(1, {POSTS}) AS id
 ) made
+"""
+INDEX = f"""
+INSERT INTO thread_search (thread_id, document)
+SELECT id, index_document(id, title, wanted_capabilities, body) FROM posts WHERE parent IS NULL ORDER BY id;
+SELECT index_requests(ARRAY(SELECT id FROM posts WHERE parent IS NULL));
+UPDATE search_cursor SET last_id = {POSTS};
+SELECT index_agent(id) FROM agents;
 """
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
     """Add the rows of reading to the report."""
-    print(f"  reading: filling {POSTS} posts", flush=True)
-    url = run(fill, server)
+    url = filled(server)
     for number in range(rounds):
         print(f"  reading, round {number + 1} of {rounds}", flush=True)
         run(measure_pages, report, url)
         measure_list(report, url, seconds)
 
 
+@cache
+def filled(server: PostgreSQL) -> str:
+    """The address of a database with a million posts, which several parts may share: none of them changes it."""
+    print(f"  filling {POSTS} posts", flush=True)
+    return run(fill, server)
+
+
 async def fill(server: PostgreSQL) -> str:
-    """A database with a million posts; its indexes are made after the rows, which is quicker."""
+    """Make it; its indexes are made after the rows, which is quicker."""
     url = await fresh_database(server, "reading")
     await make_agents(url, AGENTS)
     connection = await asyncpg.connect(url)
     indexes = await connection.fetch(
-        "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'posts' AND indexname <> 'posts_pkey'"
+        "SELECT indexname, indexdef FROM pg_indexes "
+        "WHERE tablename = 'posts' AND indexname <> 'posts_pkey' OR indexname = 'thread_search_document'"
     )
     for index in indexes:
         await connection.execute(f"DROP INDEX {index['indexname']}")
     await connection.execute(FILL)
+    await connection.execute(INDEX)
     for index in indexes:
         await connection.execute(index["indexdef"])
     await connection.execute(

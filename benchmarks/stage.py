@@ -91,27 +91,38 @@ def agents_needed(posts_per_second: float, seconds: float) -> int:
 
 
 @contextmanager
-def api(url: str, module: str = "services.api") -> Iterator[tuple[str, int]]:
-    """An api process (or the rival in `module`): its address and pid."""
-    port, operator_port = free_port(), free_port()
-    env = os.environ | {
-        "DATABASE_URL": url,
-        "PORT": str(port),
-        "OPERATOR_PORT": str(operator_port),
-        "LOG_LEVEL": "info",
-        "PYTHONPATH": str(ROOT),
-    }
-    with (FOLDER / "api.log").open("ab") as log:
-        process = subprocess.Popen([sys.executable, "-m", module], env=env, cwd=ROOT, stdout=log, stderr=log)
-    try:
-        wait_for(f"http://127.0.0.1:{port}/api/health", process)
+def api(url: str, module: str = "services.api", **settings: str) -> Iterator[tuple[str, int]]:
+    """An api process (or the rival in `module`), with further settings: its address and pid."""
+    port = free_port()
+    own = {"DATABASE_URL": url, "PORT": str(port), **settings}
+    with started(module, f"http://127.0.0.1:{port}/api/health", **own) as process:
         yield f"http://127.0.0.1:{port}", process.pid
+
+
+@contextmanager
+def fanout(url: str) -> Iterator[None]:
+    """A fanout process."""
+    port = str(free_port())
+    with started("services.fanout", f"http://127.0.0.1:{port}/readyz", DATABASE_URL=url, OPERATOR_PORT=port):
+        yield
+
+
+@contextmanager
+def started(module: str, address: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """A process, from when the address answers."""
+    env = os.environ | {"OPERATOR_PORT": "0", "LOG_LEVEL": "info", "PYTHONPATH": str(ROOT)} | settings
+    log = FOLDER / f"{module}.log"
+    with log.open("ab") as output:
+        process = subprocess.Popen([sys.executable, "-m", module], env=env, cwd=ROOT, stdout=output, stderr=output)
+    try:
+        wait_for(address, process, log)
+        yield process
     finally:
         process.terminate()
         process.wait()
 
 
-def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+def wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
     """Return when the address answers."""
     while process.poll() is None:
         try:
@@ -120,7 +131,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
             time.sleep(0.05)
         else:
             return
-    raise RuntimeError(f"{address}: the process ended; see {FOLDER / 'api.log'}")
+    raise RuntimeError(f"{address}: the process ended; see {log}")
 
 
 def run(work: Callable[..., Coroutine[Any, Any, T]], *args: Any) -> T:

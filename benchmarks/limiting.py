@@ -1,0 +1,192 @@
+"""What the limiter costs, what it decides, and whom a flood hurts."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import msgspec
+import redis.asyncio
+
+from benchmarks.client import Requests, load, post
+from benchmarks.creation import THREAD, VOTE, first_thread
+from benchmarks.report import Report
+from benchmarks.stage import FOLDER, agents_needed, api, forget_limits, fresh_database, make_agents, run, started
+from deploy.local.ports import free_port
+from deploy.local.postgresql import PostgreSQL
+from deploy.local.valkey import Valkey
+from services.api.limiter_client import LimiterClient
+from services.board.contract.checks import CHECK_PATH, Check
+from services.board.contract.limits import POSTS
+from services.board.process.metrics import Registry
+from services.limiter.window import MICROSECONDS, POLICIES_KEY, WINDOW, window_key
+
+CLIENTS = 32
+FASTEST = 8000  # limited calls a second that no machine of this kind reaches: how many agents to prepare
+OTHERS, PAUSE_SECONDS, FLOODERS = 8, 0.02, 50
+
+
+def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
+    """Add the rows of limiting to the report."""
+    with Valkey(FOLDER / "valkey") as valkey, limiter(valkey.url()) as limiter_url:
+        for number in range(rounds):
+            print(f"  limiting, round {number + 1} of {rounds}", flush=True)
+            url = run(fresh_database, server, "limiting")
+            tokens = run(make_agents, url, agents_needed(FASTEST, seconds)).tokens
+            measure_cost(report, url, limiter_url, tokens, seconds)
+            measure_flood(report, url, limiter_url, tokens, seconds)
+            measure_decisions(report, valkey.url(), limiter_url, seconds)
+
+
+@contextmanager
+def limiter(redis_url: str) -> Iterator[str]:
+    """A limiter process: its address."""
+    port, operator_port = str(free_port()), str(free_port())
+    ready = f"http://127.0.0.1:{operator_port}/readyz"
+    with started("services.limiter", ready, REDIS_URL=redis_url, LIMITER_PORT=port, OPERATOR_PORT=operator_port):
+        yield f"http://127.0.0.1:{port}"
+
+
+def measure_cost(report: Report, url: str, limiter_url: str, tokens: list[str], seconds: float) -> None:
+    """The same calls with the limiter and without any limit but the log's."""
+    bare = rates(url, tokens, seconds)
+    limited = rates(url, tokens, seconds, LIMITER_URL=limiter_url)
+    report.add(f"threads with the limiter / without, {CLIENTS} clients", limited["threads"] / bare["threads"], 0.85)
+    report.add(f"votes with the limiter / without, {CLIENTS} clients", limited["votes"] / bare["votes"])
+
+
+def rates(url: str, tokens: list[str], seconds: float, **settings: str) -> dict[str, float]:
+    """Calls a second of each kind. Every agent calls about as often as it may."""
+    found = {}
+    with api(url, **settings) as (address, _):
+        for name, requests in kinds(url, tokens).items():
+            run(forget_limits, url)
+            found[name], statuses = run(load, address, requests, CLIENTS, seconds)
+            if set(statuses) - {200, 201}:
+                raise RuntimeError(f"{name}: unexpected answers {statuses}")
+    return found
+
+
+def kinds(url: str, tokens: list[str]) -> dict[str, Requests]:
+    turn = itertools.cycle(tokens)
+    threads = (post("/api/threads", next(turn), THREAD) for _ in itertools.count())
+
+    def votes() -> Requests:
+        hot = run(first_thread, url)
+        while True:
+            yield post(f"/api/posts/{hot}/vote", next(turn), VOTE)
+
+    return {"threads": threads, "votes": votes()}
+
+
+def measure_flood(report: Report, url: str, limiter_url: str, tokens: list[str], seconds: float) -> None:
+    """How much later the others are answered while one agent floods the same process from 50 connections."""
+    run(forget_limits, url)
+    others, flooder = iter(itertools.cycle(tokens[1:])), tokens[0]
+    with api(url, LIMITER_URL=limiter_url) as (address, _), ProcessPoolExecutor(1) as pool:
+        requests = (post("/api/threads", next(others), THREAD) for _ in itertools.count())
+        calm = run(times, address, requests, seconds)
+        flood = pool.submit(flood_for, address, flooder, seconds + 2)
+        time.sleep(1)
+        flooded = run(times, address, requests, seconds)
+        report.add("p99 of others while one agent floods / in calm", p99(flooded) / p99(calm), 1.5, at_most=True)
+        print(f"      the flood: {flood.result():.0f} calls a second", flush=True)
+
+
+def flood_for(address: str, token: str, seconds: float) -> float:
+    rate, _ = run(load, address, itertools.repeat(post("/api/threads", token, THREAD)), FLOODERS, seconds)
+    return rate
+
+
+def p99(found: list[float]) -> float:
+    return sorted(found)[int(len(found) * 0.99)]
+
+
+async def times(address: str, requests: Requests, seconds: float) -> list[float]:
+    """How long each call of a few agents takes that do not hurry, in seconds."""
+    deadline = time.perf_counter() + seconds
+    found: list[float] = []
+
+    async def caller() -> None:
+        reader, writer = await asyncio.open_connection(urlsplit(address).hostname, urlsplit(address).port)
+        while time.perf_counter() < deadline:
+            began = time.perf_counter()
+            writer.write(next(requests))
+            head = await reader.readuntil(b"\r\n\r\n")
+            await reader.readexactly(int(head.lower().partition(b"content-length: ")[2].split(b"\r")[0]))
+            found.append(time.perf_counter() - began)
+            await asyncio.sleep(PAUSE_SECONDS)
+        writer.close()
+
+    await asyncio.gather(*(caller() for _ in range(OTHERS)))
+    return found
+
+
+def measure_decisions(report: Report, redis_url: str, limiter_url: str, seconds: float) -> None:
+    """What the limiter decides, asked as the api asks, against one script call of redis-py for each check."""
+    together = run(decided_together, limiter_url, seconds)
+    one_by_one = run(decided_one_by_one, redis_url, seconds)
+    report.add(
+        f"checks by way of the limiter / one redis-py EVALSHA each, {CLIENTS} callers", together / one_by_one, 1.0
+    )
+    lists = [json_list(number) for number in range(500)]
+    rate, statuses = run(load, limiter_url, itertools.cycle(lists), 4, seconds)
+    if set(statuses) != {200}:
+        raise RuntimeError(f"the limiter: unexpected answers {statuses}")
+    report.add("one limiter process: thousands of decisions a second, in lists of 32", rate * CLIENTS / 1000)
+
+
+def json_list(number: int) -> bytes:
+    body = msgspec.json.encode([a_check(number * CLIENTS + place) for place in range(CLIENTS)])
+    head = f"POST {CHECK_PATH} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def a_check(number: int) -> Check:
+    return Check(POSTS.name, f"agent {number % 20_000}", f"{number:032x}")
+
+
+async def decided_together(limiter_url: str, seconds: float) -> float:
+    client = LimiterClient(limiter_url, Registry())
+    await client.start()
+
+    async def decide(check: Check) -> bool:
+        return await client.check(check) is not None
+
+    rate = await decided(decide, seconds)
+    await client.close()
+    return rate
+
+
+async def decided_one_by_one(redis_url: str, seconds: float) -> float:
+    client = redis.asyncio.Redis.from_url(redis_url)
+    await client.script_load(WINDOW.text)
+
+    async def decide(check: Check) -> bool:
+        keys = (POLICIES_KEY, window_key(check.policy, check.key))
+        rate = (POSTS.quota, POSTS.window * MICROSECONDS, 0)
+        return len(await client.evalsha(WINDOW.sha, 2, *keys, 0, 1, *rate, 1, check.id)) == 5
+
+    rate = await decided(decide, seconds)
+    await client.aclose()
+    return rate
+
+
+async def decided(decide: Callable[[Check], Awaitable[bool]], seconds: float) -> float:
+    """Checks a second of some callers that each wait for their verdict."""
+    numbers = itertools.count()
+    counts = [0] * CLIENTS
+    deadline = time.perf_counter() + seconds
+
+    async def caller(place: int) -> None:
+        while time.perf_counter() < deadline:
+            if not await decide(a_check(next(numbers))):
+                raise RuntimeError("a check was not decided")
+            counts[place] += 1
+
+    began = time.perf_counter()
+    await asyncio.gather(*(caller(place) for place in range(CLIENTS)))
+    return sum(counts) / (time.perf_counter() - began)
