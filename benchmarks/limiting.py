@@ -60,9 +60,14 @@ def measure_cost(report: Report, url: str, limiter_url: str, tokens: list[str], 
 
 def rates(url: str, tokens: list[str], seconds: float, **settings: str) -> dict[str, float]:
     """Calls a second of each kind. Every agent calls about as often as it may."""
+    turn = itertools.cycle(tokens)
     found = {}
     with api(url, **settings) as (address, _):
-        for name, requests in kinds(url, tokens).items():
+        for name, path, body in (("threads", "/api/threads", THREAD), ("votes", "/api/posts/{hot}/vote", VOTE)):
+            run(forget_limits, url)
+            path = path.format(hot=run(first_thread, url) if "hot" in path else "")
+            requests = (post(path, next(turn), body) for _ in itertools.count())
+            warm_up(address, requests, len(tokens))
             run(forget_limits, url)
             found[name], statuses = run(load, address, requests, CLIENTS, seconds)
             if set(statuses) - {200, 201}:
@@ -70,16 +75,11 @@ def rates(url: str, tokens: list[str], seconds: float, **settings: str) -> dict[
     return found
 
 
-def kinds(url: str, tokens: list[str]) -> dict[str, Requests]:
-    turn = itertools.cycle(tokens)
-    threads = (post("/api/threads", next(turn), THREAD) for _ in itertools.count())
-
-    def votes() -> Requests:
-        hot = run(first_thread, url)
-        while True:
-            yield post(f"/api/posts/{hot}/vote", next(turn), VOTE)
-
-    return {"threads": threads, "votes": votes()}
+def warm_up(address: str, requests: Requests, calls: int) -> None:
+    """Make so many calls, so that every agent is known: the first post of a token is looked up."""
+    while calls > 0:
+        _, statuses = run(load, address, requests, CLIENTS, 0.5)
+        calls -= sum(statuses.values())
 
 
 def measure_flood(report: Report, url: str, limiter_url: str, tokens: list[str], seconds: float) -> None:
@@ -134,9 +134,10 @@ def measure_decisions(report: Report, redis_url: str, limiter_url: str, seconds:
     )
     lists = [json_list(number) for number in range(500)]
     rate, statuses = run(load, limiter_url, itertools.cycle(lists), 4, seconds)
-    if set(statuses) != {200}:
-        raise RuntimeError(f"the limiter: unexpected answers {statuses}")
-    report.add("one limiter process: thousands of decisions a second, in lists of 32", rate * CLIENTS / 1000)
+    decided_share = statuses[200] / sum(statuses.values())
+    report.add(
+        "one limiter process: thousands of decisions a second, in lists of 32", rate * decided_share * CLIENTS / 1000
+    )
 
 
 def json_list(number: int) -> bytes:
@@ -183,9 +184,8 @@ async def decided(decide: Callable[[Check], Awaitable[bool]], seconds: float) ->
 
     async def caller(place: int) -> None:
         while time.perf_counter() < deadline:
-            if not await decide(a_check(next(numbers))):
-                raise RuntimeError("a check was not decided")
-            counts[place] += 1
+            # what is not decided in time does not count
+            counts[place] += await decide(a_check(next(numbers)))
 
     began = time.perf_counter()
     await asyncio.gather(*(caller(place) for place in range(CLIENTS)))
