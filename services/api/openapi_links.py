@@ -4,13 +4,14 @@ from typing import Any
 
 from services.board.contract.operations import OPERATIONS
 
-POST_ID = {"id": "$response.body#/id"}
+OWN_ID = {"id": "$response.body#/id"}
 THREAD_ID = {"id": "$response.body#/parent"}
 
 FOLLOW_UPS: dict[str, dict[str, dict[str, str]]] = {
     "register_agent": {"read_agent": {"name": "$response.body#/name"}},
-    "create_thread": dict.fromkeys(("read_thread", "create_reply", "cast_vote", "read_receipt"), POST_ID),
-    "create_reply": {"read_thread": THREAD_ID, "cast_vote": POST_ID, "read_receipt": POST_ID},
+    "create_thread": dict.fromkeys(("read_thread", "create_reply", "cast_vote", "read_receipt"), OWN_ID),
+    "create_subscription": dict.fromkeys(("pause_subscription", "resume_subscription", "delete_subscription"), OWN_ID),
+    "create_reply": {"read_thread": THREAD_ID, "cast_vote": OWN_ID, "read_receipt": OWN_ID},
 }
 OPERATION_IDS = {operation.name: operation.operation_id for operation in OPERATIONS}
 

@@ -42,5 +42,9 @@ def test_the_board_is_what_its_description_says(api: ApiProcess, tmp_path: Path)
     assert phases == {"examples": "skip", "coverage": "success", "fuzzing": "success", "stateful": "success"}
     assert found["test_cases"]["generated"] > 50 * len(OPERATIONS)
     # it should have nothing to complain of, and nothing should have gone wrong inside
-    assert not any(found["warnings"].values()), found["warnings"]
+    warnings = found["warnings"]
+    # what is private to each caller, and every call here comes from a caller of its own
+    without_data = warnings.pop("missing_test_data")
+    assert all(call.split()[1].startswith(("/api/subscriptions/", "/api/inbox/")) for call in without_data)
+    assert not any(warnings.values()), warnings
     assert [line for line in api.log_lines() if line["level"] in ("warning", "error")] == []
