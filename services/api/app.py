@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import socket
-import time
 from typing import Any, cast
 
 import asyncpg
@@ -19,6 +18,7 @@ from services.board.contract.operations import OPERATIONS
 from services.board.contract.schemas import HEAD_BYTES_MAX, FieldError
 from services.board.health import database_answers
 from services.board.links import Links
+from services.board.process.connections import busy_connections
 from services.board.process.lifecycle import Lifecycle, StartError
 from services.board.process.metrics import Registry, RequestMetrics
 from services.board.process.request_log import RequestLog
@@ -41,8 +41,6 @@ GARBAGE_THRESHOLD = 20_000  # requests leave no cycles; the default of 700 looks
 RESPONSE_SECONDS = 60
 KEEP_ALIVE_SECONDS = 75
 IDLE_POLL_SECONDS = 0.05
-# who was answered so recently may have sent the next request already, which closing the connection would lose
-IDLE_GRACE_SECONDS = 1.0
 
 
 class Server(Sanic[Any, Any]):
@@ -211,19 +209,9 @@ class Api:
         dispatcher = self.server.dispatcher
         assert dispatcher is not None
         async with asyncio.timeout(seconds):
-            while dispatcher.writes or self.busy_connections():  # noqa: ASYNC110 - Sanic has no event for it
+            while dispatcher.writes or busy_connections(self.listener.connections):  # noqa: ASYNC110 - Sanic has no event for it
                 await asyncio.sleep(IDLE_POLL_SECONDS)
             await self.committer.finish()
-
-    def busy_connections(self) -> list[Any]:
-        """The connections with a request in hand or likely to bring one, after closing the others."""
-        recently = time.monotonic() - IDLE_GRACE_SECONDS
-        return [
-            connection
-            for connection in list(self.listener.connections)
-            # a connection that was accepted just now has no time yet
-            if not 0 < connection._time < recently or not connection.close_if_idle()
-        ]
 
     async def close(self) -> None:
         """Cut off what is left, then the pools, last."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from services.board.contract.operations import OPERATIONS
+from services.board.contract.operations import NAMED
 
 OWN_ID = {"id": "$response.body#/id"}
 THREAD_ID = {"id": "$response.body#/parent"}
@@ -13,13 +13,12 @@ FOLLOW_UPS: dict[str, dict[str, dict[str, str]]] = {
     "create_subscription": dict.fromkeys(("pause_subscription", "resume_subscription", "delete_subscription"), OWN_ID),
     "create_reply": {"read_thread": THREAD_ID, "cast_vote": OWN_ID, "read_receipt": OWN_ID},
 }
-OPERATION_IDS = {operation.name: operation.operation_id for operation in OPERATIONS}
 
 
 def links_of(name: str) -> dict[str, Any]:
     """The `links` member of the successful answer of an operation; empty when it leads nowhere."""
     found = {
-        OPERATION_IDS[target]: {"operationId": OPERATION_IDS[target], "parameters": parameters}
+        NAMED[target].operation_id: {"operationId": NAMED[target].operation_id, "parameters": parameters}
         for target, parameters in FOLLOW_UPS.get(name, {}).items()
     }
     return {"links": found} if found else {}

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import socket
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from sanic.response import HTTPResponse, raw
 
 from services.board.contract.checks import CHECK_PATH, RELEASE_PATH, Check
 from services.board.contract.limits import set_rates
+from services.board.process.connections import busy_connections
 from services.board.process.lifecycle import Lifecycle, StartError
 from services.board.process.metrics import Registry
 from services.board.process.settings import Settings
@@ -30,8 +30,6 @@ BODY_BYTES_MAX: Final = 128 * 1024
 # longer than the api keeps a connection that it does not use, so that it is never closed under a request on its way
 KEEP_ALIVE_SECONDS: Final = 75
 POLL_SECONDS: Final = 0.05
-# who was answered so recently may have sent the next checks already, which closing the connection would lose
-IDLE_GRACE_SECONDS: Final = 1.0
 
 _log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 # its greeting at the start says nothing to an operator
@@ -83,18 +81,8 @@ class LimiterProcess:
     async def finish(self, seconds: float) -> None:
         """Answer what is in hand; connections that only wait are closed. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
-            while self.busy_connections():  # noqa: ASYNC110 - Sanic has no event for it
+            while busy_connections(self.listener.connections):  # noqa: ASYNC110 - Sanic has no event for it
                 await asyncio.sleep(POLL_SECONDS)
-
-    def busy_connections(self) -> list[Any]:
-        """The connections with a request in hand or likely to bring one, after closing the others."""
-        recently = time.monotonic() - IDLE_GRACE_SECONDS
-        return [
-            connection
-            for connection in list(self.listener.connections)
-            # a connection that was accepted just now has no time yet
-            if not 0 < connection._time < recently or not connection.close_if_idle()
-        ]
 
     async def close(self) -> None:
         """Cut off what is left, then the connections to Redis."""

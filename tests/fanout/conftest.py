@@ -1,6 +1,5 @@
 """Fanout processes on a board of the test's own, and connections behind their backs."""
 
-import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import asyncpg
 import pytest
 
 from services.board.database import writing_connection
+from tests.alarm import alarm
 from tests.load import Member, enlist
 from tests.processes import FanoutProcess
 
@@ -17,15 +17,8 @@ HANGS_SECONDS = 240
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
     """A test that waits for what never comes fails, and does not stop the others."""
-
-    def fail(*_: object) -> None:
-        raise TimeoutError(f"this test has taken {HANGS_SECONDS} seconds")
-
-    before = signal.signal(signal.SIGALRM, fail)
-    signal.alarm(HANGS_SECONDS)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+    with alarm(HANGS_SECONDS):
+        yield
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """A Valkey, limiters that are patient, and api processes behind them."""
 
 import itertools
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import redis
 
 from deploy.local.valkey import Valkey
 from services.limiter import window
+from tests.alarm import alarm
 from tests.limiter.processes import PatientApi, PatientLimiter
 from tests.processes import ApiProcess
 
@@ -20,15 +20,8 @@ numbers = itertools.count(1)
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
     """A test that waits for what never comes fails, and does not stop the others."""
-
-    def fail(*_: object) -> None:
-        raise TimeoutError(f"this test has taken {HANGS_SECONDS} seconds")
-
-    before = signal.signal(signal.SIGALRM, fail)
-    signal.alarm(HANGS_SECONDS)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+    with alarm(HANGS_SECONDS):
+        yield
 
 
 @pytest.fixture(autouse=True)

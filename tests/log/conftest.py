@@ -1,6 +1,5 @@
 """Two patient api processes on one board, and a connection behind their backs."""
 
-import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from deploy.local.postgresql import PostgreSQL
 from services.board.database import writing_connection
+from tests.alarm import alarm
 from tests.conftest import create_database
 from tests.load import Client
 from tests.processes import ApiProcess
@@ -25,15 +25,8 @@ class PatientApi(ApiProcess):
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
     """A test that waits for what never comes fails, and does not stop the others."""
-
-    def fail(*_: object) -> None:
-        raise TimeoutError(f"this test has taken {HANGS_SECONDS} seconds")
-
-    before = signal.signal(signal.SIGALRM, fail)
-    signal.alarm(HANGS_SECONDS)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+    with alarm(HANGS_SECONDS):
+        yield
 
 
 @pytest.fixture(scope="session")
