@@ -23,6 +23,7 @@ from services.board.process.lifecycle import Lifecycle, StartError
 from services.board.process.metrics import Registry, RequestMetrics
 from services.board.process.request_log import RequestLog
 from services.board.process.settings import Settings
+from services.board.tags import is_remembered, missing_tags
 
 from .addresses import ClientAddresses
 from .board import Board
@@ -32,7 +33,9 @@ from .documents import documents
 from .handlers import handlers
 from .lane import BATCH_MAX
 from .limiter_client import LimiterClient
+from .memory import Memory
 from .parsing import DRAIN_BYTES_MAX
+from .tail import Tail
 from .throttle import Throttle
 from .wire import send
 
@@ -118,6 +121,8 @@ class Api:
         registry.reading("agent_board_writes_waiting", "Writes that wait for their batch.", self.committer.waiting)
         registry.reading("agent_board_pool_connections", "Open connections, by pool.", self.pool_sizes, "pool")
         registry.reading("agent_board_pool_idle_connections", "Idle connections, by pool.", self.pool_idle, "pool")
+        self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
+        self.tail = Tail(self.tail_connection, self.memory.apply, self.memory.forget, registry)
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.pools: dict[str, asyncpg.Pool] = {}
         self.server = Server()
@@ -140,6 +145,9 @@ class Api:
             self.pools["write"] = await database.write_pool(settings.database_url.get_secret_value())
             self.pools["token"] = await database.write_pool(settings.database_url.get_secret_value())
             await self.committer.start()
+            await self.tail.catch_up()
+            if missing := await missing_tags(self.pools["read"]):
+                raise StartError(missing)
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         links = Links(settings.base_url)
@@ -161,11 +169,16 @@ class Api:
             self.metrics,
             self.receipt_mismatches,
             self.request_log,
+            self.tail,
+            self.memory,
         )
         add_routes(self.server)
         await self.listen()
         assert self.committer.task is not None
         lifecycle.watch(self.committer.task)
+
+    async def tail_connection(self) -> asyncpg.Connection:
+        return await database.reading_connection(self.settings.read_database_url.get_secret_value())
 
     async def throttle(self) -> Throttle | None:
         """What holds callers back; None without a limiter."""
@@ -218,6 +231,8 @@ class Api:
         for connection in list(self.listener.connections) if self.listener else []:
             connection.abort()
         await self.committer.close()
+        await self.memory.close()
+        await self.tail.close()
         if self.limiter is not None:
             await self.limiter.close()
         for pool in self.pools.values():
@@ -235,7 +250,8 @@ def add_routes(server: Server) -> None:
     for operation in OPERATIONS:
         allowed = ", ".join(sorted(paths[operation.path]))
         methods = ["GET", "HEAD"] if operation.method == "GET" else [operation.method]
-        add_route(server, operation.path, methods, operation.name, Endpoint(operation, known[operation.name], allowed))
+        endpoint = Endpoint(operation, known[operation.name], allowed, remembered=is_remembered(operation))
+        add_route(server, operation.path, methods, operation.name, endpoint)
     readable = {operation.path for operation in OPERATIONS if operation.effect is NONE}
     for number, (path, methods) in enumerate(paths.items()):
         endpoint = Endpoint(None, None, ", ".join(sorted(methods)), path in readable)

@@ -5,39 +5,46 @@ It parses the header itself: Sanic's `request.token` finds a scheme anywhere in 
 
 import asyncio
 import re
+from functools import partial
 from typing import Any
 
 import asyncpg
 
 from services.board.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
-from services.board.contract.operations import Operation
 from services.board.contract.schemas import FieldError
 from services.board.errors import BoardError, Invalid, InvalidToken, MissingToken, RevokedToken
+from services.board.tags import tag_of_token
 from services.board.tokens import Caller, Database, find_caller, find_holders, hash_token, is_token
 
+from .board import Call
+from .memory import Made, Memory
 from .parsing import parse_idempotency_key
+from .tail import Tail
 
 BEARER = re.compile(r"bearer +(\S+)", re.IGNORECASE)
 
 
 class Authenticator:
-    """Finds callers. `database` may write: the first use of a token is recorded.
+    """Finds callers, in memory or in `database`, which may write: the first use of a token is recorded.
 
-    All calls that wait share the next look-up, never one that began before they came: what a rotation that was answered
-    has ended is not accepted.
+    A token is known until its agent's next rotation or suspension: once that was answered, no process accepts it. All
+    calls that wait share the next look-up, never one that began before they came.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, tail: Tail, memory: Memory) -> None:
         self.database = database
+        self.tail = tail
+        self.memory = memory
         self.waiting: list[tuple[bytes, asyncio.Future[asyncpg.Record | None]]] = []
         self.task: asyncio.Task[None] | None = None
 
-    async def authenticate(self, operation: Operation, headers: Any) -> Caller | None:
+    async def authenticate(self, call: Call, headers: Any) -> Caller | None:
         """The caller, or None on a public operation without a credential.
 
         A bad credential is refused on public operations too; registration ignores it. A rotation with an
         Idempotency-Key goes on with a revoked token: its rescue (decisions 1.3) is judged in its transaction.
         """
+        operation = call.operation
         if operation.effect is ACCOUNT_CREATE:
             return None
         token = bearer_token(headers)
@@ -45,22 +52,32 @@ class Authenticator:
             if operation.effect.needs_token:
                 raise MissingToken()
             return None
+        if not is_token(token):
+            raise InvalidToken()
+        call.turn = await self.tail.catch_up()
         try:
-            return await find_caller(self.find_holder, self.database, token)
+            known: Caller | None = self.memory.find(token)
+            return known or await self.memory.make(token, call.turn, None, partial(self.look_up, token))
         except RevokedToken:
             if operation.effect is CREDENTIAL_ROTATE and has_key(headers):
                 return unknown_holder(token)
             raise
+
+    async def look_up(self, token: str) -> Made:
+        """Who holds a token, until it is rotated or suspended."""
+        caller = await find_caller(self.find_holder, self.database, token)
+        size = len(token) + len(caller.name) + len(caller.token_hash)
+        return Made(caller, frozenset((tag_of_token(caller.id),)), size)
 
     async def find_holder(self, token_hash: bytes) -> asyncpg.Record | None:
         """The agent that holds a token now."""
         future: asyncio.Future[asyncpg.Record | None] = asyncio.get_running_loop().create_future()
         self.waiting.append((token_hash, future))
         if self.task is None:
-            self.task = asyncio.create_task(self.look_up(), name="token-look-up")
+            self.task = asyncio.create_task(self.find_waiting(), name="token-look-up")
         return await future
 
-    async def look_up(self) -> None:
+    async def find_waiting(self) -> None:
         """Answer all who wait, one query after another, until nobody does. Each has a future of its own."""
         while self.waiting:
             waiting, self.waiting = self.waiting, []

@@ -35,7 +35,8 @@ class Call:
     """One call, as far as it has been read.
 
     `caller` is set wherever the operation's effect needs a token, `agent` when its name is known; `address` is the
-    window key of where the call comes from.
+    window key of where the call comes from. `turn` is when the tail last caught up for it, `tags` what its answer was
+    found to depend on.
     """
 
     operation: Operation
@@ -48,6 +49,8 @@ class Call:
     agent: str | None = None
     key: str | None = None
     fingerprint: bytes | None = None
+    turn: int | None = None
+    tags: frozenset[str] | None = None
 
     @property
     def keyed(self) -> Keyed:

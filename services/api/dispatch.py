@@ -6,6 +6,7 @@ the transaction, replay, limit, existence and effect. Every error becomes an ans
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -22,11 +23,13 @@ from services.board.credentials import refuse_secrets
 from services.board.process.instruments import Count
 from services.board.process.metrics import RequestMetrics
 from services.board.process.request_log import RequestLog
+from services.board.tags import tags_of
 
 from .addresses import ClientAddresses
 from .auth import Authenticator, has_token, presented
 from .board import Board, Call
 from .handlers import Handler
+from .memory import Made, Memory
 from .parsing import (
     check_length,
     check_media_type,
@@ -38,12 +41,27 @@ from .parsing import (
     receive_body,
     refuse_credential,
 )
+from .ready import Ready
+from .recent import Recent
 from .request_id import new_request_id, ulid
-from .responses import EXPOSED, Answer, InternalError, MethodNotAllowed, failure, options, success
+from .responses import (
+    Answer,
+    InternalError,
+    MethodNotAllowed,
+    add_cors,
+    failure,
+    has_already,
+    not_modified,
+    options,
+    success,
+)
+from .tail import Tail
 from .throttle import Throttle
 
 log = structlog.get_logger()
 
+TARGETS_MAX = 10_000
+TARGET_BYTES_MAX = 256
 METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "OPTIONS", "PUT", "DELETE"})
 # what a request to no operation, or to OPTIONS, is accounted as
 UNKNOWN = Operation("unknown", "", "", "No operation.", None)
@@ -53,13 +71,15 @@ UNKNOWN = Operation("unknown", "", "", "No operation.", None)
 class Endpoint:
     """What a route leads to; without a handler it answers OPTIONS for its path.
 
-    `allowed` lists the methods of the path; `readable` says that everybody may read it, pages of other sites too.
+    `allowed` lists the methods of the path; `readable` says that everybody may read it, pages of other sites too, and
+    `remembered` that its answers are kept in memory.
     """
 
     operation: Operation | None
     handler: Handler | None
     allowed: str
     readable: bool = False
+    remembered: bool = False
 
     async def __call__(self) -> None:
         """Never called: Sanic's router takes only what could be."""
@@ -77,6 +97,8 @@ class Dispatch:
         metrics: RequestMetrics,
         mismatches: Count,
         request_log: RequestLog,
+        tail: Tail,
+        memory: Memory,
     ) -> None:
         self.board = board
         self.throttle = throttle
@@ -85,7 +107,10 @@ class Dispatch:
         self.metrics = metrics
         self.mismatches = mismatches
         self.log = request_log
-        self.authenticator = Authenticator(board.look_ups)
+        self.tail = tail
+        self.memory = memory
+        self.targets: Recent[tuple[str, bytes], tuple[Endpoint, dict[str, Any]]] = Recent(TARGETS_MAX)
+        self.authenticator = Authenticator(board.look_ups, tail, memory)
         self.writes: set[asyncio.Future[Any]] = set()
 
     async def answer(self, request: Request) -> Answer:
@@ -102,37 +127,39 @@ class Dispatch:
             answer = self.failure(error, call)
         finally:
             self.metrics.in_flight -= 1
-        self.complete(answer, request, call)
+        self.complete(answer, call)
         self.account(request.method, call, answer.status, perf_counter() - began, len(answer.body))
         return answer
 
     async def walk(self, request: Request, call: Call) -> Answer:
         """The walk of a request that goes well."""
-        board = self.board
         check_length(request.stream, request.headers)
-        endpoint, raw_path = self.find(request)
-        operation = call.operation = endpoint.operation or UNKNOWN
-        refuse_credential(request.raw_url)
+        endpoint = self.find(request, call)
         if endpoint.handler is None:
             return options(endpoint.allowed, endpoint.readable)
-        call.path = parse_path(operation, raw_path)
-        if operation.limit is not None and operation.limit.key == "address":
+        if call.operation.limit is not None and call.operation.limit.key == "address":
             call.address = self.address_of(request)
         try:
-            walk = self.publish if operation.effect is POST_PUBLIC else self.work
-            result = await walk(request, call, endpoint.handler)
+            if call.operation.effect is POST_PUBLIC:
+                return await self.publish(request, call, endpoint.handler)
+            return await self.work(request, call, endpoint.handler, endpoint.remembered)
         except (errors.InvalidToken, errors.RevokedToken):
             await self.note_failed_login(request, call)
             raise
-        return success(operation, result, call.query, request.headers.getall("if-none-match", []), board.links)
 
-    async def work(self, request: Request, call: Call, handler: Handler) -> Any:
-        """Authenticate, then do what is asked."""
-        call.caller = await self.authenticator.authenticate(call.operation, request.headers)
+    async def work(self, request: Request, call: Call, handler: Handler, remembered: bool) -> Answer:
+        """Authenticate, then answer from memory or do what is asked."""
+        call.caller = await self.authenticator.authenticate(call, request.headers)
         call.agent = call.caller and call.caller.name
-        return await self.perform(request, call, handler)
+        await self.read(request, call)
+        if remembered:
+            return await self.remember(request, call, handler)
+        self.read_query(request, call)
+        answer = self.success(call, await self.handle(handler, call))
+        known = has_already(answer, request.headers.getall("if-none-match", []))
+        return not_modified(answer) if known else answer
 
-    async def publish(self, request: Request, call: Call, handler: Handler) -> Any:
+    async def publish(self, request: Request, call: Call, handler: Handler) -> Answer:
         """Publish, and leave it to the publishing transaction to authenticate: a look-up before it would cost as much.
 
         Only when it has not, because something was refused or was there already, the credential is looked up here: a
@@ -140,20 +167,40 @@ class Dispatch:
         """
         call.caller = presented(request.headers)
         if self.throttle is not None and not self.throttle.knows(call.caller.token_hash):
-            holder = await self.authenticator.authenticate(call.operation, request.headers)
+            holder = await self.authenticator.authenticate(call, request.headers)
             assert holder is not None
             self.throttle.learn(holder)
         try:
-            change = await self.perform(request, call, handler)
+            await self.read(request, call)
+            change = await self.handle(handler, call)
         except (errors.Unavailable, errors.OutcomeUnknown):
             raise
         except errors.BoardError:
-            await self.authenticator.authenticate(call.operation, request.headers)
+            await self.authenticator.authenticate(call, request.headers)
             raise
         if not change.applied:
-            await self.authenticator.authenticate(call.operation, request.headers)
+            await self.authenticator.authenticate(call, request.headers)
         call.agent = change.result.author
-        return change
+        return self.success(call, change)
+
+    async def remember(self, request: Request, call: Call, handler: Handler) -> Answer:
+        """Answer a public read from memory, as of now or later; a document depends on nothing and needs no tail."""
+        if call.turn is None:
+            call.turn = 0 if call.operation.fixed else await self.tail.catch_up()
+        ready: Ready | None = self.memory.find(request.raw_url)
+        if ready is None:
+            self.read_query(request, call)
+            known = tags_of(call.operation, call.path, call.query)
+            make = partial(self.make_ready, request.raw_url, known, call, handler)
+            ready = await self.memory.make(request.raw_url, call.turn, known, make)
+        return ready.answer(request.headers.getall("if-none-match", []))
+
+    async def make_ready(self, key: bytes, known: frozenset[str] | None, call: Call, handler: Handler) -> Made:
+        """Make an answer to be kept."""
+        ready = Ready(self.success(call, await handler(self.board, call)))
+        tags = call.tags if known is None else known
+        assert tags is not None
+        return Made(ready, tags, len(key) + ready.size)
 
     async def note_failed_login(self, request: Request, call: Call) -> None:
         """Count a bad token against where it came from. Raises Limited, in place of the 401, after too many."""
@@ -165,15 +212,33 @@ class Dispatch:
         """The window key of where a request comes from."""
         return self.addresses.key_of(request.ip, request.headers.getall("x-forwarded-for", []))
 
-    async def perform(self, request: Request, call: Call, handler: Handler) -> Any:
-        """Read the request and run its handler."""
+    def read_query(self, request: Request, call: Call) -> None:
         if call.operation.query is not None:
             call.query = parse_query(call.operation.query, request.query_string)
-        await self.read(request, call)
-        return await self.handle(handler, call)
 
-    def find(self, request: Request) -> tuple[Endpoint, dict[str, str]]:
-        """The endpoint of a path and method. Raises NotFound, MethodNotAllowed."""
+    def success(self, call: Call, result: Any) -> Answer:
+        return success(call.operation, result, call.query, self.board.links)
+
+    def find(self, request: Request, call: Call) -> Endpoint:
+        """Set the operation and path parameters of a call, and return where it leads. Short URLs are remembered.
+
+        Raises NotFound, MethodNotAllowed, CredentialInURL.
+        """
+        key = request.method, request.raw_url
+        target = self.targets.get(key)
+        if target is None:
+            endpoint, raw_path = self.route(request)
+            call.operation = endpoint.operation or UNKNOWN
+            refuse_credential(request.raw_url)
+            target = endpoint, parse_path(call.operation, raw_path)
+            if len(request.raw_url) <= TARGET_BYTES_MAX:
+                self.targets.put(key, target)
+        endpoint, call.path = target
+        call.operation = endpoint.operation or UNKNOWN
+        return endpoint
+
+    def route(self, request: Request) -> tuple[Endpoint, dict[str, str]]:
+        """The endpoint of a path and method. Raises NotFound, MethodNotAllowed, CredentialInURL."""
         try:
             if request.path.endswith("/"):
                 # Sanic would look again without the last slash, and again; no path of the board ends in one
@@ -245,12 +310,11 @@ class Dispatch:
             log.error("receipt_mismatch", error=str(error), request_id=ulid(call.request_id))
         return failure(error, call.operation, call.request_id, self.board.links)
 
-    def complete(self, answer: Answer, request: Request, call: Call) -> None:
+    def complete(self, answer: Answer, call: Call) -> None:
         """Add what every answer carries."""
-        answer.headers["X-Request-Id"] = ulid(call.request_id)
-        if call.operation.effect is NONE:
-            answer.headers["Access-Control-Allow-Origin"] = "*"
-            answer.headers["Access-Control-Expose-Headers"] = EXPOSED
+        answer.request_id = ulid(call.request_id)
+        if call.operation.effect is NONE and not answer.head:
+            add_cors(answer)
 
     def account(self, method: str, call: Call, status: int, seconds: float, size: int) -> None:
         name = call.operation.name
@@ -262,6 +326,6 @@ class Dispatch:
         """Answer what never became a call."""
         call = Call(UNKNOWN, new_request_id())
         answer = self.failure(error, call)
-        self.complete(answer, request, call)
+        self.complete(answer, call)
         self.account(request.method, call, answer.status, 0.0, len(answer.body))
         return answer

@@ -47,12 +47,14 @@ class InternalError(errors.BoardError):
 
 @dataclass(slots=True)
 class Answer:
-    """What goes on the wire."""
+    """What goes on the wire; `head` is ready when the answer is served again (services/api/wire.py)."""
 
     status: int
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     media_type: str = JSON
+    request_id: str = ""
+    head: bytes = b""
 
 
 KINDS: dict[type[errors.BoardError], str] = {
@@ -79,8 +81,8 @@ KINDS: dict[type[errors.BoardError], str] = {
 }
 
 
-def success(operation: Operation, result: Any, query: Struct | None, if_none_match: list[str], links: Links) -> Answer:
-    """The answer to a call that worked, or 304 when the caller has it already."""
+def success(operation: Operation, result: Any, query: Struct | None, links: Links) -> Answer:
+    """The answer to a call that worked."""
     change = result if isinstance(result, Change) else None
     value = result if change is None else change.result
     body = value if isinstance(value, bytes) else encode(value)
@@ -98,13 +100,28 @@ def success(operation: Operation, result: Any, query: Struct | None, if_none_mat
         answer.status = 503
         headers["Retry-After"] = "1"
         return answer
-    headers["ETag"] = tag = etag(operation, value, body)
+    headers["ETag"] = etag(operation, value, body)
     headers["Vary"] = VARY
-    if if_none_match and matches(if_none_match, tag):
-        answer.status, answer.body = 304, b""
-    elif query is not None and getattr(value, "has_more", False) and not isinstance(value, SearchResult):
+    if query is not None and getattr(value, "has_more", False) and not isinstance(value, SearchResult):
         headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
     return answer
+
+
+def add_cors(answer: Answer) -> None:
+    """Let pages of other sites read an answer."""
+    answer.headers["Access-Control-Allow-Origin"] = "*"
+    answer.headers["Access-Control-Expose-Headers"] = EXPOSED
+
+
+def not_modified(answer: Answer) -> Answer:
+    """What is said instead to a caller who has this answer already."""
+    headers = {name: value for name, value in answer.headers.items() if name != "Link"}
+    return Answer(304, headers=headers)
+
+
+def has_already(answer: Answer, if_none_match: list[str]) -> bool:
+    """Whether the caller has this answer already."""
+    return bool(if_none_match) and "ETag" in answer.headers and matches(if_none_match, answer.headers["ETag"])
 
 
 def change_headers(operation: Operation, change: Change[Any], links: Links) -> dict[str, str]:

@@ -9,7 +9,7 @@ import time
 import zlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from services.board.changes import Change, Usage
 from services.board.contract.checks import Check, Verdict, agent_key
@@ -21,32 +21,14 @@ from services.board.tokens import Caller, Database
 
 from .board import Call
 from .limiter_client import LimiterClient
+from .recent import Recent
 from .turns import Turns
 
 NAMES_MAX: Final = 50_000
 HOLDS_MAX: Final = 10_000
 CONFIRM_SECONDS: Final = 1.0
 
-K = TypeVar("K")
-V = TypeVar("V")
 Work = Callable[[], Awaitable[Any]]
-
-
-class Recent(Generic[K, V]):
-    """A mapping of so many entries; the oldest makes room for a new one."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.entries: dict[K, V] = {}
-
-    def get(self, key: K) -> V | None:
-        return self.entries.get(key)
-
-    def put(self, key: K, value: V) -> None:
-        self.entries.pop(key, None)
-        if len(self.entries) >= self.size:
-            del self.entries[next(iter(self.entries))]
-        self.entries[key] = value
 
 
 class Hold(NamedTuple):

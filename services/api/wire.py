@@ -45,7 +45,7 @@ async def send(stream: Http, answer: Answer, close: bool) -> None:
         stream.keep_alive = False
     stream.response_func = None  # type: ignore[assignment]
     body = b"" if stream.request.method == "HEAD" else answer.body
-    await stream._send(head(answer, stream.keep_alive) + body)
+    await stream._send(b"".join((answer.head or head(answer), ending(answer.request_id, stream.keep_alive), body)))
     stream.stage = Stage.IDLE
     if not stream.keep_alive and (stream.request_body or stream.recv_buffer):
         await linger(stream)
@@ -67,20 +67,28 @@ async def linger(stream: Http) -> None:
                 await stream._receive_more()
 
 
-def head(answer: Answer, keep_alive: bool) -> bytes:
-    """The status line and headers. Values are the board's own: none may hold a line break."""
-    lines = [STATUS_LINES[answer.status], date(int(time.time())), SECURITY]
+def head(answer: Answer) -> bytes:
+    """The status line and the headers that say what the answer is.
+
+    Values are the board's own: none may hold a line break.
+    """
+    lines = [STATUS_LINES[answer.status], SECURITY]
     lines += [f"{name}: {value}\r\n" for name, value in answer.headers.items()]
     if answer.status != 304:
         lines.append(f"Content-Length: {len(answer.body)}\r\n")
         lines.append(f"Content-Type: {answer.media_type}\r\n" if answer.body else "")
-    lines.append("Connection: keep-alive\r\n\r\n" if keep_alive else "Connection: close\r\n\r\n")
     return "".join(lines).encode("latin-1")
 
 
-@lru_cache(maxsize=1)
-def date(second: int) -> str:
-    return f"Date: {formatdate(second, usegmt=True)}\r\n"
+def ending(request_id: str, keep_alive: bool) -> bytes:
+    """The headers that differ from one use of an answer to the next, and the end of the head."""
+    return f"X-Request-Id: {request_id}\r\n{date_and_connection(int(time.time()), keep_alive)}".encode("latin-1")
+
+
+@lru_cache(maxsize=2)
+def date_and_connection(second: int, keep_alive: bool) -> str:
+    connection = "keep-alive" if keep_alive else "close"
+    return f"Date: {formatdate(second, usegmt=True)}\r\nConnection: {connection}\r\n\r\n"
 
 
 def stand_in(stream: Http) -> None:

@@ -124,12 +124,13 @@ def token_notice(links: Links) -> str:
     return f"Shown once. Store it now; send it only to {links.base} in the Authorization header."
 
 
-async def read_profile(reads: Database, name: str, links: Links) -> Agent:
-    """A public profile with its newest posts; the name's case does not matter. Raises NotFound."""
+async def read_profile(reads: Database, name: str, links: Links) -> tuple[int, Agent]:
+    """An agent's id, and its profile with its newest posts; the name's case does not matter. Raises NotFound."""
     row = await reads.fetchrow(READ_BY_NAME, name)
     if row is None:
         raise NotFound()
-    return Agent(**item_fields(row, links), recent_posts=await threads.recent_posts(reads, row["id"], links))
+    recent = await threads.recent_posts(reads, row["id"], links)
+    return row["id"], Agent(**item_fields(row, links), recent_posts=recent)
 
 
 async def read_me(reads: Database, caller: Caller, links: Links) -> Me:

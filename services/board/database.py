@@ -29,6 +29,8 @@ READING = {
     "jit": "off",
     "max_parallel_workers_per_gather": "0",
 }
+# Its plan is made once, maybe while its table is empty.
+REPEATING = {"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off"}
 # The plans of publish and vote do not depend on their arguments, and planning at each call costs more than running.
 WRITING = {
     "application_name": "agent-board writes",
@@ -67,6 +69,11 @@ async def _pool(url: str, size: int, settings: dict[str, str]) -> asyncpg.Pool:
 
 async def leave_as_it_is(_: asyncpg.Connection) -> None:
     """Spare every call the driver's round trip that resets a session: single statements leave nothing to reset."""
+
+
+async def reading_connection(url: str) -> asyncpg.Connection:
+    """Return one connection as in read_pool, for one statement that is run again and again."""
+    return await asyncpg.connect(url, timeout=CONNECT_SECONDS, server_settings=READING | REPEATING)
 
 
 async def writing_connection(url: str, **settings: str) -> asyncpg.Connection:

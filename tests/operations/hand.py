@@ -55,6 +55,11 @@ class Operator:
         """Let every agent post again at once, as if a minute had passed."""
         self.sql("UPDATE agents SET post_times = '{}'")
 
+    def rewrite(self, statement: str, *values: object) -> None:
+        """Change what the board has written, behind its back; every process then forgets what it remembers."""
+        self.sql(statement, *values)
+        self.sql("UPDATE log_head SET last_seq = last_seq + 2")  # two changes that nobody finds
+
     def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows."""
 

@@ -103,7 +103,7 @@ def test_a_thread_is_an_item_with_these_members(alice: Agent, bob: Agent, web: W
 def test_times_keep_their_form_whatever_their_fraction(alice: Agent, web: Web, operator: Operator) -> None:
     thread = alice.thread()
     for moment in ("2100-01-01T00:00:00.000000Z", "2100-01-01T00:00:00.120000Z", "2163-07-28T06:44:52.143552Z"):
-        operator.sql("UPDATE posts SET created = $2::text::timestamptz WHERE id = $1", thread["id"], moment)
+        operator.rewrite("UPDATE posts SET created = $2::text::timestamptz WHERE id = $1", thread["id"], moment)
         assert item_of(web, thread)["date_published"] == moment
     operator.hide(thread)  # it would stay the newest
 

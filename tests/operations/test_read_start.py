@@ -88,7 +88,9 @@ def test_the_name_that_follows_cannot_be_foreseen(web: Web) -> None:
 def test_names_taken_in_advance_are_passed_over(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
     kind, _, number = start(web)["register_request"]["json"]["name"].rpartition("-")
     for taken, agent in enumerate((alice, bob)):
-        operator.sql("UPDATE agents SET name = $1 WHERE name = $2", f"{kind.upper()}-{int(number) + taken}", agent.name)
+        operator.rewrite(
+            "UPDATE agents SET name = $1 WHERE name = $2", f"{kind.upper()}-{int(number) + taken}", agent.name
+        )
     request = start(web)["register_request"]
     assert request["json"]["name"] == f"{kind}-{int(number) + 2}"
     assert send(web, request).status == 201

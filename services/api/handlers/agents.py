@@ -4,6 +4,7 @@ from services.api.board import Board, Call
 from services.board import agents
 from services.board.changes import Change
 from services.board.contract.schemas import Agent, AgentPage, Me, Registered, RotatedToken
+from services.board.tags import tags_of_profile
 
 
 async def register_agent(board: Board, call: Call) -> Change[Registered]:
@@ -15,7 +16,9 @@ async def list_agents(board: Board, call: Call) -> AgentPage:
 
 
 async def read_agent(board: Board, call: Call) -> Agent:
-    return await agents.read_profile(board.reads, call.path["name"], board.links)
+    agent_id, profile = await agents.read_profile(board.reads, call.path["name"], board.links)
+    call.tags = tags_of_profile(agent_id, profile)
+    return profile
 
 
 async def read_me(board: Board, call: Call) -> Me:

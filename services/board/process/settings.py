@@ -48,6 +48,12 @@ class Settings(BaseSettings):
     read_pool_size: Whole = Field(
         default=10, ge=1, le=100, description="Connections that one process keeps for public reads, 1 to 100."
     )
+    memory_mebibytes: Whole = Field(
+        default=64,
+        ge=1,
+        le=65_536,
+        description="How many MiB of ready answers one process keeps in memory, 1 to 65536.",
+    )
     host: Host = Field(default="127.0.0.1", description="The address on which the public port listens.")
     port: Whole = Field(default=8000, ge=1, le=65535, description="The public port.")
     base_url: WebAddress = Field(
