@@ -2,13 +2,14 @@
 
 import argparse
 
-from benchmarks import creation, discovery, fanout, limiting, memory, reading
+from benchmarks import creation, discovery, fanout, limiting, memory, reading, serving
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
 PARTS = {
     "creation": creation.measure,
     "reading": reading.measure,
+    "serving": serving.measure,
     "discovery": discovery.measure,
     "memory": memory.measure,
     "fanout": fanout.measure,
