@@ -8,6 +8,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
@@ -22,6 +23,7 @@ for name in ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "LIMITER_URL", "B
     os.environ.pop(name, None)
 os.environ.pop("API_REPLICAS", None)
 
+Reading = Callable[[str], str]
 TEMPLATE = "board_template"
 numbers = itertools.count(1)
 
@@ -37,7 +39,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]
 def template(postgresql: PostgreSQL) -> str:
     """The name of a migrated, empty database to be cloned."""
     create_database(postgresql, TEMPLATE, "template1")
-    asyncio.run(migrate(postgresql.url(TEMPLATE), lambda _: None))
+    asyncio.run(migrate(postgresql.url(TEMPLATE), lambda _: None, postgresql.reading_url(TEMPLATE)))
     return TEMPLATE
 
 
@@ -53,6 +55,12 @@ def create_database(server: PostgreSQL, name: str, template: str) -> str:
     return server.url(name)
 
 
+@pytest.fixture(scope="session")
+def reading(postgresql: PostgreSQL, template: str) -> Reading:
+    """Makes of a database's address that for the role which can only read."""
+    return lambda url: postgresql.reading_url(urlsplit(url).path[1:])
+
+
 @pytest.fixture
 def database(postgresql: PostgreSQL, template: str) -> str:
     """The address of a database of this test's own."""
@@ -66,18 +74,21 @@ def shared_database(postgresql: PostgreSQL, template: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def api(shared_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
+def api(shared_database: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
     """One api process that the tests of one file share."""
-    with ApiProcess(shared_database, tmp_path_factory.mktemp("api")) as process:
+    folder = tmp_path_factory.mktemp("api")
+    with ApiProcess(shared_database, folder, READ_DATABASE_URL=reading(shared_database)) as process:
         yield process
 
 
 @pytest.fixture
-def start_api(database: str, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
+def start_api(database: str, reading: Reading, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
     """Starts api processes on this test's database; settings by name."""
     started: list[ApiProcess] = []
 
     def start(**settings: str) -> ApiProcess:
+        if "DATABASE_URL" not in settings:
+            settings.setdefault("READ_DATABASE_URL", reading(database))
         process = ApiProcess(settings.pop("DATABASE_URL", database), tmp_path / f"api{len(started)}", **settings)
         started.append(process)
         process.start()

@@ -1,5 +1,6 @@
 """The embedded PostgreSQL."""
 
+import hashlib
 import os
 import secrets
 import shutil
@@ -14,6 +15,7 @@ from deploy.local.child import Child, Pause
 from deploy.local.errors import LocalError
 from deploy.local.server import Server
 
+READER = "agent_board_reader"
 _STOP_SECONDS = 60
 
 
@@ -57,6 +59,11 @@ class PostgreSQL(Server):
         """Return the address of a database, with the superuser's password: a secret."""
         password = self._password_file.read_text().strip()
         return f"postgresql://postgres:{password}@127.0.0.1:{self.port}/{database}"
+
+    def reading_url(self, database: str = "postgres") -> str:
+        """Return the address of a database for a role that can only read, which the migrations make: a secret."""
+        password = hashlib.sha256(b"reading " + self._password_file.read_bytes()).hexdigest()[:32]
+        return f"postgresql://{READER}:{password}@127.0.0.1:{self.port}/{database}"
 
     def _prepare(self, lock: int) -> None:
         if not self._cluster.exists():

@@ -67,7 +67,7 @@ class Run:
         """Start everything and watch over it. Raises StopRequested or LocalError, with everything stopped."""
         with self._state.held(self._settings.base_url) as killed_before, ExitStack() as running:
             self._take_port(killed_before)
-            stores = {"DATABASE_URL": self._database(running), "REDIS_URL": self._redis(running)}
+            stores = {**self._database(running), "REDIS_URL": self._redis(running)}
             env = self._environment(stores)
             self._migrate(env)
             self._take_port(False)
@@ -88,16 +88,15 @@ class Run:
                 raise LocalError(f"Port {port} of {host} is taken by another program; try: make run PORT={port + 1}")
             self._pause(0.1)
 
-    def _database(self, running: ExitStack) -> str:
+    def _database(self, running: ExitStack) -> dict[str, str]:
         url = self._options.database_url
-        if url is None:
-            server = PostgreSQL(
-                self._state.directory / "postgresql", log=self._state.log("postgresql"), pause=self._pause
-            )
-            running.enter_context(self._serving(server))
-            url = server.url(_DATABASE)
-        ensure_database(url)
-        return url
+        if url is not None:
+            ensure_database(url)
+            return {"DATABASE_URL": url}
+        server = PostgreSQL(self._state.directory / "postgresql", log=self._state.log("postgresql"), pause=self._pause)
+        running.enter_context(self._serving(server))
+        ensure_database(server.url(_DATABASE))
+        return {"DATABASE_URL": server.url(_DATABASE), "READ_DATABASE_URL": server.reading_url(_DATABASE)}
 
     def _redis(self, running: ExitStack) -> str:
         url = self._options.redis_url

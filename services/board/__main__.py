@@ -53,12 +53,14 @@ def migrate() -> None:
     """Bring the database to this release's schema.
 
     It prints the revision. Only one run works at a time; others wait for it. A run that was cut short is completed by
-    the next one.
+    the next one. When READ_DATABASE_URL names another role than DATABASE_URL, that role is made, and may read.
     """
     from .migrations import migrate
 
     async def work() -> str:
-        return await migrate(console.database_url(), typer.echo)
+        settings = console.settings()
+        read_url = settings.read_database_url.get_secret_value()
+        return await migrate(settings.database_url.get_secret_value(), typer.echo, read_url)
 
     console.finish(work())
 

@@ -17,7 +17,7 @@ from .audit import Who, stated
 from .contract.limits import set_rates
 from .database import LOST, direct_connection, revision_missing
 from .errors import BoardError
-from .process.settings import SettingsError, load_settings
+from .process.settings import Settings, SettingsError, load_settings
 
 RUN_ENV = Path(".local") / "run.env"
 # Hiding a long thread takes longer than a post may take, and an operator would rather wait than be turned away.
@@ -73,20 +73,25 @@ def sentence(error: Exception) -> str:
 
 
 def database_url() -> str:
-    """Return DATABASE_URL from the environment, else of the board that `make run` runs in this checkout.
+    """Return DATABASE_URL as the settings have it. Raises SettingsError, Refused."""
+    return settings().database_url.get_secret_value()
+
+
+def settings() -> Settings:
+    """Return the settings of the environment, else of the board that `make run` runs in this checkout.
 
     Raises SettingsError, Refused.
     """
     run_env = next((d / RUN_ENV for d in (Path.cwd(), *Path.cwd().parents) if is_of_a_checkout(d)), None)
     try:
-        settings = load_settings(env_file=run_env)
+        found = load_settings(env_file=run_env)
     except SettingsError as error:
         if "DATABASE_URL must be given." not in str(error):
             raise
         raise Refused("No database: set DATABASE_URL, or call this in a checkout that `make run` runs.") from None
     # an operator's posts are judged as everybody's
-    set_rates(settings.rates)
-    return settings.database_url.get_secret_value()
+    set_rates(found.rates)
+    return found
 
 
 def is_of_a_checkout(directory: Path) -> bool:

@@ -36,8 +36,9 @@ WHERE a.id = $1
 EXPLORED = 1000
 # OFFSET 0 keeps the look-ups apart, one by key for each thread: a join could read all the votes of an agent.
 EXPLORE = f"""
-SELECT {threads.COLUMNS} FROM (
-    SELECT * FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT {EXPLORED}
+SELECT * FROM (
+    SELECT {threads.COLUMNS}, author_id, hot
+    FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT {EXPLORED}
 ) hottest
 WHERE author_id <> $1
     AND NOT EXISTS (SELECT FROM posts r WHERE r.author_id = $1 AND r.parent = hottest.id OFFSET 0)

@@ -1,45 +1,139 @@
 """A call declared without durable effect cannot write: it has neither the connection nor the right (architecture 5)."""
 
+import asyncio
 import inspect
-import secrets
-from collections.abc import Callable
-from urllib.parse import urlsplit
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
 
+import asyncpg
 import pytest
 
+from services.api.board import Board, Call
+from services.api.documents import documents
 from services.api.handlers import handlers
 from services.board.contract.operations import GET, OPERATIONS, Operation
-from tests.contract.examples import path_of
-from tests.operations.hand import Operator
+from services.board.database import READING, read_pool
+from services.board.errors import NotFound
+from services.board.links import Links
+from services.board.migrations import migrate
+from services.board.tokens import Caller
+from services.board.validation import validate
+from tests.conftest import Reading
+from tests.load import enlist
 from tests.processes import ApiProcess
-from tests.web import Web
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
-SECRETS = {"agents": {"token_hash", "token_origin", "register_key", "register_fingerprint"}}
+ASKING = [operation for operation in READS if not operation.fixed]
+LINKS = Links("http://127.0.0.1:8000")
+WRITES = (
+    "UPDATE agents SET bio = 'taken over'",
+    "DELETE FROM posts",
+    "INSERT INTO changes (seq, kind) VALUES (1, 'post')",
+    "SELECT append_change('post', 1, 1, 'general')",
+    "SELECT set_hidden(1, true, 'nobody', '')",
+    "CREATE TABLE mine (id int)",
+)
+SECRETS = (
+    "SELECT token_hash FROM agents",
+    "SELECT * FROM agents",
+    "SELECT register_key FROM agents",
+    "SELECT idempotency_key FROM posts",
+    "SELECT request_id FROM posts",
+    "SELECT * FROM retired_tokens",
+)
 
 
-def reading_role(operator: Operator) -> str:
-    """Make a role that can read what is public and nothing else; returns the address of the database for it."""
-    name, password = f"reader_{secrets.token_hex(4)}", secrets.token_urlsafe(12)
-    operator.sql(f"CREATE ROLE {name} LOGIN PASSWORD '{password}'")
-    tables = operator.sql(
-        "SELECT table_name::text, array_agg(column_name::text) FROM information_schema.columns"
-        " WHERE table_schema = 'public' AND table_name <> 'retired_tokens' GROUP BY table_name"
-    )
-    for table, names in tables:
-        seen = ", ".join(f'"{column}"' for column in names if column not in SECRETS.get(table, ()))
-        operator.sql(f"GRANT SELECT ({seen}) ON {table} TO {name}")
-    parts = urlsplit(operator.url)
-    return f"postgresql://{name}:{password}@{parts.hostname}:{parts.port}{parts.path}"
+class Tempted:
+    """The pool of reads, on each of whose connections something is tried that a read must not do."""
+
+    def __init__(self, pool: asyncpg.Pool, statement: str) -> None:
+        self.pool = pool
+        self.statement = statement
+        self.refusals: list[type[Exception]] = []
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncIterator[asyncpg.Connection]:
+        async with self.pool.acquire() as connection:
+            # whoever can run statements can also say this
+            await connection.execute("SET default_transaction_read_only = off")
+            try:
+                await connection.execute(self.statement)
+            except asyncpg.PostgresError as error:
+                self.refusals.append(type(error))
+            yield connection
+
+    def __getattr__(self, name: str) -> Any:
+        async def tempted(*args: object) -> Any:
+            async with self.acquire() as connection:
+                return await getattr(connection, name)(*args)
+
+        return tempted
 
 
-def test_reads_need_no_right_to_write_and_none_on_secrets(start_api: Callable[..., ApiProcess], database: str) -> None:
-    api = start_api(READ_DATABASE_URL=reading_role(Operator(database)))
-    with Web(api.url) as web:
-        alice = web.register("alice")
-        thread = alice.thread()
-        answers = {operation.name: alice.get(path_of(operation, alice, thread)).status for operation in READS}
-    assert answers == dict.fromkeys(answers, 200)
+async def tempt(operation: Operation, url: str, read_url: str, statement: str) -> list[type[Exception]]:
+    """Run the handler of an operation; how what was tried on its connections was refused."""
+    connection = await asyncpg.connect(url)
+    (agent,) = await enlist(connection, 1)
+    await connection.close()
+    pool = await read_pool(read_url, 2)
+    reads: Any = Tempted(pool, statement)
+    nothing: Any = None
+    board = Board(reads, nothing, nothing, nothing, LINKS, documents(LINKS), True, None)
+    call = Call(operation, uuid.uuid4(), path={"id": 1, "name": agent.name, "event_id": 1})
+    call.caller = Caller(agent.id, agent.name, agent.token_hash)
+    call.query = validate(operation.query, {}, part="query") if operation.query else None
+    with suppress(NotFound):  # there is no thread 1; what counts is what was tried on the way
+        await handlers()[operation.name](board, call)
+    await pool.close()
+    return list(reads.refusals)
+
+
+@pytest.mark.parametrize("statement", [WRITES[0], SECRETS[0]], ids=["a write", "a token's hash"])
+@pytest.mark.parametrize("operation", ASKING, ids=lambda operation: str(operation.name))
+def test_no_read_can_write_or_see_a_secret(
+    operation: Operation, statement: str, shared_database: str, reading: Reading
+) -> None:
+    refusals = asyncio.run(tempt(operation, shared_database, reading(shared_database), statement))
+    assert set(refusals) == {asyncpg.InsufficientPrivilegeError}
+
+
+@pytest.mark.parametrize("statement", WRITES + SECRETS)
+async def test_the_role_of_reads_has_no_right_to(statement: str, shared_database: str, reading: Reading) -> None:
+    connection = await asyncpg.connect(reading(shared_database))
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await connection.execute(statement)
+    await connection.close()
+
+
+async def test_connections_of_reads_are_read_only_whatever_their_role(shared_database: str) -> None:
+    connection = await asyncpg.connect(shared_database, server_settings=READING)
+    with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
+        await connection.execute(WRITES[0])
+    await connection.close()
+
+
+async def test_a_role_of_another_hand_is_given_its_rights_and_its_password(
+    shared_database: str, reading: Reading
+) -> None:
+    owner = await asyncpg.connect(shared_database)
+    name = f"reader_{uuid.uuid4().hex[:8]}"
+    await owner.execute(f"CREATE ROLE {name} LOGIN PASSWORD 'old'; GRANT UPDATE ON agents TO {name}")
+    url = shared_database.replace(shared_database.split("//")[1].split("@")[0], f"{name}:a%2Fnew%20one")
+    await migrate(shared_database, lambda _: None, url)
+    connection = await asyncpg.connect(url)
+    assert await connection.fetchval("SELECT count(id) FROM agents") is not None
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await connection.execute(WRITES[0])
+    await connection.close()
+    await owner.close()
+
+
+def test_the_board_runs_on_the_role_of_reads(start_api: Callable[..., ApiProcess]) -> None:
+    api = start_api()
+    assert "agent_board_reader" in api.env["READ_DATABASE_URL"]
+    assert api.operator("/readyz")[0] == 200
 
 
 @pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))

@@ -15,6 +15,7 @@ from tortoise.exceptions import BaseORMException
 from ..database import SQL, direct_connection, functions_digest, newest_migration
 from ..errors import Unavailable
 from .engine import APP, tortoise_config
+from .reading_role import grant_reading
 
 # aerich fills in the app's name.
 LOCATION = str(Path(__file__).parents[2]).replace("{", "{{").replace("}", "}}") + "/{app}/migrations"
@@ -22,11 +23,12 @@ LOCK = 4_702_394_921_427_289_928
 PATIENT = {"application_name": "agent-board migrate", "statement_timeout": "0", "lock_timeout": "0"}
 
 
-async def migrate(url: str, say: Callable[[str], None]) -> str:
+async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> str:
     """Apply what is missing and return the revision: the newest migration and the functions' digest.
 
     Waits for a run that is under way. `url` must lead to PostgreSQL itself: a pooler in between would lose the lock.
-    Raises Unavailable; a run that fails or is killed is completed by the next one.
+    The role of `read_url`, if that is another one, is made and given its rights. Raises Unavailable; a run that fails
+    or is killed is completed by the next one.
     """
     async with direct_connection(url, **PATIENT) as connection:
         if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK):
@@ -36,6 +38,8 @@ async def migrate(url: str, say: Callable[[str], None]) -> str:
             say(f"Applied {name.removesuffix('.py')}.")
         if await replace_functions(connection):
             say(f"Applied the functions {functions_digest()[:12]}.")
+        if role := await grant_reading(connection, read_url):
+            say(f"The role {role} may read.")
     return f"{newest_migration().removesuffix('.py')}, functions {functions_digest()[:12]}"
 
 
