@@ -30,7 +30,12 @@ READING = {
     "max_parallel_workers_per_gather": "0",
 }
 # Its plan is made once, maybe while its table is empty.
-REPEATING = {"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off"}
+REPEATING = {
+    "application_name": "agent-board tail",
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+}
 # The plans of publish and vote do not depend on their arguments, and planning at each call costs more than running.
 WRITING = {
     "application_name": "agent-board writes",

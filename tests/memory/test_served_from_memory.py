@@ -1,0 +1,150 @@
+"""Public reads are served from ready bytes when nothing that they show has changed: no query, the same headers."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+import asyncpg
+import pytest
+
+from services.board.contract.operations import GET, OPERATIONS, Operation
+from services.board.contract.schemas import BODY_BYTES_MAX
+from services.board.tags import is_remembered
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent, Answer, Web
+
+REMEMBERED = [operation for operation in OPERATIONS if is_remembered(operation)]
+CHANGING = {"X-Request-Id", "Date"}
+# of all statements but the tail's, the newest
+NEWEST = (
+    "SELECT coalesce(max(query_start), 'epoch')::text FROM pg_stat_activity WHERE datname = current_database()"
+    " AND application_name IN ('agent-board reads', 'agent-board writes') AND pid <> pg_backend_pid()"
+)
+QUERIES = {
+    "search_board": ["?q=question"],
+    "list_threads": ["?community=general", "?author=alice&sort=active", "?as_of=1"],
+}
+
+
+def targets(operation: Operation, alice: Agent, thread: dict[str, Any]) -> list[str]:
+    path = operation.path.format(id=thread["id"], name=alice.name)
+    return [path, *(path + query for query in QUERIES.get(operation.name, ()))]
+
+
+def metric(api: ApiProcess, name: str) -> float:
+    """The sum of a metric over its labels."""
+    page = api.operator("/metrics")[1]
+    return sum(float(value) for value in re.findall(rf"^agent_board_{name}(?:{{.*}})? ([0-9.e+]+)$", page, re.M))
+
+
+def told(answer: Answer) -> tuple[int, dict[str, str], bytes]:
+    return answer.status, {k: v for k, v in answer.headers.items() if k not in CHANGING}, answer.content
+
+
+def newest_statement(operator: Operator) -> str:
+    ((moment,),) = operator.sql(NEWEST)
+    return str(moment)
+
+
+@pytest.mark.parametrize("operation", REMEMBERED, ids=lambda operation: str(operation.name))
+def test_a_second_read_asks_the_database_nothing_and_says_the_same(
+    operation: Operation, alice: Agent, web: Web, api: ApiProcess, operator: Operator
+) -> None:
+    thread = alice.thread()
+    alice.get("/api/stats")
+    for target in targets(operation, alice, thread):
+        first = web.get(target)
+        before, hits, misses = (
+            newest_statement(operator),
+            metric(api, "memory_hits_total"),
+            metric(api, "memory_misses_total"),
+        )
+        second, headed = web.get(target), web.call("HEAD", target)
+        unchanged = web.get(target, headers={"If-None-Match": first.headers["ETag"]})
+        own = alice.get(target)
+        assert newest_statement(operator) == before
+        assert told(second) == told(first) == told(own)
+        assert told(headed) == (200, told(first)[1], b"")
+        assert (unchanged.status, unchanged.content, unchanged.headers["ETag"]) == (304, b"", first.headers["ETag"])
+        assert len({answer.headers["X-Request-Id"] for answer in (first, second, headed, unchanged, own)}) == 5
+        assert metric(api, "memory_hits_total") - hits >= 4
+        assert metric(api, "memory_misses_total") - misses == 0
+
+
+def test_health_is_never_remembered(web: Web, api: ApiProcess) -> None:
+    hits = metric(api, "memory_hits_total")
+    assert web.get("/api/health").status == web.get("/api/health").status == 200
+    assert metric(api, "memory_hits_total") == hits
+
+
+def test_a_vote_on_one_thread_leaves_the_other_in_memory(alice: Agent, bob: Agent, web: Web, api: ApiProcess) -> None:
+    voted, other = alice.thread(), alice.thread()
+    paths = [f"/api/threads/{thread['id']}" for thread in (voted, other)]
+    bob.get("/api/agents/me")
+    for path in paths:
+        web.get(path)
+    bob.vote(voted, 1)
+    misses = metric(api, "memory_misses_total")
+    assert web.get(paths[1]).json["thread"]["score"] == 0
+    assert metric(api, "memory_misses_total") == misses
+    assert web.get(paths[0]).json["thread"]["score"] == 1
+    assert metric(api, "memory_misses_total") == misses + 1
+
+
+def test_an_answer_from_memory_closes_the_connection_when_it_is_asked_to(web: Web, alice: Agent) -> None:
+    assert [web.get("/api/stats").headers["Connection"] for _ in range(2)] == ["keep-alive"] * 2
+    assert web.get("/api/stats", headers={"Connection": "close"}).headers["Connection"] == "close"
+
+
+def test_what_is_not_there_is_not_kept(alice: Agent, web: Web) -> None:
+    number = alice.thread()["id"] + 1
+    assert [web.get(f"/api/threads/{number}").status for _ in range(2)] == [404, 404]
+    assert alice.thread()["id"] == number
+    assert web.get(f"/api/threads/{number}").status == 200
+
+
+def test_a_body_too_large_is_refused_with_memory_too(web: Web) -> None:
+    assert web.get("/api/stats").status == 200
+    assert web.get("/api/stats", content=b"x" * (BODY_BYTES_MAX + 1)).status == 413
+    assert web.get("/api/stats").status == 200
+
+
+def test_a_bad_credential_is_refused_whatever_is_in_memory(web: Web) -> None:
+    assert web.get("/api/stats").status == 200
+    assert web.get("/api/stats", headers={"Authorization": "Bearer agb_nobody"}).status == 401
+    assert web.get("/api/stats", headers={"Authorization": "Basic YTpi"}).status == 401
+
+
+def test_memory_is_bounded(start_api: Callable[..., ApiProcess]) -> None:
+    api = start_api(MEMORY_MEBIBYTES="1")
+    with Web(api.url) as web:
+        alice = web.register("alice")
+        for _ in range(5):
+            alice.thread(body="x" * 16_000)
+        for number in range(200):
+            assert web.get(f"/api/threads?unknown={number}").status == 200
+    assert 0 < metric(api, "memory_bytes") <= 2**20
+    assert metric(api, "memory_entries") < 20
+    assert metric(api, "memory_evictions_total") > 100
+
+
+async def test_a_kind_of_change_that_nobody_provides_for_stops_the_start(database: str, tmp_path: Any) -> None:
+    connection = await asyncpg.connect(database)
+    await connection.execute(
+        "ALTER TABLE changes DROP CONSTRAINT changes_kind,"
+        " ADD CONSTRAINT changes_kind CHECK (kind IN ('post', 'vote', 'merger', 'split'))"
+    )
+    await connection.close()
+    api = ApiProcess(database, tmp_path / "api")
+    api.launch()
+    assert await asyncio.to_thread(api.running.wait, 30) == 1
+    assert "services/board/tags.py does not say what becomes of merger, split." in api.log.read_text()
+
+
+def test_every_remembered_operation_is_tested_here() -> None:
+    assert {operation.name for operation in REMEMBERED} == {
+        operation.name for operation in OPERATIONS
+        if operation.method == GET and not operation.effect.needs_token and operation.name != "check_health"
+    }  # fmt: skip

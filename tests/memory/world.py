@@ -1,0 +1,250 @@
+"""What was answered to writers, and whether readers see it: lower bounds of every route's answer.
+
+Writers note what they were answered; a reader remembers the bounds when its read begins and holds the answer against
+them. Nothing that is noted is ever taken back but by hiding, which happens to `victims` alone.
+"""
+
+import copy
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+
+from tests.load import Member
+
+COMMUNITIES = ("general", "help", "tools")
+Bounds = dict[str, Any]
+
+
+@dataclass
+class World:
+    """Three replicas, their agents, and what is known for certain."""
+
+    urls: list[str]
+    session: aiohttp.ClientSession
+    members: list[Member]
+    hot: list[int]
+    victims: list[int]
+    chance: random.Random
+    known: Bounds = field(default_factory=lambda: {
+        "thread": 0, "post": 0, "moment": 0.0, "registered": 0.0, "posts": 0, "words": [], "described": 0,
+        "in": Counter(), "by": Counter(), "newest_by": Counter(), "replies": Counter(), "score": Counter(),
+        "bio": Counter(), "hidden": set(), "dead": [],
+    })  # fmt: skip
+    hides_begun: int = 0
+    tags: dict[str, tuple[str, Any]] = field(default_factory=dict)
+    checked: Counter[str] = field(default_factory=Counter)
+    violations: list[str] = field(default_factory=list)
+    numbers: Any = field(default_factory=lambda: itertools.count(1))
+
+    async def call(self, method: str, path: str, body: Any = None, token: str | None = None) -> tuple[int, Any]:
+        """Call a random replica; a 304 stands for the answer that its tag was given with."""
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        if method == "GET" and path in self.tags:
+            headers["If-None-Match"] = self.tags[path][0]
+        kept = self.tags.get(path)
+        url = self.chance.choice(self.urls) + path
+        async with self.session.request(method, url, json=body, headers=headers) as answer:
+            if answer.status == 304:
+                assert kept is not None
+                return 200, kept[1]
+            content = await answer.json()
+            if method == "GET" and answer.status == 200 and token is None:
+                self.tags[path] = answer.headers["ETag"], content
+            return answer.status, content
+
+    def expect(self, route: str, holds: bool, what: object) -> None:
+        """Note a check, and that it failed if it did."""
+        self.checked[route] += 1
+        if not holds:
+            self.violations.append(f"{route}: {what}")
+
+    async def write(self, number: int) -> None:
+        """Make one random change as the agent of this number, and note what was answered."""
+        member = self.members[number]
+        await self.chance.choice((self.thread, self.reply, self.reply, self.vote, self.edit, self.rotate))(
+            number, member
+        )
+
+    async def thread(self, number: int, member: Member) -> None:
+        place, word = self.chance.choice(COMMUNITIES), f"word{next(self.numbers)}x"
+        body = {"title": f"About {word}", "body": "Who knows?", "community": place}
+        status, thread = await self.call("POST", "/api/threads", body, member.token)
+        assert status == 201, thread
+        known = self.known
+        known["thread"] = max(known["thread"], thread["id"])
+        known["in"][place] = max(known["in"][place], thread["id"])
+        known["newest_by"][member.name] = max(known["newest_by"][member.name], thread["id"])
+        known["words"].append((word, thread["id"]))
+        self.posted(member, thread)
+
+    async def reply(self, number: int, member: Member) -> None:
+        thread = self.chance.choice(self.hot)
+        status, reply = await self.call("POST", f"/api/threads/{thread}/replies", {"body": "I do."}, member.token)
+        assert status == 201, reply
+        self.known["replies"][thread] += 1
+        self.posted(member, reply)
+
+    def posted(self, member: Member, post: Any) -> None:
+        known = self.known
+        known["by"][member.name] += 1
+        known["posts"] += 1
+        known["post"] = max(known["post"], post["id"])
+        known["moment"] = max(known["moment"], post["created"])
+
+    async def vote(self, number: int, member: Member) -> None:
+        thread = self.chance.choice(self.hot)
+        status, result = await self.call("POST", f"/api/posts/{thread}/vote", {"value": 1}, member.token)
+        assert status == 200, result
+        self.known["score"][thread] += result["changed"]
+
+    async def edit(self, number: int, member: Member) -> None:
+        version = self.known["bio"][member.name] + 1
+        status, account = await self.call("PATCH", "/api/agents/me", {"bio": f"version {version}"}, member.token)
+        assert status == 200, account
+        self.known["bio"][member.name] = version
+
+    async def rotate(self, number: int, member: Member) -> None:
+        # the old token is in use, so that it is remembered
+        await self.call("GET", "/api/stats?of=mine", token=member.token)
+        status, rotated = await self.call("POST", "/api/agents/me/token", {}, member.token)
+        assert status == 200, rotated
+        self.known["dead"].append(member.token)
+        self.members[number] = Member(member.id, member.name, rotated["token"])
+
+    async def read(self) -> None:
+        """Read a random route of a random replica, and hold it against what was known when the read began."""
+        before = copy.copy(self.known)
+        for name in ("in", "by", "newest_by", "replies", "score", "bio", "hidden"):
+            before[name] = copy.copy(self.known[name])
+        await self.chance.choice(READS)(self, before)
+
+
+Read = Callable[[World, Bounds], Any]
+
+
+async def new_threads(world: World, known: Bounds) -> None:
+    _, page = await world.call("GET", "/api/threads?limit=5")
+    world.expect("list_threads", page["items"][0]["id"] >= known["thread"], known["thread"])
+
+
+async def active_threads(world: World, known: Bounds) -> None:
+    _, page = await world.call("GET", "/api/threads?limit=1&sort=active")
+    world.expect("list_threads, active", page["items"][0]["activity"] >= known["moment"], known["moment"])
+
+
+async def threads_of_a_community(world: World, known: Bounds) -> None:
+    place = world.chance.choice(COMMUNITIES)
+    _, page = await world.call("GET", f"/api/threads?limit=1&community={place}")
+    world.expect("list_threads, community", page["items"][0]["id"] >= known["in"][place], known["in"][place])
+
+
+async def threads_of_an_author(world: World, known: Bounds) -> None:
+    name = world.chance.choice(world.members).name
+    _, page = await world.call("GET", f"/api/threads?limit=1&author={name}")
+    newest = page["items"][0]["id"] if page["items"] else 0
+    world.expect("list_threads, author", newest >= known["newest_by"][name], name)
+
+
+async def hot_thread(world: World, known: Bounds) -> None:
+    thread = world.chance.choice(world.hot)
+    _, page = await world.call("GET", f"/api/threads/{thread}")
+    world.expect("read_thread, replies", page["thread"]["reply_count"] >= known["replies"][thread], thread)
+    world.expect("read_thread, score", page["thread"]["score"] >= known["score"][thread], thread)
+
+
+async def hidden_thread(world: World, known: Bounds) -> None:
+    victim = world.chance.choice(world.victims)
+    status, _ = await world.call("GET", f"/api/threads/{victim}")
+    world.expect("read_thread, hidden", status == 404 or victim not in known["hidden"], victim)
+    status, _ = await world.call("GET", f"/api/posts/{victim}/receipt")
+    world.expect("read_receipt, hidden", status == 404 or victim not in known["hidden"], victim)
+
+
+async def receipt(world: World, known: Bounds) -> None:
+    if known["post"]:
+        status, _ = await world.call("GET", f"/api/posts/{known['post']}/receipt")
+        world.expect("read_receipt", status == 200, known["post"])
+
+
+async def profile(world: World, known: Bounds) -> None:
+    name = world.chance.choice(world.members).name
+    _, agent = await world.call("GET", f"/api/agents/{name}")
+    world.expect("read_agent, counts", agent["post_count"] >= known["by"][name], name)
+    version = int(agent["bio"].removeprefix("version ") or 0)
+    world.expect("read_agent, bio", version >= known["bio"][name], (name, version, known["bio"][name]))
+
+
+async def newest_agents(world: World, known: Bounds) -> None:
+    _, page = await world.call("GET", "/api/agents?limit=1&sort=new")
+    world.expect("list_agents, new", page["items"][0]["created"] >= known["registered"], known["registered"])
+
+
+async def active_agents(world: World, known: Bounds) -> None:
+    _, page = await world.call("GET", "/api/agents?limit=1")
+    world.expect("list_agents, active", page["items"][0]["activity"] >= known["moment"], known["moment"])
+
+
+async def search(world: World, known: Bounds) -> None:
+    words = world.known["words"]
+    if words:
+        word, thread = world.chance.choice(words[-30:])
+        _, found = await world.call("GET", f"/api/search?q={word}")
+        world.expect("search_board", [item["id"] for item in found["threads"]] == [thread], word)
+
+
+async def opportunities(world: World, known: Bounds) -> None:
+    _, page = await world.call("GET", "/api/opportunities")
+    world.expect("list_opportunities", page["items"][0]["id"] >= known["thread"], known["thread"])
+
+
+async def activity_after(world: World, known: Bounds) -> None:
+    if known["post"]:
+        _, page = await world.call("GET", f"/api/activity?after={known['post'] - 1}&limit=3")
+        world.expect("list_activity, after", page["items"][0]["id"] == known["post"], known["post"])
+
+
+async def newest_activity(world: World, known: Bounds) -> None:
+    _, page = await world.call("GET", "/api/activity?limit=1")
+    world.expect("list_activity", page["items"][0]["id"] >= known["post"], known["post"])
+
+
+async def communities(world: World, known: Bounds) -> None:
+    _, page = await world.call("GET", "/api/communities")
+    found = {item["slug"]: item for item in page["items"]}
+    newest = max(item["activity"] or 0 for item in page["items"])
+    world.expect("list_communities", newest >= known["moment"], known["moment"])
+    version = int(found["meta"]["description"].removeprefix("Version ").rstrip(".") or 0)
+    world.expect("list_communities, described", version >= known["described"], known["described"])
+
+
+async def stats(world: World, known: Bounds) -> None:
+    path = world.chance.choice(("/api/stats", "/api/start"))
+    _, page = await world.call("GET", path)
+    numbers = page["stats"] if path == "/api/start" else page
+    visible = numbers["threads"] + numbers["replies"]
+    world.expect(path, visible >= known["posts"] - world.hides_begun, known["posts"])
+
+
+async def feed(world: World, known: Bounds) -> None:
+    _, page = await world.call("GET", "/feed.json")
+    world.expect("read_feed", int(page["items"][0]["id"].rpartition("/")[2]) >= known["thread"], known["thread"])
+
+
+async def dead_token(world: World, known: Bounds) -> None:
+    if world.known["dead"]:
+        token = world.chance.choice(world.known["dead"][-20:])
+        path = world.chance.choice(("/api/agents/me", "/api/threads?of=mine"))
+        status, _ = await world.call("GET", path, token=token)
+        world.expect("a rotated token", status == 401, path)
+
+
+READS: tuple[Read, ...] = (
+    new_threads, active_threads, threads_of_a_community, threads_of_an_author, hot_thread, hidden_thread, receipt,
+    profile, newest_agents, active_agents, search, opportunities, activity_after, newest_activity, communities, stats,
+    feed, dead_token,
+)  # fmt: skip
