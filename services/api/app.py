@@ -119,7 +119,15 @@ class Api:
             "agent_board_receipt_mismatches_total", "Posts found not to be what their receipts were made of."
         )
         registry.reading("agent_board_writes_waiting", "Writes that wait for their batch.", self.committer.waiting)
+        registry.reading(
+            "agent_board_writes_waiting_max",
+            "How many writes may wait; the next one is answered 503.",
+            lambda: settings.write_queue,
+        )
         registry.reading("agent_board_pool_connections", "Open connections, by pool.", self.pool_sizes, "pool")
+        registry.reading(
+            "agent_board_pool_connections_max", "How many connections a pool may open.", self.pool_limits, "pool"
+        )
         registry.reading("agent_board_pool_idle_connections", "Idle connections, by pool.", self.pool_idle, "pool")
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tail = Tail(self.tail_connection, self.memory.apply, self.memory.forget, registry)
@@ -130,6 +138,9 @@ class Api:
 
     def pool_sizes(self) -> dict[str, float]:
         return {name: pool.get_size() for name, pool in self.pools.items()}
+
+    def pool_limits(self) -> dict[str, float]:
+        return {name: pool.get_max_size() for name, pool in self.pools.items()}
 
     def pool_idle(self) -> dict[str, float]:
         return {name: pool.get_idle_size() for name, pool in self.pools.items()}
