@@ -1,0 +1,157 @@
+"""Dashboards in a few words, and what Grafana makes of them: its JSON, with ids and places counted out."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+DATASOURCE: Final = {"type": "prometheus", "uid": "${datasource}"}
+SCHEMA_VERSION: Final = 39
+WIDTH: Final = 24
+"""The columns of Grafana's grid."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """An expression, and how its series are named."""
+
+    expr: str
+    legend: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A graph, or with kind "stat" the newest value alone; `unit` is one of Grafana's unit ids."""
+
+    title: str
+    says: str
+    unit: str
+    queries: Sequence[Query]
+    kind: str = "timeseries"
+    width: int = 8
+    height: int = 7
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A choice above the panels: the values of a label of a metric."""
+
+    name: str
+    label: str
+    metric: str
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """A page of panels. `uid` is its address, and never changes."""
+
+    uid: str
+    title: str
+    says: str
+    panels: Sequence[Panel]
+    variables: Sequence[Variable] = ()
+
+
+def q(expr: str, legend: str) -> Query:
+    """An expression and the name of its series, for a list of panels that is meant to be read."""
+    return Query(expr, legend)
+
+
+def quantiles(metric: str, by: str = "", where: str = "") -> list[Query]:
+    """The median and the 99th percentile of a distribution, apart by a label where one is given."""
+    labels, legend = (f"{by}, le", f" {{{{{by}}}}}") if by else ("le", "")
+    rates = f"sum by ({labels}) (rate({metric}_bucket{{{where}}}[$__rate_interval]))"
+    return [
+        Query(f"histogram_quantile({share}, {rates})", f"{name}{legend}")
+        for share, name in (("0.5", "median"), ("0.99", "99 %"))
+    ]
+
+
+def rendered(dashboard: Dashboard) -> str:
+    """The file that Grafana provisions."""
+    return json.dumps(as_grafana(dashboard), indent=1, ensure_ascii=False) + "\n"
+
+
+def as_grafana(dashboard: Dashboard) -> dict[str, Any]:
+    """A dashboard in Grafana's own words."""
+    return {
+        "uid": dashboard.uid,
+        "title": dashboard.title,
+        "description": dashboard.says,
+        "tags": ["agent-board"],
+        "schemaVersion": SCHEMA_VERSION,
+        "version": 1,
+        "editable": False,
+        "graphTooltip": 1,
+        "refresh": "30s",
+        "time": {"from": "now-3h", "to": "now"},
+        "timezone": "utc",
+        "links": [{"type": "dashboards", "tags": ["agent-board"], "title": "Dashboards", "keepTime": True}],
+        "templating": {"list": [_datasource(), *map(_variable, dashboard.variables)]},
+        "annotations": {"list": []},
+        "panels": _placed(dashboard.panels),
+    }
+
+
+def _placed(panels: Sequence[Panel]) -> list[dict[str, Any]]:
+    """From left to right, in rows as high as their highest panel."""
+    placed, x, y, height = [], 0, 0, 0
+    for number, panel in enumerate(panels, 1):
+        if x + panel.width > WIDTH:
+            x, y, height = 0, y + height, 0
+        placed.append(_panel(number, panel, {"x": x, "y": y, "w": panel.width, "h": panel.height}))
+        x, height = x + panel.width, max(height, panel.height)
+    return placed
+
+
+def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
+    return {
+        "id": number,
+        "type": panel.kind,
+        "title": panel.title,
+        "description": panel.says,
+        "datasource": DATASOURCE,
+        "gridPos": place,
+        "fieldConfig": {"defaults": {"unit": panel.unit, "min": 0}, "overrides": []},
+        "options": _OPTIONS[panel.kind],
+        "targets": [
+            {
+                "refId": chr(ord("A") + index),
+                "datasource": DATASOURCE,
+                "expr": query.expr,
+                "legendFormat": query.legend,
+                "instant": panel.kind == "stat",
+            }
+            for index, query in enumerate(panel.queries)
+        ],
+    }
+
+
+_OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    "timeseries": {
+        "legend": {"displayMode": "list", "placement": "bottom"},
+        "tooltip": {"mode": "multi", "sort": "desc"},
+    },
+    "stat": {"reduceOptions": {"calcs": ["lastNotNull"]}, "colorMode": "none", "textMode": "value_and_name"},
+}
+
+
+def _datasource() -> dict[str, Any]:
+    return {"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus", "hide": 0}
+
+
+def _variable(variable: Variable) -> dict[str, Any]:
+    return {
+        "name": variable.name,
+        "label": variable.label,
+        "type": "query",
+        "datasource": DATASOURCE,
+        "query": {"query": f"label_values({variable.metric}, {variable.name})", "refId": variable.name},
+        "refresh": 2,
+        "sort": 1,
+        "multi": True,
+        "includeAll": True,
+        "allValue": ".*",
+        "current": {"text": "All", "value": "$__all"},
+        "hide": 0,
+    }
