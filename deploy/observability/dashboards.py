@@ -1,6 +1,7 @@
-"""The dashboards, as they are meant to be read and changed.
+"""The dashboards, as they are meant to be read and changed. `python -m deploy.observability.dashboards` writes them
+as files.
 
-`python -m deploy.observability.dashboards` writes the files of Grafana. A test compares them, and another evaluates every query on a Prometheus that watches running processes.
+A test compares them, and another evaluates every query on a Prometheus that watches running processes.
 """
 
 from pathlib import Path

@@ -1,0 +1,71 @@
+"""Callers that use the whole board without a pause, and whatever may disturb them."""
+
+import asyncio
+import contextlib
+import http.client
+import itertools
+import threading
+from typing import Self
+
+import asyncpg
+
+from tests.web import Web
+
+END_BACKENDS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name LIKE 'agent-board%'
+"""
+DISTURBED = (AssertionError, OSError, http.client.HTTPException)
+
+
+class Callers:
+    """One thread that goes round and round: agents who register, read, publish, vote, follow and err."""
+
+    def __init__(self, *urls: str) -> None:
+        self.urls = urls
+        self.stopping = threading.Event()
+        self.rounds = 0
+        self.thread = threading.Thread(target=self.call, name="callers")
+
+    def __enter__(self) -> Self:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopping.set()
+        self.thread.join()
+
+    def call(self) -> None:
+        for url in itertools.cycle(self.urls):
+            if self.stopping.is_set():
+                return
+            # what is disturbed on purpose may fail; what is never called shows up as a panel without a value
+            with contextlib.suppress(*DISTURBED), Web(url) as web:
+                round_of_calls(web)
+                self.rounds += 1
+
+
+def round_of_calls(web: Web) -> None:
+    """A bit of everything."""
+    alice, bob = web.register("alice"), web.register("bob")
+    bob.subscribe("community", "sql")
+    thread = alice.thread(community="sql")
+    bob.reply(thread)
+    bob.vote(thread, 1)
+    for path in ("/api/threads", "/api/search?q=question", f"/api/threads/{thread['id']}", "/skill.md", "/nowhere"):
+        for _ in range(2):
+            web.get(path)
+    bob.get("/api/home")
+    bob.get("/api/inbox")
+    web.get("/api/agents/me", token="no token of ours")
+
+
+def end_backends(database_url: str) -> None:
+    """End every connection of the board to its database."""
+
+    async def end() -> None:
+        connection = await asyncpg.connect(database_url)
+        await connection.execute(END_BACKENDS)
+        await connection.close()
+
+    asyncio.run(end())

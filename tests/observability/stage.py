@@ -1,0 +1,113 @@
+"""The scene: a board with its stores, a load balancer and exporters where they are at hand, and Prometheus before it.
+
+Prometheus runs the committed configuration, but for where its targets are and how often it looks.
+"""
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+import yaml
+
+from deploy.local.ports import free_port
+from deploy.local.valkey import Valkey
+from tests.limiter.processes import LimiterProcess
+from tests.observability.callers import Callers
+from tests.observability.programs import Program, found, haproxy, needed, postgres_exporter, valkey_exporter
+from tests.processes import CHECKOUT, ApiProcess, FanoutProcess
+
+PROMETHEUS = CHECKOUT / "deploy/observability/prometheus"
+SCRAPE = "1s"
+LIMITS = {"LIMIT_REGISTRATIONS": "10000/60", "LIMIT_FAILED_LOGINS": "10000/60"}
+
+
+class Stage:
+    """Everything, for as long as it is entered. `targets` are the jobs that are watched here, with their addresses."""
+
+    def __init__(self, database_url: str, folder: Path) -> None:
+        self.database_url = database_url
+        self.folder = folder
+        self.stack = ExitStack()
+        self.targets: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        needed("prometheus")
+        with ExitStack() as stack:
+            self.start_board(stack)
+            urls = [self.api.url]
+            if found("haproxy"):
+                urls.append(self.start_balancer(stack))
+            self.start_exporters(stack)
+            self.prometheus = self.start_prometheus(stack)
+            self.callers = stack.enter_context(Callers(*urls))
+            self.stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stack.close()
+
+    def start_board(self, stack: ExitStack) -> None:
+        self.valkey = stack.enter_context(Valkey(self.folder / "valkey"))
+        self.limiter = stack.enter_context(LimiterProcess(self.valkey.url(), self.folder / "limiter", **LIMITS))
+        self.fanout = stack.enter_context(FanoutProcess(self.database_url, self.folder / "fanout"))
+        settings = {"LIMITER_URL": self.limiter.url, **LIMITS}
+        self.api = stack.enter_context(ApiProcess(self.database_url, self.folder / "api", **settings))
+        self.processes = {"api": self.api, "limiter": self.limiter, "fanout": self.fanout}
+        for job, process in self.processes.items():
+            self.targets[job] = f"127.0.0.1:{process.operator_port}"
+
+    def start_balancer(self, stack: ExitStack) -> str:
+        port = free_port()
+        balancer = stack.enter_context(haproxy(f"127.0.0.1:{self.api.port}", port, self.folder))
+        self.targets["haproxy"] = balancer.address
+        return f"http://127.0.0.1:{port}"
+
+    def start_exporters(self, stack: ExitStack) -> None:
+        """What is at hand of the rest."""
+        if found("prometheus-postgres-exporter"):
+            exporter = postgres_exporter(self.database_url, self.folder)
+            self.targets["postgresql"] = stack.enter_context(exporter).address
+        if found("prometheus-redis-exporter"):
+            exporter = valkey_exporter(self.valkey.url(), self.folder)
+            self.targets["valkey"] = stack.enter_context(exporter).address
+
+    def start_prometheus(self, stack: ExitStack) -> Program:
+        port = free_port()
+        self.targets["prometheus"] = f"127.0.0.1:{port}"
+        configuration = self.folder / "prometheus.yaml"
+        configuration.write_text(yaml.safe_dump(configured(self.targets)))
+        command = [needed("prometheus"), f"--config.file={configuration}", f"--web.listen-address=127.0.0.1:{port}"]
+        data = f"--storage.tsdb.path={self.folder / 'prometheus'}"
+        return stack.enter_context(Program([*command, data], port, self.folder / "prometheus.log", "/-/ready"))
+
+    def ask(self, path: str, **query: str) -> Any:
+        """What Prometheus answers. Raises AssertionError with its own words when it refuses."""
+        url = f"{self.prometheus.url}{path}?{urllib.parse.urlencode(query)}"
+        try:
+            with urllib.request.urlopen(url, timeout=30) as answer:
+                return json.load(answer)["data"]
+        except urllib.error.HTTPError as refused:
+            with refused:
+                raise AssertionError(f"{query}: {refused.read().decode()}") from None
+
+    def values(self, expression: str) -> list[str]:
+        """The values of an expression now."""
+        return [sample["value"][1] for sample in self.ask("/api/v1/query", query=expression)["result"]]
+
+
+def configured(targets: dict[str, str]) -> dict[str, Any]:
+    """The committed configuration with other targets, for the jobs that there are, and more looks."""
+    committed: dict[str, Any] = yaml.safe_load((PROMETHEUS / "prometheus.yaml").read_text())
+    jobs = {job["job_name"] for job in committed["scrape_configs"]}
+    assert set(targets) <= jobs, "the stage watches a job that the committed configuration lacks"
+    return {
+        "global": {"scrape_interval": SCRAPE, "scrape_timeout": SCRAPE, "evaluation_interval": SCRAPE},
+        "rule_files": [str(PROMETHEUS / pattern) for pattern in committed["rule_files"]],
+        "scrape_configs": [
+            {"job_name": job, "static_configs": [{"targets": [address]}]} for job, address in targets.items()
+        ],
+    }

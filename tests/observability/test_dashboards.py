@@ -1,0 +1,87 @@
+"""The dashboards as files: what is committed is what the description makes, and Grafana can take it.
+
+Grafana itself is not run: its JSON is held against what its documentation demands.
+"""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from deploy.observability.dashboards import DASHBOARDS, FOLDER, path_of
+from deploy.observability.panels import WIDTH, Dashboard, rendered
+
+UNITS = {"short", "s", "bytes", "percentunit", "reqps", "cps", "ops", "Bps"}
+PROVISIONING = FOLDER.parent / "provisioning"
+
+
+def committed(dashboard: Dashboard) -> dict[str, Any]:
+    return dict(json.loads(path_of(dashboard).read_text()))
+
+
+def test_the_files_are_what_the_description_makes() -> None:
+    for dashboard in DASHBOARDS:
+        assert path_of(dashboard).read_text() == rendered(dashboard), (
+            "write them anew: python -m deploy.observability.dashboards"
+        )
+    assert {path_of(dashboard) for dashboard in DASHBOARDS} == set(FOLDER.iterdir())
+
+
+def test_addresses_and_titles_are_unique() -> None:
+    assert len({dashboard.uid for dashboard in DASHBOARDS}) == len(DASHBOARDS)
+    assert len({dashboard.title for dashboard in DASHBOARDS}) == len(DASHBOARDS)
+    # it should fit into Grafana's column
+    assert all(len(dashboard.uid) <= 40 for dashboard in DASHBOARDS)
+
+
+@pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.uid)
+def test_every_panel_explains_itself(dashboard: Dashboard) -> None:
+    page = committed(dashboard)
+    assert page["description"]
+    panels = page["panels"]
+    assert len({panel["id"] for panel in panels}) == len({panel["title"] for panel in panels}) == len(panels)
+    for panel in panels:
+        assert panel["description"].endswith("."), panel["title"]
+        assert panel["fieldConfig"]["defaults"]["unit"] in UNITS, panel["title"]
+        assert panel["targets"], panel["title"]
+        assert len({target["refId"] for target in panel["targets"]}) == len(panel["targets"])
+        for part in (panel, *panel["targets"]):
+            assert part["datasource"] == {"type": "prometheus", "uid": "${datasource}"}
+
+
+@pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.uid)
+def test_panels_do_not_overlap(dashboard: Dashboard) -> None:
+    taken: set[tuple[int, int]] = set()
+    for panel in committed(dashboard)["panels"]:
+        place = panel["gridPos"]
+        cells = {
+            (x, y)
+            for x in range(place["x"], place["x"] + place["w"])
+            for y in range(place["y"], place["y"] + place["h"])
+        }
+        assert all(x < WIDTH for x, _ in cells)
+        assert not cells & taken, panel["title"]
+        taken |= cells
+
+
+@pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.uid)
+def test_every_variable_is_used_and_every_used_one_exists(dashboard: Dashboard) -> None:
+    page = committed(dashboard)
+    names = {variable["name"] for variable in page["templating"]["list"]}
+    assert page["templating"]["list"][0]["type"] == "datasource"
+    text = json.dumps(page["panels"])
+    assert {name for name in names if f"${name}" in text or f"${{{name}}}" in text} == names
+    expressions = [target["expr"] for panel in page["panels"] for target in panel["targets"]]
+    used = {word.split('"')[0] for expression in expressions for word in expression.split('=~"$')[1:]}
+    assert used <= names
+
+
+def test_grafana_is_told_where_the_files_and_prometheus_are() -> None:
+    (source,) = yaml.safe_load((PROVISIONING / "datasources/prometheus.yaml").read_text())["datasources"]
+    scraped = yaml.safe_load((FOLDER.parents[1] / "prometheus/prometheus.yaml").read_text())
+    assert (source["type"], source["url"], source["isDefault"]) == ("prometheus", "http://prometheus:9090", True)
+    # it should know how often there is a new value, for $__rate_interval follows from that
+    assert source["jsonData"]["timeInterval"] == scraped["global"]["scrape_interval"]
+    (provider,) = yaml.safe_load((PROVISIONING / "dashboards/files.yaml").read_text())["providers"]
+    assert (provider["type"], provider["options"]["path"]) == ("file", "/etc/grafana/dashboards")

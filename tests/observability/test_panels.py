@@ -1,0 +1,84 @@
+"""Every panel and rule on a real Prometheus that watches a board under load, and every metric of ours in one of them.
+
+What HAProxy and the exporters alone know is asked where their programs are at hand, else in the tests of containers.
+"""
+
+import re
+import time
+
+from prometheus_client.parser import text_string_to_metric_families as parse
+
+from tests.observability.callers import end_backends
+from tests.observability.expressions import expressions, queries, rules, selectors
+from tests.observability.stage import Stage
+
+PATIENCE_SECONDS = 120
+FOREIGN = {"haproxy": "haproxy", "pg": "postgresql", "redis": "valkey", "alertmanager": "alertmanager"}
+"""The metrics that begin with a word, and the job that has them."""
+NEWER = {"pg_wal_size_bytes"}
+"""What the exporters of Debian 12 do not know yet."""
+RARE = {"ALERTS": "an alert that fires", "prometheus_rule_evaluation_failures_total": "a rule that fails"}
+
+
+def here(stage: Stage, metric: str) -> bool:
+    """Whether the part that has a metric is watched on this machine."""
+    job = FOREIGN.get(metric.split("_")[0])
+    if metric in NEWER and "postgresql" in stage.targets:
+        return metric in stage.ask("/api/v1/label/__name__/values")
+    return job is None or job in stage.targets
+
+
+def askable(stage: Stage, expression: str) -> bool:
+    return all(here(stage, selector.metric) for selector in selectors(expression))
+
+
+def faulty(stage: Stage, expression: str) -> bool:
+    """Whether an expression has no value now. Raises AssertionError when Prometheus refuses it."""
+    return not [value for value in stage.values(expression) if value != "NaN"]
+
+
+def test_every_panel_shows_something(stage: Stage) -> None:
+    asked = [(d.uid, p.title, e) for d, p, e in queries() if askable(stage, e)]
+    missing, deadline, disturbed = asked, time.monotonic() + PATIENCE_SECONDS, 0.0
+    while missing and time.monotonic() < deadline:
+        # so that what goes wrong is to be seen as well
+        if time.monotonic() - disturbed > 5:
+            end_backends(stage.database_url)
+            disturbed = time.monotonic()
+        missing = [one for one in missing if faulty(stage, one[2])]
+        time.sleep(0.5)
+    assert missing == [], stage.callers.rounds
+    assert len(asked) > 0.6 * len(queries())
+
+
+def test_every_rule_can_be_evaluated(stage: Stage) -> None:
+    groups = stage.ask("/api/v1/rules")["groups"]
+    found = [rule for group in groups for rule in group["rules"]]
+    assert len(found) == len(rules())
+    assert [rule for rule in found if rule["health"] == "err"] == []
+
+
+def test_rules_and_panels_name_metrics_and_labels_that_exist(stage: Stage) -> None:
+    exported = set(stage.ask("/api/v1/label/__name__/values")) | set(RARE)
+    labels: dict[str, set[str]] = {}
+    for selector in {s for expression in expressions() for s in selectors(expression)}:
+        if not here(stage, selector.metric):
+            continue
+        assert selector.metric in exported, f"nobody exports {selector.metric}"
+        if selector.metric not in labels:
+            series = stage.ask("/api/v1/series", **{"match[]": selector.metric})
+            labels[selector.metric] = {label for one in series for label in one}
+        if selector.metric not in RARE:
+            assert selector.labels <= labels[selector.metric], selector.text
+
+
+def test_every_metric_of_ours_is_shown_or_alerted_on(stage: Stage) -> None:
+    named = {re.sub("_(bucket|sum|count)$", "", s.metric) for e in expressions() for s in selectors(e)}
+    ours = {
+        family.name + ("_total" if family.type == "counter" else "")
+        for process in stage.processes.values()
+        for family in parse(process.operator("/metrics")[1])
+        if family.name.startswith("agent_board_")
+    }
+    assert len(ours) > 40
+    assert ours - named == set()
