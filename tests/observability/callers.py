@@ -15,6 +15,7 @@ END_BACKENDS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name LIKE 'agent-board%'
 """
+LOCKED_SECONDS = 3  # a step waits for a lock for 2 s
 DISTURBED = (AssertionError, OSError, http.client.HTTPException)
 
 
@@ -60,12 +61,15 @@ def round_of_calls(web: Web) -> None:
     web.get("/api/agents/me", token="no token of ours")
 
 
-def end_backends(database_url: str) -> None:
-    """End every connection of the board to its database."""
+def disturb(database_url: str) -> None:
+    """End every connection of the board to its database, then keep the fanout from writing until its steps fail."""
 
-    async def end() -> None:
+    async def act() -> None:
         connection = await asyncpg.connect(database_url)
         await connection.execute(END_BACKENDS)
+        async with connection.transaction():
+            await connection.execute("LOCK TABLE inbox, thread_search IN ACCESS EXCLUSIVE MODE")
+            await asyncio.sleep(LOCKED_SECONDS)
         await connection.close()
 
-    asyncio.run(end())
+    asyncio.run(act())
