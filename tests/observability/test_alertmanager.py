@@ -1,0 +1,131 @@
+"""Where alerts go: the committed routes and inhibitions, in a real Alertmanager that calls a real webhook."""
+
+import json
+import re
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deploy.local.ports import free_port
+from tests.observability.expressions import alerts
+from tests.observability.programs import Program, needed, run
+from tests.processes import CHECKOUT
+
+COMMITTED = CHECKOUT / "deploy/observability/alertmanager/alertmanager.yaml"
+SECRET = "url_file: /run/secrets/alert_webhook_url"
+WAITS = re.compile(r"(group_wait|group_interval): \w+")
+PATIENCE_SECONDS = 60
+
+
+def configured(folder: Path, webhook: str) -> Path:
+    """The committed configuration with the webhook's address in place of its file, and without waits.
+
+    Alertmanager reads addresses from files since 0.26; Debian 12 has an older one.
+    """
+    text = COMMITTED.read_text()
+    assert text.count(SECRET) == 1
+    file = folder / "alertmanager.yaml"
+    file.write_text(WAITS.sub(r"\1: 1s", text.replace(SECRET, f"url: {webhook}")))
+    return file
+
+
+def matched(matchers: list[str]) -> set[str]:
+    """The alerts whose name the matchers fit."""
+    (pattern,) = [match[1] for one in matchers if (match := re.fullmatch(r'alertname=~?"(.+)"', one))]
+    names = {name for name in alerts() if re.fullmatch(pattern, name)}
+    for part in re.sub(r"\([^)]*\)", "", pattern).split("|"):
+        assert any(re.fullmatch(f".*{part}", name) for name in alerts()), part
+    return names
+
+
+def inhibitions() -> list[tuple[set[str], set[str]]]:
+    rules = yaml.safe_load(COMMITTED.read_text())["inhibit_rules"]
+    return [(matched(rule["source_matchers"]), matched(rule["target_matchers"])) for rule in rules]
+
+
+def test_amtool_accepts_the_configuration(tmp_path: Path) -> None:
+    done = run("amtool", "check-config", configured(tmp_path, "http://127.0.0.1:1/"))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_severity_has_a_route() -> None:
+    routes = yaml.safe_load(COMMITTED.read_text())["route"]["routes"]
+    routed = {match for route in routes for match in route["matchers"]}
+    assert routed == {f'severity="{rule["labels"]["severity"]}"' for rule in alerts().values()}
+
+
+def test_a_ticket_never_holds_back_a_page_and_nothing_holds_back_a_receipt_mismatch() -> None:
+    severity = {name: rule["labels"]["severity"] for name, rule in alerts().items()}
+    for sources, targets in inhibitions():
+        assert sources, targets
+        assert targets
+        assert "ReceiptMismatch" not in targets
+        assert not sources & targets
+        if any(severity[source] == "ticket" for source in sources):
+            assert {severity[target] for target in targets} == {"ticket"}
+
+
+class Webhook(BaseHTTPRequestHandler):
+    """Takes down the names of the alerts that it is called with."""
+
+    received: set[str]
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.received.update(alert["labels"]["alertname"] for alert in body["alerts"])
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """The test has no use for a log."""
+
+
+@contextmanager
+def webhook() -> Iterator[tuple[str, set[str]]]:
+    """A webhook's address, and the names of the alerts that it has been called with."""
+    received: set[str] = set()
+    handler = type("Handler", (Webhook,), {"received": received})
+    with HTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/", received
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_the_webhook_is_called_for_causes_and_not_for_what_follows_from_them(tmp_path: Path) -> None:
+    needed("prometheus-alertmanager")
+    with webhook() as (url, received), started(tmp_path, configured(tmp_path, url)) as server:
+        raise_alerts(server, "DatabaseAway", "ApiUnavailable", "FanoutFailing", "ReceiptMismatch")
+        # the last one tells that all before it have been through
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not {"DatabaseAway", "ReceiptMismatch"} <= received and time.monotonic() < deadline:
+            time.sleep(0.1)
+        raise_alerts(server, "LogLinesLost")
+        while "LogLinesLost" not in received and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert received == {"DatabaseAway", "ReceiptMismatch", "LogLinesLost"}
+
+
+def started(folder: Path, configuration: Path) -> Program:
+    port = free_port()
+    command = [needed("prometheus-alertmanager"), f"--config.file={configuration}", "--cluster.listen-address="]
+    options = [f"--web.listen-address=127.0.0.1:{port}", f"--storage.path={folder / 'alertmanager'}"]
+    return Program([*command, *options], port, folder / "alertmanager.log", "/-/ready")
+
+
+def raise_alerts(server: Program, *names: str) -> None:
+    fired = [{"labels": {"alertname": name, **alerts()[name]["labels"]}} for name in names]
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(f"{server.url}/api/v2/alerts", json.dumps(fired).encode(), headers)
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        assert answer.status == 200
