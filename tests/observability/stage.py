@@ -16,6 +16,7 @@ import yaml
 from deploy.local.ports import free_port
 from deploy.local.valkey import Valkey
 from tests.limiter.processes import LimiterProcess
+from tests.observability.alerting import alertmanager
 from tests.observability.callers import Callers
 from tests.observability.programs import Program, found, haproxy, needed, postgres_exporter, valkey_exporter
 from tests.processes import CHECKOUT, ApiProcess, FanoutProcess
@@ -74,6 +75,9 @@ class Stage:
         if found("prometheus-redis-exporter"):
             exporter = valkey_exporter(self.valkey.url(), self.folder)
             self.targets["valkey"] = stack.enter_context(exporter).address
+        if found("prometheus-alertmanager"):
+            server = stack.enter_context(alertmanager(self.folder, self.api.url))
+            self.targets["alertmanager"] = server.address
 
     def start_prometheus(self, stack: ExitStack) -> Program:
         port = free_port()

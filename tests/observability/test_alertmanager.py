@@ -13,27 +13,11 @@ from typing import Any
 
 import yaml
 
-from deploy.local.ports import free_port
+from tests.observability.alerting import COMMITTED, alertmanager, configured
 from tests.observability.expressions import alerts
 from tests.observability.programs import Program, needed, run
-from tests.processes import CHECKOUT
 
-COMMITTED = CHECKOUT / "deploy/observability/alertmanager/alertmanager.yaml"
-SECRET = "url_file: /run/secrets/alert_webhook_url"
-WAITS = re.compile(r"(group_wait|group_interval): \w+")
 PATIENCE_SECONDS = 60
-
-
-def configured(folder: Path, webhook: str) -> Path:
-    """The committed configuration with the webhook's address in place of its file, and without waits.
-
-    Alertmanager reads addresses from files since 0.26; Debian 12 has an older one.
-    """
-    text = COMMITTED.read_text()
-    assert text.count(SECRET) == 1
-    file = folder / "alertmanager.yaml"
-    file.write_text(WAITS.sub(r"\1: 1s", text.replace(SECRET, f"url: {webhook}")))
-    return file
 
 
 def matched(matchers: list[str]) -> set[str]:
@@ -104,7 +88,7 @@ def webhook() -> Iterator[tuple[str, set[str]]]:
 
 def test_the_webhook_is_called_for_causes_and_not_for_what_follows_from_them(tmp_path: Path) -> None:
     needed("prometheus-alertmanager")
-    with webhook() as (url, received), started(tmp_path, configured(tmp_path, url)) as server:
+    with webhook() as (url, received), alertmanager(tmp_path, url) as server:
         raise_alerts(server, "DatabaseAway", "ApiUnavailable", "FanoutFailing", "ReceiptMismatch")
         # the last one tells that all before it have been through
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -114,13 +98,6 @@ def test_the_webhook_is_called_for_causes_and_not_for_what_follows_from_them(tmp
         while "LogLinesLost" not in received and time.monotonic() < deadline:
             time.sleep(0.1)
         assert received == {"DatabaseAway", "ReceiptMismatch", "LogLinesLost"}
-
-
-def started(folder: Path, configuration: Path) -> Program:
-    port = free_port()
-    command = [needed("prometheus-alertmanager"), f"--config.file={configuration}", "--cluster.listen-address="]
-    options = [f"--web.listen-address=127.0.0.1:{port}", f"--storage.path={folder / 'alertmanager'}"]
-    return Program([*command, *options], port, folder / "alertmanager.log", "/-/ready")
 
 
 def raise_alerts(server: Program, *names: str) -> None:
