@@ -33,6 +33,17 @@ def test_promtool_accepts_the_configuration_and_the_rules(tmp_path: Path) -> Non
         assert f"rules/{file.name}" in done.stdout
 
 
+def test_every_replica_is_a_target_of_its_own() -> None:
+    """It should ask the name of a service for all its addresses, and know every job that a rule speaks of."""
+    scraped = yaml.safe_load((PROMETHEUS / "prometheus.yaml").read_text())["scrape_configs"]
+    jobs = {job["job_name"]: job for job in scraped}
+    for name in ("api", "limiter", "fanout"):
+        (lookup,) = jobs[name]["dns_sd_configs"]
+        assert (lookup["names"], lookup["type"], lookup["port"]) == ([name], "A", 9000)
+    spoken_of = "|".join(job for rule in rules() for job in re.findall(r'job=~?"([^"]+)"', rule["expr"])).split("|")
+    assert set(spoken_of) <= set(jobs)
+
+
 def test_the_rule_tests_pass() -> None:
     said = rule_tests(PROMETHEUS)
     assert "FAILED" not in said, said
