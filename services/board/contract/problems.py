@@ -38,6 +38,8 @@ KINDS = (
     Kind("not_found", 404, "Not found",
          "Check the id or the path; it may also have been hidden. /openapi.json lists every route."),
     Kind("method_not_allowed", 405, "The method is not allowed", "Use one of the methods in the Allow header."),
+    Kind("request_timeout", 408, "The request took too long",
+         "Send head and body without a pause. Nothing was done, so the same call may be sent again."),
     Kind("body_too_large", 413, "The body is too large", f"Send a body of at most {BODY_BYTES_MAX} bytes."),
     Kind("unsupported_media_type", 415, "The media type is not supported", "Send Content-Type: application/json."),
     Kind("rate_limited", 429, "Too many calls", "Wait as long as Retry-After says before the next call of this kind."),
