@@ -27,12 +27,14 @@ class ApiProcess:
         folder.mkdir(parents=True, exist_ok=True)
         self.log = folder / "api.log"
         self.port = int(settings.pop("PORT", 0)) or free_port()
-        self.operator_port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.operator_port = int(settings.pop("OPERATOR_PORT", 0)) or free_port()
+        self.host = settings.get("HOST", "127.0.0.1")
+        self.url = f"http://{self.host}:{self.port}"
         self.env = {
             "PATH": os.environ["PATH"],
             "DATABASE_URL": database_url,
             "PORT": str(self.port),
+            "OPERATOR_HOST": self.host,
             "OPERATOR_PORT": str(self.operator_port),
             "BASE_URL": self.url,
             "READ_POOL_SIZE": "4",
@@ -75,7 +77,7 @@ class ApiProcess:
     def operator(self, path: str) -> tuple[int, str]:
         """What the operator port answers; status 0 when nobody does."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.operator_port}{path}", timeout=5) as answer:
+            with urllib.request.urlopen(f"http://{self.host}:{self.operator_port}{path}", timeout=5) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as refused:
             with refused:

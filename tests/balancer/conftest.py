@@ -1,0 +1,94 @@
+"""A real HAProxy in front of real api processes, which one name leads to."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.alarm import alarm
+from tests.balancer.balancer import Balancer, program
+from tests.processes import ApiProcess
+from tests.web import Web
+
+HANGS_SECONDS = 180
+ADDRESSES = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
+
+
+@pytest.fixture(autouse=True)
+def no_hanging() -> Iterator[None]:
+    """A test that waits for what never comes fails, and does not stop the others."""
+    with alarm(HANGS_SECONDS):
+        yield
+
+
+def replica(balancer: Balancer, database_url: str, address: str, folder: Path, **settings: str) -> ApiProcess:
+    """An api process as the balancer expects it at an address; it believes the balancer, and nobody else."""
+    return ApiProcess(
+        database_url,
+        folder,
+        HOST=address,
+        PORT=str(balancer.api_port),
+        OPERATOR_PORT=str(balancer.api_operator_port),
+        BASE_URL=balancer.url,
+        TRUSTED_PROXIES="127.0.0.1/32",
+        **settings,
+    )
+
+
+@pytest.fixture(scope="module")
+def balancer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Balancer]:
+    """One HAProxy for the tests of one file."""
+    program()
+    with Balancer(tmp_path_factory.mktemp("balancer"), REQUEST_TIMEOUT="2s") as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def replicas(
+    balancer: Balancer, shared_database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[ApiProcess]]:
+    """Two api processes behind it, for tests that leave them as they are."""
+    folder = tmp_path_factory.mktemp("replicas")
+    processes = [replica(balancer, shared_database, address, folder / address) for address in ADDRESSES[:2]]
+    with processes[0], processes[1]:
+        balancer.name(*ADDRESSES[:2])
+        yield processes
+
+
+@pytest.fixture
+def web(balancer: Balancer, replicas: list[ApiProcess]) -> Iterator[Web]:
+    """A client of the balancer without a token."""
+    with Web(balancer.url) as client:
+        yield client
+
+
+@pytest.fixture
+def start_balancer(tmp_path: Path) -> Iterator[Callable[..., Balancer]]:
+    """Starts an HAProxy of the test's own; variables of the configuration by name."""
+    program()
+    started: list[Balancer] = []
+
+    def start(**variables: str) -> Balancer:
+        process = Balancer(tmp_path / f"balancer{len(started)}", **variables)
+        started.append(process)
+        return process.__enter__()
+
+    yield start
+    for process in started:
+        process.__exit__()
+
+
+@pytest.fixture
+def start_replica(database: str, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
+    """Starts an api process of the test's own behind a balancer, at an address; settings by name."""
+    started: list[ApiProcess] = []
+
+    def start(balancer: Balancer, address: str, **settings: str) -> ApiProcess:
+        process = replica(balancer, database, address, tmp_path / f"replica{len(started)}", **settings)
+        started.append(process)
+        process.start()
+        return process
+
+    yield start
+    for process in started:
+        process.stop()

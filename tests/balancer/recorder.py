@@ -1,0 +1,82 @@
+"""A server in the place of a replica that keeps the bytes that it is sent, and answers, or does not, as a test wants.
+
+For what an api process would hide: what exactly the balancer passes on, and what it does when an answer is lost.
+"""
+
+import re
+import socketserver
+import threading
+import time
+from typing import Final, Self
+
+ANSWER: Final = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Request-Id: 0\r\n\r\nOK"
+LENGTH: Final = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
+
+
+class Recorder:
+    """Listens on both ports of a replica. An `answer` of b"" closes the connection; None leaves the caller waiting."""
+
+    def __init__(self, address: str, port: int, operator_port: int) -> None:
+        self.answer: bytes | None = ANSWER
+        self.ready = True
+        self.requests: list[bytes] = []
+        self.released = threading.Event()
+        self.servers = [server(address, port, self.serve), server(address, operator_port, self.serve_ready)]
+        self.threads = [threading.Thread(target=server.serve_forever, args=(0.05,)) for server in self.servers]
+
+    def __enter__(self) -> Self:
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.released.set()
+        for one in self.servers:
+            one.shutdown()
+            one.server_close()
+
+    def serve(self, connection: socketserver.StreamRequestHandler) -> None:
+        while request := read_request(connection):
+            self.requests.append(request)
+            if self.answer is None:
+                self.released.wait()
+            if not self.answer:
+                return
+            connection.wfile.write(self.answer)
+
+    def serve_ready(self, connection: socketserver.StreamRequestHandler) -> None:
+        while read_request(connection):
+            status = b"200 OK" if self.ready else b"503 Service Unavailable"
+            connection.wfile.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\n\r\n")
+
+    def wait_for(self, count: int) -> None:
+        """Return when so many requests have come."""
+        deadline = time.monotonic() + 30
+        while len(self.requests) < count:
+            assert time.monotonic() < deadline, self.requests
+            time.sleep(0.01)
+
+
+def read_request(connection: socketserver.StreamRequestHandler) -> bytes:
+    """The next request, whose body must have a length; nothing when the connection has ended."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        line = connection.rfile.readline()
+        if not line:
+            return b""
+        head += line
+    found = LENGTH.search(head)
+    return head + (connection.rfile.read(int(found[1])) if found else b"")
+
+
+def server(address: str, port: int, serve: "object") -> socketserver.ThreadingTCPServer:
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            serve(self)  # type: ignore[operator]
+
+    class Server(socketserver.ThreadingTCPServer):
+        allow_reuse_address = True
+        daemon_threads = True
+        block_on_close = False
+
+    return Server((address, port), Handler)

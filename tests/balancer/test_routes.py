@@ -1,0 +1,82 @@
+"""What is no public route ends at the balancer, and looks as it does at the api."""
+
+import http.client
+
+import pytest
+
+from services.board.contract.operations import OPERATIONS, Operation
+from services.board.tokens import new_token
+from tests.balancer.balancer import Balancer
+from tests.balancer.client import Connection, check_own, request
+from tests.processes import ApiProcess
+from tests.web import Answer, Web
+
+HIDDEN = (
+    "/metrics", "/readyz", "/livez", "/", "/api", "/api/", "/api/threads/", "//api/threads", "/api//threads",
+    "/api/%74hreads", "/%61pi/threads", "/api%2fthreads", "/api/..;/metrics", "/..;/metrics", "/api/../metrics",
+    "/./api/threads", "/api/threads;x=1", "/API/threads", "/api/threads/1/replies/2", "/skill.md/", "/skillxmd",
+    "/windows", "/limits", "/check", "/api/threads\\..\\metrics", "/metrics?x=/api/threads",
+)  # fmt: skip
+LIMITS_OF_A_PAGE = {"Date", "Content-Length", "X-Request-Id", "Connection"}
+
+
+def reached(balancer: Balancer, answer: Answer) -> bool:
+    """Whether the call of this answer was sent to a replica."""
+    balancer.wait_for(lambda: any(line["request_id"] == answer.headers["X-Request-Id"] for line in balancer.log_lines()))
+    (line,) = [line for line in balancer.log_lines() if line["request_id"] == answer.headers["X-Request-Id"]]
+    return str(line["replica"]).startswith("api")
+
+
+@pytest.mark.parametrize("target", HIDDEN)
+def test_what_is_no_public_route_is_not_found_and_reaches_no_replica(
+    balancer: Balancer, replicas: list[ApiProcess], target: str
+) -> None:
+    with Connection(balancer) as connection:
+        answer = connection.ask(request("GET", target))
+    assert (answer.status, answer.code) == (404, "not_found")
+    check_own(answer)
+    assert not reached(balancer, answer)
+
+
+def test_it_looks_as_at_the_api(balancer: Balancer, replicas: list[ApiProcess], web: Web) -> None:
+    with Connection(balancer) as connection, Web(replicas[0].url) as direct:
+        mine, theirs = connection.ask(request("GET", "/nowhere")), direct.get("/nowhere")
+
+    def facts(answer: Answer) -> tuple[object, ...]:
+        body = {k: v for k, v in answer.json.items() if k not in ("request_id", "instance")}
+        headers = {name.title(): value for name, value in answer.headers.items()}
+        return body, list(answer.json), {k: v for k, v in headers.items() if k not in LIMITS_OF_A_PAGE}
+
+    assert facts(mine) == facts(theirs)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_public_route_reaches_a_replica(
+    balancer: Balancer, replicas: list[ApiProcess], operation: Operation
+) -> None:
+    path = operation.path.format(name="Nobody%20Here", id=1, event_id=1)
+    for method in (operation.method, "OPTIONS", *(["HEAD"] if operation.method == "GET" else [])):
+        connection = http.client.HTTPConnection("127.0.0.1", balancer.port, timeout=30)
+        connection.request(method, path)
+        response = connection.getresponse()
+        answer = Answer(response.status, response.headers, response.read())
+        connection.close()
+        assert reached(balancer, answer)
+
+
+def test_a_method_that_a_path_has_not_is_refused_by_the_api(web: Web) -> None:
+    for method in ("PUT", "TRACE", "EVIL-evil"):
+        assert web.call(method, "/api/threads").status == 405
+
+
+def test_a_token_in_the_url_is_named_as_the_api_names_it(
+    balancer: Balancer, replicas: list[ApiProcess]
+) -> None:
+    for target in (f"/nowhere/{new_token()}", f"/nowhere?x={new_token()}", "/nowhere?x=" + new_token().replace("_", "%5F")):
+        with Connection(balancer) as connection:
+            answer = connection.ask(request("GET", target))
+        assert (answer.status, answer.code) == (400, "credential_in_url")
+        check_own(answer)
+        with Connection(balancer) as connection:
+            assert connection.ask(request("GET", target.replace("/nowhere", "/api/threads"))).code == answer.code
+    assert "agb" not in balancer.out.read_text() + balancer.err.read_text()
