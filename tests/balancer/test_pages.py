@@ -17,7 +17,7 @@ WRITE = NAMED["create_thread"]
 @pytest.fixture
 def lonely(start_balancer: Callable[..., Balancer]) -> Balancer:
     """A balancer without a replica, and with little patience."""
-    return start_balancer(REQUEST_TIMEOUT="1s", ANSWER_TIMEOUT="1s")
+    return start_balancer(REQUEST_TIMEOUT="1s", ANSWER_TIMEOUT="2s")
 
 
 @pytest.fixture
