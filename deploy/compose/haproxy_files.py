@@ -25,6 +25,8 @@ NO_REQUEST_ID: Final = "0" * 26
 WAIT: Final = 999
 """Stands in a page for the seconds that HAProxy fills in."""
 RETRY_SECONDS: Final = 5
+MALFORMED: Final = "This is not a well-formed HTTP request."
+LATE: Final = "The request did not come whole in time; nothing was done."
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,9 @@ class Page:
 
 PAGES: Final = (
     Page("400_credential_in_url", "credential_in_url", str(CredentialInURL())),
+    Page("400_malformed", "validation_failed", MALFORMED, field="head"),
     Page("404", "not_found", str(NotFound())),
-    Page("408", "request_timeout", "The request did not come whole in time; nothing was done."),
+    Page("408", "request_timeout", LATE),
     Page("413", "body_too_large", str(BodyTooLarge())),
     Page("429", "rate_limited", "Too many calls came from this address.", retry_after=WAIT, policy="policy"),
     Page("500", "internal_error", "Something went wrong in the load balancer."),
@@ -81,8 +84,8 @@ PAGES: Final = (
 )  # fmt: skip
 # of what is no request yet: sent as they are, and by HAProxy 3.2 and later alone
 EARLY_PAGES: Final = (
-    Page("400", "validation_failed", "This is not a well-formed HTTP request.", field="head"),
-    Page("408_head", "request_timeout", "The request did not come whole in time; nothing was done."),
+    Page("400", "validation_failed", MALFORMED, field="head"),
+    Page("408_head", "request_timeout", LATE),
 )
 
 

@@ -55,7 +55,8 @@ class Connection:
 
     def receive(self) -> None:
         part = self.socket.recv(65536)
-        assert part, f"the connection was closed before its answer was whole: {self.received!r}"
+        if not part:
+            raise ConnectionAbortedError(f"it was closed before its answer was whole: {self.received!r}")
         self.received += part
 
     def is_closed(self) -> bool:

@@ -58,15 +58,26 @@ class Recorder:
 
 
 def read_request(connection: socketserver.StreamRequestHandler) -> bytes:
-    """The next request, whose body must have a length; nothing when the connection has ended."""
+    """The next request; nothing when the connection has ended."""
     head = b""
     while not head.endswith(b"\r\n\r\n"):
         line = connection.rfile.readline()
         if not line:
             return b""
         head += line
+    if b"\r\ntransfer-encoding: chunked\r\n" in head:
+        return head + read_chunks(connection)
     found = LENGTH.search(head)
     return head + (connection.rfile.read(int(found[1])) if found else b"")
+
+
+def read_chunks(connection: socketserver.StreamRequestHandler) -> bytes:
+    """The chunks of a body as they came."""
+    chunks = b""
+    while not chunks.endswith(b"\r\n0\r\n\r\n") and chunks != b"0\r\n\r\n":
+        size = connection.rfile.readline()
+        chunks += size + connection.rfile.read(int(size, 16) + 2)
+    return chunks
 
 
 def server(address: str, port: int, serve: "object") -> socketserver.ThreadingTCPServer:
@@ -78,5 +89,8 @@ def server(address: str, port: int, serve: "object") -> socketserver.ThreadingTC
         allow_reuse_address = True
         daemon_threads = True
         block_on_close = False
+
+        def handle_error(self, *_: object) -> None:
+            """The balancer cuts connections off; that is no error here."""
 
     return Server((address, port), Handler)

@@ -1,11 +1,6 @@
 """What HAProxy knows of the contract is what the contract says; for this no HAProxy is needed."""
 
-import re
-
-from deploy.compose.haproxy_files import FOLDER, files, routes
-from services.api.throttle import Throttle
-from services.board.contract.operations import OPERATIONS
-from services.board.contract.schemas import BODY_BYTES_MAX, HEAD_BYTES_MAX
+from deploy.compose.haproxy_files import FOLDER, files
 
 CONFIGURATION = (FOLDER / "haproxy.cfg").read_text()
 

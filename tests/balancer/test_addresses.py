@@ -1,0 +1,166 @@
+"""Calls are counted by the address of their connection, whatever they say of themselves (decisions 1.15)."""
+
+import re
+import subprocess
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.compose.haproxy_files import FOLDER
+from deploy.local.ports import free_port, is_taken
+from services.board.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
+from services.board.contract.operations import NAMED
+from tests.balancer.balancer import Balancer, program
+from tests.balancer.client import Connection, check_own, request
+from tests.balancer.recorder import Recorder
+from tests.web import Answer, structured_list
+
+CONFIGURATION = (FOLDER / "haproxy.cfg").read_text()
+ADDRESS = "127.0.0.5"
+FLOOD = 2_000
+SEARCH, READ, HEALTH = "/api/search?q=x", "/api/threads", "/api/health"
+# 5 and 2 a second, four times as many at once
+REQUESTS, SEARCHES = 20, 8
+FORGED = (
+    "X-Forwarded-For: 192.0.2.{n}", "X-Forwarded-For: 192.0.2.{n}, 127.0.0.1", "Forwarded: for=192.0.2.{n}",
+    "X-Real-IP: 192.0.2.{n}", "X_Forwarded_For: 192.0.2.{n}", "x-FORWARDED-foR: 192.0.2.{n}",
+    "X-Forwarded-Proto: https", "X-Forwarded-Host: evil.example", "X-Forwarded-Port: {n}", "Via: 1.1 {n}",
+    "X-Request-Id: {n}", "Connection: X-Forwarded-For",
+)  # fmt: skip
+
+
+@pytest.fixture
+def limited(start_balancer: Callable[..., Balancer]) -> Iterator[Balancer]:
+    """A balancer that limits, and what it passes on is answered."""
+    balancer = start_balancer(REQUESTS_PER_SECOND="5", SEARCHES_PER_SECOND="2")
+    with Recorder(ADDRESS, balancer.api_port, balancer.api_operator_port):
+        balancer.name(ADDRESS)
+        yield balancer
+
+
+def flood(balancer: Balancer, target: str, source: str, *fields: str) -> tuple[int, Answer]:
+    """Call until there is a refusal; return how many calls went well before, and the refusal."""
+    with Connection(balancer, source) as connection:
+        for count in range(FLOOD):
+            answer = connection.ask(request("GET", target, None, *[field.format(n=count) for field in fields]))
+            if answer.status == 429:
+                return count, answer
+            assert answer.status in (200, 404)
+    raise AssertionError(f"{FLOOD} calls were let through")
+
+
+def check_limited(answer: Answer, policy: str, quota: int) -> None:
+    """What a refusal says (decisions 1.15, 2.3)."""
+    retry_after = int(answer.headers["Retry-After"])
+    assert RETRY_AFTER_MIN <= retry_after <= RETRY_AFTER_MIN + RETRY_AFTER_JITTER
+    assert (answer.code, answer.json["violated-policies"]) == ("rate_limited", [policy])
+    assert structured_list(answer.headers["RateLimit-Policy"]) == [(policy, {"q": quota, "w": 4})]
+    assert structured_list(answer.headers["RateLimit"]) == [(policy, {"r": 0, "t": 4})]
+    assert (answer.headers["X-RateLimit-Limit"], answer.headers["X-RateLimit-Remaining"]) == (str(quota), "0")
+    assert int(answer.headers["X-RateLimit-Reset"]) > 0
+
+
+def test_an_address_that_calls_too_often_is_told_to_wait(limited: Balancer) -> None:
+    let_through, answer = flood(limited, READ, "127.0.0.7")
+    assert let_through >= REQUESTS
+    check_own(answer)
+    check_limited(answer, "requests", REQUESTS)
+    # it should concern neither other addresses nor the question for health
+    with Connection(limited, "127.0.0.8") as other:
+        assert other.ask(request("GET", READ)).status == 200
+    with Connection(limited, "127.0.0.7") as same:
+        assert [same.ask(request("GET", HEALTH)).status for _ in range(3 * REQUESTS)] == [200] * (3 * REQUESTS)
+        writing = same.ask(request("POST", READ, b"{}"))
+    assert writing.status == 429
+    check_own(writing, NAMED["create_thread"])
+
+
+def test_searches_have_a_limit_of_their_own(limited: Balancer) -> None:
+    let_through, answer = flood(limited, SEARCH, "127.0.0.9")
+    assert SEARCHES <= let_through < REQUESTS
+    check_limited(answer, "searches", SEARCHES)
+    with Connection(limited, "127.0.0.9") as connection:
+        assert connection.ask(request("GET", READ)).status == 200
+
+
+def test_what_leads_nowhere_counts_too(limited: Balancer) -> None:
+    assert flood(limited, "/nowhere", "127.0.0.10")[0] >= REQUESTS
+
+
+def test_refused_calls_do_not_count(limited: Balancer) -> None:
+    flood(limited, READ, "127.0.0.11")
+    with Connection(limited, "127.0.0.11") as connection:
+        statuses = (connection.ask(request("GET", READ)).status for _ in range(FLOOD * 100))
+        # it should let calls through again although the flood goes on
+        assert 200 in statuses
+
+
+@pytest.mark.parametrize("field", FORGED)
+def test_what_a_caller_says_of_itself_changes_nothing(limited: Balancer, field: str) -> None:
+    flood(limited, READ, "127.0.0.12", field)
+
+
+def test_nobody_outside_says_for_whom_it_calls(start_balancer: Callable[..., Balancer]) -> None:
+    balancer = start_balancer()
+    with Recorder(ADDRESS, balancer.api_port, balancer.api_operator_port) as recorder:
+        balancer.name(ADDRESS)
+        with Connection(balancer, "127.0.0.13") as connection:
+            fields = [field.format(n=666) for field in FORGED]
+            assert connection.ask(request("GET", READ, None, *fields)).status == 200
+    head = recorder.requests[0].decode()
+    assert "666" not in head
+    assert sorted(head.split("\r\n")[1:-2]) == [
+        "host: x", "x-forwarded-for: 127.0.0.13", "x-forwarded-host: x", "x-forwarded-proto: http",
+    ]  # fmt: skip
+
+
+def test_an_address_has_only_so_many_connections(start_balancer: Callable[..., Balancer]) -> None:
+    balancer = start_balancer(CONNECTIONS_PER_ADDRESS="3")
+    held = [Connection(balancer, "127.0.0.14") for _ in range(3)]
+    try:
+        assert [connection.ask(request("GET", "/nowhere")).status for connection in held] == [404] * 3
+        with pytest.raises(ConnectionError), Connection(balancer, "127.0.0.14") as one_more:
+            one_more.ask(request("GET", "/nowhere"))
+        with Connection(balancer, "127.0.0.15") as another:
+            assert another.ask(request("GET", "/nowhere")).status == 404
+    finally:
+        for connection in held:
+            connection.socket.close()
+
+
+def test_an_ipv6_network_is_one_address(tmp_path: Path) -> None:
+    """The key of the configuration, asked of HAProxy itself: this machine has one address of IPv6 at most."""
+    key = re.search(r"track-sc0 src,(\S+)", CONFIGURATION)
+    assert key
+    asked = ("192.0.2.7", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::9", "2001:db8:1:3::")
+    assert masked(tmp_path, asked, key[1]) == ["192.0.2.7", "2001:db8:1:2::", "2001:db8:1:2::", "2001:db8:1:3::"]
+    # it should never see addresses of IPv4 in the form of IPv6, which are all in one network
+    assert CONFIGURATION.count('"${LISTEN_IPV6}"') == CONFIGURATION.count('"${LISTEN_IPV6}" v6only')
+
+
+def masked(folder: Path, addresses: tuple[str, ...], converter: str) -> list[str]:
+    """What HAProxy makes of addresses."""
+    port = free_port()
+    configuration = folder / "mask.cfg"
+    configuration.write_text(
+        "defaults\n  mode http\n  timeout client 5s\n"
+        f"frontend mask\n  bind 127.0.0.1:{port}\n"
+        f"  http-request return status 200 content-type text/plain lf-string %[req.hdr(X-Address),{converter}]\n"
+    )
+    with subprocess.Popen([program(), "-f", str(configuration)], stderr=subprocess.DEVNULL) as process:
+        try:
+            while not is_taken("127.0.0.1", port):
+                assert process.poll() is None
+                time.sleep(0.02)
+            return [mask(port, address) for address in addresses]
+        finally:
+            process.kill()
+
+
+def mask(port: int, address: str) -> str:
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}/", headers={"X-Address": address})
+    with urllib.request.urlopen(asked, timeout=5) as answer:
+        return str(answer.read().decode())
