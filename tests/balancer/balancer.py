@@ -1,4 +1,4 @@
-"""HAProxy as a test starts it: the real program with the real configuration, in front of replicas on 127.0.0.2 and on."""
+"""HAProxy as a test starts it: the real program with the real configuration, before replicas on 127.0.0.2 and on."""
 
 import json
 import os

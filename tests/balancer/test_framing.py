@@ -82,7 +82,9 @@ def test_what_can_be_read_in_two_ways_reaches_no_replica(balancer: Balancer, rec
 
 
 @pytest.mark.parametrize(
-    "first", [b"Content-Length: 6\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: chunked\r\nContent-Length: 6"]
+    "first",
+    [b"Content-Length: 6\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: chunked\r\nContent-Length: 6"],
+    ids=["length first", "chunks first"],
 )
 def test_a_length_beside_chunks_is_not_passed_on(balancer: Balancer, recorder: Recorder, first: bytes) -> None:
     # by its length the body ends within the chunks, and what follows is a request for something else

@@ -1,0 +1,98 @@
+"""A call is sent again when its answer was lost and that is harmless, and never otherwise."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from services.board.contract.operations import NAMED, OPERATIONS, Operation
+from tests.balancer.balancer import Balancer
+from tests.balancer.client import Connection, check_own, request
+from tests.balancer.recorder import ANSWER, Recorder
+
+ADDRESSES = ("127.0.0.5", "127.0.0.6")
+CALLS = 10
+KEY = "Idempotency-Key: 0d7c7bfb"
+
+
+@pytest.fixture
+def pair(start_balancer: Callable[..., Balancer]) -> Iterator[tuple[Balancer, Recorder, Recorder]]:
+    """Two replicas, of which the first drops every connection as soon as it has received a request."""
+    balancer = start_balancer(ANSWER_TIMEOUT="1s")
+    dying, sound = (Recorder(address, balancer.api_port, balancer.api_operator_port) for address in ADDRESSES)
+    with dying, sound:
+        dying.answer = b""
+        balancer.name(*ADDRESSES)
+        yield balancer, dying, sound
+
+
+def call(operation: Operation, number: int, *fields: str) -> bytes:
+    path = operation.path.format(id=1, event_id=1, name="x")
+    body = None if operation.method in ("GET", "HEAD", "OPTIONS") else b"%d" % number
+    return request(operation.method, f"{path}?number={number}", body, *fields)
+
+
+def statuses(balancer: Balancer, requests: list[bytes]) -> list[int]:
+    """The answers to calls over connections of their own."""
+    found = []
+    for sent in requests:
+        with Connection(balancer) as connection:
+            found.append(connection.ask(sent).status)
+    return found
+
+
+def numbers(*recorders: Recorder) -> list[bytes]:
+    """Which calls arrived, sorted, with repeats."""
+    lines = [one.split(b" ")[1] for recorder in recorders for one in recorder.requests]
+    return sorted(line.partition(b"number=")[2] for line in lines)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@pytest.mark.parametrize("fields", [(), (KEY,)], ids=["without a key", "with a key"])
+def test_only_what_is_harmless_is_sent_again(
+    pair: tuple[Balancer, Recorder, Recorder], operation: Operation, fields: tuple[str, ...]
+) -> None:
+    balancer, dying, sound = pair
+    found = statuses(balancer, [call(operation, number, *fields) for number in range(CALLS)])
+    assert dying.requests
+    if operation.method == "GET" or (operation.idempotency_key and fields):
+        # it should be sent again to the other one, and to that one once
+        assert found == [200] * CALLS
+        assert len(numbers(sound)) == len(set(numbers(sound))) == CALLS
+    else:
+        # it should be sent once, and the caller be told that nobody knows
+        assert set(found) == {200, 502}
+        assert len(numbers(dying, sound)) == len(set(numbers(dying, sound))) == CALLS
+
+
+def test_a_slow_answer_is_not_a_lost_one(pair: tuple[Balancer, Recorder, Recorder]) -> None:
+    balancer, dying, sound = pair
+    dying.answer = sound.answer = None
+    with Connection(balancer) as connection:
+        answer = connection.ask(call(NAMED["create_thread"], 0, KEY))
+    assert answer.status == 504
+    check_own(answer, NAMED["create_thread"], refused=False)
+    assert numbers(dying, sound) == [b"0"]
+
+
+def test_a_replica_that_cannot_be_reached_costs_nobody_anything(start_balancer: Callable[..., Balancer]) -> None:
+    balancer = start_balancer()
+    closed, sound = (Recorder(address, balancer.api_port, balancer.api_operator_port) for address in ADDRESSES)
+    with closed, sound:
+        balancer.name(*ADDRESSES)
+        # it says that it is ready, and nobody listens on its public port
+        closed.servers[0].shutdown()
+        closed.servers[0].server_close()
+        found = statuses(balancer, [call(NAMED["create_thread"], number) for number in range(CALLS)])
+    assert found == [200] * CALLS
+    assert len(numbers(sound)) == len(set(numbers(sound))) == CALLS
+    assert any(line["retries"] not in ("0", "+0") for line in balancer.log_lines())
+
+
+def test_a_connection_that_was_closed_while_it_was_idle_is_no_lost_answer(
+    pair: tuple[Balancer, Recorder, Recorder],
+) -> None:
+    balancer, dying, _ = pair
+    dying.answer = ANSWER.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    with Connection(balancer) as connection:
+        for number in range(CALLS):
+            assert connection.ask(call(NAMED["create_thread"], number)).status == 200
