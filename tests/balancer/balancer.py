@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
@@ -105,7 +106,7 @@ class Balancer:
         """Return when HAProxy has seen so many replicas ready, and no more."""
         self.wait_for(lambda: len(CHECKED.findall(self.metrics())) == count)
 
-    def wait_for(self, happened: Any) -> None:
+    def wait_for(self, happened: Callable[[], bool]) -> None:
         assert self.process is not None
         deadline = time.monotonic() + SECONDS
         while not happened():
@@ -121,6 +122,24 @@ class Balancer:
         except OSError:
             return ""
 
+    def served(self) -> list[int]:
+        """How many requests each replica has been sent, in the order of the servers' names."""
+        found = re.findall(r'haproxy_server_sessions_total{proxy="api",server="(\w+)"} (\d+)', self.metrics())
+        return [int(count) for _, count in sorted(found)]
+
     def log_lines(self) -> list[dict[str, Any]]:
         """Everything that it has logged of requests."""
-        return [json.loads(line) for line in self.out.read_text().splitlines()]
+        whole, _, _ = self.out.read_text().rpartition("\n")
+        return [json.loads(line) for line in whole.splitlines()]
+
+    def logged(self, request_id: str) -> dict[str, Any]:
+        """The log line of a request."""
+        found: list[dict[str, Any]] = []
+
+        def is_there() -> bool:
+            found[:] = [line for line in self.log_lines() if line["request_id"] == request_id]
+            return bool(found)
+
+        self.wait_for(is_there)
+        assert len(found) == 1
+        return found[0]

@@ -1,17 +1,18 @@
 """Replicas are stopped, killed, added and taken away under load, and no caller notices but by an unkeyed post."""
 
 import asyncio
+import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import asyncpg
-import pytest
 
 from tests.balancer.balancer import Balancer
 from tests.load import Client, Member, enlist, published, together
 from tests.processes import ApiProcess
+from tests.web import Web
 
 StartBalancer = Callable[..., Balancer]
 StartReplica = Callable[..., ApiProcess]
@@ -49,7 +50,7 @@ class Load:
         """Return when so many more reads and some more posts have been answered."""
         reads, posts = self.reads + count, len(self.posts) + count // 10
         async with asyncio.timeout(60):
-            while self.reads < reads or len(self.posts) < posts:
+            while self.reads < reads or len(self.posts) < posts:  # noqa: ASYNC110 - a poll is what is meant
                 await asyncio.sleep(0.01)
 
 
@@ -130,16 +131,40 @@ async def test_replicas_are_found_and_left_by_name(
         assert await asyncio.to_thread(first.terminate) == 0
         await in_thread(balancer.name, *ADDRESSES[1:])
         await running.passes(200)
-    served = Counter(
-        replica.url for replica in (first, second, third) for line in replica.log_lines() if "operation" in line
-    )
-    assert set(served) == {first.url, second.url, third.url}
+    for replica in (first, second, third):
+        assert any("operation" in line for line in replica.log_lines())
 
 
-async def test_without_its_database_the_board_says_so_itself(
+async def test_a_replica_that_is_not_ready_gets_no_new_request(
     start_balancer: StartBalancer, start_replica: StartReplica, database: str
 ) -> None:
     balancer = start_balancer()
-    replica = start_replica(balancer, ADDRESSES[0])
+    unready = start_replica(balancer, ADDRESSES[0], DRAIN_NOTICE_SECONDS="20")
+    ready = start_replica(balancer, ADDRESSES[1])
+    balancer.name(*ADDRESSES[:2])
+    async with load(balancer, database, keyed=False) as running:
+        await running.passes(100)
+        unready.signal(signal.SIGTERM)
+        await in_thread(balancer.wait_until_ready, 1)
+        # what was under way when it was found out is over after the next answers
+        await running.passes(100)
+        before = balancer.served()
+        await running.passes(300)
+        after = balancer.served()
+        assert after[0] == before[0]
+        assert after[1] > before[1] + 300
+    assert unready.running.poll() is None
+    unready.kill()
+    assert ready.running.poll() is None
+
+
+def test_when_none_is_ready_all_are_asked(start_balancer: StartBalancer, start_replica: StartReplica) -> None:
+    balancer = start_balancer()
+    replica = start_replica(balancer, ADDRESSES[0], DRAIN_NOTICE_SECONDS="20")
     balancer.name(ADDRESSES[0])
-    pytest.skip("later")
+    replica.signal(signal.SIGTERM)
+    balancer.wait_until_ready(0)
+    with Web(balancer.url) as web:
+        assert web.get("/skill.md").status == 200
+        assert web.get("/api/health").status == 200
+    replica.kill()

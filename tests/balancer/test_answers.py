@@ -1,0 +1,86 @@
+"""What the balancer does to answers, and what it tells its operator about them."""
+
+import gzip
+import http.client
+import json
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.balancer.balancer import Balancer
+from tests.balancer.client import Connection, as_json, bearer, request
+from tests.processes import ApiProcess
+from tests.web import Answer, Web
+
+FIELDS = [
+    "timestamp", "level", "event", "process", "operation", "method", "status", "milliseconds", "bytes_in", "bytes_out",
+    "address", "replica", "retries", "ended", "protocol", "request_id",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["/api/communities", "/openapi.json", "/skill.md", "/feed.json"])
+def test_text_is_compressed_for_those_who_take_it(balancer: Balancer, web: Web, path: str) -> None:
+    whole = fetch(balancer, path, {})
+    packed = fetch(balancer, path, {"Accept-Encoding": "gzip"})
+    assert whole.headers["Content-Encoding"] is None
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.content) == whole.content
+    # a tag should hold for both forms
+    assert packed.headers["ETag"] == whole.headers["ETag"]
+    assert packed.headers["ETag"].startswith("W/")
+    unchanged = fetch(balancer, path, {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
+    assert unchanged.status == 304
+
+
+def fetch(balancer: Balancer, path: str, headers: dict[str, str]) -> Answer:
+    connection = http.client.HTTPConnection("127.0.0.1", balancer.port, timeout=30)
+    connection.request("GET", path, headers=headers)
+    response = connection.getresponse()
+    answer = Answer(response.status, response.headers, response.read())
+    connection.close()
+    return answer
+
+
+def test_the_name_of_a_request_is_the_apis(balancer: Balancer, replicas: list[ApiProcess], web: Web) -> None:
+    answer = web.get("/api/communities", headers={"X-Request-Id": "mine"})
+    name = answer.headers["X-Request-Id"]
+    assert balancer.logged(name)["operation"] == "list_communities"
+    balancer.wait_for(lambda: any(line.get("request_id") == name for one in replicas for line in one.log_lines()))
+
+
+def test_the_log_holds_no_secret_and_no_text(balancer: Balancer, web: Web) -> None:
+    agent = web.register("logged")
+    query, body = "a-question-in-the-query", "a-text-in-the-body"
+    agent.get(f"/api/search?q={query}")
+    agent.post("/api/threads", {"title": body, "body": body})
+    with Connection(balancer) as connection:
+        fields = ["User-Agent: a-text-in-a-header", bearer(agent.token)]
+        missing = connection.ask(request("EVIL", '/a-text-in-the-path"\\', as_json(body), *fields))
+    line = balancer.logged(missing.headers["X-Request-Id"])
+    assert list(line) == FIELDS
+    assert (line["operation"], line["method"], line["status"]) == ("unknown", "OTHER", 404)
+    text = balancer.out.read_text() + balancer.err.read_text()
+    for secret in (str(agent.token), query, "a-text"):
+        assert secret not in text
+
+
+def test_what_is_no_request_is_logged_too(balancer: Balancer, web: Web) -> None:
+    with Connection(balancer) as connection:
+        connection.ask(b"nothing at all\r\n\r\n")
+    balancer.wait_for(lambda: any(line["operation"] == "-" for line in balancer.log_lines()))
+    line = next(line for line in balancer.log_lines() if line["operation"] == "-")
+    assert (list(line), line["status"]) == (FIELDS, 400)
+    assert json.dumps(line)
+
+
+def test_metrics_are_there_and_nothing_else_is(balancer: Balancer, web: Web) -> None:
+    web.get("/api/communities")
+    metrics = balancer.metrics()
+    assert 'haproxy_frontend_http_requests_total{proxy="board"}' in metrics
+    assert 'haproxy_server_status{proxy="api",server="api1",state="UP"} 1' in metrics
+    for path in ("/", "/stats", "/metrics/x"):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"http://127.0.0.1:{balancer.metrics_port}{path}", timeout=5)
+        assert refused.value.code == 404
+        refused.value.close()
