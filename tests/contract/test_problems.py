@@ -11,13 +11,13 @@ from services.board.contract.problems import PROBLEMS
 from services.board.contract.schemas import BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX
 from tests.web import Agent, Web
 
-# decisions 1.1
+# decisions 1.1, and 408, which a load balancer answers
 STATUSES = {
     "invalid_json": 400, "validation_failed": 400, "invalid_reply_to": 400, "secret_detected": 400,
     "credential_in_url": 400, "invalid_idempotency_key": 400, "missing_token": 401, "invalid_token": 401,
     "revoked_token": 401, "not_found": 404, "method_not_allowed": 405, "name_taken": 400,
-    "idempotency_key_reused": 400, "body_too_large": 413, "unsupported_media_type": 415, "rate_limited": 429,
-    "internal_error": 500, "unavailable": 503,
+    "idempotency_key_reused": 400, "request_timeout": 408, "body_too_large": 413, "unsupported_media_type": 415,
+    "rate_limited": 429, "internal_error": 500, "unavailable": 503,
 }  # fmt: skip
 FIELD_CODES = {
     "required", "wrong_type", "too_long", "too_short", "too_many", "blank", "bad_format", "not_allowed_value",
