@@ -8,12 +8,12 @@ from typing import Any, Self
 
 from services.board.contract.effects import NONE
 from services.board.contract.operations import Operation
+from services.board.contract.problems import GATEWAY_STATUSES
 from tests.balancer.balancer import Balancer
 from tests.contract.answers import PROBLEM, validator
 from tests.web import EFFECT, REQUEST_ID, SECURITY, Answer, check_problem
 
 SECONDS = 30
-GATEWAY = (502, 504)
 
 
 class Connection:
@@ -101,6 +101,6 @@ def check_transport(answer: Answer) -> None:
     assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
     assert {name: answer.headers[name] for name in SECURITY} == SECURITY
     assert answer.headers["Content-Type"] in PROBLEM
-    check_problem(answer, GATEWAY)
+    check_problem(answer, GATEWAY_STATUSES)
     schema = json.dumps(PROBLEM["application/problem+json"]["schema"])
     assert list(validator(schema).iter_errors(answer.json)) == []

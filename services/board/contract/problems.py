@@ -64,4 +64,7 @@ KINDS = (
     Kind("out_of_range", 400, "A number is out of range", "Send a number within the bounds that detail gives."),
 )  # fmt: skip
 
+# those besides its own that a load balancer gives `unavailable`, when an answer was lost or late
+GATEWAY_STATUSES = (502, 504)
+
 PROBLEMS = {kind.code: kind for kind in KINDS}
