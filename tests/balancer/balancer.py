@@ -19,6 +19,7 @@ from tests.balancer.name_service import NameService
 
 SECONDS = 30
 CHECKED = re.compile(r'^haproxy_server_check_status\{proxy="api",server="\w+",state="L7OK"\} 1$', re.MULTILINE)
+ACTIVE = re.compile(r'^haproxy_backend_active_servers\{proxy="api"\} (\d+)$', re.MULTILINE)
 UNLIMITED = {"REQUESTS_PER_SECOND": "100000", "SEARCHES_PER_SECOND": "100000"}
 
 
@@ -103,8 +104,13 @@ class Balancer:
         self.wait_until_ready(len(addresses))
 
     def wait_until_ready(self, count: int) -> None:
-        """Return when HAProxy has seen so many replicas ready, and no more."""
-        self.wait_for(lambda: len(CHECKED.findall(self.metrics())) == count)
+        """Return when HAProxy has seen so many replicas ready, and asks no more than these."""
+
+        def is_known() -> bool:
+            metrics = self.metrics()
+            return len(CHECKED.findall(metrics)) == count and ACTIVE.findall(metrics) == [str(count)]
+
+        self.wait_for(is_known)
 
     def wait_for(self, happened: Callable[[], bool]) -> None:
         assert self.process is not None

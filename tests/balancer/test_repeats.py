@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from services.board.contract.operations import NAMED, OPERATIONS, Operation
-from tests.balancer.balancer import Balancer
+from tests.balancer.balancer import Balancer, program
 from tests.balancer.client import Connection, check_own, request
 from tests.balancer.recorder import ANSWER, Recorder
 
@@ -14,15 +14,25 @@ CALLS = 10
 KEY = "Idempotency-Key: 0d7c7bfb"
 
 
+@pytest.fixture(scope="module")
+def trio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Balancer, Recorder, Recorder]]:
+    """A balancer and its two replicas, which the tests of this file share."""
+    program()
+    with Balancer(tmp_path_factory.mktemp("balancer"), ANSWER_TIMEOUT="1s") as balancer:
+        first, second = (Recorder(address, balancer.api_port, balancer.api_operator_port) for address in ADDRESSES)
+        with first, second:
+            balancer.name(*ADDRESSES)
+            yield balancer, first, second
+
+
 @pytest.fixture
-def pair(start_balancer: Callable[..., Balancer]) -> Iterator[tuple[Balancer, Recorder, Recorder]]:
+def pair(trio: tuple[Balancer, Recorder, Recorder]) -> tuple[Balancer, Recorder, Recorder]:
     """Two replicas, of which the first drops every connection as soon as it has received a request."""
-    balancer = start_balancer(ANSWER_TIMEOUT="1s")
-    dying, sound = (Recorder(address, balancer.api_port, balancer.api_operator_port) for address in ADDRESSES)
-    with dying, sound:
-        dying.answer = b""
-        balancer.name(*ADDRESSES)
-        yield balancer, dying, sound
+    _, dying, sound = trio
+    dying.answer, sound.answer = b"", ANSWER
+    dying.requests.clear()
+    sound.requests.clear()
+    return trio
 
 
 def call(operation: Operation, number: int, *fields: str) -> bytes:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.balancer.balancer import Balancer
+from tests.balancer.balancer import Balancer, version
 from tests.balancer.client import Connection, request
 from tests.balancer.conftest import ADDRESSES
 from tests.processes import ApiProcess
@@ -70,10 +70,12 @@ def test_http_2_is_spoken_over_tls(secure: Balancer, tmp_path: Path) -> None:
     assert registered[0] == "2 201"
     # it should be refused as over HTTP/1.1
     assert curl(secure, tmp_path, f"{url}/metrics")[0] == "2 404"
+    secure.wait_for(lambda: {line["protocol"] for line in secure.log_lines()} == {"1.1", "2.0"})
+    if version() < (3, 0):
+        return  # it resets a stream whose body it does not read, and curl takes that for a broken answer
     large = tmp_path / "large.json"
     large.write_bytes(b"x" * 300_000)
     assert curl(secure, tmp_path, "--json", f"@{large}", f"{url}/api/agents/register")[0] == "2 413"
-    secure.wait_for(lambda: {line["protocol"] for line in secure.log_lines()} == {"1.1", "2.0"})
 
 
 def test_nothing_is_served_without_tls(secure: Balancer) -> None:
