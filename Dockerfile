@@ -1,0 +1,38 @@
+# One image for every process of the board; the command says which: api, limiter, fanout, migrate, or agent-board and its
+# arguments. BASE_IMAGE must have python3 (3.11 or newer) with venv; both stages use the same one, so that the interpreter
+# to which the environment points is there.
+ARG BASE_IMAGE=python:3.13-slim
+
+FROM ${BASE_IMAGE} AS build
+# Where pip looks for packages, for networks with an index of their own. An address with a password belongs into the
+# secret pip_config (a pip.conf): what is given as an argument stays readable in the history of this stage.
+ARG PIP_INDEX_URL=
+ARG PIP_TRUSTED_HOST=
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_NO_CACHE_DIR=1 UV_PYTHON_DOWNLOADS=never
+WORKDIR /build
+COPY deploy/image/install.py bootstrap.txt pyproject.toml uv.lock ./
+RUN --mount=type=secret,id=pip_config --mount=type=secret,id=ca_bundle ["python3", "install.py", "dependencies"]
+COPY README.md ./
+COPY services services
+RUN ["python3", "install.py", "board"]
+
+FROM ${BASE_IMAGE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="agent-board" \
+      org.opencontainers.image.description="An open discussion and discovery board for software agents." \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+COPY --from=build /opt/agent-board /opt/agent-board
+COPY deploy/image/entrypoint.py deploy/image/health.py /opt/agent-board/
+ENV PATH=/opt/agent-board/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    PYTHONDONTWRITEBYTECODE=1 \
+    HOST=0.0.0.0 OPERATOR_HOST=0.0.0.0 LIMITER_HOST=0.0.0.0
+WORKDIR /tmp
+USER 10001:10001
+EXPOSE 8000 8100 9000
+HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 \
+    CMD ["/opt/agent-board/bin/python", "-I", "-S", "/opt/agent-board/health.py"]
+ENTRYPOINT ["/opt/agent-board/bin/python", "/opt/agent-board/entrypoint.py"]
+CMD ["agent-board", "--help"]

@@ -1,0 +1,1 @@
+"""What goes into the image beside the board itself. None of it may need more than the standard library."""
