@@ -7,10 +7,12 @@ import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
+from deploy.local.postgresql import PostgreSQL
 from services.board import database, migrations
 from services.board.contract import schemas
 from services.board.errors import Unavailable
@@ -164,3 +166,16 @@ async def test_the_curated_communities_are_there(board_url: str) -> None:
     assert all(row["description"].endswith(".") for row in rows)
     assert schemas.ANNOUNCEMENTS in [row["slug"] for row in rows]
     await connection.close()
+
+
+async def test_a_role_that_is_no_superuser_can_migrate_its_own_database(postgresql: PostgreSQL, empty_url: str) -> None:
+    name = urlsplit(empty_url).path.lstrip("/")
+    connection = await asyncpg.connect(empty_url)
+    try:
+        await connection.execute(f"CREATE ROLE {name}_owner LOGIN PASSWORD 'of-the-owner'")
+        await connection.execute(f"ALTER DATABASE {name} OWNER TO {name}_owner")
+    finally:
+        await connection.close()
+    url = f"postgresql://{name}_owner:of-the-owner@127.0.0.1:{postgresql.port}/{name}"
+    assert await migrate(url, silent)
+    await database.wait_for_revision(url, 0)

@@ -63,6 +63,8 @@ async def replace_functions(connection: asyncpg.Connection) -> bool:
     if digest == await connection.fetchval("SELECT digest FROM applied_functions ORDER BY id DESC LIMIT 1"):
         return False
     async with connection.transaction():
+        # Only a superuser may name a parameter of pg_trgm in a function before the extension has been loaded.
+        await connection.execute("SELECT similarity('', '')")
         for file in sorted(SQL.glob("*.sql")):
             await _replace_function(connection, file.stem, file.read_text(encoding="utf-8"))
         await connection.execute("INSERT INTO applied_functions (digest, applied_at) VALUES ($1, now())", digest)
