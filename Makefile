@@ -5,9 +5,10 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check lint types imports format migrate migration bench clean
+.PHONY: secrets up down logs scale roll upgrade backup restore doctor test-stack
 
 help: ## Show these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: .venv/ready ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
 	@exec $(PY) -m deploy.local.run $(ARGS)
@@ -40,6 +41,43 @@ migration: .venv/ready ## Write a migration from the models (NAME=what_changes)
 
 bench: .venv/ready ## Measure the board against ceilings of this machine
 	$(PY) -m benchmarks $(ARGS)
+
+# The stack in containers needs Docker and Python, and no .venv.
+
+STACK = @$(PYTHON) -m deploy.compose
+
+secrets: ## Make the stack's settings (deploy/compose/.env) and passwords, where they are missing
+	$(STACK) secrets
+
+up: ## Build and start the stack in containers, and wait until it is healthy
+	$(STACK) up
+
+down: ## Stop the stack; its data is kept
+	$(STACK) down
+
+logs: ## Show what the stack's containers say, until Ctrl-C
+	$(STACK) logs
+
+scale: ## Change how many apis the stack has (N=3)
+	$(STACK) scale "$(N)"
+
+roll: ## Replace every replica of the stack's processes, failing no call
+	$(STACK) roll
+
+upgrade: ## Build the stack's image anew, migrate, and roll
+	$(STACK) upgrade
+
+backup: ## Write the stack's database to a file
+	$(STACK) backup
+
+restore: ## Put a backup in the place of the stack's database (FILE=...), which is kept aside
+	$(STACK) restore "$(FILE)"
+
+doctor: ## Say what is wrong with the stack
+	$(STACK) doctor
+
+test-stack: .venv/ready ## Run the tests of the stack on a container engine (as root it is installed where missing)
+	$(PY) -m pytest tests/stack $(ARGS)
 
 clean: ## Remove the environment and the caches; the data of make run stays in .local
 	rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .hypothesis

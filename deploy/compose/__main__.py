@@ -1,0 +1,46 @@
+"""The commands behind `make up`, `make down` and the others: `python3 -m deploy.compose NAME [ARGUMENT]`."""
+
+import sys
+from collections.abc import Callable
+
+from deploy.compose import backups, doctor, rolling, running
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+
+Command = Callable[..., str | None]
+
+COMMANDS: dict[str, Command] = {
+    "secrets": running.make_secrets,
+    "up": running.up,
+    "down": running.down,
+    "logs": running.logs,
+    "scale": running.scale,
+    "roll": rolling.roll,
+    "upgrade": rolling.upgrade,
+    "backup": backups.backup,
+    "restore": backups.restore,
+    "doctor": doctor.doctor,
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command. Return 0 when it has done what it says, 1 when it could not, 2 for wrong usage."""
+    name, *values = arguments or [""]
+    if name not in COMMANDS or len(values) != (name in ("scale", "restore")):
+        print(f"python3 -m deploy.compose takes one of: {', '.join(COMMANDS)}", file=sys.stderr)
+        return 2
+    try:
+        said = COMMANDS[name](Stack(), *values)
+    except (StackError, OSError) as error:
+        print(f"make {name}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(f"make {name} was interrupted; make doctor says what is unfinished.", file=sys.stderr)
+        return 1
+    if said:
+        print(said, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,126 @@
+"""Says in sentences what is wrong with the stack, and changes nothing."""
+
+import stat
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+
+from deploy.compose import secret_files, waiting
+from deploy.compose.configuration import EXAMPLE, defaults
+from deploy.compose.errors import StackError
+from deploy.compose.running import check_disk, check_port
+from deploy.compose.stack import Container, Stack
+
+LAST_STEPS_SECONDS = 10
+_REPLICAS = {"api": "API_REPLICAS", "limiter": "LIMITER_REPLICAS", "fanout": "FANOUT_REPLICAS"}
+_SERVICES = ("haproxy", *_REPLICAS, "migrate", "postgresql", "valkey")
+Check = Callable[[Stack], Iterator[str]]
+
+
+def doctor(stack: Stack) -> str:
+    """Return that all is well. Raises StackError with a sentence for each thing that is not."""
+    stack.check_engine()
+    wrong: list[str] = []
+    for check in (_settings, _secrets, _machine, _containers, _replicas, _answers):
+        try:
+            wrong += check(stack)
+        except StackError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise StackError("\n".join(["what is wrong:", *(f"- {sentence}" for sentence in wrong)]))
+    return "All is well."
+
+
+def _settings(stack: Stack) -> Iterator[str]:
+    configuration = stack.configuration
+    if not configuration.file.exists():
+        yield f"{configuration.file.name} is missing: make secrets makes it."
+        return
+    for name in sorted(configuration.in_file().keys() - defaults().keys()):
+        yield f"{configuration.file.name} sets {name}, which nothing reads; {EXAMPLE.name} shows what there is."
+    least = sum(configuration.number(name) for name in ("DRAIN_NOTICE_SECONDS", "DRAIN_SECONDS")) + LAST_STEPS_SECONDS
+    if configuration.number("STOP_GRACE_PERIOD") < least:
+        yield f"STOP_GRACE_PERIOD is too short: an api may need {least:g} seconds to stop without failing a call."
+
+
+def _secrets(stack: Stack) -> Iterator[str]:
+    directory = stack.configuration.path("SECRETS_DIR")
+    whose = secret_files.owner(stack.configuration)
+    for name in secret_files.NAMES:
+        try:
+            status = (directory / name).stat()
+        except OSError:
+            yield f"The secret {name} is missing: make secrets makes it."
+            continue
+        if stat.S_IMODE(status.st_mode) & 0o077:
+            yield f"Others may read the secret {name}: chmod 600 {directory / name}"
+        if (status.st_uid, status.st_gid) != whose:
+            yield f"The secret {name} does not belong to RUN_AS, so that no container can read it."
+
+
+def _machine(stack: Stack) -> Iterator[str]:
+    cpus = int(stack.docker("info", "--format", "{{.NCPU}}"))
+    for name in ("API_CPUS", "POSTGRES_CPUS"):
+        if stack.configuration.number(name) > cpus:
+            yield f"{name} asks for {stack.configuration[name]} CPUs, and this machine has {cpus}."
+    for check in (check_port, check_disk):
+        try:
+            check(stack)
+        except StackError as error:
+            yield str(error)
+
+
+def _containers(stack: Stack) -> Iterator[str]:
+    found = stack.containers()
+    if not found:
+        yield "Nothing runs: make up starts the stack."
+        return
+    for service in _SERVICES:
+        if service not in {each.service for each in found}:
+            yield f"There is no container of {service}: make up makes it."
+    for container in found:
+        if trouble := _trouble(container):
+            yield f"{container.name} {trouble}; it said last:{waiting.last_words(stack, container)}"
+
+
+def _trouble(container: Container) -> str | None:
+    if container.service == "migrate":
+        return "failed" if container.status == "exited" and container.exit_code != 0 else None
+    if container.out_of_memory:
+        return "was killed because it needed more memory than its limit"
+    if container.status == "created":
+        return "has not been started"
+    if container.status != "running":
+        return f"does not run (exit code {container.exit_code})"
+    if container.health == "unhealthy":
+        return "is not healthy"
+    return f"has been restarted {container.restarts} times" if container.restarts > 2 else None
+
+
+def _replicas(stack: Stack) -> Iterator[str]:
+    running = Counter(each.service for each in stack.containers() if each.status == "running")
+    for service, name in _REPLICAS.items():
+        wanted = int(stack.configuration.number(name))
+        if running and running[service] != wanted:
+            yield f"{running[service]} of {service} run, and {name} is {wanted}."
+    if running["haproxy"] and (seen := waiting.servers_up(stack)) != running["api"]:
+        yield f"The load balancer finds {seen} of {running['api']} apis ready."
+
+
+def _answers(stack: Stack) -> Iterator[str]:
+    if not any(each.status == "running" for each in stack.containers("haproxy")):
+        return
+    bound = stack.configuration["BIND"]
+    host = "127.0.0.1" if ip_address(bound).is_unspecified else bound
+    try:
+        with urllib.request.urlopen(f"http://{host}:{stack.configuration['PORT']}/api/health", timeout=5) as answer:
+            health = answer.read().decode(errors="replace")
+    except urllib.error.HTTPError as error:
+        yield f"The board answers {error.code} to /api/health."
+    except OSError:
+        yield f"The board does not answer at {host}:{stack.configuration['PORT']}."
+    else:
+        if "degraded" in health:
+            yield f"The board is degraded: {health[:300]}"

@@ -1,0 +1,82 @@
+"""The passwords of the stack, each in its own file: made once, readable by the owner alone, never overwritten."""
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from deploy.compose.configuration import EXAMPLE, Configuration
+from deploy.compose.errors import StackError
+
+_USER_OF_THE_IMAGE = "10001:10001"
+_PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
+              "grafana_password")  # fmt: skip
+_MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
+    "database_url": lambda of: f"postgresql://agent_board:{of('database_password')}@postgresql:5432/agent_board",
+    "read_database_url": lambda of: (
+        f"postgresql://agent_board_reader:{of('read_password')}@postgresql:5432/agent_board"
+    ),
+    "redis_url": lambda of: f"redis://:{of('valkey_password')}@valkey:6379/0",
+    "valkey_config": lambda of: f"requirepass {of('valkey_password')}",
+    "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
+}
+NAMES = (*_PASSWORDS, *_MADE_OF_THEM)
+
+
+def make_secrets(configuration: Configuration) -> list[Path]:
+    """Make .env and the secrets that are missing; return the paths of what was made. Raises StackError."""
+    try:
+        return [*_make_env_file(configuration), *_make_files(configuration)]
+    except OSError as error:
+        raise StackError(f"{error.filename} cannot be made: {error.strerror}.") from None
+
+
+def owner(configuration: Configuration) -> tuple[int, int]:
+    """Return RUN_AS: the user and the group, as numbers. Raises StackError."""
+    uid, _, gid = configuration["RUN_AS"].partition(":")
+    if not uid.isdigit() or not gid.isdigit() or int(uid) == 0:
+        raise StackError("RUN_AS must be a user and a group as numbers, such as 10001:10001, and never root.")
+    return int(uid), int(gid)
+
+
+def _make_env_file(configuration: Configuration) -> Iterator[Path]:
+    if configuration.file.exists():
+        return
+    run_as = _USER_OF_THE_IMAGE if os.geteuid() == 0 else f"{os.geteuid()}:{os.getegid()}"
+    text = EXAMPLE.read_text(encoding="utf-8").replace("\nRUN_AS=\n", f"\nRUN_AS={run_as}\n")
+    if _made(configuration.file, text, 0o644, None):
+        yield configuration.file
+
+
+def _make_files(configuration: Configuration) -> Iterator[Path]:
+    directory = configuration.path("SECRETS_DIR")
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    whose = owner(configuration) if os.geteuid() == 0 else None
+
+    def password(name: str) -> str:
+        return (directory / name).read_text(encoding="utf-8").strip()
+
+    for name in NAMES:
+        compose = _MADE_OF_THEM.get(name)
+        content = compose(password) if compose else secrets.token_hex(24)
+        if _made(directory / name, content + "\n", 0o600, whose):
+            yield directory / name
+
+
+def _made(path: Path, content: str, mode: int, whose: tuple[int, int] | None) -> bool:
+    """Write a file unless it is there; another run at the same moment never sees, nor leaves, half of it."""
+    if path.exists():
+        return False
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w") as file:
+        file.write(content)
+    try:
+        if whose:
+            os.chown(unfinished, *whose)
+        os.link(unfinished, path)
+    except FileExistsError:
+        return False
+    finally:
+        unfinished.unlink()
+    return True

@@ -1,0 +1,117 @@
+"""The stack as the engine has it: Compose's commands on it, and its containers.
+
+What the engine or Compose says goes to the operator as it is; every failure becomes one sentence.
+"""
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from typing import IO, Any
+
+from deploy.compose.configuration import DIRECTORY, Configuration
+from deploy.compose.errors import StackError
+
+COMPOSE_VERSION = (2, 26)
+Stream = int | IO[Any] | None
+
+
+@dataclass(frozen=True)
+class Container:
+    """A container of the stack, as it is at one moment."""
+
+    id: str
+    name: str
+    service: str
+    status: str
+    health: str
+    exit_code: int
+    restarts: int
+    out_of_memory: bool
+
+    @property
+    def well(self) -> bool:
+        """Whether it runs and, if it can say so, is healthy."""
+        return self.status == "running" and self.health in ("healthy", "")
+
+
+class Stack:
+    """The stack of this folder's compose.yaml; COMPOSE_FILE and COMPOSE_PROJECT_NAME mean what they mean to Compose."""
+
+    def __init__(self, configuration: Configuration | None = None) -> None:
+        self.configuration = configuration or Configuration()
+
+    def compose(self, *arguments: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:
+        """Run a command of Compose; its messages go to the terminal. Raises StackError."""
+        command = self._command(arguments)
+        code = subprocess.run(command, env=self._environment(), cwd=DIRECTORY, stdin=stdin, stdout=stdout).returncode
+        if code != 0:
+            raise StackError(f"docker compose {arguments[0]} failed (exit code {code}); its message is above.")
+
+    def ask(self, *arguments: str, seconds: float = 60) -> str:
+        """Run a command of Compose and return what it prints. Raises StackError, with its last line."""
+        return self._answer(self._command(arguments), seconds)
+
+    def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
+        """Run a command of the engine and return what it prints, also as errors if asked for. Raises StackError."""
+        return self._answer(["docker", *arguments], seconds, subprocess.STDOUT if errors else subprocess.PIPE)
+
+    def containers(self, *services: str) -> list[Container]:
+        """Return the containers of some services, or of all, by service and age."""
+        ids = self.ask("ps", "--all", "--quiet", *services).split()
+        found = json.loads(self.docker("inspect", *ids)) if ids else []
+        return [_container(each) for each in sorted(found, key=lambda each: str(each["Created"]))]
+
+    def check_engine(self) -> None:
+        """Raise StackError unless an engine answers and Compose is new enough."""
+        try:
+            self.docker("version", "--format", "{{.Server.Version}}", seconds=20)
+        except StackError as error:
+            raise StackError(f"No container engine answers here: {error}") from None
+        version = re.search(r"(\d+)\.(\d+)", self._compose_version())
+        if version is None or (int(version[1]), int(version[2])) < COMPOSE_VERSION:
+            least = ".".join(map(str, COMPOSE_VERSION))
+            said = version[0] if version else "too old to say which it is"
+            raise StackError(f"Docker Compose {least} or newer is needed; the one here is {said}.")
+
+    def _compose_version(self) -> str:
+        try:
+            return self._answer(["docker", "compose", "version", "--short"], 20)
+        except StackError:
+            raise StackError("Docker Compose is missing: `docker compose version` says nothing.") from None
+
+    def _command(self, arguments: tuple[str, ...]) -> list[str]:
+        env_file = ["--env-file", str(self.configuration.file)] if self.configuration.file.exists() else []
+        return ["docker", "compose", *env_file, *arguments]
+
+    def _environment(self) -> dict[str, str]:
+        return {"COMPOSE_FILE": str(DIRECTORY / "compose.yaml"), **self.configuration.environment}
+
+    def _answer(self, command: list[str], seconds: float, errors: int = subprocess.PIPE) -> str:
+        try:
+            done = subprocess.run(
+                command, env=self._environment(), cwd=DIRECTORY, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=errors, text=True, timeout=seconds,
+            )  # fmt: skip
+        except FileNotFoundError:
+            raise StackError("the command docker is missing; install Docker Engine and Docker Compose.") from None
+        except subprocess.TimeoutExpired:
+            raise StackError(f"{' '.join(command[:3])} has not answered within {seconds:g} seconds.") from None
+        if done.returncode != 0:
+            said = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
+            raise StackError(f"{' '.join(command[:2])} says: {said[-1]}")
+        return done.stdout
+
+
+def _container(inspected: dict[str, Any]) -> Container:
+    state = inspected["State"]
+    return Container(
+        id=inspected["Id"],
+        name=inspected["Name"].lstrip("/"),
+        service=inspected["Config"]["Labels"]["com.docker.compose.service"],
+        status=state["Status"],
+        health=state.get("Health", {}).get("Status", ""),
+        exit_code=state["ExitCode"],
+        restarts=inspected["RestartCount"],
+        out_of_memory=state["OOMKilled"],
+    )
