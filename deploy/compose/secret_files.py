@@ -19,6 +19,8 @@ _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     ),
     "redis_url": lambda of: f"redis://:{of('valkey_password')}@valkey:6379/0",
     "valkey_config": lambda of: f"requirepass {of('valkey_password')}",
+    # Where alerts go. Nobody listens there: put the address of a webhook of yours into the file.
+    "alert_webhook_url": lambda _: "http://127.0.0.1:9/",
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
 NAMES = (*_PASSWORDS, *_MADE_OF_THEM)

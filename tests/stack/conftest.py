@@ -1,0 +1,68 @@
+"""The stack that these tests stand on: the real compose.yaml on a real engine, with local images, otherwise unchanged.
+
+It is started by `make up`, as operators start it, under a name, a port and folders of its own, and removed at the end.
+"""
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy.compose.configuration import Configuration
+from deploy.compose.stack import Stack
+from deploy.local.ports import free_port
+from tests.stack.engine import NoEngine, engine
+from tests.stack.local_images import local_images
+from tests.stack.make import Board
+
+
+@pytest.fixture(scope="session")
+def images() -> Iterator[dict[str, str]]:
+    """An engine, and the images of the stack on it, as variables of compose.yaml."""
+    try:
+        with engine():
+            yield local_images()
+    except NoEngine as reason:
+        pytest.skip(f"The stack is not tested here: {reason}")
+
+
+@pytest.fixture(scope="session")
+def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    """The stack, from nothing; tests leave it healthy."""
+    folder = tmp_path_factory.mktemp("stack")
+    port = free_port()
+    settings = {
+        **images,
+        "COMPOSE_PROJECT_NAME": f"agent-board-test-{secrets.token_hex(3)}",
+        "BOARD_IMAGE": "agent-board-test/board",
+        "ENV_FILE": str(folder / ".env"),
+        "SECRETS_DIR": str(folder / "secrets"),
+        "BACKUP_DIR": str(folder / "backups"),
+        "BIND": "127.0.0.1",
+        "PORT": str(port),
+        "BASE_URL": f"http://127.0.0.1:{port}",
+        "EDGE_SUBNET": f"172.30.{secrets.randbelow(240)}.0/24",
+        # For the load of a few agents; that a limit holds is shown by others.
+        "LIMIT_POSTS": "100/60",
+    }
+    board = Board(Stack(Configuration({**os.environ, **settings})), f"http://127.0.0.1:{port}")
+    try:
+        board.started = board.make("up")
+        yield board
+    finally:
+        board.stack.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "1")
+
+
+@pytest.fixture(autouse=True)
+def _well(board: Board) -> Iterator[None]:
+    """Every test finds the stack as it was started, and says so when it has not left it that way."""
+    yield
+    board.until_well()
+
+
+@pytest.fixture
+def folder(board: Board) -> Path:
+    """Where the stack's settings and secrets are."""
+    return board.stack.configuration.file.parent

