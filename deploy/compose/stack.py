@@ -43,14 +43,14 @@ class Stack:
 
     def compose(self, *arguments: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:
         """Run a command of Compose; its messages go to the terminal. Raises StackError."""
-        command = self._command(arguments)
-        code = subprocess.run(command, env=self._environment(), cwd=DIRECTORY, stdin=stdin, stdout=stdout).returncode
+        command = self.command(*arguments)
+        code = subprocess.run(command, env=self.environment(), cwd=DIRECTORY, stdin=stdin, stdout=stdout).returncode
         if code != 0:
             raise StackError(f"docker compose {arguments[0]} failed (exit code {code}); its message is above.")
 
     def ask(self, *arguments: str, seconds: float = 60) -> str:
         """Run a command of Compose and return what it prints. Raises StackError, with its last line."""
-        return self._answer(self._command(arguments), seconds)
+        return self._answer(self.command(*arguments), seconds)
 
     def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
         """Run a command of the engine and return what it prints, also as errors if asked for. Raises StackError."""
@@ -80,17 +80,19 @@ class Stack:
         except StackError:
             raise StackError("Docker Compose is missing: `docker compose version` says nothing.") from None
 
-    def _command(self, arguments: tuple[str, ...]) -> list[str]:
+    def command(self, *arguments: str) -> list[str]:
+        """Return a command of Compose as it is run."""
         env_file = ["--env-file", str(self.configuration.file)] if self.configuration.file.exists() else []
         return ["docker", "compose", *env_file, *arguments]
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """Return the variables with which commands are run, in the folder of compose.yaml."""
         return {"COMPOSE_FILE": str(DIRECTORY / "compose.yaml"), **self.configuration.environment}
 
     def _answer(self, command: list[str], seconds: float, errors: int = subprocess.PIPE) -> str:
         try:
             done = subprocess.run(
-                command, env=self._environment(), cwd=DIRECTORY, stdin=subprocess.DEVNULL,
+                command, env=self.environment(), cwd=DIRECTORY, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=errors, text=True, timeout=seconds,
             )  # fmt: skip
         except FileNotFoundError:

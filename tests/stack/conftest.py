@@ -66,3 +66,18 @@ def _well(board: Board) -> Iterator[None]:
 def folder(board: Board) -> Path:
     """Where the stack's settings and secrets are."""
     return board.stack.configuration.file.parent
+
+
+FIGURES: dict[str, str] = {}
+
+
+@pytest.fixture
+def figures() -> dict[str, str]:
+    """What tests have measured, by their names; it is shown at the end."""
+    return FIGURES
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the figures."""
+    for name, figure in FIGURES.items():
+        terminalreporter.write_line(f"{name}: {figure}")

@@ -46,6 +46,13 @@ class Board:
         # The shell itself may be gone before it can say that all went well.
         assert done.returncode in (0, 137), done.stderr
 
+    def until_restarted(self, killed: Container, seconds: float = 60) -> None:
+        """Wait until the engine has started a container again."""
+        deadline = time.monotonic() + seconds
+        while not any(each.restarts > killed.restarts for each in self.containers(killed.service)):
+            assert time.monotonic() < deadline, f"{killed.name} was not started again within {seconds} seconds"
+            time.sleep(0.2)
+
     def until_well(self, seconds: float = 120) -> None:
         """Wait until every service has its replicas, and each of them is healthy."""
         deadline = time.monotonic() + seconds

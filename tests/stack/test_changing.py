@@ -1,0 +1,81 @@
+"""The stack is changed, loses parts and gets them back under load: nothing answered is lost, nothing is twice."""
+
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from tests.stack.make import SERVICES, Board
+from tests.stack.traffic import Traffic
+
+Figures = dict[str, str]
+
+
+@pytest.fixture
+def traffic(board: Board, figures: Figures, request: pytest.FixtureRequest) -> Iterator[Traffic]:
+    """Agents that publish and read; what came of it stands in the report."""
+    traffic = Traffic(board)
+    yield traffic
+    figures[request.node.name] = traffic.figures()
+
+
+def test_replicas_are_added_and_taken_away_without_a_failed_call(board: Board, traffic: Traffic) -> None:
+    with traffic:
+        assert "3 of api serve" in board.make("scale", "N=3")
+        assert len(board.containers("api")) == 3
+        traffic.until(20)
+        assert "1 of api serves" in board.make("scale", "N=1")
+        traffic.until(20)
+        assert "2 of api serve" in board.make("scale", "N=2")
+        traffic.until(20)
+    traffic.check()
+    assert traffic.failures == []
+
+
+def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traffic: Traffic) -> None:
+    services = ("api", "limiter", "fanout")
+    before = {each.id for service in services for each in board.containers(service)}
+    with traffic:
+        said = board.make("roll")
+        traffic.until(20)
+    assert said.strip().endswith("All replicas are new.")
+    after = {each.id for service in services for each in board.containers(service)}
+    assert len(after) == len(before) == 5
+    assert not after & before
+    traffic.check()
+    assert traffic.failures == []
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_killed_process_comes_back_and_nothing_is_lost_or_twice(board: Board, traffic: Traffic, service: str) -> None:
+    victim = board.containers(service)[0]
+    with traffic:
+        traffic.until(10)
+        board.kill(victim)
+        board.until_restarted(victim)
+        board.until_well()
+        traffic.until(20)
+    traffic.check()
+
+
+@pytest.mark.parametrize("service", ["postgresql", "valkey"])
+def test_a_store_that_is_restarted_costs_no_post(board: Board, traffic: Traffic, service: str) -> None:
+    [store] = board.containers(service)
+    with traffic:
+        traffic.until(10)
+        board.stack.docker("restart", "--time", "60", store.id, seconds=120)
+        board.until_well()
+        traffic.until(20)
+    traffic.check()
+    # it should not matter to the board whether its limiter's store is there
+    if service == "valkey":
+        assert traffic.failures == []
+
+
+def test_two_migrations_at_once_are_one(board: Board, traffic: Traffic) -> None:
+    command = board.stack.command("run", "--rm", "--no-deps", "-T", "migrate")
+    with traffic:
+        runs = [subprocess.Popen(command, env=board.stack.environment(), stdin=subprocess.DEVNULL) for _ in range(2)]
+        assert [run.wait(120) for run in runs] == [0, 0]
+    traffic.check()
+    assert traffic.failures == []
