@@ -1,0 +1,107 @@
+"""What keeps the stack from starting is one sentence: no engine, an old Compose, a taken port, a full disk."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deploy.compose import running
+from deploy.compose.configuration import Configuration
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+from deploy.local.ports import free_port
+
+Say = Callable[..., str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.fixture
+def say(folder: Path) -> Say:
+    """Runs a command of the stack where `docker` is a script of the test; returns the sentence about its failure."""
+
+    def run(*command: str, docker: str | None, **environment: str) -> str:
+        programs = folder / "bin"
+        programs.mkdir(exist_ok=True)
+        if docker is not None:
+            (programs / "docker").write_text(f"#!/bin/sh\n{docker}\n")
+            (programs / "docker").chmod(0o755)
+        env = {"PATH": str(programs), "ENV_FILE": str(folder / ".env"), "SECRETS_DIR": str(folder / "s"), **environment}
+        done = subprocess.run(
+            [sys.executable, "-m", "deploy.compose", *command], env=env, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1, done
+        return done.stderr.strip()
+
+    return run
+
+
+def test_no_engine_is_one_sentence(say: Say) -> None:
+    assert say("up", docker=None) == (
+        "make up: No container engine answers here: the command docker is missing; install Docker Engine and Docker "
+        "Compose."
+    )
+    said = say("up", docker="echo 'Cannot connect to the Docker daemon at unix:///x.' >&2; exit 1")
+    assert said == (
+        "make up: No container engine answers here: docker version says: Cannot connect to the Docker daemon at unix:///x."
+    )
+
+
+@pytest.mark.parametrize("version", ["2.25.0", "v2.3.4", "1.29.2"])
+def test_an_old_compose_is_one_sentence(say: Say, version: str) -> None:
+    said = say("doctor", docker=f'[ "$1" = compose ] && echo {version} || echo 20.10')
+    least = ".".join(version.removeprefix("v").split(".")[:2])
+    assert said == f"make doctor: Docker Compose 2.26 or newer is needed; the one here is {least}."
+
+
+def test_a_missing_compose_is_one_sentence(say: Say) -> None:
+    said = say("roll", docker='[ "$1" = compose ] && exit 1 || echo 20.10')
+    assert said == "make roll: Docker Compose is missing: `docker compose version` says nothing."
+
+
+@pytest.mark.parametrize("number", ["", "0", "21", "three", "-1"])
+def test_a_wrong_number_of_apis_is_one_sentence(say: Say, number: str) -> None:
+    assert say("scale", number, docker=None) == "make scale: Say how many apis there shall be, 1 to 20: make scale N=3"
+
+
+def stack(folder: Path, **environment: str) -> Stack:
+    """A stack on an engine that says that it has no containers."""
+    docker = folder / "docker"
+    docker.write_text(f'#!/bin/sh\n[ "$1" = info ] && echo {folder}\nexit 0\n')
+    docker.chmod(0o755)
+    path = f"{folder}:{os.environ['PATH']}"
+    return Stack(Configuration({"PATH": path, "ENV_FILE": str(folder / ".env"), "BIND": "127.0.0.1", **environment}))
+
+
+@pytest.fixture
+def found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which `docker` is found."""
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return folder
+
+
+def test_a_taken_port_is_one_sentence(found: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(StackError, match=f"^Port {port} of 127.0.0.1 is taken by another program: give PORT=...$"):
+            running.check_port(stack(found, PORT=str(port)))
+    running.check_port(stack(found, PORT=str(free_port())))
+
+
+def test_a_port_that_is_none_is_one_sentence(found: Path) -> None:
+    with pytest.raises(StackError, match=r"^PORT must be a whole number from 1 to 65535.$"):
+        running.check_port(stack(found, PORT="http"))
+
+
+def test_a_full_disk_is_one_sentence(found: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running.check_disk(stack(found))
+    monkeypatch.setattr(running, "_LEAST_DISK", 2**60)
+    with pytest.raises(StackError, match=r"^The disk of .+ has [0-9.]+ GiB left; 3 GiB are needed.$"):
+        running.check_disk(stack(found))

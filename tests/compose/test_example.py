@@ -1,0 +1,57 @@
+""".env.example explains all that an operator may set: what compose.yaml reads, no more and no less."""
+
+import re
+
+from deploy.compose.configuration import DIRECTORY, EXAMPLE, defaults
+from services.board.process.settings import Settings
+
+COMPOSE = (DIRECTORY / "compose.yaml").read_text()
+# `$${...}` is no variable, and comments read none.
+VARIABLE = re.compile(r"(?<!\$)\$\{([A-Z_]+)(?::([-?+])([^}]*))?\}")
+USES = VARIABLE.findall(re.sub(r"^\s*#.*$", "", COMPOSE, flags=re.MULTILINE))
+# Those that only the commands read.
+OF_THE_COMMANDS = {"BACKUP_DIR"}
+
+
+def test_every_variable_that_compose_reads_is_explained_and_nothing_else() -> None:
+    assert {name for name, _, _ in USES} | OF_THE_COMMANDS == set(defaults())
+
+
+def test_every_key_has_an_explanation_of_its_own_or_shares_a_paragraph() -> None:
+    for paragraph in EXAMPLE.read_text().strip().split("\n\n")[1:]:
+        lines = paragraph.splitlines()
+        keys = [line for line in lines if re.match(r"(# )?[A-Z_]+=", line)]
+        assert keys, paragraph
+        assert lines[0].startswith("# "), paragraph
+        assert lines[-len(keys) :] == keys, paragraph
+
+
+def test_the_defaults_are_those_of_compose() -> None:
+    shown = defaults()
+    switches = {name for name, how, _ in USES if how == "+"}
+    given = {name: default for name, how, default in USES if how == "-" and default and name not in switches}
+    assert {name: shown[name] for name in given} == given
+
+
+def test_what_must_be_given_says_why_and_is_not_commented_out() -> None:
+    required = {name: why for name, how, why in USES if how == "?"}
+    assert all(len(why.split()) > 3 for why in required.values())
+    assert set(re.findall(r"^([A-Z_]+)=", EXAMPLE.read_text(), re.MULTILINE)) == set(required)
+
+
+def test_every_setting_of_the_processes_is_set_by_compose_or_left_to_the_operator() -> None:
+    set_by_compose = set(re.findall(r"^\s+([A-Z_]+?)(?:_FILE)?: ", COMPOSE, re.MULTILINE))
+    settings = {name.upper() for name in Settings.model_fields}
+    assert settings - set_by_compose == {"REUSE_PORT"}
+    # it should leave to the operator what compose.yaml only passes on
+    passed_on = {name for name in settings if re.search(rf"{name}: (&\w+ )?\${{{name}", COMPOSE)}
+    assert passed_on <= set(defaults())
+    assert {name for name in settings & set(defaults()) if name not in passed_on} == {"PORT"}
+
+
+def test_a_default_that_compose_leaves_to_the_process_is_shown_as_the_process_has_it() -> None:
+    shown = defaults()
+    silent = {name for name, how, default in USES if how == "-" and not default}
+    for name in silent & {name.upper() for name in Settings.model_fields}:
+        default = Settings.model_fields[name.lower()].default
+        assert shown[name] == str(default).lower().removesuffix(".0"), name

@@ -1,0 +1,81 @@
+"""`make secrets` makes what is missing, once, for one pair of eyes."""
+
+import os
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from deploy.compose.configuration import Configuration
+from deploy.compose.errors import StackError
+from deploy.compose.secret_files import NAMES, make_secrets, owner
+
+
+@pytest.fixture
+def configuration(tmp_path: Path) -> Configuration:
+    return Configuration({"ENV_FILE": str(tmp_path / ".env"), "SECRETS_DIR": str(tmp_path / "secrets")})
+
+
+def contents(configuration: Configuration) -> dict[str, str]:
+    return {path.name: path.read_text() for path in configuration.path("SECRETS_DIR").iterdir()}
+
+
+def test_everything_is_made_and_only_its_owner_may_read_it(configuration: Configuration) -> None:
+    made = make_secrets(configuration)
+    assert [path.name for path in made] == [".env", *NAMES]
+    directory = configuration.path("SECRETS_DIR")
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    for name in NAMES:
+        status = (directory / name).stat()
+        assert stat.S_IMODE(status.st_mode) == 0o600
+        assert (status.st_uid, status.st_gid) == owner(configuration)
+    # it should never be root as whom containers run
+    assert owner(configuration)[0] == (os.geteuid() or 10001)
+
+
+def test_a_second_time_changes_nothing(configuration: Configuration) -> None:
+    make_secrets(configuration)
+    configuration.write("PORT", "8010")
+    before, settings = contents(configuration), configuration.file.read_text()
+    assert make_secrets(configuration) == []
+    assert contents(configuration) == before
+    assert configuration.file.read_text() == settings
+
+
+def test_what_is_missing_is_made_again_of_the_passwords_that_are_there(configuration: Configuration) -> None:
+    make_secrets(configuration)
+    before = contents(configuration)
+    (configuration.path("SECRETS_DIR") / "database_url").unlink()
+    assert [path.name for path in make_secrets(configuration)] == ["database_url"]
+    assert contents(configuration) == before
+
+
+def test_runs_at_the_same_time_agree(configuration: Configuration, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "deploy.compose", "secrets"]
+    environment = {**os.environ, **configuration.environment}
+    with ThreadPoolExecutor(6) as pool:
+        codes = list(pool.map(lambda _: subprocess.run(command, env=environment, check=False).returncode, range(6)))
+    assert codes == [0] * 6
+    found = contents(configuration)
+    assert set(found) == set(NAMES)
+    assert urlsplit(found["database_url"]).password == found["database_password"].strip()
+    assert urlsplit(found["redis_url"]).password == found["valkey_password"].strip()
+
+
+def test_passwords_differ(configuration: Configuration) -> None:
+    make_secrets(configuration)
+    passwords = [text for name, text in contents(configuration).items() if name.endswith("_password")]
+    assert len(set(passwords)) == len(passwords) == 6
+    assert all(len(password.strip()) == 48 for password in passwords)
+
+
+@pytest.mark.parametrize("run_as", ["", "root", "0:0", "10001", "1:x"])
+def test_containers_never_run_as_root_or_nobody_in_particular(configuration: Configuration, run_as: str) -> None:
+    make_secrets(configuration)
+    configuration.write("RUN_AS", run_as)
+    with pytest.raises(StackError, match="RUN_AS must be"):
+        owner(configuration)
