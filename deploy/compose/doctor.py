@@ -57,7 +57,7 @@ def _secrets(stack: Stack) -> Iterator[str]:
         if stat.S_IMODE(status.st_mode) & 0o077:
             yield f"Others may read the secret {name}: chmod 600 {directory / name}"
         if (status.st_uid, status.st_gid) != whose:
-            yield f"The secret {name} does not belong to RUN_AS, so that no container can read it."
+            yield f"The secret {name} does not belong to RUN_AS_UID, so that no container can read it."
 
 
 def _machine(stack: Stack) -> Iterator[str]:

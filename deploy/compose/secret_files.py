@@ -9,7 +9,7 @@ from pathlib import Path
 from deploy.compose.configuration import EXAMPLE, Configuration
 from deploy.compose.errors import StackError
 
-_USER_OF_THE_IMAGE = "10001:10001"
+_USER_OF_THE_IMAGE = 10001, 10001
 _PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
               "grafana_password")  # fmt: skip
 _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
@@ -35,18 +35,19 @@ def make_secrets(configuration: Configuration) -> list[Path]:
 
 
 def owner(configuration: Configuration) -> tuple[int, int]:
-    """Return RUN_AS: the user and the group, as numbers. Raises StackError."""
-    uid, _, gid = configuration["RUN_AS"].partition(":")
-    if not uid.isdigit() or not gid.isdigit() or int(uid) == 0:
-        raise StackError("RUN_AS must be a user and a group as numbers, such as 10001:10001, and never root.")
+    """Return the user and the group of RUN_AS_UID and RUN_AS_GID. Raises StackError."""
+    uid, gid = configuration["RUN_AS_UID"], configuration["RUN_AS_GID"]
+    if not uid.isdecimal() or not gid.isdecimal() or int(uid) == 0:
+        raise StackError("RUN_AS_UID and RUN_AS_GID must be numbers, such as 10001, and the user never root.")
     return int(uid), int(gid)
 
 
 def _make_env_file(configuration: Configuration) -> Iterator[Path]:
     if configuration.file.exists():
         return
-    run_as = _USER_OF_THE_IMAGE if os.geteuid() == 0 else f"{os.geteuid()}:{os.getegid()}"
-    text = EXAMPLE.read_text(encoding="utf-8").replace("\nRUN_AS=\n", f"\nRUN_AS={run_as}\n")
+    uid, gid = _USER_OF_THE_IMAGE if os.geteuid() == 0 else (os.geteuid(), os.getegid())
+    text = EXAMPLE.read_text(encoding="utf-8")
+    text = text.replace("\nRUN_AS_UID=\n", f"\nRUN_AS_UID={uid}\n").replace("\nRUN_AS_GID=\n", f"\nRUN_AS_GID={gid}\n")
     if _made(configuration.file, text, 0o644, None):
         yield configuration.file
 
