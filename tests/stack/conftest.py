@@ -43,7 +43,7 @@ def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
         "BIND": "127.0.0.1",
         "PORT": str(port),
         "BASE_URL": f"http://127.0.0.1:{port}",
-        "EDGE_SUBNET": f"172.30.{secrets.randbelow(240)}.0/24",
+        "EDGE_SUBNET": f"10.213.{secrets.randbelow(256)}.0/24",
         # For the load of a few agents; that a limit holds is shown by others.
         "LIMIT_POSTS": "100/60",
     }
