@@ -16,7 +16,7 @@ run: .venv/ready ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, 
 test: .venv/ready ## Run the tests (ARGS="tests/local -k port" for some of them)
 	$(PY) -m pytest $(ARGS)
 
-check: lint types imports test ## Run what CI runs: lint, types, import rule, tests
+check: lint types imports test test-stack ## Run what CI runs: lint, types, import rule, tests, the stack in containers
 
 lint: .venv/ready
 	$(PY) -m ruff check
