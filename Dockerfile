@@ -12,7 +12,6 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_NO_CACHE_DIR
 WORKDIR /build
 COPY deploy/image/install.py bootstrap.txt pyproject.toml uv.lock ./
 RUN --mount=type=secret,id=pip_config --mount=type=secret,id=ca_bundle ["python3", "install.py", "dependencies"]
-COPY README.md ./
 COPY services services
 RUN ["python3", "install.py", "board"]
 

@@ -70,8 +70,11 @@ def scale(stack: Stack, number: str) -> str:
 
 def set_replicas(stack: Stack, service: str, number: int) -> None:
     """Add or stop replicas of one service; those that stay are left as they are."""
-    options = ("--detach", "--no-deps", "--no-build", "--no-recreate", "--scale", f"{service}={number}")
-    stack.compose("up", *options, service)
+    # Not `up --no-deps`: it marks what it makes as made of other settings, and the next `up` would replace it.
+    stack.compose("create", "--no-build", "--no-recreate", "--scale", f"{service}={number}", service)
+    created = [each.id for each in stack.containers(service) if each.status == "created"]
+    if created:
+        stack.docker("start", *created)
 
 
 def check_port(stack: Stack) -> None:

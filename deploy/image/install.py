@@ -35,6 +35,8 @@ def install_dependencies() -> None:
 
 def install_board() -> None:
     """Build the board's wheel, with the backend that is part of uv, and install it."""
+    # The board's metadata name it; a change of the real one is no change of the image.
+    Path("README.md").touch()
     _run(_TOOLS / "bin" / "uv", "build", "--wheel", "--offline", "--quiet", "--out-dir", "dist")
     wheels = list(Path("dist").glob("*.whl"))
     _pip("--python", HOME / "bin" / "python", "install", "--no-deps", "--no-index", "--quiet", *wheels)
