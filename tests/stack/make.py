@@ -34,6 +34,20 @@ class Board:
     def containers(self, service: str) -> list[Container]:
         return self.stack.containers(service)
 
+    def now(self) -> str:
+        """Return the engine's time, from which its events can be asked for."""
+        return self.stack.docker("info", "--format", "{{.SystemTime}}").strip()
+
+    def starts_and_ends(self, service: str, since: str) -> list[str]:
+        """Return, in order, which containers of a service have started and ended: `start`, and `die` with the code."""
+        labels = ("com.docker.compose.project=" + self.stack.configuration["COMPOSE_PROJECT_NAME"],
+                  f"com.docker.compose.service={service}")  # fmt: skip
+        filters = [f"label={label}" for label in labels] + ["event=start", "event=die"]
+        options = [part for each in filters for part in ("--filter", each)]
+        shown = '{{.Action}} {{index .Actor.Attributes "exitCode"}}'
+        said = self.stack.docker("events", "--since", since, "--until", self.now(), *options, "--format", shown)
+        return [line.strip() for line in said.splitlines()]
+
     def sql(self, statement: str, database: str = "agent_board") -> str:
         """Run a statement as PostgreSQL's superuser; return the rows, a line each."""
         command = ("psql", "--username=postgres", "--no-align", "--tuples-only", "--no-psqlrc", f"--dbname={database}")

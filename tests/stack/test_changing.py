@@ -35,6 +35,7 @@ def test_replicas_are_added_and_taken_away_without_a_failed_call(board: Board, t
 def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traffic: Traffic) -> None:
     services = ("api", "limiter", "fanout")
     before = {each.id for service in services for each in board.containers(service)}
+    since = board.now()
     with traffic:
         said = board.make("roll")
         traffic.until(20)
@@ -42,6 +43,9 @@ def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traff
     after = {each.id for service in services for each in board.containers(service)}
     assert len(after) == len(before) == 5
     assert not after & before
+    # it should have started each new one first, and let each old one finish
+    for service, replicas in (("api", 2), ("limiter", 1), ("fanout", 2)):
+        assert board.starts_and_ends(service, since) == ["start", "die 0"] * replicas
     traffic.check()
     assert traffic.failures == []
 

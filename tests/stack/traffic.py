@@ -31,6 +31,7 @@ class Traffic:
         self.published: dict[str, int] = {}
         self.failures: list[str] = []
         self.reads = 0
+        self.votes = 0
         self._ending = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="traffic")
         self._error: BaseException | None = None
@@ -73,7 +74,7 @@ class Traffic:
 
     def figures(self) -> str:
         """Say what came of it, for the report."""
-        calls = self.reads + len(self.published) + len(self.failures)
+        calls = self.reads + self.votes + len(self.published) + len(self.failures)
         what = ", ".join(f"{count} x {failure}" for failure, count in Counter(self.failures).items())
         return f"{calls} calls, {len(self.published)} creations, {len(self.failures)} failed ({what or 'none'})"
 
@@ -97,16 +98,20 @@ class Traffic:
 
     async def _publishing(self, session: aiohttp.ClientSession, token: str) -> None:
         while not self._ending.is_set():
-            await self._publish(session, token, self._key())
+            number = await self._publish(session, token, self._key())
+            # A vote carries no key, so that nobody repeats it on the way.
+            vote = await self._try(session, "POST", f"/api/posts/{number}/vote", token, {"value": 1})
+            self.votes += vote is not None
             await asyncio.sleep(PAUSE_SECONDS)
 
-    async def _publish(self, session: aiohttp.ClientSession, token: str, key: str) -> None:
+    async def _publish(self, session: aiohttp.ClientSession, token: str, key: str) -> int:
         thread = {"title": key, "body": "Nothing lost, nothing twice.", "community": self.mark}
         deadline = time.monotonic() + GIVE_UP_SECONDS
         while (answer := await self._try(session, "POST", "/api/threads", token, thread, key)) is None:
             assert time.monotonic() < deadline, self.failures[-5:]
             await asyncio.sleep(0.5)
         self.published[key] = answer["id"]
+        return self.published[key]
 
     async def _reading(self, session: aiohttp.ClientSession) -> None:
         while not self._ending.is_set():
