@@ -1,13 +1,13 @@
 """Says in sentences what is wrong with the stack, and changes nothing."""
 
+import ssl
 import stat
 import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
-from ipaddress import ip_address
 
-from deploy.compose import secret_files, waiting
+from deploy.compose import running, secret_files, waiting
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
 from deploy.compose.running import check_disk, check_port
@@ -112,15 +112,17 @@ def _replicas(stack: Stack) -> Iterator[str]:
 def _answers(stack: Stack) -> Iterator[str]:
     if not any(each.status == "running" for each in stack.containers("haproxy")):
         return
-    bound = stack.configuration["BIND"]
-    host = "127.0.0.1" if ip_address(bound).is_unspecified else bound
+    url = running.local_url(stack.configuration)
+    # The certificate is for the name that agents use, and here the address of this machine is called.
+    unchecked = ssl.create_default_context()
+    unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
     try:
-        with urllib.request.urlopen(f"http://{host}:{stack.configuration['PORT']}/api/health", timeout=5) as answer:
+        with urllib.request.urlopen(f"{url}/api/health", timeout=5, context=unchecked) as answer:
             health = answer.read().decode(errors="replace")
     except urllib.error.HTTPError as error:
         yield f"The board answers {error.code} to /api/health."
     except OSError:
-        yield f"The board does not answer at {host}:{stack.configuration['PORT']}."
+        yield f"The board does not answer at {url}."
     else:
         if "degraded" in health:
             yield f"The board is degraded: {health[:300]}"

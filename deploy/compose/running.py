@@ -5,9 +5,11 @@ import os
 import re
 import shutil
 import socket
+from ipaddress import ip_address
 from pathlib import Path
 
 from deploy.compose import secret_files, waiting
+from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -107,9 +109,17 @@ def check_disk(stack: Stack) -> None:
         raise StackError(f"The disk of {root} has {free / 2**30:.1f} GiB left; 3 GiB are needed.")
 
 
+def local_url(configuration: Configuration) -> str:
+    """Return the address under which this machine itself reaches the load balancer."""
+    bound = ip_address(configuration["BIND"])
+    host = "127.0.0.1" if bound.is_unspecified else f"[{bound}]" if bound.version == 6 else str(bound)
+    return f"{'https' if configuration['TLS_CERTIFICATE'] else 'http'}://{host}:{configuration['PORT']}"
+
+
 def _welcome(stack: Stack) -> str:
     base_url = stack.configuration["BASE_URL"]
-    here = f"http://127.0.0.1:{stack.configuration['PORT']}"
+    # A certificate is for the name that agents use.
+    here = base_url if stack.configuration["TLS_CERTIFICATE"] else local_url(stack.configuration)
     return f"""
 The board runs at {base_url}
 

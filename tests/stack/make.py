@@ -4,12 +4,16 @@ import os
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from deploy.compose.stack import Container, Stack
 from deploy.local.server import CHECKOUT
 
 SERVICES = {"haproxy": 1, "api": 2, "limiter": 1, "fanout": 2, "postgresql": 1, "valkey": 1}
+
+_EVENT = '{{index .Actor.Attributes "com.docker.compose.service"}} {{.Action}} {{index .Actor.Attributes "exitCode"}}'
 
 
 @dataclass
@@ -34,19 +38,23 @@ class Board:
     def containers(self, service: str) -> list[Container]:
         return self.stack.containers(service)
 
-    def now(self) -> str:
-        """Return the engine's time, from which its events can be asked for."""
-        return self.stack.docker("info", "--format", "{{.SystemTime}}").strip()
-
-    def starts_and_ends(self, service: str, since: str) -> list[str]:
-        """Return, in order, which containers of a service have started and ended: `start`, and `die` with the code."""
-        labels = ("com.docker.compose.project=" + self.stack.configuration["COMPOSE_PROJECT_NAME"],
-                  f"com.docker.compose.service={service}")  # fmt: skip
-        filters = [f"label={label}" for label in labels] + ["event=start", "event=die"]
-        options = [part for each in filters for part in ("--filter", each)]
-        shown = '{{.Action}} {{index .Actor.Attributes "exitCode"}}'
-        said = self.stack.docker("events", "--since", since, "--until", self.now(), *options, "--format", shown)
-        return [line.strip() for line in said.splitlines()]
+    @contextmanager
+    def starts_and_ends(self) -> Iterator[dict[str, list[str]]]:
+        """Fill in, at the end, what happened to each service's containers: `start`, and `die` with the exit code."""
+        project = self.stack.configuration["COMPOSE_PROJECT_NAME"]
+        command = ["docker", "events", "--filter", f"label=com.docker.compose.project={project}",
+                   "--filter", "event=start", "--filter", "event=die", "--format", _EVENT]  # fmt: skip
+        happened: dict[str, list[str]] = {}
+        # Watched all the time: the engine remembers only the last few events, and health checks make many.
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as events:
+            try:
+                yield happened
+            finally:
+                events.terminate()
+                said, _ = events.communicate(timeout=30)
+        for line in said.splitlines():
+            service, _, event = line.strip().partition(" ")
+            happened.setdefault(service, []).append(event)
 
     def sql(self, statement: str, database: str = "agent_board") -> str:
         """Run a statement as PostgreSQL's superuser; return the rows, a line each."""

@@ -35,17 +35,17 @@ def test_replicas_are_added_and_taken_away_without_a_failed_call(board: Board, t
 def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traffic: Traffic) -> None:
     services = ("api", "limiter", "fanout")
     before = {each.id for service in services for each in board.containers(service)}
-    since = board.now()
     with traffic:
-        said = board.make("roll")
+        with board.starts_and_ends() as happened:
+            said = board.make("roll")
         traffic.until(20)
     assert said.strip().endswith("All replicas are new.")
     after = {each.id for service in services for each in board.containers(service)}
     assert len(after) == len(before) == 5
     assert not after & before
     # it should have started each new one first, and let each old one finish
-    for service, replicas in (("api", 2), ("limiter", 1), ("fanout", 2)):
-        assert board.starts_and_ends(service, since) == ["start", "die 0"] * replicas
+    replicas = {"api": 2, "limiter": 1, "fanout": 2}
+    assert happened == {service: ["start", "die 0"] * number for service, number in replicas.items()}
     traffic.check()
     assert traffic.failures == []
 

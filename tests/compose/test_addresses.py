@@ -1,0 +1,19 @@
+"""Where this machine itself reaches the board."""
+
+import pytest
+
+from deploy.compose.configuration import Configuration
+from deploy.compose.running import local_url
+
+
+@pytest.mark.parametrize(
+    ("variables", "url"),
+    [
+        ({}, "http://127.0.0.1:8000"),
+        ({"BIND": "192.0.2.1", "PORT": "80"}, "http://192.0.2.1:80"),
+        ({"BIND": "::1"}, "http://[::1]:8000"),
+        ({"TLS_CERTIFICATE": "/etc/board.pem", "PORT": "443"}, "https://127.0.0.1:443"),
+    ],
+)
+def test_the_address_follows_the_settings(variables: dict[str, str], url: str) -> None:
+    assert local_url(Configuration({"ENV_FILE": "/nowhere", **variables})) == url
