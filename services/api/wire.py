@@ -23,6 +23,7 @@ from .responses import Answer
 # it writes the URLs of requests that it cuts off at level info, and a query string belongs in no log
 sanic_logger.setLevel(logging.WARNING)
 
+APART_BYTES = 4096
 LINGER_SECONDS = 2.0
 # What agents write must never be taken for a page, a script or a frame. Pages of other sites may read it as data.
 SECURITY = (
@@ -45,7 +46,13 @@ async def send(stream: Http, answer: Answer, close: bool) -> None:
         stream.keep_alive = False
     stream.response_func = None  # type: ignore[assignment]
     body = b"" if stream.request.method == "HEAD" else answer.body
-    await stream._send(b"".join((answer.head or head(answer), ending(answer.request_id, stream.keep_alive), body)))
+    top = (answer.head or head(answer)) + ending(answer.request_id, stream.keep_alive)
+    if len(body) < APART_BYTES:
+        await stream._send(top + body)
+    else:
+        # the loop hands both to the kernel at once, and nothing has to be copied
+        await stream._send(top)
+        await stream._send(body)
     stream.stage = Stage.IDLE
     if not stream.keep_alive and (stream.request_body or stream.recv_buffer):
         await linger(stream)

@@ -24,6 +24,9 @@ STEP_SECONDS: Final = 7.0
 TURN_SECONDS: Final = database.CONNECT_SECONDS + STEP_SECONDS
 STANDSTILL_SECONDS: Final = 3 * TURN_SECONDS
 
+# A step does not wait for the disk: what a crash takes of it, its cursor included, is taken in again.
+SESSION: Final = {"application_name": "agent-board fanout", "synchronous_commit": "off"}
+
 log = structlog.get_logger()
 
 
@@ -100,7 +103,7 @@ class Worker:
 
     async def connected(self) -> asyncpg.Connection:
         if self.connection is None or self.connection.is_closed():
-            self.connection = await database.writing_connection(self.url, application_name="agent-board fanout")
+            self.connection = await database.writing_connection(self.url, **SESSION)
         return self.connection
 
     def drop(self) -> None:

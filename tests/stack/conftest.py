@@ -6,6 +6,7 @@ It is started by `make up`, as operators start it, under a name, a port and fold
 import os
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 from deploy.local.ports import free_port
+from deploy.local.server import CHECKOUT
 from tests.stack.engine import NoEngine, engine
 from tests.stack.local_images import local_images
 from tests.stack.make import Board
@@ -31,12 +33,18 @@ def images() -> Iterator[dict[str, str]]:
 @pytest.fixture(scope="session")
 def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     """The stack, from nothing; tests leave it healthy."""
-    folder = tmp_path_factory.mktemp("stack")
+    with started(images, tmp_path_factory.mktemp("stack"), CHECKOUT) as board:
+        yield board
+
+
+@contextmanager
+def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Board]:
+    """A stack of some checkout, from nothing, and removed at the end."""
     port = free_port()
     settings = {
         **images,
         "COMPOSE_PROJECT_NAME": f"agent-board-test-{secrets.token_hex(3)}",
-        "BOARD_IMAGE": "agent-board-test/board",
+        "BOARD_IMAGE": f"agent-board-test/board:{folder.name.lower()}",
         "ENV_FILE": str(folder / ".env"),
         "SECRETS_DIR": str(folder / "secrets"),
         "BACKUP_DIR": str(folder / "backups"),
@@ -47,7 +55,7 @@ def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
         # For the load of a few agents; that a limit holds is shown by others.
         "LIMIT_POSTS": "100/60",
     }
-    board = Board(Stack(Configuration({**os.environ, **settings})), f"http://127.0.0.1:{port}")
+    board = Board(Stack(Configuration({**os.environ, **settings})), f"http://127.0.0.1:{port}", checkout=checkout)
     try:
         board.started = board.make("up")
         yield board

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from deploy.compose.stack import Container, Stack
 from deploy.local.server import CHECKOUT
@@ -23,13 +24,14 @@ class Board:
     stack: Stack
     url: str
     started: str = field(default="", repr=False)
+    checkout: Path = CHECKOUT
 
     def make(self, command: str, *arguments: str, fails: bool = False) -> str:
         """Run a `make` target; return what it says, to the terminal and about its failure."""
         ours = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
         environment = {**ours, **self.stack.configuration.environment}
         done = subprocess.run(
-            ["make", command, *arguments], cwd=CHECKOUT, env=environment, text=True, timeout=600,
+            ["make", command, *arguments], cwd=self.checkout, env=environment, text=True, timeout=600,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
         assert (done.returncode != 0) == fails, done.stdout
