@@ -12,9 +12,7 @@ from sanic.http import Http, Stage
 from sanic.request import Request
 
 from services.board import database, errors
-from services.board.contract.effects import NONE
 from services.board.contract.limits import set_rates
-from services.board.contract.operations import OPERATIONS
 from services.board.contract.schemas import HEAD_BYTES_MAX, FieldError
 from services.board.health import database_answers
 from services.board.links import Links
@@ -23,18 +21,18 @@ from services.board.process.lifecycle import Lifecycle, StartError
 from services.board.process.metrics import Registry, RequestMetrics
 from services.board.process.request_log import RequestLog
 from services.board.process.settings import Settings
-from services.board.tags import is_remembered, missing_tags
+from services.board.tags import missing_tags
 
 from .addresses import ClientAddresses
 from .board import Board
 from .committer import Committer
-from .dispatch import Dispatch, Endpoint
+from .dispatch import Dispatch
 from .documents import documents
-from .handlers import handlers
 from .lane import BATCH_MAX
 from .limiter_client import LimiterClient
 from .memory import Memory
 from .parsing import DRAIN_BYTES_MAX
+from .routes import Routes, add_routes
 from .tail import Tail
 from .throttle import Throttle
 from .wire import send
@@ -176,14 +174,14 @@ class Api:
             board,
             await self.throttle(),
             ClientAddresses(settings.trusted_proxies),
-            self.server.router,
+            Routes(self.server.router),
             self.metrics,
             self.receipt_mismatches,
             self.request_log,
             self.tail,
             self.memory,
         )
-        add_routes(self.server)
+        add_routes(self.server.router)
         await self.listen()
         assert self.committer.task is not None
         lifecycle.watch(self.committer.task)
@@ -249,29 +247,6 @@ class Api:
         for pool in self.pools.values():
             await pool.close()
         self.request_log.flush()
-
-
-def add_routes(server: Server) -> None:
-    """One route per operation, and OPTIONS for every path. The router leads to an Endpoint, not to a function."""
-    known = handlers()
-    paths: dict[str, list[str]] = {}
-    for operation in OPERATIONS:
-        methods = ["GET", "HEAD"] if operation.method == "GET" else [operation.method]
-        paths.setdefault(operation.path, ["OPTIONS"]).extend(methods)
-    for operation in OPERATIONS:
-        allowed = ", ".join(sorted(paths[operation.path]))
-        methods = ["GET", "HEAD"] if operation.method == "GET" else [operation.method]
-        endpoint = Endpoint(operation, known[operation.name], allowed, remembered=is_remembered(operation))
-        add_route(server, operation.path, methods, operation.name, endpoint)
-    readable = {operation.path for operation in OPERATIONS if operation.effect is NONE}
-    for number, (path, methods) in enumerate(paths.items()):
-        endpoint = Endpoint(None, None, ", ".join(sorted(methods)), path in readable)
-        add_route(server, path, ["OPTIONS"], f"options_{number}", endpoint)
-
-
-def add_route(server: Server, path: str, methods: list[str], name: str, endpoint: Endpoint) -> None:
-    sanic_path = path.replace("{", "<").replace("}", ":str>")
-    server.router.add(sanic_path, methods, endpoint, name=name, strict_slashes=True)
 
 
 def listening_socket(settings: Settings) -> socket.socket:

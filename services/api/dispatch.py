@@ -5,20 +5,16 @@ the transaction, replay, limit, existence and effect. Every error becomes an ans
 """
 
 import asyncio
-from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 import structlog
-from sanic.exceptions import MethodNotAllowed as SanicMethodNotAllowed
-from sanic.exceptions import NotFound as SanicNotFound
 from sanic.request import Request
 
 from services.board import errors
 from services.board.backends import is_away, rolled_back
 from services.board.contract.effects import NONE, POST_PUBLIC
-from services.board.contract.operations import Operation
 from services.board.credentials import refuse_secrets
 from services.board.process.instruments import Count
 from services.board.process.metrics import RequestMetrics
@@ -36,18 +32,14 @@ from .parsing import (
     fingerprint,
     parse_body,
     parse_idempotency_key,
-    parse_path,
     parse_query,
     receive_body,
-    refuse_credential,
 )
 from .ready import Ready
-from .recent import Recent
 from .request_id import new_request_id, ulid
 from .responses import (
     Answer,
     InternalError,
-    MethodNotAllowed,
     add_cors,
     failure,
     has_already,
@@ -55,34 +47,13 @@ from .responses import (
     options,
     success,
 )
+from .routes import UNKNOWN, Routes
 from .tail import Tail
 from .throttle import Throttle
 
 log = structlog.get_logger()
 
-TARGETS_MAX = 10_000
-TARGET_BYTES_MAX = 256
 METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "OPTIONS", "PUT", "DELETE"})
-# what a request to no operation, or to OPTIONS, is accounted as
-UNKNOWN = Operation("unknown", "", "", "No operation.", None)
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """What a route leads to; without a handler it answers OPTIONS for its path.
-
-    `allowed` lists the methods of the path; `readable` says that everybody may read it, pages of other sites too, and
-    `remembered` that its answers are kept in memory.
-    """
-
-    operation: Operation | None
-    handler: Handler | None
-    allowed: str
-    readable: bool = False
-    remembered: bool = False
-
-    async def __call__(self) -> None:
-        """Never called: Sanic's router takes only what could be."""
 
 
 class Dispatch:
@@ -93,7 +64,7 @@ class Dispatch:
         board: Board,
         throttle: Throttle | None,
         addresses: ClientAddresses,
-        router: Any,
+        routes: Routes,
         metrics: RequestMetrics,
         mismatches: Count,
         request_log: RequestLog,
@@ -103,13 +74,12 @@ class Dispatch:
         self.board = board
         self.throttle = throttle
         self.addresses = addresses
-        self.router = router
+        self.routes = routes
         self.metrics = metrics
         self.mismatches = mismatches
         self.log = request_log
         self.tail = tail
         self.memory = memory
-        self.targets: Recent[tuple[str, bytes], tuple[Endpoint, dict[str, Any]]] = Recent(TARGETS_MAX)
         self.authenticator = Authenticator(board.look_ups, tail, memory)
         self.writes: set[asyncio.Future[Any]] = set()
 
@@ -134,7 +104,7 @@ class Dispatch:
     async def walk(self, request: Request, call: Call) -> Answer:
         """The walk of a request that goes well."""
         check_length(request.stream, request.headers)
-        endpoint = self.find(request, call)
+        endpoint = self.routes.find(request, call)
         if endpoint.handler is None:
             return options(endpoint.allowed, endpoint.readable)
         if call.operation.limit is not None and call.operation.limit.key == "address":
@@ -218,41 +188,6 @@ class Dispatch:
 
     def success(self, call: Call, result: Any) -> Answer:
         return success(call.operation, result, call.query, self.board.links)
-
-    def find(self, request: Request, call: Call) -> Endpoint:
-        """Set the operation and path parameters of a call, and return where it leads. Short URLs are remembered.
-
-        Raises NotFound, MethodNotAllowed, CredentialInURL.
-        """
-        key = request.method, request.raw_url
-        target = self.targets.get(key)
-        if target is None:
-            endpoint, raw_path = self.route(request)
-            call.operation = endpoint.operation or UNKNOWN
-            refuse_credential(request.raw_url)
-            target = endpoint, parse_path(call.operation, raw_path)
-            if len(request.raw_url) <= TARGET_BYTES_MAX:
-                self.targets.put(key, target)
-        endpoint, call.path = target
-        call.operation = endpoint.operation or UNKNOWN
-        return endpoint
-
-    def route(self, request: Request) -> tuple[Endpoint, dict[str, str]]:
-        """The endpoint of a path and method. Raises NotFound, MethodNotAllowed, CredentialInURL."""
-        try:
-            if request.path.endswith("/"):
-                # Sanic would look again without the last slash, and again; no path of the board ends in one
-                raise SanicNotFound()
-            _, endpoint, raw_path = self.router.get(request.path, request.method, None)
-        except SanicNotFound:
-            refuse_credential(request.raw_url)
-            raise errors.NotFound() from None
-        except SanicMethodNotAllowed:
-            refuse_credential(request.raw_url)
-            # Sanic does not know what is allowed on a path with parameters; what answers OPTIONS there does
-            _, endpoint, _ = self.router.get(request.path, "OPTIONS", None)
-            raise MethodNotAllowed(endpoint.allowed) from None
-        return endpoint, raw_path
 
     async def read(self, request: Request, call: Call) -> None:
         """Read the body and the Idempotency-Key, where the operation has them."""

@@ -9,6 +9,7 @@ import pytest
 from services.api import app
 from services.api import handlers as handlers_package
 from services.api.handlers import handlers
+from services.api.routes import add_routes
 from services.board.contract import effects as effects_module
 from services.board.contract import operations as operations_module
 from services.board.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
@@ -24,7 +25,7 @@ TESTS = Path(__file__).parents[1] / "operations"
 def server() -> app.Server:
     """The server with its routes, not started."""
     server = app.Server()
-    app.add_routes(server)
+    add_routes(server.router)
     return server
 
 
@@ -111,13 +112,13 @@ def test_an_operation_without_a_handler_stops_the_start(server: app.Server, monk
     extra = Operation("burn_down", "POST", "/api/burn", "Burn.", None)
     monkeypatch.setattr(handlers_package, "OPERATIONS", (*OPERATIONS, extra))
     with pytest.raises(RuntimeError, match="burn_down"):
-        app.add_routes(server)
+        add_routes(server.router)
 
 
 def test_a_handler_without_an_operation_stops_the_start(server: app.Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handlers_package, "OPERATIONS", OPERATIONS[:-1])
     with pytest.raises(RuntimeError, match=OPERATIONS[-1].name):
-        app.add_routes(server)
+        add_routes(server.router)
 
 
 def test_the_interface_version_is_written_once(web: Web) -> None:
