@@ -91,14 +91,14 @@ class Dispatch:
         try:
             answer = await self.walk(request, call)
         except asyncio.CancelledError:
-            self.account(request.method, call, 499, perf_counter() - began, 0)
+            self.account(request.method, call, Answer(499, request_id=ulid(call.request_id)), perf_counter() - began)
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told and the log says what
             answer = self.failure(error, call)
         finally:
             self.metrics.in_flight -= 1
         self.complete(answer, call)
-        self.account(request.method, call, answer.status, perf_counter() - began, len(answer.body))
+        self.account(request.method, call, answer, perf_counter() - began)
         return answer
 
     async def walk(self, request: Request, call: Call) -> Answer:
@@ -251,16 +251,16 @@ class Dispatch:
         if call.operation.effect is NONE and not answer.head:
             add_cors(answer)
 
-    def account(self, method: str, call: Call, status: int, seconds: float, size: int) -> None:
-        name = call.operation.name
+    def account(self, method: str, call: Call, answer: Answer, seconds: float) -> None:
+        name, status = call.operation.name, answer.status
         method = method if method in METHODS else "OTHER"
         self.metrics.observe(name, status, seconds)
-        self.log.add(name, method, status, seconds, ulid(call.request_id), call.agent, size)
+        self.log.add(name, method, status, seconds, answer.request_id, call.agent, len(answer.body))
 
     def refuse(self, request: Request, error: Exception) -> Answer:
         """Answer what never became a call."""
         call = Call(UNKNOWN, new_request_id())
         answer = self.failure(error, call)
         self.complete(answer, call)
-        self.account(request.method, call, answer.status, 0.0, len(answer.body))
+        self.account(request.method, call, answer, 0.0)
         return answer
