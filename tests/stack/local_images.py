@@ -18,7 +18,15 @@ RECIPES = Path(__file__).parent / "images"
 # What the Dockerfile of the board finds in python:3.13-slim.
 _PACKAGES = "ca-certificates,python3,python3-venv,python3-pip,python-is-python3"
 _PATH = "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_TARGETS = {"HAPROXY_IMAGE": "haproxy", "POSTGRES_IMAGE": "postgresql", "VALKEY_IMAGE": "valkey"}
+_TARGETS = {
+    "HAPROXY_IMAGE": "haproxy",
+    "POSTGRES_IMAGE": "postgresql",
+    "VALKEY_IMAGE": "valkey",
+    "PROMETHEUS_IMAGE": "prometheus",
+    "ALERTMANAGER_IMAGE": "alertmanager",
+    "POSTGRES_EXPORTER_IMAGE": "postgres-exporter",
+    "VALKEY_EXPORTER_IMAGE": "valkey-exporter",
+}
 _SECONDS = 900
 
 

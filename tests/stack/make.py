@@ -77,9 +77,13 @@ class Board:
             assert time.monotonic() < deadline, f"{killed.name} was not started again within {seconds} seconds"
             time.sleep(0.2)
 
+    def well(self) -> Counter[str]:
+        """How many containers of each service are well, without what watches them."""
+        return Counter(each.service for each in self.stack.containers(*SERVICES) if each.well)
+
     def until_well(self, seconds: float = 120) -> None:
         """Wait until every service has its replicas, and each of them is healthy."""
         deadline = time.monotonic() + seconds
-        while (found := Counter(each.service for each in self.stack.containers() if each.well)) != SERVICES:
+        while (found := self.well()) != SERVICES:
             assert time.monotonic() < deadline, f"not well after {seconds} seconds: {found}"
             time.sleep(0.5)

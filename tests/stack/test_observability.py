@@ -1,0 +1,90 @@
+"""The profile `observability` watches the stack: every replica by itself, and all that rules and panels ask for.
+
+Grafana is left out: there is no package of it to make an image from.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.observability.expressions import expressions, selectors
+from tests.observability.test_panels import FOREIGN, UNSEEN
+from tests.stack.make import Board
+from tests.stack.traffic import Traffic
+
+WATCHING = ("prometheus", "alertmanager", "postgres-exporter", "valkey-exporter")
+PATIENCE_SECONDS = 90
+REPLICAS = {
+    "api": 2, "limiter": 1, "fanout": 2, "haproxy": 1, "postgresql": 1, "valkey": 1, "prometheus": 1,
+    "alertmanager": 1,
+}  # fmt: skip
+
+
+class Prometheus:
+    """The one of the stack."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+
+    def values(self, expression: str) -> list[Any]:
+        """What an expression yields now: labels and value of each series."""
+        address = "http://127.0.0.1:9090"
+        said = self.board.stack.ask(
+            "exec", "-T", "prometheus", "promtool", "query", "instant", "--format=json", address, expression
+        )
+        return list(json.loads(said))
+
+    def replicas(self) -> dict[str, int]:
+        """How many targets of each job answer."""
+        found = self.values("count by (job) (up == 1)")
+        return {one["metric"]["job"]: int(one["value"][1]) for one in found}
+
+
+@pytest.fixture(scope="module")
+def prometheus(board: Board) -> Iterator[Prometheus]:
+    """The profile, started beside the running stack as the README says."""
+    profile = ("--profile", "observability")
+    board.stack.compose(*profile, "up", "--detach", "--no-build", "--no-recreate", "--wait", *WATCHING)
+    yield Prometheus(board)
+    board.stack.compose(*profile, "rm", "--stop", "--force", "--volumes", *WATCHING)
+
+
+def until(find: Callable[[], object], wanted: object) -> None:
+    """Wait until it is so; say what it was instead."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (found := find()) != wanted and time.monotonic() < deadline:
+        time.sleep(1)
+    assert found == wanted
+
+
+def test_every_replica_is_a_target_and_all_answer(board: Board, prometheus: Prometheus) -> None:
+    until(prometheus.replicas, REPLICAS)
+    board.make("scale", "N=3")
+    until(prometheus.replicas, {**REPLICAS, "api": 3})
+    board.make("scale", "N=2")
+    until(lambda: len(prometheus.values('up{job="api"} == 1')), 2)
+
+
+def test_what_rules_and_panels_ask_of_the_load_balancer_and_the_stores_is_there(
+    board: Board, prometheus: Prometheus
+) -> None:
+    asked = {
+        selector.text
+        for expression in expressions()
+        for selector in selectors(expression)
+        if selector.metric.split("_")[0] in FOREIGN and not any(value in selector.text for value in UNSEEN)
+    }
+    assert len(asked) > 20
+    with Traffic(board) as traffic:
+        traffic.until(20)
+        until(lambda: {text for text in asked if not prometheus.values(text)}, set())
+    traffic.check()
+
+
+def test_no_rule_fails(prometheus: Prometheus) -> None:
+    assert prometheus.values("sum(prometheus_rule_evaluations_total) > 100")
+    failed = prometheus.values("sum by (rule_group) (prometheus_rule_evaluation_failures_total) > 0")
+    assert failed == []
