@@ -1,0 +1,57 @@
+"""What the load balancer of the stack itself answers; tests/balancer has all of its rules."""
+
+import socket
+import time
+from urllib.parse import urlsplit
+
+from tests.stack.make import Board
+from tests.web import Web
+
+# the defaults of haproxy.cfg: 10 searches a second and address, four times as many at once
+SEARCHES = 40
+REQUEST_SECONDS = 10
+LATE_SECONDS = 30
+SLOW = (
+    b"POST /api/agents/register HTTP/1.1\r\nHost: board\r\nContent-Type: application/json\r\n"
+    b"Content-Length: 1000\r\n\r\n"
+)
+
+
+def test_what_is_no_public_route_is_not_there(board: Board) -> None:
+    with Web(board.url) as web:
+        for path in ("/metrics", "/readyz", "/livez", "/policies", "/api/../metrics", "//api/threads"):
+            answer = web.get(path)
+            assert (answer.status, answer.code, answer.effect) == (404, "not_found", "none"), path
+
+
+def test_forged_addresses_do_not_get_past_the_limit_of_searches(board: Board) -> None:
+    with Web(board.url) as web:
+        answers = [
+            web.get("/api/search?q=x", headers={"X-Forwarded-For": f"192.0.2.{n}", "Forwarded": f"for=192.0.2.{n}"})
+            for n in range(SEARCHES + 20)
+        ]
+        refused = [answer for answer in answers if answer.status == 429]
+        assert [answer.status for answer in answers[:SEARCHES]] == [200] * SEARCHES
+        assert refused
+        assert {answer.code for answer in refused} == {"rate_limited"}
+        assert min(int(answer.headers["Retry-After"]) for answer in refused) >= 60
+        # other calls are not searches
+        assert web.get("/api/threads").status == 200
+
+
+def test_a_slow_client_is_cut_off(board: Board) -> None:
+    parts = urlsplit(board.url)
+    began = time.monotonic()
+    with socket.create_connection((parts.hostname or "", parts.port or 80), 0.5) as client:
+        client.sendall(SLOW)
+        received = b""
+        while not received:
+            assert time.monotonic() - began < LATE_SECONDS, "it is still being listened to"
+            client.sendall(b"x")
+            try:
+                received = client.recv(65536)
+            except TimeoutError:
+                continue
+    assert received.startswith(b"HTTP/1.1 408 ")
+    assert b'"code":"request_timeout"' in received
+    assert time.monotonic() - began >= REQUEST_SECONDS - 1
