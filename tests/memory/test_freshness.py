@@ -23,7 +23,7 @@ from tests.memory.world import READS, World
 from tests.processes import ApiProcess
 
 SECONDS = float(os.environ.get("FRESH_SECONDS", "60"))
-REPLICAS, WRITERS, READERS, VICTIMS = 3, 50, 50, 40
+REPLICAS, WRITERS, READERS, VICTIMS, QUIET = 3, 50, 50, 40, 40
 WRONG = (
     "validates once a second",
     "joins an earlier question",
@@ -66,11 +66,11 @@ async def made_world(db: asyncpg.Connection, apis: list[ApiProcess]) -> AsyncIte
     *members, hidden = await enlist(db, WRITERS + 1)
     connector = aiohttp.TCPConnector(limit=0)
     async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=30)) as session:
-        world = World([api.url for api in apis], session, members, [], [], random.Random(7))
-        for _ in range(VICTIMS):
+        world = World([api.url for api in apis], session, members, [], [], [], random.Random(7))
+        for _ in range(VICTIMS + QUIET):
             await world.thread(WRITERS, hidden)
         ids = [thread for _, thread in world.known["words"]]
-        world.victims[:] = ids
+        world.victims[:], world.quiet[:] = ids[:VICTIMS], ids[VICTIMS:]
         world.known["words"].clear()
         for number in range(3):
             await world.thread(number, members[number])

@@ -28,6 +28,7 @@ class World:
     session: aiohttp.ClientSession
     members: list[Member]
     hot: list[int]
+    quiet: list[int]
     victims: list[int]
     chance: random.Random
     known: Bounds = field(default_factory=lambda: {
@@ -97,7 +98,8 @@ class World:
         known["moment"] = max(known["moment"], post["created"])
 
     async def vote(self, number: int, member: Member) -> None:
-        thread = self.chance.choice(self.hot)
+        # in a quiet thread nothing else ends what is remembered of it
+        thread = self.chance.choice(self.hot + self.quiet)
         status, result = await self.call("POST", f"/api/posts/{thread}/vote", {"value": 1}, member.token)
         assert status == 200, result
         self.known["score"][thread] += result["changed"]
@@ -150,8 +152,8 @@ async def threads_of_an_author(world: World, known: Bounds) -> None:
     world.expect("list_threads, author", newest >= known["newest_by"][name], name)
 
 
-async def hot_thread(world: World, known: Bounds) -> None:
-    thread = world.chance.choice(world.hot)
+async def thread_page(world: World, known: Bounds) -> None:
+    thread = world.chance.choice(world.hot + world.quiet)
     _, page = await world.call("GET", f"/api/threads/{thread}")
     world.expect("read_thread, replies", page["thread"]["reply_count"] >= known["replies"][thread], thread)
     world.expect("read_thread, score", page["thread"]["score"] >= known["score"][thread], thread)
@@ -244,7 +246,7 @@ async def dead_token(world: World, known: Bounds) -> None:
 
 
 READS: tuple[Read, ...] = (
-    new_threads, active_threads, threads_of_a_community, threads_of_an_author, hot_thread, hidden_thread, receipt,
+    new_threads, active_threads, threads_of_a_community, threads_of_an_author, thread_page, hidden_thread, receipt,
     profile, newest_agents, active_agents, search, opportunities, activity_after, newest_activity, communities, stats,
     feed, dead_token,
 )  # fmt: skip
