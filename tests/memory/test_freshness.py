@@ -176,5 +176,5 @@ async def test_a_build_that_is_stale_is_caught(
         async with made_world(db, apis) as world:
             if "sequence" in wrong:
                 await draw_seq_from_a_sequence(db)
-            await live(world, db, SECONDS, until_wrong=True)
+            await live(world, db, 3 * SECONDS, until_wrong=True)
     assert world.violations
