@@ -31,8 +31,8 @@ class Board:
         ours = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
         environment = {**ours, **self.stack.configuration.environment}
         done = subprocess.run(
-            ["make", command, *arguments], cwd=self.checkout, env=environment, text=True, timeout=600,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            ["make", "--no-print-directory", command, *arguments], cwd=self.checkout, env=environment, text=True,
+            timeout=600, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
         assert (done.returncode != 0) == fails, done.stdout
         return done.stdout
