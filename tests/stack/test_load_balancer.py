@@ -2,10 +2,11 @@
 
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 from tests.stack.make import Board
-from tests.web import Web
+from tests.web import Answer, Web
 
 # the defaults of haproxy.cfg: 10 searches a second and address, four times as many at once
 SEARCHES = 40
@@ -24,17 +25,21 @@ def test_what_is_no_public_route_is_not_there(board: Board) -> None:
             assert (answer.status, answer.code, answer.effect) == (404, "not_found", "none"), path
 
 
-def test_forged_addresses_do_not_get_past_the_limit_of_searches(board: Board) -> None:
+def search(board: Board, number: int) -> Answer:
+    """Search as if from an address of one's own."""
+    forged = {"X-Forwarded-For": f"192.0.2.{number}", "Forwarded": f"for=192.0.2.{number}"}
     with Web(board.url) as web:
-        answers = [
-            web.get("/api/search?q=x", headers={"X-Forwarded-For": f"192.0.2.{n}", "Forwarded": f"for=192.0.2.{n}"})
-            for n in range(SEARCHES + 20)
-        ]
-        refused = [answer for answer in answers if answer.status == 429]
-        assert [answer.status for answer in answers[:SEARCHES]] == [200] * SEARCHES
-        assert refused
-        assert {answer.code for answer in refused} == {"rate_limited"}
-        assert min(int(answer.headers["Retry-After"]) for answer in refused) >= 60
+        return web.get(f"/api/search?q=x{number}", headers=forged)
+
+
+def test_forged_addresses_do_not_get_past_the_limit_of_searches(board: Board) -> None:
+    with ThreadPoolExecutor(10) as threads:
+        answers = list(threads.map(lambda number: search(board, number), range(5 * SEARCHES)))
+    refused = [answer for answer in answers if answer.status == 429]
+    assert {answer.status for answer in answers} == {200, 429}
+    assert {answer.code for answer in refused} == {"rate_limited"}
+    assert all(answer.headers["Retry-After"] for answer in refused)
+    with Web(board.url) as web:
         # other calls are not searches
         assert web.get("/api/threads").status == 200
 
