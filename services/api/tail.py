@@ -82,7 +82,7 @@ class Tail:
 
     async def read(self) -> None:
         """Read what is new; on a new connection when the old one is lost, which leaves nothing to rely on."""
-        if self.connection is not None and not self.connection.is_closed():
+        if self.statement is not None:
             try:
                 rows = await self.fetch()
             except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
@@ -91,10 +91,13 @@ class Tail:
                 self.take(rows)
                 return
         self.drop_connection()
-        self.forget("connection")
-        self.connection = await self.connect()
-        self.statement = await self.connection.prepare(NEWER)
-        self.last = (await self.fetch())[0]["last_seq"]
+        try:
+            self.connection = await self.connect()
+            self.statement = await self.connection.prepare(NEWER)
+            self.last = (await self.fetch())[0]["last_seq"]
+        finally:
+            # not before: what was made in between could miss a change that is never read
+            self.forget("connection")
 
     async def fetch(self) -> list[asyncpg.Record]:
         assert self.statement is not None

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from services.api.memory import Made, Memory
 from services.api.tail import Tail
 from services.board.database import reading_connection
 from services.board.process.metrics import Registry
@@ -179,3 +180,29 @@ async def test_closing_ends_all_waits(follower: Follower) -> None:
     await follower.tail.close()
     done = await asyncio.gather(*waiting, late, return_exceptions=True)
     assert all(isinstance(result, asyncio.CancelledError) for result in done)
+
+
+async def test_what_is_made_while_the_tail_connects_anew_is_not_kept(database: str, db: asyncpg.Connection) -> None:
+    """A change between the making and the place from which the tail goes on is never read."""
+    memory = Memory(2**20, Registry())
+    tags = frozenset({"thread:42"})
+    makings: list[asyncio.Task[object]] = []
+    let = asyncio.Event()
+
+    async def make() -> Made:
+        score = await db.fetchval("SELECT last_seq FROM log_head")
+        let.set()
+        return Made(score, tags, 0)
+
+    async def connect() -> asyncpg.Connection:
+        makings.append(asyncio.create_task(memory.make("42", 0, tags, make)))
+        await let.wait()
+        await makings[-1]
+        await db.execute(APPEND, 42)
+        return await reading_connection(database)
+
+    tail = Tail(connect, memory.apply, memory.forget, Registry())
+    await tail.catch_up()
+    assert makings[0].done()
+    assert memory.find("42") is None
+    await tail.close()
