@@ -149,13 +149,13 @@ class Crowd:
         state = self.random.choice(
             ["paused", "paused", "deleted"] if followed.active else ["active", "active", "deleted"]
         )
+        followed.known = False  # nobody else should alter it meanwhile
         before = await db.fetchval(HEAD)
-        known, followed.known = followed.known, False
         outcome = await db.fetchval(SET, person.member.token_hash, followed.id, state)
         moment = before, await db.fetchval(HEAD)
         if state != "deleted" or followed.active:
             followed.moments.append(moment)
-        followed.known = known and state != "deleted"
+        followed.known = state != "deleted"
         assert outcome == "changed", outcome
         if state == "deleted":
             await self.check_spans(db, followed)
