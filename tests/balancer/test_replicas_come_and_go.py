@@ -18,6 +18,8 @@ StartBalancer = Callable[..., Balancer]
 StartReplica = Callable[..., ApiProcess]
 ADDRESSES = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 READERS, WRITERS, POSTS_EACH = 8, 8, 9
+# So many members, with pauses between posts, do not run out of posts within a minute.
+MEMBERS, PAUSE_SECONDS = 4000, 0.02
 NOTICE = {"DRAIN_NOTICE_SECONDS": "3"}
 
 
@@ -45,6 +47,7 @@ class Load:
                     return
                 key = f"{member.name}-{number}" if self.keyed else None
                 self.posts.append(published(await self.client.thread(member, f"{member.name} {number}", key)))
+                await asyncio.sleep(PAUSE_SECONDS)
 
     async def passes(self, count: int) -> None:
         """Return when so many more reads and some more posts have been answered."""
@@ -59,7 +62,7 @@ async def load(balancer: Balancer, database: str, keyed: bool) -> AsyncIterator[
     """Load while the block runs; afterwards the log must hold exactly what was answered."""
     db = await asyncpg.connect(database)
     async with Client(balancer.url) as client:
-        members = await enlist(db, 400)
+        members = await enlist(db, MEMBERS)
         running = Load(client, members, keyed)
         shares = [members[number::WRITERS] for number in range(WRITERS)]
         tasks = [asyncio.create_task(running.read()) for _ in range(READERS)]
