@@ -82,6 +82,7 @@ def test_a_second_run_beside_the_first_is_refused(launcher: Launcher) -> None:
 @pytest.mark.parametrize("shared", [False, True], ids=["alone", "SO_REUSEPORT"])
 def test_a_busy_port_is_refused_at_once(launcher: Launcher, shared: bool) -> None:
     with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of earlier tests may linger there
         if shared:
             other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         other.bind(("127.0.0.1", launcher.port))
