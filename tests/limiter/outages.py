@@ -1,0 +1,156 @@
+"""A board with a limiter and a Redis of its own, and what may become of these."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from signal import SIGCONT, SIGSTOP
+
+import redis
+
+from deploy.local.valkey import Valkey
+from tests.limiter.processes import LimiterProcess
+from tests.processes import ApiProcess
+
+
+@dataclass
+class Site:
+    """A board with three api processes, one limiter and a Redis of its own."""
+
+    valkey: Valkey
+    limiter: LimiterProcess
+    apis: list[ApiProcess]
+    database: str
+
+    @property
+    def urls(self) -> list[str]:
+        return [api.url for api in self.apis]
+
+    def redis(self) -> redis.Redis:
+        return redis.Redis.from_url(self.valkey.url())
+
+    async def count(self, policy: str, verdict: str) -> int:
+        """How often the api processes had this verdict."""
+        line = f'agent_board_throttle_calls_total{{policy="{policy}",verdict="{verdict}"}} '
+        pages = [(await asyncio.to_thread(api.operator, "/metrics"))[1] for api in self.apis]
+        return sum(int(float(page.partition(line)[2].split()[0])) for page in pages if line in page)
+
+
+@contextmanager
+def open_site(database: str, folder: Path, **settings: str) -> Iterator[Site]:
+    """A site whose api processes and limiter have these settings."""
+    with Valkey(folder / "valkey") as valkey, LimiterProcess(valkey.url(), folder / "limiter", **settings) as limiter:
+        more = {"LIMITER_URL": limiter.url, "BASE_URL": "http://board.test", "LOG_LEVEL": "warning", **settings}
+        apis = [ApiProcess(database, folder / f"api{number}", **more) for number in range(3)]
+        with apis[0], apis[1], apis[2]:
+            yield Site(valkey, limiter, apis, database)
+
+
+Outage = Callable[[Site], AbstractAsyncContextManager[None]]
+
+
+@asynccontextmanager
+async def nothing(site: Site) -> AsyncIterator[None]:
+    """All goes well."""
+    yield
+
+
+@asynccontextmanager
+async def flushed(site: Site) -> AsyncIterator[None]:
+    """Redis loses everything, again and again."""
+    with site.redis() as store:
+        async with repeated(store.flushall, pause=0.1):
+            yield
+
+
+@asynccontextmanager
+async def restarted(site: Site) -> AsyncIterator[None]:
+    """Redis stops in order and starts empty, twice."""
+    await asyncio.to_thread(site.valkey.restart)
+    yield
+    await asyncio.to_thread(site.valkey.restart)
+
+
+@asynccontextmanager
+async def killed(site: Site) -> AsyncIterator[None]:
+    """Redis crashes, is away for a while, and starts empty."""
+    site.valkey.kill()
+    yield
+    await asyncio.to_thread(site.valkey.start)
+
+
+@asynccontextmanager
+async def paused(site: Site) -> AsyncIterator[None]:
+    """Redis stands still for 5 s at least, and goes on as if nothing had been."""
+    site.valkey.child.ask(SIGSTOP)
+    try:
+        await asyncio.sleep(5)
+        yield
+    finally:
+        site.valkey.child.ask(SIGCONT)
+
+
+@asynccontextmanager
+async def filled(site: Site) -> AsyncIterator[None]:
+    """Redis is full, and throws away what it likes."""
+    rubbish = itertools.count()
+    with site.redis() as store:
+        used = int(store.info("memory")["used_memory"])
+        store.config_set("maxmemory", used + 2_000_000)
+        store.config_set("maxmemory-policy", "allkeys-random")
+        try:
+            async with repeated(lambda: [store.set(f"rubbish {next(rubbish)}", "x" * 10_000) for _ in range(200)]):
+                yield
+            assert int(store.info("stats")["evicted_keys"]) > 1000
+        finally:
+            store.config_set("maxmemory", 0)
+            store.flushall()
+
+
+@asynccontextmanager
+async def full(site: Site) -> AsyncIterator[None]:
+    """Redis is full, and takes no more."""
+    with site.redis() as store:
+        store.config_set("maxmemory", 1)
+        try:
+            yield
+        finally:
+            store.config_set("maxmemory", 0)
+
+
+@asynccontextmanager
+async def limiter_killed(site: Site) -> AsyncIterator[None]:
+    """The limiter crashes, is away for a while, and comes back."""
+    site.limiter.kill()
+    yield
+    await asyncio.to_thread(site.limiter.start)
+
+
+@asynccontextmanager
+async def limiter_paused(site: Site) -> AsyncIterator[None]:
+    """The limiter stands still, its connections open."""
+    site.limiter.signal(SIGSTOP)
+    try:
+        yield
+    finally:
+        site.limiter.signal(SIGCONT)
+
+
+@asynccontextmanager
+async def repeated(action: Callable[[], object], pause: float = 0.01) -> AsyncIterator[None]:
+    """Do it again and again until the block ends, and at least once."""
+    over = asyncio.Event()
+
+    async def repeat() -> None:
+        while True:
+            action()
+            if over.is_set():
+                return
+            await asyncio.sleep(pause)
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(repeat())
+        yield
+        over.set()
