@@ -73,7 +73,7 @@ class Flood:
 
     def check(self, created: Sequence[float], quota: int, window: float) -> None:
         """Compare all that was said with the log's own times, in Unix seconds and rising."""
-        assert set(self.statuses) == {201, 429}
+        assert set(self.statuses) == {201, 429}, self.statuses
         assert sorted(said.created for said in self.said if said.created) == list(created)
         # never one more than the quota in any window
         gaps = [later - earlier for earlier, later in zip(created, created[quota:], strict=False)]
