@@ -1,5 +1,7 @@
 """Asks the limiter: all checks that wait in this process go in one request on a kept-alive connection.
 
+Two such requests may be under way: while the posts of one batch are committed, those of the next ask.
+
 It must never make a call wait long, nor fail: no verdict within 50 ms is None, and the caller goes on without it.
 """
 
@@ -7,7 +9,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 import aiohttp
 import msgspec
@@ -18,6 +20,7 @@ from services.board.process.breaker import Breaker
 from services.board.process.metrics import Registry
 
 ANSWER_SECONDS: Final = 0.05
+REQUESTS_MAX: Final = 2
 # shorter than the limiter keeps a connection, so that it never closes one that is being used
 KEEP_ALIVE_SECONDS: Final = 30
 RELEASES_MAX: Final = 10_000
@@ -42,7 +45,8 @@ class LimiterClient:
         self.breaker = Breaker()
         self.session: aiohttp.ClientSession | None = None
         self.waiting: deque[tuple[Check, asyncio.Future[Verdict | None]]] = deque()
-        self.checking: asyncio.Task[None] | None = None
+        self.senders: set[asyncio.Task[None]] = set()
+        self.gathering = False  # whether a sender is about to take all that waits
         self.unused: deque[Check] = deque(maxlen=RELEASES_MAX)
         self.releasing: asyncio.Task[None] | None = None
         self.probing = asyncio.Lock()
@@ -78,8 +82,9 @@ class LimiterClient:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Verdict | None] = loop.create_future()
         self.waiting.append((check, future))
-        if self.checking is None:
-            self.checking = asyncio.create_task(self.send_checks(), name="limiter-checks")
+        if not self.gathering and len(self.senders) < REQUESTS_MAX:
+            self.gathering = True
+            self.senders.add(asyncio.create_task(self.send_checks(), name="limiter-checks"))
         timer = loop.call_later(ANSWER_SECONDS, settle, future, None)
         try:
             return await future
@@ -102,14 +107,21 @@ class LimiterClient:
 
     async def send_checks(self) -> None:
         """Send what waits, one request after another, until nothing does. Each waiter has a future of its own."""
-        while self.waiting:
-            taken = [self.waiting.popleft() for _ in range(min(len(self.waiting), CHECKS_MAX))]
-            # who has given up is not asked about
-            batch = [(check, future) for check, future in taken if not future.done()]
-            verdicts = await self.ask([check for check, _ in batch]) if batch else []
-            for number, (_, future) in enumerate(batch):
-                settle(future, None if verdicts is None else verdicts[number])
-        self.checking = None
+        try:
+            while self.waiting:
+                await self.send_batch()
+        finally:
+            # at once, and not when the task is seen to be done: a check that comes in between would wait for nobody
+            self.senders.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+
+    async def send_batch(self) -> None:
+        self.gathering = False
+        taken = [self.waiting.popleft() for _ in range(min(len(self.waiting), CHECKS_MAX))]
+        # who has given up is not asked about
+        batch = [(check, future) for check, future in taken if not future.done()]
+        verdicts = await self.ask([check for check, _ in batch]) if batch else []
+        for number, (_, future) in enumerate(batch):
+            settle(future, None if verdicts is None else verdicts[number])
 
     async def ask(self, checks: Sequence[Check]) -> list[Verdict] | None:
         """The verdicts on some checks, in their order; None when the limiter is away."""
@@ -149,7 +161,7 @@ class LimiterClient:
 
     async def close(self) -> None:
         """Stop asking; who still waits is told within 50 ms that the limiter is away."""
-        for task in (self.checking, self.releasing):
+        for task in (*self.senders, self.releasing):
             if task is not None:
                 task.cancel()
         if self.session is not None:

@@ -103,7 +103,7 @@ async def until_under_way(held: Throttle, member: Member, count: int) -> None:
     """Return when so many posts of the member have begun, and everything else has gone as far as it can."""
 
     async def reached() -> bool:
-        return under_way[member.name] >= count and held.limiter.checking is None
+        return under_way[member.name] >= count and not held.limiter.senders
 
     await until(reached)
     assert under_way[member.name] == count
