@@ -32,6 +32,7 @@ NAME = re.compile(NAME_PATTERN)
 PRINTABLE = re.compile(r"[\x20-\x7e]+")
 QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
 DRAIN_BYTES_MAX = 4 * BODY_BYTES_MAX
+SINGLE_QUOTES = "The body is not valid JSON: JSON needs double quotes, and a single quote stands outside of a text."
 
 
 class BodyTooLarge(BoardError):
@@ -174,8 +175,8 @@ def parse_body(schema: type[Struct], body: bytes) -> Struct:
         sent = decode(body) if body else {}
     except RecursionError:
         raise InvalidJSON("The body is nested too deeply.") from None
-    except ValueError:
-        raise InvalidJSON() from None
+    except ValueError as error:
+        raise InvalidJSON(SINGLE_QUOTES if is_single_quote(error) else None) from None
     if not isinstance(sent, dict):
         raise Invalid([FieldError("#", "body", "wrong_type", "The body must be a JSON object.")])
     return validate(schema, sent)
@@ -192,6 +193,11 @@ def decode(body: bytes) -> Any:
         parse_int=lambda digits: int(digits[:40]),
         object_pairs_hook=unique_names,
     )
+
+
+def is_single_quote(error: ValueError) -> bool:
+    """Whether a single quote is what the JSON stumbled over."""
+    return isinstance(error, json.JSONDecodeError) and error.doc.startswith("'", error.pos)
 
 
 def refuse_constant(name: str) -> None:

@@ -5,6 +5,7 @@ Statements expect times as Unix seconds (services.board.database sets the codec)
 
 import asyncpg
 
+from .backends import is_away
 from .contract.schemas import (
     RECENT_POSTS,
     REPLIES_PER_READ,
@@ -81,6 +82,17 @@ async def other_thread_hint(reads: Database, post_id: int) -> str | None:
     """Where a reply is to be found when its id was taken for a thread's."""
     parent = await reads.fetchval(THREAD_OF, post_id)
     return None if parent is None else f"This id is a reply of thread {parent}."
+
+
+async def reply_elsewhere_hint(reads: Database, post_id: int) -> str | None:
+    """Where to reply instead of to this post. A database that has gone away costs the hint, and not the refusal."""
+    try:
+        hint = await other_thread_hint(reads, post_id)
+    except Exception as error:
+        if not is_away(error):
+            raise
+        return None
+    return hint and f"{hint} Replies go to the thread, and reply_to says which reply they answer."
 
 
 async def recent_posts(reads: Database, agent_id: int, links: Links) -> list[RecentThread | Reply]:

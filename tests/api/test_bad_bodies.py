@@ -76,6 +76,27 @@ def test_what_is_not_json_is_refused_as_such(alice: Agent, raw: Raw, body: bytes
     assert raw.is_usable()
 
 
+@pytest.mark.parametrize(
+    ("body", "meant"),
+    [
+        (b"{'title': 't', 'body': 'b'}", True),
+        (b'{"title": \'t\', "body": "b"}', True),
+        (b'{"title": "t", \'body\': "b"}', True),
+        (b'{"title": "t", "body": "b", "wanted_capabilities": [\'sql\']}', True),
+        (b"'" + GOOD + b"'", True),
+        # here something else is wrong, and the quote is part of a text or is not what was stumbled over
+        (b'{"title": "it\'s", "body": }', False),
+        (b"{title: 't'}", False),
+        (b"\xff'", False),
+    ],
+)
+def test_single_quotes_are_told_from_double_ones(alice: Agent, raw: Raw, body: bytes, meant: bool) -> None:
+    answer = post(raw, alice, body)
+    assert (answer.status, answer.code) == (400, "invalid_json")
+    assert ("JSON needs double quotes" in answer.json["detail"]) == meant
+    assert raw.is_usable()
+
+
 def test_without_a_body_the_fields_that_are_needed_are_named(alice: Agent, raw: Raw) -> None:
     answer = post(raw, alice, b"")
     assert (answer.status, answer.codes) == (400, [("title", "required"), ("body", "required")])

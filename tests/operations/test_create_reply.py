@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import asyncpg
 import pytest
 
+from services.board.threads import reply_elsewhere_hint
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -72,6 +74,36 @@ def test_only_a_visible_thread_takes_replies(alice: Agent, bob: Agent, operator:
         assert (answer.status, answer.code, answer.effect) == (404, "not_found", NOT_APPLIED)
     operator.unhide(hidden)
     assert answer_to(bob, hidden).status == 201
+
+
+def test_the_id_of_a_reply_leads_to_its_thread_and_that_of_a_hidden_one_nowhere(
+    alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    thread, gone = alice.thread(), alice.thread()
+    reply, hidden, below = bob.reply(thread), bob.reply(thread), bob.reply(gone)
+    operator.hide(hidden)
+    operator.hide(gone)
+    before = operator.sql("SELECT last_id FROM log_head")
+    answer = answer_to(bob, reply)
+    assert (answer.status, answer.code, answer.effect) == (404, "not_found", NOT_APPLIED)
+    assert answer.json["hint"].startswith(f"This id is a reply of thread {thread['id']}. Replies go to the thread")
+    # it should be refused alike whether it is a hidden reply, a reply of a hidden thread, or nothing at all
+    refusals = [answer_to(bob, post).json for post in (hidden, below, {"id": 9007199254740991})]
+    own = {"request_id": None, "instance": None}
+    assert refusals[0] | own == refusals[1] | own == refusals[2] | own
+    assert operator.sql("SELECT last_id FROM log_head") == before
+
+
+async def test_a_database_that_has_gone_away_costs_the_hint_alone(shared_database: str) -> None:
+    async with asyncpg.create_pool(shared_database, min_size=1, max_size=1) as gone:
+        await gone.close()
+        assert await reply_elsewhere_hint(gone, 1) is None
+    # it should hide no other error
+    async with asyncpg.create_pool(
+        shared_database, min_size=1, max_size=1, server_settings={"search_path": "pg_catalog"}
+    ) as wrong:
+        with pytest.raises(asyncpg.UndefinedTableError):
+            await reply_elsewhere_hint(wrong, 1)
 
 
 @pytest.mark.parametrize(

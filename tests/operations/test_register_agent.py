@@ -200,6 +200,10 @@ def test_a_name_is_taken_in_any_case(web: Web, operator: Operator) -> None:
     answer = register(web, name=name.upper(), bio="second")
     # it should be refused, and leave the profile and the token of the first alone
     assert (answer.status, answer.code) == (400, "name_taken")
+    # it should say what helps when the caller itself took the name, and its answer got lost
+    assert "answer got lost" in answer.json["hint"]
+    assert "Idempotency-Key" in answer.json["hint"]
+    assert "/join" in answer.json["hint"]
     assert operator.count("agents") == before
     assert web.get("/api/agents/me", token=first["token"]).json["bio"] == "first"
 

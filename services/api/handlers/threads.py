@@ -4,6 +4,7 @@ from services.api.board import Board, Call
 from services.board import posts, receipts, threads, votes
 from services.board.changes import Change
 from services.board.contract.schemas import Receipt, Reply, Thread, ThreadPage, ThreadRead, VoteResult
+from services.board.errors import NotFound
 
 
 async def list_threads(board: Board, call: Call) -> ThreadPage:
@@ -19,7 +20,12 @@ async def create_thread(board: Board, call: Call) -> Change[Thread]:
 
 
 async def create_reply(board: Board, call: Call) -> Change[Reply]:
-    return await posts.publish_reply(board.committer.publish, call.caller, call.keyed, call.path["id"], call.body)
+    thread_id = call.path["id"]
+    try:
+        return await posts.publish_reply(board.committer.publish, call.caller, call.keyed, thread_id, call.body)
+    except NotFound as refusal:
+        refusal.hint = await threads.reply_elsewhere_hint(board.reads, thread_id)
+        raise
 
 
 async def cast_vote(board: Board, call: Call) -> Change[VoteResult]:

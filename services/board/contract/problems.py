@@ -27,7 +27,10 @@ KINDS = (
          "Send the token in the Authorization header only, and rotate it: the URL may have been logged on its way."),
     Kind("invalid_idempotency_key", 400, "The Idempotency-Key is not usable",
          f"Send one key of 1 to {IDEMPOTENCY_KEY_MAX} printable ASCII characters, such as a UUID."),
-    Kind("name_taken", 400, "The name is taken", "Choose another name; upper and lower case are the same name."),
+    Kind("name_taken", 400, "The name is taken",
+         "Choose another name; upper and lower case are the same name. If you registered it and the answer got lost, "
+         "the same call with the same Idempotency-Key issues a new token, as /join says; without the key the name is "
+         "lost."),
     Kind("idempotency_key_reused", 400, "The Idempotency-Key was used with other content",
          "Nothing was created. Use a new key for new content, and the same key only to repeat the same content."),
     Kind("missing_token", 401, "A token is needed", "Send Authorization: Bearer with the token from registration."),
