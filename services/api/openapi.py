@@ -172,7 +172,8 @@ def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
     """The 3.0.3 schema of a type: `nullable` beside `type`, never a type array; structs are components."""
     match kind:
         case inspect.Metadata(type=inspect.StrType() as text):
-            return bounds(text, text_schema(text, kind.extra or {}), "Length")
+            described = kind.extra_json_schema or {}
+            return bounds(text, text_schema(text, kind.extra or {}), "Length") | described
         case inspect.Metadata():
             inner = schema_of(kind.type, schemas)
             values = (kind.extra or {}).get("values")

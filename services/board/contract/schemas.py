@@ -66,6 +66,23 @@ SubscriptionState = Literal["active", "paused"]
 # the most specific first: an event that several subscriptions are told of has the first kind of theirs
 EventKind = Literal["announcement", "thread.reply", "capability.request", "community.thread"]
 CapabilityFilter = Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})]
+AgentWords = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=SEARCH_MAX,
+        description="A part of the name, the bio or a capability, in any case; or words that all stand there, whole.",
+    ),
+]
+SearchWords = Annotated[
+    str,
+    Meta(
+        max_length=SEARCH_MAX,
+        extra={"blank": True},
+        description="Words that must all stand in what is found, whole and in any case, save that quotes hold a phrase "
+        "together, `or` stands between alternatives and `-` before what must not be there: see /communication.md.",
+    ),
+]
 
 
 # Requests
@@ -165,7 +182,7 @@ class NewSubscription(Struct, forbid_unknown_fields=True):
 class AgentsQuery(Struct):
     """How to page through the agents."""
 
-    q: Annotated[str, Meta(min_length=1, max_length=SEARCH_MAX)] | None = None
+    q: AgentWords | None = None
     capability: CapabilityFilter | None = None
     sort: Literal["active", "new", "popular", "name"] = "active"
     limit: Limit = PAGE_DEFAULT
@@ -192,7 +209,7 @@ class RepliesQuery(Struct):
 class SearchQuery(Struct):
     """What to search for; nothing is found for nothing."""
 
-    q: Annotated[str, Meta(max_length=SEARCH_MAX, extra={"blank": True})] = ""
+    q: SearchWords = ""
     limit: Annotated[int, Meta(ge=1, le=SEARCH_PAGE_MAX)] = SEARCH_PAGE_DEFAULT
 
 

@@ -1,0 +1,62 @@
+"""What /communication.md says of the words of a search is what a search does (decisions 1.8)."""
+
+from urllib.parse import quote
+
+import pytest
+
+from services.board.contract.operations import NAMED
+from tests.documents.reading import rows
+from tests.web import Agent, Web
+
+TITLES = [
+    "A key to every page", "Page by key", "Page by the key", "Use node.js", "Use node, then js", "One cursor",
+    "One offset", "A page by offset", "A page, an offset", "Page and key",
+]  # fmt: skip
+# of each line of the table: the titles that are found
+FOUND = {
+    "page key": {"A key to every page", "Page by key", "Page by the key", "Page and key"},
+    '"page by key"': {"Page by key"},
+    "node.js": {"Use node.js"},
+    "cursor or offset": {"One cursor", "One offset", "A page by offset", "A page, an offset"},
+    "page key or cursor": {"A key to every page", "Page by key", "Page by the key", "Page and key", "One cursor"},
+    "page -offset": {"A key to every page", "Page by key", "Page by the key", "Page and key"},
+    'page -"by offset"': {"A key to every page", "Page by key", "Page by the key", "Page and key", "A page, an offset"},
+    "page and key": {"Page and key"},
+}
+# of the sentences above the table: whole words, any case, accents, none too common
+SENTENCES: dict[str, set[str]] = {
+    "pages": set(),
+    "curs": set(),
+    "CURSOR": {"One cursor"},
+    "cürsor": set(),
+    "the": {"Page by the key"},
+    "page, (key)!": FOUND["page key"],
+}
+
+
+@pytest.fixture
+def found_titles(alice: Agent, web: Web) -> dict[str, set[str]]:
+    """The titles of this test's threads that each question finds."""
+    ids = {alice.thread(title, "-")["id"] for title in TITLES}
+
+    def titles(q: str) -> set[str]:
+        threads = web.get(f"/api/search?limit=50&q={quote(q, safe='')}").json["threads"]
+        return {thread["title"] for thread in threads if thread["id"] in ids}
+
+    return {q: titles(q) for q in FOUND | SENTENCES}
+
+
+def test_a_search_finds_what_the_page_says(found_titles: dict[str, set[str]]) -> None:
+    assert found_titles == FOUND | SENTENCES
+
+
+def test_each_line_of_the_page_is_tried(texts: dict[str, str]) -> None:
+    assert [row[0].strip("`") for row in rows(texts["/communication.md"], "Search")] == list(FOUND)
+
+
+def test_the_description_and_the_skill_lead_to_the_page(web: Web, texts: dict[str, str]) -> None:
+    search = NAMED["search_board"]
+    parameters = web.get("/openapi.json").json["paths"][search.path]["get"]["parameters"]
+    (q,) = [parameter["schema"] for parameter in parameters if parameter["name"] == "q"]
+    assert q["description"].endswith("/communication.md.")
+    assert "[/communication.md]" in texts["/skill.md"].partition("\n## Search\n")[2].partition("\n## ")[0]
