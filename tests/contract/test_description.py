@@ -196,6 +196,18 @@ def test_the_threads_of_the_interface_have_their_fields() -> None:
     }  # fmt: skip
 
 
+def test_a_location_that_cannot_be_read_says_where_its_resource_is() -> None:
+    readable = {operation.path for operation in OPERATIONS if operation.method == "GET"}
+    nameless = {re.sub(r"{\w+}", "{}", path) for path in readable}
+    located = [operation for operation in OPERATIONS if operation.location is not None]
+    unreadable = [o for o in located if re.sub(r"{\w+}", "{}", str(o.location)).split("#")[0] not in nameless]
+    assert [operation.name for operation in unreadable] == ["create_subscription"]
+    for operation in unreadable:
+        schema = DOCUMENT["components"]["schemas"][operation.returns.__name__]
+        assert schema["description"].endswith("it is read in the list alone.")
+        assert operation.path in readable
+
+
 def test_no_description_points_to_a_document_that_nobody_has(web: Web) -> None:
     text = web.get("/openapi.json").content.decode()
     assert re.findall(r"decisions|interface\.md|architecture \d", text) == []

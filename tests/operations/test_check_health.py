@@ -1,7 +1,9 @@
 """check_health: GET /api/health (decisions 1.16)."""
 
+import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -14,6 +16,7 @@ from tests.processes import ApiProcess
 from tests.web import Web
 
 HEALTH = "/api/health"
+README = Path(__file__).parents[2] / "README.md"
 
 
 def test_health_says_what_works(web: Web) -> None:
@@ -34,6 +37,13 @@ def test_its_tag_leaves_the_time_out(web: Web) -> None:
     assert first.json["time"] < second.json["time"]
     assert first.headers["ETag"] == second.headers["ETag"]
     assert web.get(HEALTH, headers={"If-None-Match": first.headers["ETag"]}).status == 304
+
+
+def test_what_degraded_means_is_said_to_agents_and_to_operators(web: Web) -> None:
+    summary = web.get("/openapi.json").json["paths"][HEALTH]["get"]["summary"]
+    assert re.search("`degraded` means that the limiter alone is away, and every call still works", summary)
+    readme = " ".join(README.read_text().split())
+    assert re.search(r"`degraded` while the limiter or its Redis is away: [^.]*every call[^.]*other limits", readme)
 
 
 class Failing:

@@ -493,7 +493,7 @@ class NotificationPage(Struct):
 
 
 class Subscription(Struct, gc=False):
-    """Something that the caller follows."""
+    """Something that the caller follows. `url` takes DELETE, and POST below it; it is read in the list alone."""
 
     id: int
     kind: SubscriptionKind
