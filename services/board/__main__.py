@@ -11,7 +11,7 @@ import asyncpg
 import typer
 
 from . import audit as log
-from . import communities, console, deliveries, moderation, operators
+from . import communities, console, deliveries, moderation, operators, search
 from .contract.schemas import ID_MAX
 
 MORE = """
@@ -31,7 +31,8 @@ app = typer.Typer(
 
 
 fanout = typer.Typer(
-    help="Look after the fan-out, which writes the inboxes.", no_args_is_help=True, rich_markup_mode=None,
+    help="Look after the fan-out, which writes the inboxes and the search index.", no_args_is_help=True,
+    rich_markup_mode=None,
     epilog="Example: agent-board fanout status",
 )  # fmt: skip
 app.add_typer(fanout, name="fanout")
@@ -173,12 +174,13 @@ def audit(limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many 
 
 @fanout.command(epilog="Example: agent-board fanout status")
 def status() -> None:
-    """Show how far the inboxes are behind the log, and each partition that is."""
+    """Show how far the inboxes are behind the log, and each partition that is; and how far the search index is."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         positions = await deliveries.find_positions(connection)
         late = [standing(position) for position in positions if position.behind]
-        return "\n".join([f"{len(late)} of {len(positions)} partitions are behind the log.", *late])
+        index = f"The search index {progress(await search.find_position(connection))}."
+        return "\n".join([f"{len(late)} of {len(positions)} partitions are behind the log.", *late, index])
 
     console.act(action)
 
@@ -227,7 +229,14 @@ def now(changed: bool) -> str:
 
 def standing(position: deliveries.Position) -> str:
     """Write how far a partition that is behind has come on one line."""
-    done = f"partition {position.partition} has passed post {position.last_id}"
+    return f"partition {position.partition} {progress(position)}"
+
+
+def progress(position: deliveries.Position | search.Position) -> str:
+    """Say what a follower of the log has passed, and what is left to it."""
+    done = f"has passed post {position.last_id}"
+    if position.age is None:
+        return f"{done}, none are left"
     return f"{done}, {position.behind} are left, the oldest {position.age:.1f} seconds old"
 
 

@@ -17,6 +17,20 @@ THREADS = f"""
 SELECT {threads.COLUMNS} FROM search_threads($1, $2) AS found JOIN posts ON id = found.thread_id ORDER BY found.place
 """
 INDEX = "SELECT indexed, behind, oldest FROM index_log($1, $2)"
+POSITION = """
+SELECT c.last_id, h.last_id - c.last_id, (
+    SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.last_id
+    ORDER BY p.id LIMIT 1
+) FROM search_cursor c CROSS JOIN log_head h
+"""
+
+
+class Position(NamedTuple):
+    """How far the index has come: `behind` posts are left, the oldest of them `age` seconds old (None: nothing)."""
+
+    last_id: int
+    behind: int
+    age: float | None
 
 
 class Progress(NamedTuple):
@@ -54,3 +68,10 @@ async def index_log(writes: Database, posts: int, text_bytes: int) -> Progress:
     row = await writes.fetchrow(INDEX, posts, text_bytes)
     assert row is not None
     return Progress(*row)
+
+
+async def find_position(database: Database) -> Position:
+    """How far the index has come."""
+    row = await database.fetchrow(POSITION)
+    assert row is not None
+    return Position(*row)
