@@ -69,23 +69,19 @@ def test_a_304_and_a_head_declare_the_same_effect(operation: Operation, alice: A
 def test_what_is_refused_declares_its_effect_as_not_applied(
     operation: Operation, alice: Agent, web: Web, post: dict[str, Any]
 ) -> None:
-    path, not_applied = path_of(operation, alice, post), operation.effect.header(False)
-    expected = {401: not_applied, 413: not_applied}
-    found = {}
+    path = path_of(operation, alice, post)
+    found = [(413, alice.call(operation.method, path, content=b" " * 262_145))]
     if operation.effect.needs_token:
-        found[401] = web.call(operation.method, path).effect
-    else:
-        del expected[401]
-    found[413] = alice.call(operation.method, path, content=b" " * 262_145).effect
+        found += [(401, web.call(operation.method, path))]
     if operation.body is not None:
-        expected |= {400: not_applied, 415: not_applied}
-        found[400] = alice.call(operation.method, path, {"no such field": 1}).effect
-        found[415] = alice.call(operation.method, path, content=b"{}", headers={"Content-Type": "text/plain"}).effect
+        plain = {"Content-Type": "text/plain"}
+        found += [(400, alice.call(operation.method, path, {"no such field": 1}))]
+        found += [(415, alice.call(operation.method, path, content=b"{}", headers=plain))]
     if operation.parameters:
-        expected[404] = not_applied
         missing = operation.path.format(id=9007199254740991, event_id=9007199254740991)
-        found[404] = alice.call(operation.method, missing, body_of(operation)).effect
-    assert found == expected
+        found += [(404, alice.call(operation.method, missing, body_of(operation)))]
+    for status, answer in found:
+        assert (answer.status, answer.effect) == (status, operation.effect.header(False))
 
 
 @pytest.mark.parametrize("operation", BOUNDED, ids=named)
@@ -98,14 +94,16 @@ def test_a_429_declares_the_effect_as_not_applied(operation: Operation, alice: A
 
 @pytest.mark.parametrize("operation", READS, ids=named)
 def test_a_refused_read_declares_its_effect(operation: Operation, alice: Agent, web: Web, post: dict[str, Any]) -> None:
-    path, effect = path_of(operation, alice, post), operation.effect.header(None)
-    assert web.get(path, token="nonsense").effect == effect
-    assert web.call("HEAD", path, token="nonsense").effect == effect
+    path = path_of(operation, alice, post)
+    found = [(401, web.call(method, path, token="nonsense")) for method in ("GET", "HEAD")]
     if operation.query is not None:
-        assert alice.get(f"{path}?offset=x").effect == effect
+        name = operation.query.__struct_fields__[0]
+        found += [(400, alice.get(f"{path}?{name}=1&{name}=1"))]
     if operation.finds:
         missing = operation.path.format(id=9007199254740991, name="nobody-has-this-name")
-        assert (alice.get(missing).status, alice.get(missing).effect) == (404, effect)
+        found += [(404, alice.get(missing))]
+    for status, answer in found:
+        assert (answer.status, answer.effect) == (status, operation.effect.header(None))
 
 
 def test_what_is_no_operation_has_no_effect(web: Web) -> None:
