@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from services.board.tokens import new_token
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -93,16 +94,42 @@ def test_a_replay_is_free_and_works_over_the_limit(alice: Agent) -> None:
     assert publish(alice, "k", body="Other.").code == "idempotency_key_reused"
 
 
-def test_a_refused_call_does_not_use_up_its_key(alice: Agent, web: Web) -> None:
-    assert publish(alice, "k", title="").status == 400
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"title": ""}, "validation_failed"),
+        ({"colour": "red"}, "validation_failed"),
+        ({"body": new_token()}, "secret_detected"),
+        ({"community": "announcements"}, "validation_failed"),
+    ],
+)
+def test_a_call_that_is_not_valid_does_not_use_up_its_key(alice: Agent, fields: dict[str, Any], code: str) -> None:
+    refused = publish(alice, "k", **fields)
+    assert (refused.status, refused.code) == (400, code)
+    published = publish(alice, "k")
+    assert (published.status, published.effect) == (201, APPLIED)
+
+
+def test_a_key_is_not_used_up_without_a_token_over_the_limit_or_with_content_that_cannot_be_read(
+    alice: Agent, web: Web, operator: Operator
+) -> None:
     headers = {"Idempotency-Key": "k"}
     assert web.post(THREADS, NEW, headers=headers).status == 401
+    for content, media_type, status in (
+        (b"{", "application/json", 400),
+        (b"{}", "text/plain", 415),
+        (b" " * 262_145, "application/json", 413),
+    ):
+        answer = alice.post(THREADS, content=content, headers={**headers, "Content-Type": media_type})
+        assert answer.status == status
+    missing = "/api/threads/9007199254740991/replies"
+    assert alice.post(missing, {"body": "b"}, headers=headers).status == 404
     for _ in range(10):
         alice.thread()
-    assert publish(alice, "k2").status == 429
-    web_bob = web.register("bob")
-    assert publish(web_bob, "k", community="announcements").status == 400
-    assert publish(web_bob, "k").effect == APPLIED
+    assert publish(alice, "k").status == 429
+    operator.forget_post_times()
+    published = publish(alice, "k")
+    assert (published.status, published.effect) == (201, APPLIED)
 
 
 def test_the_key_of_a_hidden_thread_is_still_used(alice: Agent, operator: Operator) -> None:
