@@ -1,5 +1,7 @@
 """The log of a process never holds a token, a body, a query string or a raw path (decisions 1.3)."""
 
+import base64
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -91,7 +93,10 @@ def test_no_word_of_a_request_is_in_the_log(
     log = without_names(api.log_lines())
     assert MARK not in log
     assert MARK.upper() not in log
-    # it should have no token, no digest of one, and no other part of a head
+    # it should have no token, no digest of one or of a key, and no other part of a head
+    tokens = [str(alice.token), str(registered.json["token"]), str(rotated.json["token"])]
+    assert [form for secret in [*tokens, MARK] for form in digests(secret) if form in log] == []
+    assert [token for token in tokens if token.removeprefix("agb_")[:20] in log] == []
     assert "agb_" not in log
     assert "Bearer" not in log
     assert "limit=" not in log
@@ -108,6 +113,13 @@ def test_a_process_that_is_stopped_with_requests_in_hand_says_nothing_of_them(
         waiting.send(request("POST", f"/api/threads?{MARK}", b"x" * 100, bearer(carol.token))[:-1])
         api.terminate()
     assert MARK not in api.log.read_text()
+
+
+def digests(secret: str) -> list[str]:
+    """Half of the SHA-256 that the board keeps of a secret, in the forms in which it could stand in a log."""
+    half = hashlib.sha256(secret.encode()).digest()[:15]
+    in_base64 = base64.b64encode(half).decode(), base64.urlsafe_b64encode(half).decode()
+    return [half.hex(), *in_base64, repr(half)[2:-1].replace("\\", "\\\\")]
 
 
 def without_names(lines: list[dict[str, Any]]) -> str:
