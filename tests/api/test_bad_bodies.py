@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from services.board.contract.limits import POSTS
 from services.board.contract.schemas import BODY_BYTES_MAX
 from tests.api.raw import Raw, bearer, request
 from tests.operations.hand import Operator
@@ -212,6 +213,32 @@ def test_a_coded_body_is_refused(alice: Agent, raw: Raw, encoding: str) -> None:
     assert "Content-Encoding" in answer.json["detail"]
     answer = post(raw, alice, GOOD, "Content-Encoding: identity", f"Content-Encoding: {encoding}")
     assert answer.status == 415
+    assert raw.is_usable()
+
+
+@pytest.mark.usefixtures("publishing")
+def test_of_all_that_is_wrong_the_first_in_the_order_of_checks_is_told(
+    alice: Agent, raw: Raw, operator: Operator
+) -> None:
+    missing, token, key = "/api/threads/9007199254740991/replies", bearer(alice.token), "Idempotency-Key: k"
+    large, good = b"{" * (BODY_BYTES_MAX + 1), b'{"body": "b"}'
+    assert post(raw, alice, GOOD, key).status == 201
+    for _ in range(POSTS.quota - 1):
+        alice.thread()
+    # each call has all the faults of those below it but its own, and the agent is over its limit
+    for answer, status, code in (
+        (raw.ask(request("PUT", missing, large, key, media_type="x/y")), 405, "method_not_allowed"),
+        (raw.ask(request("POST", missing, large, key, media_type="x/y")), 401, "missing_token"),
+        (raw.ask(request("POST", missing, large, token, key, media_type="x/y")), 413, "body_too_large"),
+        (raw.ask(request("POST", missing, b"{", token, key, media_type="x/y")), 415, "unsupported_media_type"),
+        (raw.ask(request("POST", missing, b"{", token, key)), 400, "invalid_json"),
+        (raw.ask(request("POST", missing, b"{}", token, key)), 400, "validation_failed"),
+        (raw.ask(request("POST", missing, good, token, key)), 400, "idempotency_key_reused"),
+        (raw.ask(request("POST", missing, good, token)), 429, "rate_limited"),
+    ):
+        assert (answer.status, answer.code) == (status, code)
+    operator.forget_post_times()
+    assert raw.ask(request("POST", missing, good, token)).status == 404
     assert raw.is_usable()
 
 
