@@ -83,3 +83,35 @@ def test_two_migrations_at_once_are_one(board: Board, traffic: Traffic) -> None:
         assert [run.wait(120) for run in runs] == [0, 0]
     traffic.check()
     assert traffic.failures == []
+
+
+# what is done to the newest post and its event
+DAMAGES = {
+    "a lost post": "UPDATE posts SET title = 'Another' WHERE id = {id}",
+    "a post twice": "UPDATE posts SET title = (SELECT title FROM posts WHERE id = {id} - 1) WHERE id = {id}",
+    "a lost event": "DELETE FROM inbox WHERE event_id = {id}",
+}
+KEEP = """
+CREATE TABLE kept_post AS SELECT id, title FROM posts WHERE id = {id};
+CREATE TABLE kept_event AS SELECT * FROM inbox WHERE event_id = {id}
+"""
+RESTORE = """
+UPDATE posts p SET title = k.title FROM kept_post k WHERE p.id = k.id;
+INSERT INTO inbox SELECT * FROM kept_event ON CONFLICT DO NOTHING;
+DROP TABLE kept_post, kept_event
+"""
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_the_traffic_sees_what_is_lost_or_twice(board: Board, traffic: Traffic, damage: str) -> None:
+    with traffic:
+        traffic.until(10)
+    traffic.check()
+    newest = board.sql("SELECT max(id) FROM posts")
+    board.sql(KEEP.format(id=newest))
+    try:
+        board.sql(DAMAGES[damage].format(id=newest))
+        with pytest.raises(AssertionError):
+            traffic.check(seconds=3)
+    finally:
+        board.sql(RESTORE)
