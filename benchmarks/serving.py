@@ -11,7 +11,7 @@ import asyncpg
 from benchmarks.client import get, load
 from benchmarks.reading import POSTS, filled
 from benchmarks.report import Report
-from benchmarks.stage import api, make_agents, run
+from benchmarks.stage import api, core_apart, keep_to, make_agents, run
 from deploy.local.postgresql import PostgreSQL
 
 LIST = "/api/threads?limit=50"
@@ -37,21 +37,34 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
     """Add the rows of serving to the report."""
     url = filled(server)
     token = next(iter(run(make_agents, url, 1)))
-    for number in range(rounds):
-        print(f"  serving, round {number + 1} of {rounds}", flush=True)
-        with api(url, "benchmarks.hello") as (address, _):
-            hello = {
-                connections: rate_of(address, get("/api/health"), connections, seconds) for connections in (1, 32, 128)
-            }
-        with api(url) as (address, _):
-            measure_memory(report, address, hello, seconds)
-            measure_changes(report, address, url, hello[32], seconds)
-            measure_private(report, address, token, hello[32], seconds)
-            ours = rate_of(address, get(LIST), 32, seconds)
-        with api(url, "benchmarks.tortoise_list") as (address, _):
-            report.add(
-                "list / the same list of Tortoise objects, 32", ours / rate_of(address, get(LIST), 32, seconds), 20
-            )
+    with core_apart() as core:
+        for number in range(rounds):
+            print(f"  serving, round {number + 1} of {rounds}", flush=True)
+            measure_round(report, url, token, core, seconds)
+
+
+def measure_round(report: Report, url: str, token: str, core: int | None, seconds: float) -> None:
+    """The rivals and the api one after the other, each on the same core."""
+    with alone(url, core, "benchmarks.hello") as address:
+        hello = {
+            connections: rate_of(address, get("/api/health"), connections, seconds) for connections in (1, 32, 128)
+        }
+    with alone(url, core) as address:
+        measure_memory(report, address, hello, seconds)
+        measure_changes(report, address, url, hello[32], seconds)
+        measure_private(report, address, token, hello[32], seconds)
+        ours = rate_of(address, get(LIST), 32, seconds)
+    with alone(url, core, "benchmarks.tortoise_list") as address:
+        report.add("list / the same list of Tortoise objects, 32", ours / rate_of(address, get(LIST), 32, seconds), 20)
+
+
+@contextmanager
+def alone(url: str, core: int | None, module: str = "services.api") -> Iterator[str]:
+    """An api process (or the rival in `module`) on a core of its own: its address."""
+    with api(url, module) as (address, pid):
+        if core is not None:
+            keep_to([core], pid)
+        yield address
 
 
 def measure_memory(report: Report, address: str, hello: dict[int, float], seconds: float) -> None:

@@ -9,11 +9,12 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import asyncpg
+import psutil
 import uvloop
 
 from deploy.local.ports import free_port
@@ -97,6 +98,31 @@ def api(url: str, module: str = "services.api", **settings: str) -> Iterator[tup
     own = {"DATABASE_URL": url, "PORT": str(port), **settings}
     with started(module, f"http://127.0.0.1:{port}/api/health", **own) as process:
         yield f"http://127.0.0.1:{port}", process.pid
+
+
+@contextmanager
+def core_apart() -> Iterator[int | None]:
+    """A core for the process that is measured; this one and PostgreSQL keep to the others.
+
+    Otherwise the system moves them about, and puts a caller and its server on one core while another rests. None where
+    there is one core alone, or where cores cannot be chosen.
+    """
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if len(cores) < 2:
+        yield None
+        return
+    keep_to(cores[1:], os.getpid())
+    yield cores[0]
+    keep_to(cores, os.getpid())
+
+
+def keep_to(cores: list[int], pid: int) -> None:
+    """Have a process, all below it and all their threads run on some cores."""
+    process = psutil.Process(pid)
+    for each in (process, *process.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess, ProcessLookupError):
+            for thread in each.threads():
+                os.sched_setaffinity(thread.id, cores)
 
 
 @contextmanager
