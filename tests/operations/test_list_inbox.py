@@ -224,3 +224,13 @@ def test_other_streams_are_not_part_of_it(alice: Agent, bob: Agent, operator: Op
     operator.deliver()
     # it should hold what was subscribed to: replies to one's own posts are notifications
     assert ids(bob) == []
+
+
+def test_wanted_capabilities_that_are_one_in_lower_case_name_a_subscription_once(
+    alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    subscription = bob.subscribe("capability", "σασ")
+    # they differ where a thread is checked, which has a final sigma, and not where the database compares
+    alice.thread(wanted_capabilities=["ΣΑΣ", "ΣΑσ"])
+    operator.deliver()
+    assert [event["subscription_ids"] for event in bob.events()] == [[subscription["id"]]]
