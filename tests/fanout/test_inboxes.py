@@ -86,6 +86,15 @@ async def test_the_positions_say_what_is_left(db: asyncpg.Connection, alice: Mem
     assert 0 <= (positions[7].age or -1) <= (positions[8].age or -1) < 60
 
 
+async def test_each_partition_delivers_to_its_own_agents(db: asyncpg.Connection, alice: Member) -> None:
+    for follower in await enlist(db, 40):
+        await follow(db, follower)
+    await post(db, alice)
+    steps = [await deliveries.deliver(db, [partition]) for partition in range(16)]
+    assert [step and step.events for step in steps] == [14, 16, 10, *[0] * 13]
+    await oracle.check(db)
+
+
 async def test_a_partition_in_hand_is_passed_over(
     db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member, bob: Member
 ) -> None:
@@ -211,6 +220,24 @@ async def test_what_is_published_before_a_pause_is_delivered_after_it_and_the_ot
     await oracle.check(db)
 
 
+async def test_who_waits_for_a_post_follows_or_pauses_behind_it(
+    db: asyncpg.Connection, other_db: asyncpg.Connection, third_db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    (carol,) = await enlist(db, 1)
+    subscription = await follow(db, bob)
+    async with db.transaction():
+        first = await post(db, alice)  # holds the head's lock until the end
+        pausing = asyncio.create_task(other_db.fetchval(SET, bob.token_hash, subscription, "paused"))
+        following = asyncio.create_task(follow(third_db, carol))
+        await waits(db, "set_subscription")
+        await waits(db, " subscribe")
+    assert await pausing == "changed"
+    await following
+    second = await post(db, alice)
+    await deliver_all(db)
+    assert await events(db) == [(bob.id, first), (carol.id, second)]
+
+
 async def test_the_log_of_before_the_first_subscription_is_passed_without_events(
     db: asyncpg.Connection, alice: Member, bob: Member
 ) -> None:
@@ -228,7 +255,7 @@ async def test_a_gap_in_the_log_is_no_work_and_stops_nothing(
     await post(db, alice)
     await db.execute("UPDATE log_head SET last_id = 5000000000")
     await deliver_all(db)
-    assert {p.age for p in await deliveries.find_positions(db)} == {None}
+    assert {(p.behind, p.age) for p in await deliveries.find_positions(db)} == {(0, None)}
     assert await post(db, alice) == 5000000001
     await deliver_all(db)
     await oracle.check(db)

@@ -84,6 +84,8 @@ def test_each_reader_of_a_post_acknowledges_for_itself(
     (event,) = events(alice, bob, operator, "ack-3", 1)
     ack(bob, event)
     assert [shown["acked"] for shown in carol.events()] == [False]
+    assert [shown["id"] for shown in carol.events("?unacked=true")] == [event]
+    assert (unacked(operator, carol), mark(operator, carol)) == (1, 0)
 
 
 def test_a_foreign_event_and_an_unknown_one_are_not_found_alike(
@@ -151,6 +153,8 @@ def test_the_count_goes_no_further_than_the_newest(alice: Agent, bob: Agent, ope
     assert unacked(operator, bob) == INBOX_COUNTED
     ack(bob, event)
     assert unacked(operator, bob) == INBOX_COUNTED
+    ack(bob, event + INBOX_COUNTED + 5)
+    assert unacked(operator, bob) == INBOX_COUNTED - 1
 
 
 def test_a_replaced_token_acknowledges_nothing(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:

@@ -122,6 +122,11 @@ def test_it_is_read_page_by_page_with_a_cursor_of_its_own(alice: Agent, bob: Age
     assert ([event["id"] for event in last["items"]], last["has_more"], last["next_after"]) == (
         made[4:], False, made[4],
     )  # fmt: skip
+    # it should say so when the end of the page is that of the inbox
+    full = bob.get(f"{PATH}?limit=2&after={made[2]}").json
+    assert ([event["id"] for event in full["items"]], full["has_more"], full["next_after"]) == (
+        made[3:], False, made[4],
+    )  # fmt: skip
     # it should keep the cursor when there is nothing behind it, and not care whose events it stands between
     for after in (made[4], 9007199254740991):
         assert bob.get(f"{PATH}?after={after}").json == {"items": [], "has_more": False, "next_after": after}

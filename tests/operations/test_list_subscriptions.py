@@ -43,6 +43,7 @@ def test_pages_follow_each_other(bob: Agent) -> None:
     link = first.headers["Link"].removeprefix("<").removesuffix('>; rel="next"').removeprefix(bob.url)
     assert bob.get(link).json == {"items": made[2:4], "has_more": True, "next_offset": 4}
     assert page(bob, "?limit=2&offset=4") == {"items": made[4:], "has_more": False, "next_offset": 5}
+    assert page(bob, "?limit=2&offset=3") == {"items": made[3:], "has_more": False, "next_offset": 5}
     assert page(bob, "?offset=9") == {"items": [], "has_more": False, "next_offset": 9}
 
 

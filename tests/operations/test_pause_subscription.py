@@ -39,6 +39,19 @@ def test_another_subscription_to_the_same_post_still_hears_of_it(alice: Agent, b
     assert (event["kind"], event["subscription_ids"]) == ("capability.request", [kept["id"]])
 
 
+def test_others_go_on_hearing_of_what_was_followed_at_the_same_moment(
+    alice: Agent, bob: Agent, carol: Agent, operator: Operator
+) -> None:
+    carol.subscribe("community", "paused-3")
+    paused = bob.subscribe("community", "paused-3")
+    heard = [alice.thread(community="paused-3")["id"]]
+    bob.post(f"{PATH}/{paused['id']}/pause")
+    heard.append(alice.thread(community="paused-3")["id"])
+    operator.deliver()
+    assert [event["id"] for event in carol.events()] == heard
+    assert [event["id"] for event in bob.events()] == heard[:1]
+
+
 def test_a_foreign_one_an_unknown_one_and_a_deleted_one_are_not_found_alike(
     bob: Agent, carol: Agent, operator: Operator
 ) -> None:

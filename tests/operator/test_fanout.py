@@ -11,7 +11,9 @@ from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
 SUBSCRIBE = "SELECT outcome FROM subscribe($1, $2, $3, 100)"
+SET = "SELECT outcome FROM set_subscription($1, $2, $3)"
 INBOX = "SELECT agent_id, event_id, kind, subscription_ids FROM inbox ORDER BY 1, 2"
+ACKNOWLEDGED = "SELECT event_id FROM inbox WHERE agent_id = 2 AND acked_at IS NOT NULL ORDER BY 1"
 AUDIT = "SELECT who, action, subject, reason FROM audit ORDER BY id"
 
 
@@ -21,11 +23,11 @@ async def delivered(board: asyncpg.Connection, cast: Cast) -> list[tuple[int, ..
     for token, kind, target in (
         (cast.bob, "community", "meta"),
         (cast.carol, "community", "meta"),
-        (cast.bob, "announcements", ""),
+        (cast.bob, "capability", "sql"),
     ):
         assert await board.fetchval(SUBSCRIBE, token, kind, target) == "created"
-    for _ in range(3):
-        await play.published(board, play.Post(cast.alice, community="meta"))
+    for wanted in ((), ("SQL",), ()):
+        await play.published(board, play.Post(cast.alice, community="meta", wanted=wanted))
     await deliver_all(board)
     return await inboxes(board)
 
@@ -112,6 +114,17 @@ async def test_what_is_lacking_is_delivered_again_and_nothing_is_doubled(
     ]
 
 
+async def test_what_was_followed_then_is_delivered_again_whatever_has_become_of_it(
+    board: asyncpg.Connection, delivered: list[tuple[int, ...]], cast: Cast, command: Command
+) -> None:
+    for token, subscription, state in ((cast.bob, 1, "paused"), (cast.carol, 2, "deleted"), (cast.bob, 3, "deleted")):
+        assert await board.fetchval(SET, token, subscription, state) == "changed"
+    await command("hide", "2", "Off topic.")
+    await board.execute("DELETE FROM inbox")
+    assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("now: 6.\n")
+    assert await inboxes(board) == delivered
+
+
 async def test_one_partition_alone_can_be_done(
     board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
 ) -> None:
@@ -126,6 +139,8 @@ async def test_what_the_fanout_has_not_passed_is_left_to_it(
 ) -> None:
     await play.published(board, play.Post(cast.alice, community="meta"))
     assert await command("fanout", "redeliver", "1", "100") == (0, "Nothing was missing.\n", "")
+    # it should be the statement that sees to it: the fan-out goes on meanwhile
+    assert await board.fetchval("SELECT redeliver(0::smallint, 1, 100, 100, 'olga')") == 0
     await deliver_all(board)
     assert len(await inboxes(board)) == 8
 
@@ -150,7 +165,9 @@ async def test_what_is_delivered_again_is_not_acknowledged_whatever_was_before(
     for event in (1, 2, 3):
         await board.fetch("SELECT acknowledge($1, $2)", cast.bob, event)
     await board.execute("DELETE FROM inbox WHERE event_id = 2")
-    await command("fanout", "redeliver", "2", "2")
+    await command("fanout", "redeliver", "1", "3")
+    # it should leave those that were there acknowledged
+    assert [row[0] for row in await board.fetch(ACKNOWLEDGED)] == [1, 3]
     # it should be among those that are left, so the mark has gone back
     assert await board.fetchval("SELECT acked_to FROM inbox_marks WHERE agent_id = 2") == 1
     await board.fetch("SELECT acknowledge($1, 2)", cast.bob)

@@ -7,6 +7,9 @@ from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
 STATE = "SELECT suspended_at IS NOT NULL, suspend_reason FROM agents WHERE name = 'Bob'"
+FOLLOWING = (
+    "subscribe($1, 'announcements', '', 100)", "set_subscription($1, 1, 'paused')", "acknowledge($1, 1)",
+)  # fmt: skip
 BOARD = "SELECT community_agents, contributors, operator_accounts FROM log_head"
 
 
@@ -17,6 +20,8 @@ async def test_a_suspended_agent_writes_nothing_and_its_posts_stay(
     assert await command("suspend", "bOB", "Floods.") == (0, "Bob is now suspended.\n", "")
     assert await play.publish(board, play.Post(cast.bob)) == [("unauthorized", None)]
     assert await play.vote(board, cast.bob, thread, 1) == "unauthorized"
+    for call in FOLLOWING:
+        assert await board.fetchval(f"SELECT outcome FROM {call}", cast.bob) == "unauthorized"
     assert await board.fetchval("SELECT visible FROM posts WHERE id = $1", thread)
     assert tuple(await board.fetchrow(STATE)) == (True, "Floods.")
     # it should count no longer among the community's agents
