@@ -363,6 +363,23 @@ async def test_acknowledging_waits_for_a_redelivery_and_is_counted_right_after_i
     assert await db.fetchval("SELECT coalesce(max(acked_to), 0) FROM inbox_marks") < 1
 
 
+async def test_of_two_redeliveries_at_once_one_writes_and_is_audited(
+    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    await follow(db, bob)
+    await post(db, alice)
+    await deliver_all(db)
+    await db.execute("DELETE FROM inbox")
+    statement = "SELECT redeliver(0::smallint, 1, 1, 100, 'olga')"
+    async with db.transaction():
+        assert await db.fetchval(statement) == 1
+        second = asyncio.create_task(other_db.fetchval(statement))
+        await waits(db, "redeliver")
+    assert await second == 0
+    assert await events(db) == [(bob.id, 1)]
+    assert await db.fetchval("SELECT count(*) FROM audit") == 1
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -19,11 +19,12 @@ AUDIT = "SELECT who, action, subject, reason FROM audit ORDER BY id"
 
 @pytest.fixture
 async def delivered(board: asyncpg.Connection, cast: Cast) -> list[tuple[int, ...]]:
-    """The inboxes of bob and carol after three posts by alice, one of them followed twice by bob."""
+    """The inboxes after three posts by alice that bob, carol and she herself follow, bob one of them twice."""
     for token, kind, target in (
         (cast.bob, "community", "meta"),
         (cast.carol, "community", "meta"),
         (cast.bob, "capability", "sql"),
+        (cast.alice, "community", "meta"),
     ):
         assert await board.fetchval(SUBSCRIBE, token, kind, target) == "created"
     for wanted in ((), ("SQL",), ()):
