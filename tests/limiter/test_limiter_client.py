@@ -63,6 +63,23 @@ async def test_all_that_wait_go_in_one_request_and_each_gets_its_own(patient: No
     assert asker.requests <= 1 + -(-400 // CHECKS_MAX)
 
 
+async def test_two_requests_at_most_are_under_way_and_who_comes_later_goes_together(
+    patient: None, asker: Asker, limiter: PatientLimiter
+) -> None:
+    limiter.signal(signal.SIGSTOP)
+    try:
+        bursts = []
+        for burst in range(4):
+            bursts += [asyncio.create_task(asker.check(check(number=10 * burst + n))) for n in range(5)]
+            await asyncio.sleep(0.05)
+        assert len(asker.senders) == 2
+        assert len(asker.waiting) == 10
+    finally:
+        limiter.signal(signal.SIGCONT)
+    assert None not in await together(bursts)
+    assert asker.requests == 3
+
+
 async def test_the_connection_is_kept(patient: None, asker: Asker, limiter: PatientLimiter) -> None:
     assert asker.session is not None
     for number in range(20):
