@@ -40,7 +40,7 @@ class Call:
     """
 
     operation: Operation
-    request_id: uuid.UUID
+    request_id: int
     address: str = ""
     path: Any = None
     query: Any = None
@@ -55,4 +55,4 @@ class Call:
     @property
     def keyed(self) -> Keyed:
         """What makes this call repeatable."""
-        return Keyed(self.request_id, self.key, self.fingerprint)
+        return Keyed(uuid.UUID(int=self.request_id), self.key, self.fingerprint)

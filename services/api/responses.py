@@ -3,7 +3,6 @@
 import math
 import re
 import time
-import uuid
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -165,7 +164,7 @@ def options(allowed: str, readable: bool) -> Answer:
     return Answer(200, headers=headers)
 
 
-def failure(error: errors.BoardError, operation: Operation, request_id: uuid.UUID, links: Links) -> Answer:
+def failure(error: errors.BoardError, operation: Operation, request_id: int, links: Links) -> Answer:
     """The problem body of an error, under the effect of the route it was sent to."""
     kind = PROBLEMS[KINDS[type(error)]]
     problem = problem_from(error, kind, ulid(request_id), links)

@@ -84,7 +84,8 @@ class Throttle:
 
     async def note_failed_login(self, call: Call) -> None:
         """Count a call with a bad token against its address. Raises Limited when there were too many."""
-        verdict = await self.ask(FAILED_LOGINS, check := Check(FAILED_LOGINS.name, call.address, call.request_id.hex))
+        check = Check(FAILED_LOGINS.name, call.address, f"{call.request_id:032x}")
+        verdict = await self.ask(FAILED_LOGINS, check)
         if verdict is not None and not verdict.allowed:
             raise limited(FAILED_LOGINS, verdict, zlib.crc32(check.key.encode()))
 
@@ -119,8 +120,9 @@ class Throttle:
         else:
             name = agent_key(call.caller.name) or self.names.get(call.caller.token_hash)
             key = name or f"token:{call.caller.token_hash.hex()[:32]}"
-        keyed = limit is POSTS and call.key is not None
-        check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32] if keyed and call.key else call.request_id.hex
+        check_id = f"{call.request_id:032x}"
+        if limit is POSTS and call.key:
+            check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
         return Check(limit.name, key, check_id)
 
     async def refuse(self, call: Call, limit: Limit, check: Check, verdict: Verdict) -> None:

@@ -81,7 +81,7 @@ async def tempt(operation: Operation, url: str, read_url: str, statement: str) -
     reads: Any = Tempted(pool, statement)
     nothing: Any = None
     board = Board(reads, nothing, nothing, nothing, LINKS, documents(LINKS), True, None)
-    call = Call(operation, uuid.uuid4(), path={"id": 1, "name": agent.name, "event_id": 1})
+    call = Call(operation, uuid.uuid4().int, path={"id": 1, "name": agent.name, "event_id": 1})
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     call.query = validate(operation.query, {}, part="query") if operation.query else None
     with suppress(NotFound):  # there is no thread 1; what counts is what was tried on the way

@@ -81,7 +81,7 @@ async def post(
     held: Throttle, member: Member, key: str | None = None, applied: bool = True, until: asyncio.Event | None = None
 ) -> bool:
     """Whether a post was let through; the judge is not asked. It takes until the event."""
-    call = Call(CREATE_THREAD, uuid.uuid4(), caller=Caller(0, "", member.token_hash), key=key)
+    call = Call(CREATE_THREAD, uuid.uuid4().int, caller=Caller(0, "", member.token_hash), key=key)
 
     async def publish() -> Change[None]:
         under_way[member.name] += 1
@@ -179,7 +179,7 @@ async def test_a_refusal_is_known_no_longer_than_the_log_meant_it(
 
 async def test_the_answer_of_the_judge_confirms_as_well(held: Throttle, log: Counted, db: asyncpg.Connection) -> None:
     member = await a_member(db, held)
-    call = Call(CREATE_THREAD, uuid.uuid4(), caller=Caller(0, "", member.token_hash))
+    call = Call(CREATE_THREAD, uuid.uuid4().int, caller=Caller(0, "", member.token_hash))
 
     async def refuse() -> Change[None]:
         raise Limited(CREATE_THREAD.limit, member.id, 30)  # type: ignore[arg-type]
@@ -220,7 +220,7 @@ async def test_nobodys_token_is_left_to_the_judge(held: Throttle, db: asyncpg.Co
 
 async def test_what_was_not_used_is_given_back(held: Throttle, db: asyncpg.Connection, limiter: PatientLimiter) -> None:
     member = await a_member(db, held)
-    call = Call(CREATE_THREAD, uuid.uuid4(), caller=Caller(0, "", member.token_hash))
+    call = Call(CREATE_THREAD, uuid.uuid4().int, caller=Caller(0, "", member.token_hash))
 
     async def fail() -> Change[None]:
         raise ValueError
