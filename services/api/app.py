@@ -8,7 +8,7 @@ from typing import Any, cast
 import asyncpg
 from sanic import Sanic
 from sanic.exceptions import PayloadTooLarge, SanicException, ServiceUnavailable
-from sanic.http import Http, Stage
+from sanic.http import Stage
 from sanic.request import Request
 
 from services.board import database, errors
@@ -32,7 +32,9 @@ from .lane import BATCH_MAX
 from .limiter_client import LimiterClient
 from .memory import Memory
 from .parsing import DRAIN_BYTES_MAX
+from .recent import Recent
 from .routes import Routes, add_routes
+from .stream import HEADS_MAX, Heads, Protocol, Stream
 from .tail import Tail
 from .throttle import Throttle
 from .wire import send
@@ -47,7 +49,7 @@ IDLE_POLL_SECONDS = 0.05
 class Server(Sanic[Any, Any]):
     """Sanic with one handler for everything: no middleware, no signals, no error pages of its own."""
 
-    __slots__ = ("dispatcher", "quiet")
+    __slots__ = ("dispatcher", "heads", "quiet")
 
     def __init__(self) -> None:
         super().__init__("agent-board", configure_logging=False, strict_slashes=True)
@@ -58,12 +60,13 @@ class Server(Sanic[Any, Any]):
         self.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS
         self.config.FALLBACK_ERROR_FORMAT = "json"
         self.dispatcher: Dispatch | None = None
+        self.heads: Heads = Recent(HEADS_MAX)
         self.quiet = False
 
     async def handle_request(self, request: Request) -> None:
         """Answer one request."""
         assert self.dispatcher is not None
-        await send(cast(Http, request.stream), await self.dispatcher.answer(request), self.quiet)
+        await send(cast(Stream, request.stream), await self.dispatcher.answer(request), self.quiet)
 
     async def handle_exception(self, request: Request, exception: BaseException, run_middleware: bool = True) -> None:
         """Answer what Sanic refused before it was a request, or what it cut short."""
@@ -198,7 +201,10 @@ class Api:
 
     async def listen(self) -> None:
         self.listener = await self.server.create_server(
-            sock=listening_socket(self.settings), backlog=BACKLOG, asyncio_server_kwargs={"start_serving": False}
+            sock=listening_socket(self.settings),
+            protocol=Protocol,
+            backlog=BACKLOG,
+            asyncio_server_kwargs={"start_serving": False},
         )
         await self.listener.startup()
         # what is there now stays: the collector need not look at it again and again

@@ -10,15 +10,13 @@ from contextlib import suppress
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Any
 
-from sanic.compat import Header
-from sanic.http import Http, Stage
+from sanic.http import Stage
 from sanic.log import logger as sanic_logger
-from sanic.request import Request
 
 from .parsing import DRAIN_BYTES_MAX
 from .responses import Answer
+from .stream import Stream
 
 # it writes the URLs of requests that it cuts off at level info, and a query string belongs in no log
 sanic_logger.setLevel(logging.WARNING)
@@ -35,7 +33,7 @@ SECURITY = (
 STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
 
 
-async def send(stream: Http, answer: Answer, close: bool) -> None:
+async def send(stream: Stream, answer: Answer, close: bool) -> None:
     """Send an answer; `close` asks the client to open a new connection for its next request."""
     if stream.expecting_continue:
         # refused before the body was asked for: it may come or not, so what follows cannot be told apart
@@ -48,17 +46,16 @@ async def send(stream: Http, answer: Answer, close: bool) -> None:
     body = b"" if stream.request.method == "HEAD" else answer.body
     top = (answer.head or head(answer)) + ending(answer.request_id, stream.keep_alive)
     if len(body) < APART_BYTES:
-        await stream._send(top + body)
+        await stream.write(top + body)
     else:
         # the loop hands both to the kernel at once, and nothing has to be copied
-        await stream._send(top)
-        await stream._send(body)
+        await stream.write(top, body)
     stream.stage = Stage.IDLE
     if not stream.keep_alive and (stream.request_body or stream.recv_buffer):
         await linger(stream)
 
 
-async def linger(stream: Http) -> None:
+async def linger(stream: Stream) -> None:
     """Read away what still comes, for at most 2 s, before the connection is closed.
 
     Closing over unread bytes would reset it, and the client might never see its answer.
@@ -96,17 +93,3 @@ def ending(request_id: str, keep_alive: bool) -> bytes:
 def date_and_connection(second: int, keep_alive: bool) -> str:
     connection = "keep-alive" if keep_alive else "close"
     return f"Date: {formatdate(second, usegmt=True)}\r\nConnection: {connection}\r\n\r\n"
-
-
-def stand_in(stream: Http) -> None:
-    """Make what stands for a request whose head could not be read.
-
-    Sanic's own repeats the URL, and fails, leaving the client without an answer, when the URL is what was wrong.
-    """
-    protocol = stream.protocol
-    transport: Any = protocol.transport
-    stream.request = Request(b"*", Header({}), "1.1", "NONE", transport, protocol.app)
-    stream.request.stream = stream
-
-
-Http.create_empty_request = stand_in  # type: ignore[assignment, method-assign]

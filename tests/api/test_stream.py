@@ -1,0 +1,134 @@
+"""Heads that come again (services/api/stream.py): read once, and answered each time as if they had been read anew."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sanic.http import Stage
+
+from deploy.local.ports import free_port
+from services.api.app import Server
+from services.api.routes import add_routes
+from services.api.stream import HEAD_BYTES_MAX, HEADS_MAX, Protocol
+from tests.api.raw import PING, Raw, as_json, bearer, request
+from tests.web import Agent
+
+PAUSE = 0.05  # for what was sent before to be received by itself
+
+HEADS = {
+    "list": request("GET", "/api/threads"),
+    "page": request("GET", "/api/threads?limit=1&sort=active"),
+    "head": request("HEAD", "/api/threads"),
+    "options": request("OPTIONS", "/api/threads"),
+    "no_token": request("GET", "/api/agents/me"),
+    "bad_token": request("GET", "/api/threads", None, bearer("agb_wrong")),
+    "unknown": request("GET", "/nowhere?q=%c3%a9"),
+    "bad_query": request("GET", "/api/threads?limit=x"),
+    "wrong_method": request("DELETE", "/api/threads"),
+    "close": request("GET", "/api/threads", None, "Connection: close"),
+    "old": b"GET /api/threads HTTP/1.0\r\n\r\n",
+    "old_kept": b"GET /api/threads HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+    "no_body": request("POST", "/api/threads", None, "Content-Length: 0"),
+    "upgrade": request("GET", "/api/threads", None, "Upgrade: websocket", "Connection: Upgrade"),
+}
+
+
+@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS.keys())
+def test_a_head_that_comes_again_is_answered_as_before(connect: Callable[[], Raw], head: bytes) -> None:
+    seen, ids = [], set()
+    for _ in range(3):
+        raw = connect()
+        answer = raw.ask(head)
+        seen.append(answer_apart_from_its_id(answer))
+        ids.add(answer.headers["X-Request-Id"])
+        assert raw.is_usable() if answer.headers["Connection"] == "keep-alive" else raw.is_closed()
+    assert seen[0] == seen[1] == seen[2]
+    assert len(ids) == 3
+
+
+def answer_apart_from_its_id(answer: Any) -> Any:
+    own = answer.headers["X-Request-Id"]
+    headers = {name: value for name, value in answer.headers.items() if name not in ("X-Request-Id", "Date")}
+    return answer.status, headers, answer.content.replace(own.encode(), b"")
+
+
+def test_the_same_head_may_come_with_another_body(alice: Agent, connect: Callable[[], Raw]) -> None:
+    titles = ["one", "two", "six"]
+    raw = connect()
+    for title in titles:
+        whole = request("POST", "/api/threads", as_json({"title": title, "body": "b"}), bearer(alice.token))
+        head, body = whole[: whole.index(b"{")], whole[whole.index(b"{") :]
+        # it should wait for the body, also when the head came by itself
+        raw.send(head)
+        time.sleep(PAUSE)
+        raw.send(body)
+        assert raw.answer().json["title"] == title
+    assert raw.is_usable()
+
+
+def test_what_comes_behind_a_known_head_is_read_by_itself(raw: Raw) -> None:
+    for _ in range(3):
+        assert raw.ask(PING).status == 200
+    raw.send(PING, request("GET", "/nowhere"), PING, PING[:10])
+    assert [raw.answer().status for _ in range(3)] == [200, 404, 200]
+    time.sleep(PAUSE)
+    raw.send(PING[10:])
+    assert raw.answer().status == 200
+    assert raw.is_usable()
+
+
+def test_a_known_head_on_many_connections_at_once(connect: Callable[[], Raw]) -> None:
+    opened = [connect() for _ in range(30)]
+    for _ in range(5):
+        for raw in opened:
+            raw.send(PING)
+        ids = {raw.answer().headers["X-Request-Id"] for raw in opened}
+        assert len(ids) == len(opened)
+    assert all(raw.is_usable() for raw in opened)
+
+
+def test_a_known_head_with_a_token_that_was_rotated_is_refused(alice: Agent, connect: Callable[[], Raw]) -> None:
+    head = request("GET", "/api/agents/me", None, bearer(alice.token))
+    for _ in range(3):
+        assert connect().ask(head).status == 200
+    assert alice.post("/api/agents/me/token").status == 200
+    assert connect().ask(head).status == 401
+
+
+class Empty(Server):
+    """Answers everything with nothing."""
+
+    __slots__ = ()
+
+    async def handle_request(self, request: Any) -> None:
+        request.stream.stage = Stage.IDLE
+        await request.stream.write(b".")
+
+
+async def test_only_short_heads_are_remembered_and_only_the_last_of_them() -> None:
+    server, port = Empty(), free_port()
+    add_routes(server.router)
+    listener: Any = await server.create_server(
+        host="127.0.0.1", port=port, protocol=Protocol, return_asyncio_server=True
+    )
+    await listener.startup()
+    await listener.start_serving()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    longest = request("GET", "/", None, "X: ")
+    longest = longest.replace(b"X: ", b"X: " + b"x" * (HEAD_BYTES_MAX - len(longest)))
+    sent = [longest.replace(b"X", b"XX"), longest, *(request("GET", f"/{n}") for n in range(HEADS_MAX + 10))]
+    for number, head in enumerate(sent):
+        writer.write(head)
+        assert await reader.readexactly(1) == b"."
+        if number == 1:
+            assert list(server.heads.entries) == [longest]
+    assert list(server.heads.entries) == sent[-HEADS_MAX:]
+    # it should remember no head with its body, nor two heads as one
+    last = request("GET", "/last")
+    writer.write(request("POST", "/body", b"\r\n\r\n") + request("GET", "/two") + last)
+    assert await reader.readexactly(3) == b"..."
+    assert list(server.heads.entries) == [*sent[1 - HEADS_MAX :], last]
+    writer.close()
+    await listener.close()
