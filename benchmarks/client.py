@@ -16,9 +16,9 @@ Requests = Iterator[bytes]
 class Connection(asyncio.Protocol):
     """Sends the next request as soon as an answer is whole, until the deadline."""
 
-    def __init__(self, requests: Requests, deadline: float, statuses: "Counter[int]") -> None:
+    def __init__(self, requests: Requests, statuses: "Counter[int]") -> None:
         self.requests = requests
-        self.deadline = deadline
+        self.deadline = 0.0
         self.statuses = statuses
         self.buffer = b""
         self.missing = 0
@@ -26,7 +26,11 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
-        self.transport.write(next(self.requests))
+
+    def begin(self, deadline: float) -> None:
+        """Send the first request."""
+        self.deadline = deadline
+        self.send_next()
 
     def data_received(self, data: bytes) -> None:
         if self.missing:
@@ -60,13 +64,15 @@ class Connection(asyncio.Protocol):
 
 
 async def load(url: str, requests: Requests, connections: int, seconds: float) -> tuple[float, "Counter[int]"]:
-    """Answers per second with so many connections, and how many answers of each status."""
+    """Answers per second over so many open connections, and how many answers of each status."""
     host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
     statuses: Counter[int] = Counter()
     loop = asyncio.get_running_loop()
-    began = time.perf_counter()
-    make: Callable[[], Connection] = lambda: Connection(requests, began + seconds, statuses)  # noqa: E731
+    make: Callable[[], Connection] = lambda: Connection(requests, statuses)  # noqa: E731
     opened = [(await loop.create_connection(make, host, port))[1] for _ in range(connections)]
+    began = time.perf_counter()
+    for connection in opened:
+        connection.begin(began + seconds)
     await asyncio.gather(*(connection.done for connection in opened))
     return sum(statuses.values()) / (time.perf_counter() - began), statuses
 

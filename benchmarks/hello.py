@@ -15,4 +15,6 @@ async def hello(request: Request) -> HTTPResponse:
 
 
 if __name__ == "__main__":
-    app.run(host="127.0.0.1", port=int(os.environ["PORT"]), single_process=True, access_log=False, motd=False)
+    port = int(os.environ["PORT"])
+    # of more connections at once than the backlog, the last would wait for a second
+    app.run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False, backlog=1024)
