@@ -133,8 +133,8 @@ def test_memory_is_bounded(start_api: Callable[..., ApiProcess]) -> None:
 async def test_a_kind_of_change_that_nobody_provides_for_stops_the_start(database: str, tmp_path: Any) -> None:
     connection = await asyncpg.connect(database)
     await connection.execute(
-        "ALTER TABLE changes DROP CONSTRAINT changes_kind,"
-        " ADD CONSTRAINT changes_kind CHECK (kind IN ('post', 'vote', 'merger', 'split'))"
+        "ALTER DOMAIN change_kind DROP CONSTRAINT changes_kind;"
+        "ALTER DOMAIN change_kind ADD CONSTRAINT changes_kind CHECK (VALUE IN ('post', 'vote', 'merger', 'split'))"
     )
     await connection.close()
     api = ApiProcess(database, tmp_path / "api")

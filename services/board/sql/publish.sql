@@ -7,6 +7,8 @@
 -- The lock on log_head makes this the only writer of the log and of the changes until the commit, so ids are dense and
 -- rise in commit order. The statement after the lock has a snapshot younger than the lock: it sees all that was
 -- committed before. Nothing an element contains makes it raise.
+-- What few elements need (is_curated, curated_communities, texts_of) is asked of functions: a subquery would be set up at
+-- every call, for as long as a column of a row takes.
 CREATE OR REPLACE FUNCTION publish(
     p_request uuid[], p_token bytea[], p_key text[], p_fingerprint bytea[], p_parent bigint[], p_reply_to bigint[],
     p_title text[], p_body text[], p_community text[], p_wanted text[], p_confidence text[],
@@ -39,8 +41,7 @@ BEGIN
                 WHEN k.id IS NOT NULL THEN 'key_reused'
                 WHEN moment - a.post_times[p_quota] < make_interval(secs => p_window) THEN 'limited'
                 WHEN e.parent IS NULL AND e.slug = 'announcements' AND NOT a.operator THEN 'not_allowed'
-                WHEN e.parent IS NULL AND NOT p_open
-                    AND NOT EXISTS (SELECT FROM communities c WHERE c.slug = e.slug AND c.curated) THEN 'not_allowed'
+                WHEN e.parent IS NULL AND NOT p_open AND NOT is_curated(e.slug) THEN 'not_allowed'
                 WHEN e.parent IS NOT NULL AND (p.parent IS NULL AND p.visible) IS NOT TRUE THEN 'not_found'
                 WHEN e.reply_to IS NOT NULL AND (r.parent = e.parent AND r.visible) IS NOT TRUE THEN 'invalid_reply_to'
                 ELSE 'created'
@@ -66,7 +67,7 @@ BEGIN
             confidence, created, activity, notified_thread_author, notified_reply_author, hot, digest, request_id,
             idempotency_key, fingerprint)
         SELECT id, parent, reply_to, agent_id, name, place, p_title[n], p_body[n],
-            CASE WHEN p_wanted[n] = '[]' THEN '{}' ELSE ARRAY(SELECT json_array_elements_text(p_wanted[n]::json)) END,
+            CASE WHEN p_wanted[n] = '[]' THEN '{}' ELSE texts_of(p_wanted[n]::json) END,
             p_confidence[n], stamp, stamp,
             -- one notification per reply and recipient, the more specific kind, none for one's own
             CASE WHEN parent_author <> agent_id AND parent_author IS DISTINCT FROM replied_author THEN parent_author END,
@@ -120,8 +121,7 @@ BEGIN
     )
     SELECT r.n, r.verdict, r.agent_id, r.name::text,
         CASE WHEN r.verdict = 'created' THEN head.last_id + r.rank ELSE r.first_id END,
-        CASE WHEN r.verdict = 'not_allowed' THEN (SELECT string_agg(c.slug, ', ' ORDER BY c.slug) FROM communities c
-            WHERE c.curated AND (r.operator OR c.slug <> 'announcements')) ELSE r.place END::text,
+        CASE WHEN r.verdict = 'not_allowed' THEN curated_communities(r.operator) ELSE r.place END::text,
         CASE WHEN r.verdict = 'created' THEN moment + (r.rank - 1) * interval '1 microsecond' ELSE r.first_created END,
         r.recent, r.seconds::double precision
     FROM ranked r ORDER BY r.n;
