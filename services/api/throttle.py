@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from services.board.changes import Change, Usage
 from services.board.contract.checks import Check, Verdict, agent_key
 from services.board.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
-from services.board.errors import Limited, OutcomeUnknown
+from services.board.errors import Limited, OutcomeUnknown, Unavailable
 from services.board.post_limit import read_standing
 from services.board.process.metrics import Registry
 from services.board.tokens import Caller, Database
@@ -76,7 +76,10 @@ class Throttle:
             return await work()
         if limit is not POSTS:
             return await self.counted(call, limit, work)
-        await self.turns.take(call.caller.token_hash, call.key)
+        try:
+            await self.turns.take(call.caller.token_hash, call.key)
+        except Unavailable as late:
+            raise (self.held(call, limit) or late) from None
         try:
             return await self.counted(call, limit, work)
         finally:
@@ -92,6 +95,9 @@ class Throttle:
     async def counted(self, call: Call, limit: Limit, work: Work) -> Any:
         check = self.check_of(call, limit)
         verdict = await self.ask(limit, check)
+        if verdict is None and (refusal := self.held(call, limit)):
+            self.give_back(check, verdict)
+            raise refusal
         if verdict is not None and not verdict.allowed:
             await self.refuse(call, limit, check, verdict)
         began = time.monotonic()
@@ -135,6 +141,13 @@ class Throttle:
             self.decided.add(limit.name, "unconfirmed")
         else:
             raise limited(limit, verdict, hold.agent_id, hold.latest - time.monotonic())
+
+    def held(self, call: Call, limit: Limit) -> Limited | None:
+        """The refusal of a post that the log has said already it will not take yet: nobody need be asked again."""
+        hold, now = self.holds.get(call.caller.token_hash), time.monotonic()
+        if limit is not POSTS or call.key is not None or hold is None or hold.rate != limit.rate or now >= hold.until:
+            return None
+        return Limited(limit, hold.agent_id, hold.latest - now)
 
     async def confirmed(self, call: Call, rate: Rate) -> Hold | None:
         """What the log says against a post; None when it says nothing, was asked just now, or has the post already."""

@@ -10,15 +10,16 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.api import limiter_client, throttle
+from services.api import limiter_client, throttle, turns
 from services.api.board import Call
 from services.api.limiter_client import LimiterClient
 from services.api.throttle import Throttle
 from services.board.changes import Change
 from services.board.contract.checks import Check
+from services.board.contract.limits import POSTS, Rate
 from services.board.contract.operations import OPERATIONS
 from services.board.database import writing_connection
-from services.board.errors import Limited, OutcomeUnknown
+from services.board.errors import Limited, OutcomeUnknown, Unavailable
 from services.board.process.metrics import Registry
 from services.board.tokens import Caller
 from tests.limiter.processes import PatientLimiter
@@ -81,10 +82,21 @@ async def post(
     held: Throttle, member: Member, key: str | None = None, applied: bool = True, until: asyncio.Event | None = None
 ) -> bool:
     """Whether a post was let through; the judge is not asked. It takes until the event."""
-    call = Call(CREATE_THREAD, uuid.uuid4().int, caller=Caller(0, "", member.token_hash), key=key)
+    return await post_as(held, Caller(0, "", member.token_hash), member.name, key, applied, until)
+
+
+async def post_as(
+    held: Throttle,
+    caller: Caller,
+    name: str = "",
+    key: str | None = None,
+    applied: bool = True,
+    until: asyncio.Event | None = None,
+) -> bool:
+    call = Call(CREATE_THREAD, uuid.uuid4().int, caller=caller, key=key)
 
     async def publish() -> Change[None]:
-        under_way[member.name] += 1
+        under_way[name] += 1
         if until is not None:
             await until.wait()
         return Change(None, applied)
@@ -263,6 +275,71 @@ async def test_at_most_two_posts_of_an_agent_are_under_way(held: Throttle, db: a
     assert await post(held, bob)
     let_go.set()
     assert await asyncio.gather(*running) == [True] * 8
+
+
+def caller_refused_by_the_judge(held: Throttle, seconds: float, rate: Rate = POSTS.rate) -> Caller:
+    """A caller of whom the judge has said that it can post again in so many seconds."""
+    caller = Caller(7, "", uuid.uuid4().bytes)
+    held.hold(Call(CREATE_THREAD, 1, caller=caller), caller.id, rate, time.monotonic(), seconds)
+    return caller
+
+
+async def test_while_the_limiter_is_away_the_judge_is_not_asked_what_it_has_said(
+    held: Throttle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held.limiter.breaker, "allows", lambda: False)
+    caller, free = caller_refused_by_the_judge(held, 30), caller_refused_by_the_judge(held, 0)
+    asked: list[Caller] = []
+
+    async def judge(call: Call) -> Change[None]:
+        asked.append(call.caller)
+        return Change(None, True)
+
+    for _ in range(3):
+        call = Call(CREATE_THREAD, 1, caller=caller)
+        with pytest.raises(Limited) as refusal:
+            await held.run(call, lambda call=call: judge(call))  # type: ignore[misc]
+        assert 29 < refusal.value.wait < 30.5
+        assert (refusal.value.agent_id, refusal.value.limit) == (7, POSTS)
+    assert not asked
+    # it should not keep a post that a key may have already, nor one whose time has come or that another rate refused
+    tight = caller_refused_by_the_judge(held, 30, Rate(4, 60))
+    let_through = [Call(CREATE_THREAD, 1, caller=caller, key="k")]
+    let_through += [Call(CREATE_THREAD, 1, caller=other) for other in (free, tight)]
+    # nor a vote, whatever its rate
+    cast_vote = next(operation for operation in OPERATIONS if operation.name == "cast_vote")
+    assert cast_vote.limit is not None
+    let_through.append(Call(cast_vote, 1, caller=caller_refused_by_the_judge(held, 30, cast_vote.limit.rate)))
+    for call in let_through:
+        await held.run(call, lambda call=call: judge(call))  # type: ignore[misc]
+    assert asked == [call.caller for call in let_through]
+
+
+async def test_a_refusal_that_is_known_is_not_made_longer_by_repeating_it(
+    held: Throttle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(held.limiter.breaker, "allows", lambda: False)
+    caller = caller_refused_by_the_judge(held, 30)
+    before = held.holds.get(caller.token_hash)
+    for _ in range(100):
+        assert not await post_as(held, caller)
+    assert held.holds.get(caller.token_hash) == before
+
+
+async def test_who_waits_too_long_for_a_turn_is_told_what_the_judge_has_said(
+    held: Throttle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "PATIENCE_SECONDS", 0.01)
+    for seconds, error in ((30, Limited), (0, Unavailable)):
+        caller = caller_refused_by_the_judge(held, seconds)
+        for _ in range(2):
+            await held.turns.take(caller.token_hash, None)
+        with pytest.raises(error):
+            await held.run(Call(CREATE_THREAD, 1, caller=caller), never)
+
+
+async def never() -> Change[None]:
+    raise AssertionError("nothing should be published")
 
 
 async def test_a_refusal_under_another_rate_confirms_nothing(
