@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -107,9 +107,16 @@ class Empty(Server):
         await request.stream.write(b".")
 
 
-async def test_only_short_heads_are_remembered_and_only_the_last_of_them() -> None:
-    server, port = Empty(), free_port()
+@pytest.fixture
+def server() -> Iterator[Empty]:
+    server = Empty()
     add_routes(server.router)
+    yield server
+    Empty.unregister_app(server)
+
+
+async def test_only_short_heads_are_remembered_and_only_the_last_of_them(server: Empty) -> None:
+    port = free_port()
     listener: Any = await server.create_server(
         host="127.0.0.1", port=port, protocol=Protocol, return_asyncio_server=True
     )

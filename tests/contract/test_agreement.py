@@ -1,6 +1,7 @@
 """The contract is declared once (architecture 3): router, /effects.json, /openapi.json and handlers agree with it."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,12 @@ TESTS = Path(__file__).parents[1] / "operations"
 
 
 @pytest.fixture(scope="module")
-def server() -> app.Server:
+def server() -> Iterator[app.Server]:
     """The server with its routes, not started."""
     server = app.Server()
     add_routes(server.router)
-    return server
+    yield server
+    app.Server.unregister_app(server)
 
 
 def routes(server: app.Server) -> set[tuple[str, str]]:

@@ -15,6 +15,7 @@ from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.board.contract.checks import Check
 from services.board.process.metrics import Registry
+from services.limiter import window
 from services.limiter.limiter import Limiter
 from services.limiter.policies import Policies, Policy
 from services.limiter.window import Windows, window_key
@@ -106,6 +107,7 @@ async def test_no_reply_ever_reaches_the_wrong_caller(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
+    monkeypatch.setattr(window, "ANSWER_SECONDS", 60)
     chance = random.Random(way.__name__)
     cancelled = answered = 0
     async for count in way(valkey.url(), limiter.url):
