@@ -53,7 +53,7 @@ FROM log_head h LEFT JOIN changes c ON c.seq > $1 ORDER BY c.seq LIMIT {ROWS_MAX
 """
 KINDS = """
 SELECT (regexp_matches(pg_get_constraintdef(oid), '''(\\w+)''', 'g'))[1] FROM pg_constraint
-WHERE contypid = 'change_kind'::regtype
+WHERE conname = 'changes_kind' AND connamespace = current_schema()::regnamespace
 """
 
 
