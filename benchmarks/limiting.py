@@ -14,7 +14,18 @@ import redis.asyncio
 from benchmarks.client import Requests, load, post
 from benchmarks.creation import THREAD, VOTE, first_thread
 from benchmarks.report import Report
-from benchmarks.stage import FOLDER, agents_needed, api, forget_limits, fresh_database, make_agents, run, started
+from benchmarks.serving import TURNS, alone
+from benchmarks.stage import (
+    FOLDER,
+    agents_needed,
+    api,
+    core_apart,
+    forget_limits,
+    fresh_database,
+    make_agents,
+    run,
+    started,
+)
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
@@ -60,28 +71,34 @@ def limiter(redis_url: str) -> Iterator[str]:
 
 
 def measure_cost(report: Report, url: str, limiter_url: str, tokens: list[str], seconds: float) -> None:
-    """The same calls with the limiter and without any limit but the log's."""
-    bare = rates(url, tokens, seconds)
-    limited = rates(url, tokens, seconds, LIMITER_URL=limiter_url)
-    report.add(f"threads with the limiter / without, {CLIENTS} clients", limited["threads"] / bare["threads"], 0.85)
-    report.add(f"votes with the limiter / without, {CLIENTS} clients", limited["votes"] / bare["votes"])
+    """The same calls with the limiter and without any limit but the log's, in short turns.
 
-
-def rates(url: str, tokens: list[str], seconds: float, **settings: str) -> dict[str, float]:
-    """Calls a second of each kind. Every agent calls about as often as it may."""
+    The api has a core, all others share the rest.
+    """
     turn = itertools.cycle(tokens)
-    found = {}
-    with api(url, **settings) as (address, _):
-        for name, path, body in (("threads", "/api/threads", THREAD), ("votes", "/api/posts/{hot}/vote", VOTE)):
-            run(forget_limits, url)
+    with core_apart() as core, alone(url, core) as bare, alone(url, core, LIMITER_URL=limiter_url) as limited:
+        for name, path, body, target in (
+            ("threads", "/api/threads", THREAD, 0.85),
+            ("votes", "/api/posts/{hot}/vote", VOTE, None),
+        ):
             path = path.format(hot=run(first_thread, url) if "hot" in path else "")
             requests = (post(path, next(turn), body) for _ in itertools.count())
-            warm_up(address, requests, len(tokens))
-            run(forget_limits, url)
-            found[name], statuses = run(load, address, requests, CLIENTS, seconds)
-            if set(statuses) - {200, 201}:
-                raise RuntimeError(f"{name}: unexpected answers {statuses}")
-    return found
+            rates = dict.fromkeys((bare, limited), 0.0)
+            for address in rates:
+                run(forget_limits, url)
+                warm_up(address, requests, len(tokens))
+            for address in [bare, limited] * TURNS:
+                run(forget_limits, url)
+                rates[address] += rate_of(address, requests, seconds / TURNS)
+            report.add(f"{name} with the limiter / without, {CLIENTS} clients", rates[limited] / rates[bare], target)
+
+
+def rate_of(address: str, requests: Requests, seconds: float) -> float:
+    """Calls a second. Every agent calls about as often as it may."""
+    rate, statuses = run(load, address, requests, CLIENTS, seconds)
+    if set(statuses) - {200, 201}:
+        raise RuntimeError(f"unexpected answers {statuses}")
+    return rate
 
 
 def warm_up(address: str, requests: Requests, calls: int) -> None:

@@ -59,9 +59,9 @@ def measure_round(report: Report, url: str, token: str, core: int | None, second
 
 
 @contextmanager
-def alone(url: str, core: int | None, module: str = "services.api") -> Iterator[str]:
+def alone(url: str, core: int | None, module: str = "services.api", **settings: str) -> Iterator[str]:
     """An api process (or the rival in `module`) on that core: its address."""
-    with api(url, module) as (address, pid):
+    with api(url, module, **settings) as (address, pid):
         if core is not None:
             keep_to([core], pid)
         yield address
