@@ -1,11 +1,12 @@
 """Asks the limiter: all checks that wait in this process go in one request on a kept-alive connection.
 
-Two such requests may be under way: while the posts of one batch are committed, those of the next ask.
+Two such requests may be under way. Who does not wait for its verdict is asked about with all others of 40 ms.
 
-It must never make a call wait long, nor fail: no verdict within 50 ms is None, and the caller goes on without it.
+It must never make a call wait long, nor fail: who waits has None for a verdict after 50 ms, and goes on without it.
 """
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -20,13 +21,17 @@ from services.board.process.breaker import Breaker
 from services.board.process.metrics import Registry
 
 ANSWER_SECONDS: Final = 0.05
+GATHER_SECONDS: Final = 0.04
 REQUESTS_MAX: Final = 2
 # shorter than the limiter keeps a connection, so that it never closes one that is being used
 KEEP_ALIVE_SECONDS: Final = 30
+CLOSE_SECONDS: Final = 0.1
 RELEASES_MAX: Final = 10_000
 FRESH_SECONDS: Final = 1.0
 JSON: Final = {"Content-Type": "application/json"}
 FAILURES: Final = (aiohttp.ClientError, OSError, TimeoutError, msgspec.MsgspecError)
+
+Asked = asyncio.Future[Verdict | None]
 
 log = structlog.get_logger()
 encode = msgspec.json.Encoder().encode
@@ -44,7 +49,9 @@ class LimiterClient:
         self.url = url
         self.breaker = Breaker()
         self.session: aiohttp.ClientSession | None = None
-        self.waiting: deque[tuple[Check, asyncio.Future[Verdict | None]]] = deque()
+        self.waiting: deque[tuple[Check, Asked]] = deque()
+        self.gathered: list[tuple[Check, Asked]] = []
+        self.timer: asyncio.TimerHandle | None = None
         self.senders: set[asyncio.Task[None]] = set()
         self.gathering = False  # whether a sender is about to take all that waits
         self.unused: deque[Check] = deque(maxlen=RELEASES_MAX)
@@ -80,16 +87,37 @@ class LimiterClient:
         if not self.breaker.allows():
             return None
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[Verdict | None] = loop.create_future()
+        future: Asked = loop.create_future()
         self.waiting.append((check, future))
-        if not self.gathering and len(self.senders) < REQUESTS_MAX:
-            self.gathering = True
-            self.senders.add(asyncio.create_task(self.send_checks(), name="limiter-checks"))
+        self.send()
         timer = loop.call_later(ANSWER_SECONDS, settle, future, None)
         try:
             return await future
         finally:
             timer.cancel()
+
+    def check_later(self, check: Check) -> Asked:
+        """Tell of a call that is being made, with all others of these 40 ms: its verdict comes when it comes."""
+        loop = asyncio.get_running_loop()
+        future: Asked = loop.create_future()
+        if not self.breaker.allows():
+            settle(future, None)
+            return future
+        if not self.gathered:
+            self.timer = loop.call_later(GATHER_SECONDS, self.send_gathered)
+        self.gathered.append((check, future))
+        return future
+
+    def send_gathered(self) -> None:
+        self.waiting.extend(self.gathered)
+        self.gathered.clear()
+        self.send()
+
+    def send(self) -> None:
+        """Have what waits sent, unless a sender is about to, or as many as may are at work."""
+        if not self.gathering and len(self.senders) < REQUESTS_MAX:
+            self.gathering = True
+            self.senders.add(asyncio.create_task(self.send_checks(), name="limiter-checks"))
 
     def release(self, check: Check) -> None:
         """Give a check back that was not used: soon, or never when the limiter is away. It ends with its window."""
@@ -159,15 +187,25 @@ class LimiterClient:
             raise Refused(f"status {response.status}")
         return body
 
+    def tasks(self) -> set[asyncio.Task[None]]:
+        """What is being sent."""
+        return self.senders if self.releasing is None else {*self.senders, self.releasing}
+
     async def close(self) -> None:
-        """Stop asking; who still waits is told within 50 ms that the limiter is away."""
-        for task in (*self.senders, self.releasing):
-            if task is not None:
-                task.cancel()
+        """Send what is to be sent yet, for 0.1 s at most, and stop asking. Who waits is told None within 50 ms."""
+        if self.timer is not None and self.gathered:
+            self.timer.cancel()
+            self.send_gathered()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                while tasks := self.tasks():
+                    await asyncio.wait(tasks)
+        for task in self.tasks():
+            task.cancel()
         if self.session is not None:
             await self.session.close()
 
 
-def settle(future: "asyncio.Future[Verdict | None]", verdict: Verdict | None) -> None:
+def settle(future: Asked, verdict: Verdict | None) -> None:
     if not future.done():
         future.set_result(verdict)

@@ -1,9 +1,11 @@
 """How often a caller may do what: asks the limiter before a limited call, and gives back what the call did not use.
 
 The limiter is the shield, the publishing transaction is the judge (architecture 6): while the limiter is away, posts go
-straight to the judge and other calls pass; and a post that the limiter refuses is refused only if the log confirms it.
+straight to the judge and other calls pass; a post that the limiter refuses is refused only if the log confirms it; and
+where the limiter would only say what the log says, a post is published while it is asked.
 """
 
+import asyncio
 import hashlib
 import time
 import zlib
@@ -12,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from services.board.changes import Change, Usage
-from services.board.contract.checks import Check, Verdict, agent_key
+from services.board.contract.checks import LEASE_SECONDS, Check, Verdict, agent_key
 from services.board.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
 from services.board.errors import Limited, OutcomeUnknown, Unavailable
 from services.board.post_limit import read_standing
@@ -27,6 +29,7 @@ from .turns import Turns
 NAMES_MAX: Final = 50_000
 HOLDS_MAX: Final = 10_000
 CONFIRM_SECONDS: Final = 1.0
+REFUSED_SECONDS: Final = 0.02
 
 Work = Callable[[], Awaitable[Any]]
 
@@ -54,10 +57,13 @@ class Throttle:
         # whose a token is never changes; it is used for limiting alone, never for authority
         self.names: Recent[bytes, str] = Recent(NAMES_MAX)
         self.holds: Recent[bytes, Hold] = Recent(HOLDS_MAX)
+        # until when the rate of the settings is known to be in force for posts, and whether another is
+        self.judged_until = 0.0
+        self.tightened = False
         self.decided = registry.count(
             "agent_board_throttle_calls_total",
             "Limited calls, by policy and verdict: allowed, denied, unconfirmed (denied by the limiter but not by the "
-            "log), away (the limiter did not answer).",
+            "log), away (the limiter did not answer), held (refused without asking: the log had said until when).",
             ("policy", "verdict"),
         )
 
@@ -81,6 +87,7 @@ class Throttle:
         except Unavailable as late:
             raise (self.held(call, limit) or late) from None
         try:
+            await self.keep_waiting(call, limit)
             return await self.counted(call, limit, work)
         finally:
             self.turns.end(call.caller.token_hash, call.key)
@@ -92,12 +99,22 @@ class Throttle:
         if verdict is not None and not verdict.allowed:
             raise limited(FAILED_LOGINS, verdict, zlib.crc32(check.key.encode()))
 
+    async def keep_waiting(self, call: Call, limit: Limit) -> None:
+        """Return when a post may be tried. Raises Limited when the log has said that it takes none yet.
+
+        An agent that is refused and goes on keeps its turns, of which it has two, a little longer: so its flood costs
+        others nothing.
+        """
+        if self.holding(call):
+            await asyncio.sleep(REFUSED_SECONDS)
+            if refusal := self.held(call, limit):
+                raise refusal
+
     async def counted(self, call: Call, limit: Limit, work: Work) -> Any:
+        if self.goes_ahead(call, limit):
+            return await self.ahead(call, limit, work)
         check = self.check_of(call, limit)
         verdict = await self.ask(limit, check)
-        if verdict is None and (refusal := self.held(call, limit)):
-            self.give_back(check, verdict)
-            raise refusal
         if verdict is not None and not verdict.allowed:
             await self.refuse(call, limit, check, verdict)
         began = time.monotonic()
@@ -107,20 +124,72 @@ class Throttle:
             raise  # it may have been used
         except Exception as error:
             self.give_back(check, verdict)
-            if isinstance(error, Limited):
-                self.hold(call, error.agent_id, error.limit.rate, began, error.wait)
+            self.learn_refusal(call, error, began)
             raise
         if limit is POSTS and not change.applied:
             self.give_back(check, verdict)
         return with_usage(change, limit, verdict)
 
+    async def ahead(self, call: Call, limit: Limit, work: Work) -> Any:
+        """Publish while the limiter is asked: a refusal of its own would be for the judge to confirm."""
+        began, used = time.monotonic(), True
+        check = self.check_of(call, limit, made=True)
+        asked = self.limiter.check_later(check)
+        asked.add_done_callback(lambda asked: self.note(limit, began, asked.result()))
+        try:
+            change = await work()
+            used = change.applied
+        except OutcomeUnknown:
+            raise
+        except Exception as error:
+            used = False
+            self.learn_refusal(call, error, began)
+            raise
+        finally:
+            asked.add_done_callback(lambda asked: self.conclude(limit, check, used, asked.result()))
+        if change.usage is not None:
+            return change
+        return with_usage(change, limit, await asyncio.shield(asked))
+
+    def conclude(self, limit: Limit, check: Check, used: bool, verdict: Verdict | None) -> None:
+        """Give back what a post that went ahead did not use."""
+        if not used:
+            if verdict is None or not verdict.repeated:
+                self.limiter.release(check)
+        elif verdict is not None and not verdict.allowed:
+            self.decided.add(limit.name, "unconfirmed")
+
     async def ask(self, limit: Limit, check: Check) -> Verdict | None:
+        asked_at = time.monotonic()
         verdict = await self.limiter.check(check)
-        self.decided.add(limit.name, "away" if verdict is None else "allowed" if verdict.allowed else "denied")
+        self.note(limit, asked_at, verdict)
         return verdict
 
-    def check_of(self, call: Call, limit: Limit) -> Check:
-        """The check of a call. The repeat of a keyed one has the same id: while it runs, it is not counted twice."""
+    def note(self, limit: Limit, asked_at: float, verdict: Verdict | None) -> None:
+        """Count a verdict, and see which rate of posts is in force."""
+        self.decided.add(limit.name, "away" if verdict is None else "allowed" if verdict.allowed else "denied")
+        if limit is POSTS and verdict is not None:
+            self.tightened = limit.rate != (verdict.limit, verdict.window)
+            self.judged_until = 0.0 if self.tightened else max(self.judged_until, asked_at + LEASE_SECONDS)
+
+    def goes_ahead(self, call: Call, limit: Limit) -> bool:
+        """Whether a post need not wait for the limiter.
+
+        So it is while the rate of the settings is known to be in force, by which the judge goes; but not for an agent
+        of whom that takes nothing now.
+        """
+        return limit is POSTS and time.monotonic() < self.judged_until and not self.holding(call)
+
+    def holding(self, call: Call) -> bool:
+        """Whether the log has refused the agent until some later time."""
+        hold = self.holds.get(call.caller.token_hash)
+        return hold is not None and time.monotonic() < hold.until
+
+    def check_of(self, call: Call, limit: Limit, made: bool = False) -> Check:
+        """The check of a call, which may be `made` already.
+
+        The repeat of a keyed one has the same id: while it runs, it is not counted twice.
+        """
         if limit.key == "address":
             key = call.address
         else:
@@ -129,7 +198,7 @@ class Throttle:
         check_id = f"{call.request_id:032x}"
         if limit is POSTS and call.key:
             check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
-        return Check(limit.name, key, check_id)
+        return Check(limit.name, key, check_id, made)
 
     async def refuse(self, call: Call, limit: Limit, check: Check, verdict: Verdict) -> None:
         """Raise Limited, but not for a post that the log would take or has already: that is for the judge to say."""
@@ -145,8 +214,9 @@ class Throttle:
     def held(self, call: Call, limit: Limit) -> Limited | None:
         """The refusal of a post that the log has said already it will not take yet: nobody need be asked again."""
         hold, now = self.holds.get(call.caller.token_hash), time.monotonic()
-        if limit is not POSTS or call.key is not None or hold is None or hold.rate != limit.rate or now >= hold.until:
+        if call.key is not None or self.tightened or hold is None or hold.rate != limit.rate or now >= hold.until:
             return None
+        self.decided.add(limit.name, "held")
         return Limited(limit, hold.agent_id, hold.latest - now)
 
     async def confirmed(self, call: Call, rate: Rate) -> Hold | None:
@@ -165,6 +235,11 @@ class Throttle:
             return None
         hold = self.hold(call, standing.agent_id, rate, now, standing.wait)
         return hold if standing.wait > 0 and not standing.key_used else None
+
+    def learn_refusal(self, call: Call, error: Exception, asked: float) -> None:
+        """Remember what the judge, asked at some moment, said if this is a refusal."""
+        if isinstance(error, Limited):
+            self.hold(call, error.agent_id, error.limit.rate, asked, error.wait)
 
     def hold(self, call: Call, agent_id: int, rate: Rate, asked: float, wait: float) -> Hold:
         """Remember what the log, asked at some moment and answering now, said of a caller."""

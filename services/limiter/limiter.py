@@ -12,7 +12,8 @@ from typing import Final
 import msgspec
 import structlog
 
-from services.board.contract.checks import CHECKS_MAX, Check, Verdict
+from services.board.contract.checks import CHECKS_MAX, LEASE_SECONDS, TOLD_SECONDS, Check, Verdict
+from services.board.contract.limits import POSTS
 from services.board.process.breaker import Breaker
 from services.board.process.metrics import Registry
 
@@ -87,14 +88,21 @@ class Limiter:
             raise StoreAway("the breaker is open")
         return await self.windows.release(checks) if checks else []
 
-    async def change_policy(self, name: str, who: str, policy: Policy | None) -> None:
-        """Put a changed policy, or (None) that of the settings, in force everywhere. Raises StoreAway, TooLoose."""
+    async def change_policy(self, name: str, who: str, policy: Policy | None) -> Policy:
+        """Put a changed policy, or (None) that of the settings, in force; returns it when it is everywhere.
+
+        Raises StoreAway, TooLoose.
+        """
         for _ in range(AGREEMENTS):
             await self.agree()
             state = self.policies.changed(name, who, policy)
             if await self.windows.replace_policies(self.policies.revision, state.revision, encode(state)):
                 self.policies.state = state
-                return
+                in_force = self.policies[name]
+                if name == POSTS.name:
+                    # until then posts may be published, and told of, by the rate that was in force
+                    await asyncio.sleep(LEASE_SECONDS + TOLD_SECONDS)
+                return in_force
         raise StoreAway("the policies change too fast")
 
     async def agree(self) -> None:

@@ -120,10 +120,9 @@ class OperatorRoutes:
 
     async def _put_in_force(self, name: str, who: str, policy: Policy | None) -> Policy:
         try:
-            await self._limiter.change_policy(name, who, policy)
+            in_force = await self._limiter.change_policy(name, who, policy)
         except TooLoose as refusal:
             raise bad_field("/quota", "out_of_range", str(refusal)) from None
-        in_force = self._limiter.policies[name]
         _log.info("A policy was changed.", who=who, policy=name, in_force=msgspec.to_builtins(in_force))
         return in_force
 

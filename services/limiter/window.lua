@@ -2,12 +2,13 @@
 --
 -- A window is a sorted set of the calls that count: id -> microsecond. A call counts from its own microsecond until
 -- just before the same microsecond one window later, and is allowed while fewer than the quota count. Refused calls do
--- not count. An id that counts already is allowed again and not counted twice.
+-- not count, unless they are made already. An id that counts already is allowed again and not counted twice.
 --
 -- KEYS[1]      the policies in force
 -- KEYS[1 + n]  the window of check n
 -- ARGV         the revision of the policies that the caller knows; how many policies follow; for each its quota, its
---              window in microseconds, and 1 when it is in shadow; for each check the number of its policy and its id
+--              window in microseconds, and 1 when it is in shadow; for each check the number of its policy, negative when
+--              the call is made already, and its id
 --
 -- Returns the revision in force; then, only if it is the caller's, four numbers for each check: 0 refused, 1 counted,
 -- 2 counted before, 3 would be refused but for the shadow; how many count now; in how many microseconds one fewer will;
@@ -37,7 +38,8 @@ local function count(key, oldest)
 end
 
 for n = 1, #KEYS - 1 do
-    local key, policy, id = KEYS[1 + n], policies[tonumber(ARGV[last + 2 * n - 1])], ARGV[last + 2 * n]
+    local key, number, id = KEYS[1 + n], tonumber(ARGV[last + 2 * n - 1]), ARGV[last + 2 * n]
+    local policy, made = policies[math.abs(number)], number < 0
     local quota, window, shadow = policy.quota, policy.window, policy.shadow
     local used = count(key, now - window)
     if used >= quota and score(key, -1) > now then
@@ -45,8 +47,9 @@ for n = 1, #KEYS - 1 do
         redis.call('ZREMRANGEBYSCORE', key, '(' .. string.format('%.0f', now), '+inf')
         used = redis.call('ZCARD', key)
     end
-    local state, reset, retry = 1, 0, 0
-    if used < quota then
+    local over = shadow and 3 or 0
+    local state, reset, retry = used < quota and 1 or over, 0, 0
+    if used < quota or made then
         if redis.call('ZADD', key, 'NX', now, id) == 1 then
             redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
             used = used + 1
@@ -55,8 +58,8 @@ for n = 1, #KEYS - 1 do
         end
     elseif redis.call('ZSCORE', key, id) then
         state = 2
-    else
-        state = shadow and 3 or 0
+    end
+    if state == over then
         -- more than the quota may count when the quota was lowered: this check waits for the quota-th newest
         retry = score(key, -quota) + window - now
     end

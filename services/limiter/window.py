@@ -95,7 +95,7 @@ class Windows:
         numbers = {name: number for number, name in enumerate(policies, 1)}
         rates = [(p.quota, p.window * MICROSECONDS, int(p.shadow)) for p in policies.values()]
         keys = [POLICIES_KEY, *(window_key(check.policy, check.key) for check in checks)]
-        asked = [part for check in checks for part in (numbers[check.policy], check.id)]
+        asked = [part for check in checks for part in (numbers[check.policy] * (-1 if check.made else 1), check.id)]
         found, *judged = await self._run(WINDOW, keys, [revision, len(rates), *chain.from_iterable(rates), *asked])
         if found != revision:
             return None

@@ -1,15 +1,22 @@
 """A Valkey, limiters that are patient, and api processes behind them."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
+import asyncpg
 import pytest
 import redis
 
 from deploy.local.valkey import Valkey
+from services.api import limiter_client, throttle
+from services.api.limiter_client import LimiterClient
+from services.api.throttle import Throttle
+from services.board.database import writing_connection
+from services.board.process.metrics import Registry
 from services.limiter import window
 from tests.alarm import alarm
+from tests.limiter.posting import Counted
 from tests.limiter.processes import PatientApi, PatientLimiter
 from tests.processes import ApiProcess
 
@@ -84,3 +91,26 @@ def api(
     folder = tmp_path_factory.mktemp("api")
     with PatientApi(shared_database, folder, LIMITER_URL=shared_limiter.url) as process:
         yield process
+
+
+@pytest.fixture
+async def db(shared_database: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await writing_connection(shared_database)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def log(db: asyncpg.Connection) -> Counted:
+    return Counted(db)
+
+
+@pytest.fixture
+async def held(limiter: PatientLimiter, log: Counted, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Throttle]:
+    """A throttle of this process, on the real limiter and the real log, that always waits for the limiter's word."""
+    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
+    monkeypatch.setattr(throttle, "LEASE_SECONDS", 0)
+    client = LimiterClient(limiter.url, Registry())
+    await client.start()
+    yield Throttle(client, log, Registry(), 100)
+    await client.close()

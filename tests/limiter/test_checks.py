@@ -96,6 +96,7 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "braces in a key": ([{**GOOD, "key": "{alice}"}], "#/0/key", "bad_format"),
     "a blank in an id": ([{**GOOD, "id": "a b"}], "#/0/id", "bad_format"),
     "a long id": ([{**GOOD, "id": "a" * 65}], "#/0/id", "too_long"),
+    "a number for whether it is made": ([{**GOOD, "made": 1}], "#/0/made", "wrong_type"),
     "too many": ([GOOD] * (CHECKS_MAX + 1), "#", "too_many"),
 }
 

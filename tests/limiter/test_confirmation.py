@@ -3,148 +3,35 @@
 import asyncio
 import time
 import uuid
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
 
 import asyncpg
 import pytest
 
-from services.api import limiter_client, throttle, turns
+from services.api import throttle, turns
 from services.api.board import Call
-from services.api.limiter_client import LimiterClient
 from services.api.throttle import Throttle
 from services.board.changes import Change
 from services.board.contract.checks import Check
 from services.board.contract.limits import POSTS, Rate
 from services.board.contract.operations import OPERATIONS
-from services.board.database import writing_connection
 from services.board.errors import Limited, OutcomeUnknown, Unavailable
-from services.board.process.metrics import Registry
 from services.board.tokens import Caller
+from tests.limiter.posting import (
+    CREATE_THREAD,
+    Counted,
+    a_member,
+    counted,
+    fill,
+    never,
+    post,
+    post_as,
+    posted,
+    until_all_given_back,
+    until_under_way,
+)
 from tests.limiter.processes import PatientLimiter
-from tests.load import Member, enlist, together
+from tests.load import together
 from tests.log.locks import until
-
-CREATE_THREAD = next(operation for operation in OPERATIONS if operation.name == "create_thread")
-Post = Callable[..., Awaitable[Any]]
-
-
-class Counted:
-    """The database's connection, and how often it was asked."""
-
-    def __init__(self, connection: asyncpg.Connection) -> None:
-        self.connection = connection
-        self.asked = 0
-        self.lock = asyncio.Lock()
-
-    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
-        self.asked += 1
-        async with self.lock:
-            return await self.connection.fetchrow(query, *args)
-
-    async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
-        raise AssertionError
-
-    async def fetchval(self, query: str, *args: object) -> Any:
-        raise AssertionError
-
-
-@pytest.fixture
-async def db(shared_database: str) -> AsyncIterator[asyncpg.Connection]:
-    connection = await writing_connection(shared_database)
-    yield connection
-    await connection.close()
-
-
-@pytest.fixture
-async def log(db: asyncpg.Connection) -> Counted:
-    return Counted(db)
-
-
-@pytest.fixture
-async def held(limiter: PatientLimiter, log: Counted, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Throttle]:
-    """A throttle of this process, on the real limiter and the real log."""
-    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
-    client = LimiterClient(limiter.url, Registry())
-    await client.start()
-    yield Throttle(client, log, Registry(), 100)
-    await client.close()
-
-
-async def a_member(db: asyncpg.Connection, held: Throttle) -> Member:
-    (member,) = await enlist(db, 1)
-    held.learn(Caller(member.id, member.name, member.token_hash))
-    return member
-
-
-async def post(
-    held: Throttle, member: Member, key: str | None = None, applied: bool = True, until: asyncio.Event | None = None
-) -> bool:
-    """Whether a post was let through; the judge is not asked. It takes until the event."""
-    return await post_as(held, Caller(0, "", member.token_hash), member.name, key, applied, until)
-
-
-async def post_as(
-    held: Throttle,
-    caller: Caller,
-    name: str = "",
-    key: str | None = None,
-    applied: bool = True,
-    until: asyncio.Event | None = None,
-) -> bool:
-    call = Call(CREATE_THREAD, uuid.uuid4().int, caller=caller, key=key)
-
-    async def publish() -> Change[None]:
-        under_way[name] += 1
-        if until is not None:
-            await until.wait()
-        return Change(None, applied)
-
-    try:
-        await held.run(call, publish)
-    except Limited:
-        return False
-    return True
-
-
-under_way: Counter[str] = Counter()
-
-
-async def until_under_way(held: Throttle, member: Member, count: int) -> None:
-    """Return when so many posts of the member have begun, and everything else has gone as far as it can."""
-
-    async def reached() -> bool:
-        return under_way[member.name] >= count and not held.limiter.senders
-
-    await until(reached)
-    assert under_way[member.name] == count
-
-
-async def until_all_given_back(held: Throttle) -> None:
-    """Return when nothing is left to be given back."""
-
-    async def done() -> bool:
-        return held.limiter.releasing is None
-
-    await until(done)
-
-
-def counted(limiter: PatientLimiter, member: Member) -> int:
-    """How many posts of the member count."""
-    return len(limiter.operate("GET", f"/windows/agent/{member.name}")[1][0]["calls"])
-
-
-async def posted(db: asyncpg.Connection, member: Member, *ages: float) -> None:
-    """Make these the ages of the member's newest posts, in seconds."""
-    now = time.time()
-    await db.execute("UPDATE agents SET post_times = $2 WHERE id = $1", member.id, [now - age for age in sorted(ages)])
-
-
-async def fill(held: Throttle, member: Member) -> None:
-    """Have the limiter refuse the member from now on."""
-    for number in range(10):
-        assert await held.limiter.check(Check("posts", member.name.lower(), f"never-{number}"))
 
 
 async def test_a_refusal_is_confirmed_once_and_then_known(held: Throttle, log: Counted, db: asyncpg.Connection) -> None:
@@ -336,10 +223,6 @@ async def test_who_waits_too_long_for_a_turn_is_told_what_the_judge_has_said(
             await held.turns.take(caller.token_hash, None)
         with pytest.raises(error):
             await held.run(Call(CREATE_THREAD, 1, caller=caller), never)
-
-
-async def never() -> Change[None]:
-    raise AssertionError("nothing should be published")
 
 
 async def test_a_refusal_under_another_rate_confirms_nothing(

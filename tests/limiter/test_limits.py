@@ -245,6 +245,7 @@ def test_a_repeat_is_answered_also_over_the_limit_and_does_not_count(limiter: Pa
     until_counted(limiter, alice, "posts", 1)
     for _ in range(9):
         alice.thread()
+    until_counted(limiter, alice, "posts", 10)
     # it should not count the repeat of an old call either
     limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=posts")
     assert keyed("k").status == 201
@@ -265,7 +266,9 @@ def fill(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None
     """Count so many calls of an agent that it has never made."""
     key = agent.name.lower()
     checks = [{"policy": policy, "key": key, "id": f"never-{number}"} for number in range(count)]
-    assert all(verdict["allowed"] for verdict in limiter.check(*checks))
+    # a post of the agent that is given back a little later keeps one of them out until then
+    while not all(verdict["allowed"] for verdict in limiter.check(*checks)):
+        pass
 
 
 def test_a_refusal_that_the_log_does_not_confirm_is_none(

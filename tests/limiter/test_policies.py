@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import redis
 
+from services.board.contract.checks import LEASE_SECONDS, TOLD_SECONDS
 from tests.limiter.processes import PatientLimiter
 from tests.limiter.test_checks import check_problem, checks
 
@@ -43,6 +44,12 @@ def test_a_change_holds_for_the_next_check_of_every_limiter(
     # it should end as it began
     assert limiter.operate("DELETE", "/policies/votes?who=olga")[0] == 200
     assert other.check(*checks(1, "votes", first=5))[0]["remaining"] == 116
+
+
+def test_a_changed_rate_of_posts_is_answered_when_nobody_goes_by_another(limiter: PatientLimiter) -> None:
+    began = time.monotonic()
+    change(limiter, "posts", quota=4, window=60)
+    assert time.monotonic() - began >= LEASE_SECONDS + TOLD_SECONDS
 
 
 def test_it_is_shown_who_changed_what_and_when(limiter: PatientLimiter) -> None:

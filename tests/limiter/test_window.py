@@ -29,7 +29,8 @@ numbers = itertools.count(1)
 
 EDGES = [edge + near for edge in (WINDOW, 10 * SECOND) for near in (-1, 0, 1)]
 GAPS = st.sampled_from([0, 0, 1, SECOND, *EDGES]) | st.integers(0, 70 * SECOND)
-CHECKS = st.tuples(st.sampled_from(sorted(POLICIES)), st.sampled_from("ab"), st.integers(0, 5))
+MADE = st.sampled_from([False, False, True])
+CHECKS = st.tuples(st.sampled_from(sorted(POLICIES)), st.sampled_from("ab"), st.integers(0, 5), MADE)
 STEPS = st.lists(st.tuples(GAPS, st.lists(CHECKS, max_size=6), st.lists(CHECKS, max_size=2)), max_size=25)
 
 
@@ -48,13 +49,14 @@ class Rule:
         state, retry = COUNTED, 0
         if check.id in calls:
             state = COUNTED_BEFORE
-        elif len(calls) < policy.quota:
+        elif len(calls) >= policy.quota:
+            state = SHADOW if policy.shadow else REFUSED
+        if state == COUNTED or (check.made and state != COUNTED_BEFORE):
             calls[check.id] = now
-        elif policy.shadow:
-            state = SHADOW
-        else:
-            state, retry = REFUSED, min(calls.values()) + window - now
-        reset = min(calls.values()) + window - now
+        newest = sorted(calls.values(), reverse=True)[: policy.quota]
+        reset = newest[-1] + window - now
+        if state == REFUSED:
+            retry = reset
         return Judged(state, len(calls), reset / SECOND, retry / SECOND)
 
     def release(self, check: Check) -> bool:
@@ -95,15 +97,15 @@ def clocked(valkey: Valkey, store: redis.Redis) -> Iterator[Store]:
         clocked.close()
 
 
-def check(policy: str = "posts", key: str = "alice", number: int | None = None) -> Check:
-    return Check(policy, key, f"id-{next(numbers) if number is None else number}")
+def check(policy: str = "posts", key: str = "alice", number: int | None = None, made: bool = False) -> Check:
+    return Check(policy, key, f"id-{next(numbers) if number is None else number}", made)
 
 
 def test_lists_of_checks_and_releases_are_decided_as_the_rule_says(clocked: Store) -> None:
     @settings(max_examples=120, deadline=None, derandomize=True, database=None)
     @given(steps=STEPS)
     def as_the_rule_says(
-        steps: list[tuple[int, list[tuple[str, str, int]], list[tuple[str, str, int]]]],
+        steps: list[tuple[int, list[tuple[str, str, int, bool]], list[tuple[str, str, int, bool]]]],
     ) -> None:
         clocked.connection.flushall()
         rule, moment = Rule(), BASE
@@ -171,6 +173,19 @@ def test_a_released_check_makes_room_at_once(clocked: Store) -> None:
     clocked.judge(BASE, *checks)
     assert clocked.release(checks[1], checks[1], check()) == [True, False, False]
     assert [judged.state for judged in clocked.judge(BASE, check(), check())] == [COUNTED, REFUSED]
+
+
+def test_what_is_made_already_counts_over_the_quota(clocked: Store) -> None:
+    clocked.judge(BASE, *(check() for _ in range(QUOTA)))
+    late = check(made=True)
+    assert clocked.judge(BASE + 10 * SECOND, late) == [Judged(REFUSED, 4, 50.0, 50.0)]
+    assert clocked.judge(BASE + 10 * SECOND, late)[0].state == COUNTED_BEFORE
+    # it should keep others out until it has left, and make room when it is released
+    assert [judged.state for judged in clocked.judge(BASE + 60 * SECOND, check(), check(), check())] == [
+        COUNTED, COUNTED, REFUSED,
+    ]  # fmt: skip
+    assert clocked.release(late) == [True]
+    assert clocked.judge(BASE + 60 * SECOND, check())[0].state == COUNTED
 
 
 def test_windows_of_other_keys_and_policies_are_apart(clocked: Store) -> None:
