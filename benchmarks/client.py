@@ -6,7 +6,7 @@ It counts answers by status and reads bodies by Content-Length only; it is no HT
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -75,6 +75,16 @@ async def load(url: str, requests: Requests, connections: int, seconds: float) -
         connection.begin(began + seconds)
     await asyncio.gather(*(connection.done for connection in opened))
     return sum(statuses.values()) / (time.perf_counter() - began), statuses
+
+
+async def rate_of(
+    url: str, requests: Requests, connections: int, seconds: float, statuses: Collection[int] = (200, 201)
+) -> float:
+    """Answers per second, all of some statuses. Raises RuntimeError when there were others, or none."""
+    rate, found = await load(url, requests, connections, seconds)
+    if not found or set(found) - set(statuses):
+        raise RuntimeError(f"unexpected answers {found}, not {statuses}")
+    return rate
 
 
 def get(path: str) -> bytes:

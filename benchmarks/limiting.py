@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 import redis.asyncio
 
-from benchmarks.client import Requests, load, post
+from benchmarks.client import Requests, load, post, rate_of
 from benchmarks.creation import THREAD, VOTE, first_thread
 from benchmarks.report import Report
 from benchmarks.serving import TURNS, alone
@@ -73,7 +73,7 @@ def limiter(redis_url: str) -> Iterator[str]:
 def measure_cost(report: Report, url: str, limiter_url: str, tokens: list[str], seconds: float) -> None:
     """The same calls with the limiter and without any limit but the log's, in short turns.
 
-    The api has a core, all others share the rest.
+    The api has a core, all others share the rest; every agent calls about as often as it may.
     """
     turn = itertools.cycle(tokens)
     with core_apart() as core, alone(url, core) as bare, alone(url, core, LIMITER_URL=limiter_url) as limited:
@@ -89,16 +89,8 @@ def measure_cost(report: Report, url: str, limiter_url: str, tokens: list[str], 
                 warm_up(address, requests, len(tokens))
             for address in [bare, limited] * TURNS:
                 run(forget_limits, url)
-                rates[address] += rate_of(address, requests, seconds / TURNS)
+                rates[address] += run(rate_of, address, requests, CLIENTS, seconds / TURNS)
             report.add(f"{name} with the limiter / without, {CLIENTS} clients", rates[limited] / rates[bare], target)
-
-
-def rate_of(address: str, requests: Requests, seconds: float) -> float:
-    """Calls a second. Every agent calls about as often as it may."""
-    rate, statuses = run(load, address, requests, CLIENTS, seconds)
-    if set(statuses) - {200, 201}:
-        raise RuntimeError(f"unexpected answers {statuses}")
-    return rate
 
 
 def warm_up(address: str, requests: Requests, calls: int) -> None:

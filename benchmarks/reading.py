@@ -9,7 +9,7 @@ from typing import Any
 
 import asyncpg
 
-from benchmarks.client import get, load
+from benchmarks.client import get, rate_of
 from benchmarks.report import Report
 from benchmarks.stage import BODY, api, fresh_database, make_agents, run
 from deploy.local.postgresql import PostgreSQL
@@ -142,7 +142,7 @@ async def seconds_of(call: Callable[[], Awaitable[Any]]) -> float:
 def measure_list(report: Report, url: str, seconds: float) -> None:
     """50 threads at 32 connections, one process each; then deep pages, one call after another."""
     with api(url, "benchmarks.hello") as (address, _):
-        ceiling, _ = run(load, address, itertools.repeat(get("/api/health")), 32, seconds)
+        ceiling = page_rate(address, "/api/health", 32, seconds)
     with api(url) as (address, _):
         rate = page_rate(address, "/api/threads?limit=50", 32, seconds)
         report.add("HTTP: list of 50 threads / hello-world, 32", rate / ceiling, 0.14)
@@ -154,7 +154,4 @@ def measure_list(report: Report, url: str, seconds: float) -> None:
 
 def page_rate(address: str, path: str, connections: int, seconds: float) -> float:
     """Pages a second."""
-    rate, statuses = run(load, address, itertools.repeat(get(path)), connections, seconds)
-    if set(statuses) != {200}:
-        raise RuntimeError(f"{path}: unexpected answers {statuses}")
-    return rate
+    return run(rate_of, address, itertools.repeat(get(path)), connections, seconds, [200])

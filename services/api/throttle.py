@@ -105,7 +105,7 @@ class Throttle:
         An agent that is refused and goes on keeps its turns, of which it has two, a little longer: so its flood costs
         others nothing.
         """
-        if self.holding(call):
+        if self.holding(call) is not None:
             await asyncio.sleep(REFUSED_SECONDS)
             if refusal := self.held(call, limit):
                 raise refusal
@@ -154,8 +154,7 @@ class Throttle:
     def conclude(self, limit: Limit, check: Check, used: bool, verdict: Verdict | None) -> None:
         """Give back what a post that went ahead did not use."""
         if not used:
-            if verdict is None or not verdict.repeated:
-                self.limiter.release(check)
+            self.give_back(check, verdict)
         elif verdict is not None and not verdict.allowed:
             self.decided.add(limit.name, "unconfirmed")
 
@@ -178,12 +177,12 @@ class Throttle:
         So it is while the rate of the settings is known to be in force, by which the judge goes; but not for an agent
         of whom that takes nothing now.
         """
-        return limit is POSTS and time.monotonic() < self.judged_until and not self.holding(call)
+        return limit is POSTS and time.monotonic() < self.judged_until and self.holding(call) is None
 
-    def holding(self, call: Call) -> bool:
-        """Whether the log has refused the agent until some later time."""
+    def holding(self, call: Call) -> Hold | None:
+        """What the log has said, if it has refused the agent until some later time."""
         hold = self.holds.get(call.caller.token_hash)
-        return hold is not None and time.monotonic() < hold.until
+        return hold if hold is not None and time.monotonic() < hold.until else None
 
     def check_of(self, call: Call, limit: Limit, made: bool = False) -> Check:
         """The check of a call, which may be `made` already.
@@ -213,11 +212,11 @@ class Throttle:
 
     def held(self, call: Call, limit: Limit) -> Limited | None:
         """The refusal of a post that the log has said already it will not take yet: nobody need be asked again."""
-        hold, now = self.holds.get(call.caller.token_hash), time.monotonic()
-        if call.key is not None or self.tightened or hold is None or hold.rate != limit.rate or now >= hold.until:
+        hold = self.holding(call)
+        if call.key is not None or self.tightened or hold is None or hold.rate != limit.rate:
             return None
         self.decided.add(limit.name, "held")
-        return Limited(limit, hold.agent_id, hold.latest - now)
+        return Limited(limit, hold.agent_id, hold.latest - time.monotonic())
 
     async def confirmed(self, call: Call, rate: Rate) -> Hold | None:
         """What the log says against a post; None when it says nothing, was asked just now, or has the post already."""
@@ -249,7 +248,7 @@ class Throttle:
 
     def give_back(self, check: Check, verdict: Verdict | None) -> None:
         """Release what this call has counted, or may have; not what it found counted by its first try."""
-        if verdict is None or (verdict.allowed and not verdict.repeated):
+        if verdict is None or ((verdict.allowed or check.made) and not verdict.repeated):
             self.limiter.release(check)
 
 

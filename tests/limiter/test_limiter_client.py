@@ -1,8 +1,9 @@
 """How the api asks the limiter: together, on a connection that is kept, and without ever waiting long."""
 
 import asyncio
+import contextlib
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 import redis
@@ -21,6 +22,16 @@ SOON = 10.0
 
 def check(key: str = "alice", number: int = 0, policy: str = "votes") -> Check:
     return Check(policy, key, f"id-{number}")
+
+
+@contextlib.contextmanager
+def frozen(limiter: PatientLimiter) -> Iterator[None]:
+    """While the block lasts, the limiter does nothing."""
+    limiter.signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        limiter.signal(signal.SIGCONT)
 
 
 class Asker(LimiterClient):
@@ -66,16 +77,13 @@ async def test_all_that_wait_go_in_one_request_and_each_gets_its_own(patient: No
 async def test_two_requests_at_most_are_under_way_and_who_comes_later_goes_together(
     patient: None, asker: Asker, limiter: PatientLimiter
 ) -> None:
-    limiter.signal(signal.SIGSTOP)
-    try:
+    with frozen(limiter):
         bursts = []
         for burst in range(4):
             bursts += [asyncio.create_task(asker.check(check(number=10 * burst + n))) for n in range(5)]
             await asyncio.sleep(0.05)
         assert len(asker.senders) == 2
         assert len(asker.waiting) == 10
-    finally:
-        limiter.signal(signal.SIGCONT)
     assert None not in await together(bursts)
     assert asker.requests == 3
 
@@ -107,8 +115,7 @@ async def test_a_limiter_that_does_not_answer_is_not_waited_for(
     asker: Asker, limiter: PatientLimiter, patient_start: None
 ) -> None:
     assert await asker.answers()
-    limiter.signal(signal.SIGSTOP)
-    try:
+    with frozen(limiter):
         async with asyncio.timeout(SOON):
             # it should go on without an answer, for those that wait behind the first as well
             for _ in range(3):
@@ -120,8 +127,6 @@ async def test_a_limiter_that_does_not_answer_is_not_waited_for(
             assert not asker.gathered
             asker.release(check())
             assert asker.releasing is None
-    finally:
-        limiter.signal(signal.SIGCONT)
 
     async def answers() -> bool:
         return await asker.check(check()) is not None
@@ -177,15 +182,12 @@ async def test_it_is_closed_while_somebody_waits(
 ) -> None:
     asker = Asker(limiter.url)
     await asker.start()
-    limiter.signal(signal.SIGSTOP)
-    try:
+    with frozen(limiter):
         waiting = [asyncio.ensure_future(asker.check(check(number=number))) for number in range(5)]
         await asyncio.sleep(0)
         await asker.close()
         async with asyncio.timeout(SOON):
             assert await asyncio.gather(*waiting) == [None] * 5
-    finally:
-        limiter.signal(signal.SIGCONT)
 
 
 async def test_who_does_not_wait_is_asked_about_together_a_little_later(
@@ -224,14 +226,16 @@ async def test_what_was_to_be_told_later_is_told_before_it_is_closed(
 
 
 async def test_a_limiter_that_does_not_answer_holds_nobody_up_who_closes(
-    asker: Asker, limiter: PatientLimiter, patient_start: None
+    patient: None, asker: Asker, limiter: PatientLimiter
 ) -> None:
     assert await asker.answers()
-    limiter.signal(signal.SIGSTOP)
-    try:
+    with frozen(limiter):
         later = asker.check_later(check())
         async with asyncio.timeout(SOON):
             await asker.close()
-        assert later.done() or not asker.senders
-    finally:
-        limiter.signal(signal.SIGCONT)
+
+            async def ended() -> bool:
+                return not asker.senders
+
+            await until(ended)
+    assert not later.done()
