@@ -133,6 +133,7 @@ class Api:
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tail = Tail(self.tail_connection, self.memory.apply, self.memory.forget, registry)
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
+        self.throttle: Throttle | None = None
         self.pools: dict[str, asyncpg.Pool] = {}
         self.server = Server()
         self.listener: Any = None
@@ -162,6 +163,9 @@ class Api:
                 raise StartError(missing)
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
+        if self.limiter is not None:
+            await self.limiter.start()
+            self.throttle = Throttle(self.limiter, self.pools["token"], self.registry, settings.write_queue)
         links = Links(settings.base_url)
         board = Board(
             self.pools["read"],
@@ -175,7 +179,7 @@ class Api:
         )
         self.server.dispatcher = Dispatch(
             board,
-            await self.throttle(),
+            self.throttle,
             ClientAddresses(settings.trusted_proxies),
             Routes(self.server.router),
             self.metrics,
@@ -191,13 +195,6 @@ class Api:
 
     async def tail_connection(self) -> asyncpg.Connection:
         return await database.reading_connection(self.settings.read_database_url.get_secret_value())
-
-    async def throttle(self) -> Throttle | None:
-        """What holds callers back; None without a limiter."""
-        if self.limiter is None:
-            return None
-        await self.limiter.start()
-        return Throttle(self.limiter, self.pools["token"], self.registry, self.settings.write_queue)
 
     async def listen(self) -> None:
         self.listener = await self.server.create_server(
@@ -248,8 +245,8 @@ class Api:
         await self.committer.close()
         await self.memory.close()
         await self.tail.close()
-        if self.limiter is not None:
-            await self.limiter.close()
+        if self.throttle is not None:
+            await self.throttle.close()
         for pool in self.pools.values():
             await pool.close()
         self.request_log.flush()

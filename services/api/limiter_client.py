@@ -1,8 +1,8 @@
 """Asks the limiter: all checks that wait in this process go in one request on a kept-alive connection.
 
-Two such requests may be under way. Who does not wait for its verdict is asked about with all others of 40 ms.
+Two such requests may be under way: while the posts of one batch are committed, those of the next ask.
 
-It must never make a call wait long, nor fail: who waits has None for a verdict after 50 ms, and goes on without it.
+It must never make a call wait long, nor fail: no verdict within 50 ms is None, and the caller goes on without it.
 """
 
 import asyncio
@@ -21,7 +21,6 @@ from services.board.process.breaker import Breaker
 from services.board.process.metrics import Registry
 
 ANSWER_SECONDS: Final = 0.05
-GATHER_SECONDS: Final = 0.04
 REQUESTS_MAX: Final = 2
 # shorter than the limiter keeps a connection, so that it never closes one that is being used
 KEEP_ALIVE_SECONDS: Final = 30
@@ -50,8 +49,6 @@ class LimiterClient:
         self.breaker = Breaker()
         self.session: aiohttp.ClientSession | None = None
         self.waiting: deque[tuple[Check, Asked]] = deque()
-        self.gathered: list[tuple[Check, Asked]] = []
-        self.timer: asyncio.TimerHandle | None = None
         self.senders: set[asyncio.Task[None]] = set()
         self.gathering = False  # whether a sender is about to take all that waits
         self.unused: deque[Check] = deque(maxlen=RELEASES_MAX)
@@ -89,35 +86,14 @@ class LimiterClient:
         loop = asyncio.get_running_loop()
         future: Asked = loop.create_future()
         self.waiting.append((check, future))
-        self.send()
+        if not self.gathering and len(self.senders) < REQUESTS_MAX:
+            self.gathering = True
+            self.senders.add(asyncio.create_task(self.send_checks(), name="limiter-checks"))
         timer = loop.call_later(ANSWER_SECONDS, settle, future, None)
         try:
             return await future
         finally:
             timer.cancel()
-
-    def check_later(self, check: Check) -> Asked:
-        """Tell of a call that is being made, with all others of these 40 ms: its verdict comes when it comes."""
-        loop = asyncio.get_running_loop()
-        future: Asked = loop.create_future()
-        if not self.breaker.allows():
-            settle(future, None)
-            return future
-        if not self.gathered:
-            self.timer = loop.call_later(GATHER_SECONDS, self.send_gathered)
-        self.gathered.append((check, future))
-        return future
-
-    def send_gathered(self) -> None:
-        self.waiting.extend(self.gathered)
-        self.gathered.clear()
-        self.send()
-
-    def send(self) -> None:
-        """Have what waits sent, unless a sender is about to, or as many as may are at work."""
-        if not self.gathering and len(self.senders) < REQUESTS_MAX:
-            self.gathering = True
-            self.senders.add(asyncio.create_task(self.send_checks(), name="limiter-checks"))
 
     def release(self, check: Check) -> None:
         """Give a check back that was not used: soon, or never when the limiter is away. It ends with its window."""
@@ -193,9 +169,6 @@ class LimiterClient:
 
     async def close(self) -> None:
         """Send what is to be sent yet, for 0.1 s at most, and stop asking. Who waits is told None within 50 ms."""
-        if self.timer is not None and self.gathered:
-            self.timer.cancel()
-            self.send_gathered()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 while tasks := self.tasks():

@@ -5,7 +5,7 @@ A caller that has gone takes nobody with it: each has a private future, and the 
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Final
 
@@ -78,8 +78,9 @@ class Limiter:
         finally:
             self._in_hand -= len(checks)
         self._seconds.observe(time.perf_counter() - began)
-        for check, verdict in zip(checks, verdicts, strict=True):
-            self._decisions.add(check.policy, word_for(verdict))
+        words = Counter((check.policy, word_for(verdict)) for check, verdict in zip(checks, verdicts, strict=True))
+        for (policy, word), amount in words.items():
+            self._decisions.add(policy, word, amount=amount)
         return verdicts
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:

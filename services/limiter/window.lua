@@ -29,30 +29,36 @@ end
 local last = 2 + 3 * #policies
 
 local function score(key, rank)
-    return tonumber(redis.call('ZRANGE', key, rank, rank, 'WITHSCORES')[2])
+    local found = redis.call('ZRANGE', key, rank, rank, 'WITHSCORES')[2]
+    return found and tonumber(found)
 end
 
-local function count(key, oldest)
-    redis.call('ZREMRANGEBYSCORE', key, '-inf', oldest)
-    return redis.call('ZCARD', key)
+-- How many calls count that are later than a moment, and when the first of them was.
+local function count(key, moment)
+    local oldest = score(key, 0)
+    if oldest and oldest <= moment then
+        redis.call('ZREMRANGEBYSCORE', key, '-inf', moment)
+        oldest = score(key, 0)
+    end
+    return oldest and redis.call('ZCARD', key) or 0, oldest
 end
 
 for n = 1, #KEYS - 1 do
     local key, number, id = KEYS[1 + n], tonumber(ARGV[last + 2 * n - 1]), ARGV[last + 2 * n]
     local policy, made = policies[math.abs(number)], number < 0
     local quota, window, shadow = policy.quota, policy.window, policy.shadow
-    local used = count(key, now - window)
+    local used, oldest = count(key, now - window)
     if used >= quota and score(key, -1) > now then
         -- the clock was set back: what lies in its future would count for too long
         redis.call('ZREMRANGEBYSCORE', key, '(' .. string.format('%.0f', now), '+inf')
-        used = redis.call('ZCARD', key)
+        used, oldest = count(key, now - window)
     end
     local over = shadow and 3 or 0
-    local state, reset, retry = used < quota and 1 or over, 0, 0
+    local state, retry = used < quota and 1 or over, 0
     if used < quota or made then
         if redis.call('ZADD', key, 'NX', now, id) == 1 then
             redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
-            used = used + 1
+            used, oldest = used + 1, math.min(oldest or now, now)
         else
             state = 2
         end
@@ -63,10 +69,10 @@ for n = 1, #KEYS - 1 do
         -- more than the quota may count when the quota was lowered: this check waits for the quota-th newest
         retry = score(key, -quota) + window - now
     end
-    reset = (used > quota and score(key, -quota) or score(key, 0)) + window - now
+    local next = used > quota and score(key, -quota) or oldest
     answer[#answer + 1] = state
     answer[#answer + 1] = used
-    answer[#answer + 1] = reset
+    answer[#answer + 1] = next + window - now
     answer[#answer + 1] = shadow and 0 or retry
 end
 return answer

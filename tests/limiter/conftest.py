@@ -112,5 +112,6 @@ async def held(limiter: PatientLimiter, log: Counted, monkeypatch: pytest.Monkey
     monkeypatch.setattr(throttle, "LEASE_SECONDS", 0)
     client = LimiterClient(limiter.url, Registry())
     await client.start()
-    yield Throttle(client, log, Registry(), 100)
-    await client.close()
+    waiting = Throttle(client, log, Registry(), 100)
+    yield waiting
+    await waiting.close()

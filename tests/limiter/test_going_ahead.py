@@ -115,7 +115,7 @@ async def test_what_the_limiter_said_holds_for_a_while_from_when_it_was_asked(
     assert before + HOUR <= ahead.judged_until <= asked + HOUR
     # it should not be forgotten for what was asked before
     until_when = ahead.judged_until
-    ahead.note(POSTS, before - 1, await ahead.limiter.check(Check("posts", "bob", "id")))
+    ahead.learn_rate(before - 1, await ahead.limiter.check(Check("posts", "bob", "id")))
     assert ahead.judged_until == until_when
     monkeypatch.setattr(ahead, "judged_until", time.monotonic())
     assert not await goes_ahead(ahead, member, gate)

@@ -123,8 +123,6 @@ async def test_a_limiter_that_does_not_answer_is_not_waited_for(
             # it should not even ask any more
             assert asker.breaker.open
             assert await asker.check(check()) is None
-            assert asker.check_later(check()).result() is None
-            assert not asker.gathered
             asker.release(check())
             assert asker.releasing is None
 
@@ -188,54 +186,3 @@ async def test_it_is_closed_while_somebody_waits(
         await asker.close()
         async with asyncio.timeout(SOON):
             assert await asyncio.gather(*waiting) == [None] * 5
-
-
-async def test_who_does_not_wait_is_asked_about_together_a_little_later(
-    patient: None, asker: Asker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limiter_client, "GATHER_SECONDS", 1)
-    later = [asker.check_later(check("bob"))]
-    # it should keep nobody waiting who does
-    assert await asker.check(check()) is not None
-    for number in range(1, 10):
-        later.append(asker.check_later(check("bob", number)))
-        await asyncio.sleep(0.001)
-    verdicts = await asyncio.gather(*later)
-    assert [verdict and verdict.remaining for verdict in verdicts] == list(range(119, 109, -1))
-    assert asker.requests == 2
-    # it should go on with the next ones
-    assert await asker.check_later(check("bob", 10)) is not None
-
-
-async def test_what_was_to_be_told_later_is_told_before_it_is_closed(
-    patient: None, limiter: PatientLimiter, store: redis.Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limiter_client, "GATHER_SECONDS", 0.2)
-    monkeypatch.setattr(limiter_client, "CLOSE_SECONDS", 60)
-    asker = Asker(limiter.url)
-    await asker.start()
-    kept, unused = asker.check_later(check()), asker.check_later(check("bob"))
-    # what the verdict makes known to be unused as well
-    unused.add_done_callback(lambda _: asker.release(check("bob")))
-    await asker.close()
-    assert kept.done()
-    assert store.keys("limit:*") == [b"limit:votes:alice"]
-    # it should not be sent again
-    await asyncio.sleep(0.3)
-    assert not asker.senders
-
-
-async def test_a_limiter_that_does_not_answer_holds_nobody_up_who_closes(
-    patient: None, asker: Asker, limiter: PatientLimiter
-) -> None:
-    assert await asker.answers()
-    with frozen(limiter):
-        later = asker.check_later(check())
-        async with asyncio.timeout(SOON):
-            await asker.close()
-
-            async def ended() -> bool:
-                return not asker.senders
-
-            await until(ended)
-    assert not later.done()

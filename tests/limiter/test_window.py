@@ -208,6 +208,10 @@ def test_a_clock_that_is_set_back_holds_nobody_up(clocked: Store) -> None:
     clocked.judge(BASE, check(), check())
     clocked.judge(BASE + 30 * SECOND, check())
     assert [j.state for j in clocked.judge(BASE + 10 * SECOND, check(), check())] == [COUNTED, REFUSED]
+    # it should count from the new time
+    clocked.connection.flushall()
+    clocked.judge(BASE + 30 * SECOND, check())
+    assert clocked.judge(BASE, check()) == [Judged(COUNTED, 2, 60.0, 0.0)]
 
 
 def test_a_window_expires_when_nothing_in_it_counts_any_more(clocked: Store) -> None:
