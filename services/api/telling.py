@@ -35,7 +35,6 @@ class Telling:
         self.limiter = limiter
         self.note = note
         self.gathered: list[Told] = []
-        self.timer: asyncio.TimerHandle | None = None
         self.senders: set[asyncio.Task[None]] = set()
 
     def tell(self, check: Check) -> Told:
@@ -45,7 +44,7 @@ class Telling:
         else:
             loop = asyncio.get_running_loop()
             told = Told(check, loop.create_future())
-            self.timer = loop.call_later(GATHER_SECONDS, self.send)
+            loop.call_later(GATHER_SECONDS, self.send)
         self.gathered.append(told)
         if len(self.gathered) == CHECKS_MAX:
             self.send()
@@ -53,8 +52,6 @@ class Telling:
 
     def send(self) -> None:
         """Send what is gathered, if anything is."""
-        if self.timer is not None:
-            self.timer.cancel()
         if self.gathered:
             sender = asyncio.create_task(self.send_batch(self.gathered), name="limiter-told")
             self.senders.add(sender)

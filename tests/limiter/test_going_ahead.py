@@ -256,6 +256,8 @@ async def test_what_was_not_used_after_going_ahead_is_given_back(
             assert await post(ahead, alice, key, applied=False)
             with pytest.raises(ValueError):
                 await ahead.run(a_post(alice), fail)
+        # it should not be given back before it counts
+        assert ahead.limiter.releasing is None
         slow = asyncio.Event()
         ending = asyncio.ensure_future(post(ahead, alice, applied=False, until=slow))
         if opens:

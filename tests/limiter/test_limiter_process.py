@@ -17,7 +17,9 @@ from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.log.locks import until
 
 
-def test_it_starts_is_ready_and_stops_in_order(start_limiter: Callable[..., PatientLimiter]) -> None:
+def test_it_starts_is_ready_and_stops_in_order(
+    store: redis.Redis, start_limiter: Callable[..., PatientLimiter]
+) -> None:
     limiter = start_limiter()
     assert limiter.operator("/readyz") == (200, "ready")
     assert 'agent_board_build_info{interface_version="2.4.1",process="limiter"' in limiter.operator("/metrics")[1]
