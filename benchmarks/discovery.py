@@ -20,7 +20,7 @@ from benchmarks.reading import (
     RARE_CAPABILITY,
     RARE_WORD,
     filled,
-    seconds_of,
+    times_select_1,
 )
 from benchmarks.report import Report
 from benchmarks.stage import Tokens, agents_needed, api, fanout, forget_limits, fresh_database, make_agents, run
@@ -48,9 +48,8 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 async def measure_reads(report: Report, url: str) -> None:
     """What handlers read, against `select 1` through the same pool."""
     async with await read_pool(url, 1) as pool:
-        ceiling = await seconds_of(lambda: pool.fetchval("SELECT 1"))
         for name, (call, target) in reads(pool).items():
-            report.add(f"{name} / select 1", await seconds_of(call) / ceiling, target, at_most=True)
+            report.add(f"{name} / select 1", await times_select_1(pool, call), target, at_most=True)
 
 
 def reads(pool: asyncpg.Pool) -> dict[str, tuple[Callable[[], Awaitable[Any]], float]]:

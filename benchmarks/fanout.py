@@ -7,13 +7,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from statistics import quantiles
-from typing import Any
 
 import asyncpg
 
 from benchmarks import reading
-from benchmarks.reading import LINKS, seconds_of
+from benchmarks.reading import LINKS, times_select_1
 from benchmarks.report import Report
 from benchmarks.stage import fanout, make_agents, run
 from deploy.local.postgresql import PostgreSQL
@@ -217,10 +217,7 @@ async def measure_reading(report: Report, url: str) -> None:
             " ORDER BY event_id DESC LIMIT 3) newest", head,
         )  # fmt: skip
 
-        def page(after: int) -> Callable[[], Awaitable[Any]]:
-            return lambda: list_inbox(pool, caller, InboxQuery(after=after), LINKS)
-
-        ceiling = await seconds_of(lambda: pool.fetchval("SELECT 1"))
         for name, after, target in (("the first page", 0, 12), ("near the head", near, 5)):
-            took = await seconds_of(page(after))
-            report.add(f"inbox of ten million events: {name} / select 1", took / ceiling, target, at_most=True)
+            page = partial(list_inbox, pool, caller, InboxQuery(after=after), LINKS)
+            took = await times_select_1(pool, page)
+            report.add(f"inbox of ten million events: {name} / select 1", took, target, at_most=True)

@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, partial
 from statistics import median
 from typing import Any
 
@@ -109,10 +109,9 @@ async def fill(server: PostgreSQL) -> str:
 async def measure_pages(report: Report, url: str) -> None:
     """Pages as a handler reads them, against `select 1` through the same pool."""
     async with await read_pool(url, 1) as pool:
-        ceiling = await seconds_of(lambda: pool.fetchval("SELECT 1"))
         for name, query in first_pages().items():
-            took = await seconds_of(lambda query=query: list_threads(pool, query, LINKS))  # type: ignore[misc]
-            report.add(f"first page: {name} / select 1", took / ceiling, 3, at_most=True)
+            page = partial(list_threads, pool, query, LINKS)
+            report.add(f"first page: {name} / select 1", await times_select_1(pool, page), 3, at_most=True)
 
 
 def first_pages() -> dict[str, ThreadsQuery]:
@@ -127,16 +126,16 @@ def first_pages() -> dict[str, ThreadsQuery]:
     return {f"{name}, {sort}": ThreadsQuery(sort=sort, **chosen) for (name, chosen), sort in pairs}
 
 
-async def seconds_of(call: Callable[[], Awaitable[Any]]) -> float:
-    """The median time of a call, after some to warm up."""
-    for _ in range(WARM_UP):
-        await call()
-    times = []
-    for _ in range(REPEATS):
+async def times_select_1(pool: asyncpg.Pool, call: Callable[[], Awaitable[Any]]) -> float:
+    """How many times as long as `select 1` a call takes: the medians of calls in turn, after some to warm up."""
+    calls = (call, partial(pool.fetchval, "SELECT 1"))
+    times: tuple[list[float], list[float]] = ([], [])
+    for number in range(2 * (WARM_UP + REPEATS)):
         began = time.perf_counter()
-        await call()
-        times.append(time.perf_counter() - began)
-    return median(times)
+        await calls[number % 2]()
+        times[number % 2].append(time.perf_counter() - began)
+    ours, theirs = (median(found[WARM_UP:]) for found in times)
+    return ours / theirs
 
 
 def measure_list(report: Report, url: str, seconds: float) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.api import throttle
+from services.api import telling, throttle
 from services.api.board import Call
 from services.api.throttle import Throttle
 from services.board.changes import Change, Usage
@@ -214,7 +214,7 @@ async def test_who_goes_on_after_a_refusal_keeps_its_turns_and_nobody_elses(
 
 
 async def test_other_calls_than_posts_wait_for_the_limiter(
-    ahead: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
+    ahead: Throttle, db: asyncpg.Connection, limiter: PatientLimiter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice = await a_member(db, ahead)
     assert await post(ahead, alice)
@@ -233,6 +233,8 @@ async def test_other_calls_than_posts_wait_for_the_limiter(
         with pytest.raises(Limited):
             await ahead.run(Call(cast_vote, uuid.uuid4().int, caller=caller), cast)
     assert votes == 1
+    # it should say nothing of the rate of posts
+    assert await goes_ahead(ahead, alice, Gate(ahead, monkeypatch))
 
 
 async def test_what_was_not_used_after_going_ahead_is_given_back(
@@ -326,6 +328,19 @@ async def test_the_rate_is_known_while_a_post_is_under_way(
     assert not running.done()
     slow.set()
     assert await running
+
+
+async def test_what_went_ahead_is_told_before_the_api_stops(
+    ahead: Throttle, db: asyncpg.Connection, limiter: PatientLimiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, bob = await a_member(db, ahead), await a_member(db, ahead)
+    monkeypatch.setattr(telling, "GATHER_SECONDS", HOUR)
+    monkeypatch.setattr(telling, "CLOSE_SECONDS", HOUR)
+    assert await post(ahead, bob)
+    assert await post(ahead, alice)
+    assert counted(limiter, alice) == 0
+    await ahead.close()
+    assert counted(limiter, alice) == 1
 
 
 async def test_under_another_rate_a_known_refusal_is_the_limiters_to_tell(
