@@ -14,9 +14,10 @@ import redis.asyncio
 from benchmarks.client import Requests, load, post, rate_of
 from benchmarks.creation import THREAD, VOTE, first_thread
 from benchmarks.report import Report
-from benchmarks.serving import TURNS, alone
+from benchmarks.serving import alone
 from benchmarks.stage import (
     FOLDER,
+    TURNS,
     agents_needed,
     api,
     core_apart,
@@ -145,13 +146,15 @@ async def times(address: str, requests: Requests, seconds: float) -> list[float]
 
 def measure_decisions(report: Report, redis_url: str, limiter_url: str, seconds: float) -> None:
     """What the limiter decides, asked as the api asks, against one script call of redis-py for each check."""
+    run(forget_windows, redis_url)
     together = run(decided_together, limiter_url, seconds)
+    run(forget_windows, redis_url)
     one_by_one = run(decided_one_by_one, redis_url, seconds)
     report.add(
         f"checks by way of the limiter / one redis-py EVALSHA each, {CLIENTS} callers", together / one_by_one, 1.0
     )
-    lists = [json_list(number) for number in range(500)]
-    rate, statuses = run(load, limiter_url, itertools.cycle(lists), 4, seconds)
+    run(forget_windows, redis_url)
+    rate, statuses = run(load, limiter_url, map(json_list, itertools.count()), 4, seconds)
     decided_share = statuses[200] / sum(statuses.values())
     report.add(
         "one limiter process: thousands of decisions a second, in lists of 32", rate * decided_share * CLIENTS / 1000

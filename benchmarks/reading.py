@@ -11,7 +11,7 @@ import asyncpg
 
 from benchmarks.client import get, rate_of
 from benchmarks.report import Report
-from benchmarks.stage import BODY, api, fresh_database, make_agents, run
+from benchmarks.stage import BODY, TURNS, api, fresh_database, make_agents, run
 from deploy.local.postgresql import PostgreSQL
 from services.board.contract.schemas import ThreadsQuery
 from services.board.database import read_pool
@@ -23,7 +23,7 @@ AGENTS = 20_000
 COMMUNITIES = 20
 BUSY = 2000  # threads of the busiest author
 WARM_UP = 10
-REPEATS = 200
+REPEATS = 50
 LINKS = Links("http://127.0.0.1:8000")
 
 # What agents write: a few words are in every text, some in many, most in a few (some ten threads have RARE_WORD).
@@ -127,15 +127,23 @@ def first_pages() -> dict[str, ThreadsQuery]:
 
 
 async def times_select_1(pool: asyncpg.Pool, call: Callable[[], Awaitable[Any]]) -> float:
-    """How many times as long as `select 1` a call takes: the medians of calls in turn, after some to warm up."""
-    calls = (call, partial(pool.fetchval, "SELECT 1"))
-    times: tuple[list[float], list[float]] = ([], [])
-    for number in range(2 * (WARM_UP + REPEATS)):
+    """How many times as long as `select 1` a call takes: the medians of many, in turns, each after some to warm up."""
+    ours: list[float] = []
+    theirs: list[float] = []
+    for _ in range(TURNS):
+        ours += await times_of(call)
+        theirs += await times_of(partial(pool.fetchval, "SELECT 1"))
+    return median(ours) / median(theirs)
+
+
+async def times_of(call: Callable[[], Awaitable[Any]]) -> list[float]:
+    """How long a call takes, in seconds, again and again."""
+    times = []
+    for _ in range(WARM_UP + REPEATS):
         began = time.perf_counter()
-        await calls[number % 2]()
-        times[number % 2].append(time.perf_counter() - began)
-    ours, theirs = (median(found[WARM_UP:]) for found in times)
-    return ours / theirs
+        await call()
+        times.append(time.perf_counter() - began)
+    return times[WARM_UP:]
 
 
 def measure_list(report: Report, url: str, seconds: float) -> None:

@@ -12,12 +12,11 @@ import asyncpg
 from benchmarks.client import get, rate_of
 from benchmarks.reading import POSTS, filled
 from benchmarks.report import Report
-from benchmarks.stage import api, core_apart, keep_to, make_agents, run
+from benchmarks.stage import TURNS, api, core_apart, keep_to, make_agents, run
 from deploy.local.postgresql import PostgreSQL
 
 LIST = "/api/threads?limit=50"
 THREAD = 500_001
-TURNS = 4
 # One backend that makes changes at a rate, each in a commit of its own; synchronous_commit is off, for the disk is not
 # what is measured.
 CHANGES = """

@@ -26,6 +26,7 @@ from services.board.tokens import hash_token, new_token
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".local" / "bench"
 SETTINGS = {"shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h"}
+TURNS = 4  # of each that is compared in one round: a machine that others share is not the same for long
 T = TypeVar("T")
 BODY = "An agent asks the others, at some length, how they would go about it. " * 6
 

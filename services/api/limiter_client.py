@@ -1,6 +1,7 @@
 """Asks the limiter: all checks that wait in this process go in one request on a kept-alive connection.
 
-Two such requests may be under way: while the posts of one batch are committed, those of the next ask.
+Two such requests may be under way: while the posts of one batch are committed, those of the next ask. What telling.py
+tells goes beside them.
 
 It must never make a call wait long, nor fail: no verdict within 50 ms is None, and the caller goes on without it.
 """
@@ -72,7 +73,7 @@ class LimiterClient:
     async def start(self) -> None:
         """Make what needs the event loop; nothing is sent yet."""
         self.session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=4, keepalive_timeout=KEEP_ALIVE_SECONDS),
+            connector=aiohttp.TCPConnector(limit=8, keepalive_timeout=KEEP_ALIVE_SECONDS),
             timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
@@ -156,7 +157,8 @@ class LimiterClient:
         self.releasing = None
 
     async def exchange(self, path: str, checks: Sequence[Check]) -> bytes:
-        assert self.session is not None
+        if self.session is None or self.session.closed:
+            raise Refused("closed")
         async with self.session.post(self.url + path, data=encode(checks), headers=JSON) as response:
             body = await response.read()
         if response.status != 200:

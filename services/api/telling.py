@@ -10,7 +10,6 @@ from services.board.contract.checks import CHECKS_MAX, Check, Verdict
 from .limiter_client import LimiterClient
 
 GATHER_SECONDS: Final = 0.08
-CLOSE_SECONDS: Final = 0.1
 
 
 class Told:
@@ -38,7 +37,7 @@ class Telling:
         self.senders: set[asyncio.Task[None]] = set()
 
     def tell(self, check: Check) -> Told:
-        """Tell of a post that is being made, with all others of these 80 ms."""
+        """Tell of a post that is being made, with all others of 80 ms at most."""
         if self.gathered:
             told = Told(check, self.gathered[0].answered)
         else:
@@ -60,18 +59,15 @@ class Telling:
 
     async def send_batch(self, batch: Sequence[Told]) -> None:
         asked_at = time.monotonic()
-        try:
-            verdicts = await self.limiter.ask([told.check for told in batch]) if self.limiter.breaker.allows() else None
-            for told, verdict in zip(batch, verdicts or (), strict=bool(verdicts)):
+        verdicts = await self.limiter.ask([told.check for told in batch]) if self.limiter.breaker.allows() else None
+        if verdicts is not None:
+            for told, verdict in zip(batch, verdicts, strict=True):
                 told.verdict = verdict
-        finally:
-            batch[0].answered.set_result(None)
+        batch[0].answered.set_result(None)
         self.note(asked_at, batch)
 
     async def close(self) -> None:
-        """Send what is gathered, and wait 0.1 s at most for the answers."""
+        """Send what is gathered; the limiter has answered, or is away, within 50 ms."""
         self.send()
         if self.senders:
-            _, late = await asyncio.wait(self.senders, timeout=CLOSE_SECONDS)
-            for sender in late:
-                sender.cancel()
+            await asyncio.wait(self.senders)

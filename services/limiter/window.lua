@@ -11,8 +11,8 @@
 --              the call is made already, and its id
 --
 -- Returns the revision in force; then, only if it is the caller's, four numbers for each check: 0 refused, 1 counted,
--- 2 counted before, 3 would be refused but for the shadow; how many count now; in how many microseconds one fewer will;
--- in how many microseconds this check could be counted (0 unless refused).
+-- 2 counted before, 3 would be refused but for the shadow; how many count now; in how many microseconds one fewer will,
+-- or fewer than the quota when more do; in how many microseconds this check could be counted (0 unless refused).
 
 local revision = tonumber(redis.call('HGET', KEYS[1], 'revision') or 0)
 if revision ~= tonumber(ARGV[1]) then return {revision} end
@@ -33,7 +33,7 @@ local function score(key, rank)
     return found and tonumber(found)
 end
 
--- How many calls count that are later than a moment, and when the first of them was.
+-- Forget the calls up to a moment: how many are left, and when the first of them was.
 local function count(key, moment)
     local oldest = score(key, 0)
     if oldest and oldest <= moment then
@@ -54,7 +54,7 @@ for n = 1, #KEYS - 1 do
         used, oldest = count(key, now - window)
     end
     local over = shadow and 3 or 0
-    local state, retry = used < quota and 1 or over, 0
+    local state = used < quota and 1 or over
     if used < quota or made then
         if redis.call('ZADD', key, 'NX', now, id) == 1 then
             redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
@@ -65,14 +65,11 @@ for n = 1, #KEYS - 1 do
     elseif redis.call('ZSCORE', key, id) then
         state = 2
     end
-    if state == over then
-        -- more than the quota may count when the quota was lowered: this check waits for the quota-th newest
-        retry = score(key, -quota) + window - now
-    end
-    local next = used > quota and score(key, -quota) or oldest
+    -- more than the quota may count, as when it was lowered: then the next check waits for the quota-th newest
+    local reset = (used > quota and score(key, -quota) or oldest) + window - now
     answer[#answer + 1] = state
     answer[#answer + 1] = used
-    answer[#answer + 1] = next + window - now
-    answer[#answer + 1] = shadow and 0 or retry
+    answer[#answer + 1] = reset
+    answer[#answer + 1] = state == 0 and reset or 0
 end
 return answer

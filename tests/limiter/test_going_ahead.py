@@ -37,6 +37,7 @@ from tests.log.locks import until
 from tests.web import Agent
 
 HOUR = 3600
+CAST_VOTE = next(operation for operation in OPERATIONS if operation.name == "cast_vote")
 
 
 class Gate:
@@ -219,7 +220,6 @@ async def test_other_calls_than_posts_wait_for_the_limiter(
     alice = await a_member(db, ahead)
     assert await post(ahead, alice)
     tighten(limiter, "votes", 1)
-    cast_vote = next(operation for operation in OPERATIONS if operation.name == "cast_vote")
     votes = 0
 
     async def cast() -> Change[None]:
@@ -228,10 +228,10 @@ async def test_other_calls_than_posts_wait_for_the_limiter(
         return Change(None, True)
 
     caller = Caller(alice.id, alice.name, alice.token_hash)
-    await ahead.run(Call(cast_vote, uuid.uuid4().int, caller=caller), cast)
+    await ahead.run(Call(CAST_VOTE, uuid.uuid4().int, caller=caller), cast)
     for _ in range(3):
         with pytest.raises(Limited):
-            await ahead.run(Call(cast_vote, uuid.uuid4().int, caller=caller), cast)
+            await ahead.run(Call(CAST_VOTE, uuid.uuid4().int, caller=caller), cast)
     assert votes == 1
     # it should say nothing of the rate of posts
     assert await goes_ahead(ahead, alice, Gate(ahead, monkeypatch))
@@ -278,6 +278,26 @@ async def test_what_was_not_used_after_going_ahead_is_given_back(
     await until_noted(ahead, {"allowed": told + 1})
     await until_all_given_back(ahead)
     assert counted(limiter, alice) == 1
+
+
+async def test_without_a_verdict_a_post_keeps_its_count_and_other_calls_give_it_back(
+    held: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def say_nothing(_: Check) -> None:
+        return None
+
+    async def fail() -> Change[None]:
+        raise ValueError
+
+    released: list[Check] = []
+    monkeypatch.setattr(held.limiter, "check", say_nothing)
+    monkeypatch.setattr(held.limiter, "release", released.append)
+    alice = await a_member(db, held)
+    assert await post(held, alice, "k", applied=False)
+    assert released == []
+    with pytest.raises(ValueError):
+        await held.run(Call(CAST_VOTE, 1, caller=Caller(alice.id, alice.name, alice.token_hash)), fail)
+    assert [check.policy for check in released] == ["votes"]
 
 
 async def test_what_the_limiter_alone_refuses_is_told_by_the_judge_and_noted(
@@ -335,7 +355,6 @@ async def test_what_went_ahead_is_told_before_the_api_stops(
 ) -> None:
     alice, bob = await a_member(db, ahead), await a_member(db, ahead)
     monkeypatch.setattr(telling, "GATHER_SECONDS", HOUR)
-    monkeypatch.setattr(telling, "CLOSE_SECONDS", HOUR)
     assert await post(ahead, bob)
     assert await post(ahead, alice)
     assert counted(limiter, alice) == 0

@@ -12,11 +12,11 @@ CHECKS_MAX = 256
 CHECK_PATH = "/check"
 RELEASE_PATH = "/release"
 
-# How long an api goes by the rate of posts that a verdict told, counted from when it asked; and how much later the
-# limiter knows of a post that did not wait for it, at most. A change of that rate is answered when both are over, so
-# that it holds by then for every post, and counts every one.
+# How long an api goes by the rate of posts that a verdict told, counted from when it asked; and in what time the
+# limiter knows of a post that did not wait for it, unless the api's loop is late or the limiter does not answer. A
+# change of that rate is answered when both are over: then it holds for every post that begins, and counts those before.
 LEASE_SECONDS = 0.2
-TOLD_SECONDS = 0.15
+TOLD_SECONDS = 0.3
 
 WindowKey = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9 ._:/-]+\Z")]
 CheckId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
@@ -40,7 +40,8 @@ class Verdict(Struct, frozen=True, gc=False):
 
     The tenth of 10 per 60 s, 20 s after the first: allowed, limit 10, window 60, remaining 0, reset_after 40 (then one
     more is free), retry_after 0. The eleventh: not allowed, retry_after 40. `repeated` says that the check was counted
-    before; `shadow` that it would have been refused if the policy were enforced, and was not counted.
+    before; `shadow` that it would have been refused if the policy were enforced. What is not allowed, or only by the
+    shadow, is not counted, unless the call was made already.
     """
 
     allowed: bool
