@@ -40,5 +40,5 @@ def inserts_per_second(server: PostgreSQL, url: str, clients: int, seconds: floa
     done = subprocess.run([program, *options, "-f", script, url], capture_output=True, text=True, check=False)
     found = re.search(r"tps = ([\d.]+)", done.stdout)
     if found is None:
-        raise RuntimeError(f"pgbench: {done.stderr}")
+        raise RuntimeError(f"pgbench, {clients} clients: {done.stderr or 'no insert in time'}")
     return float(found[1])
