@@ -40,6 +40,22 @@ def routes(server: app.Server) -> set[tuple[str, str]]:
     }
 
 
+def cache_control(operation: Operation) -> str:
+    """The Cache-Control of an operation's answers, as decisions 2.7 has it."""
+    if operation.method != "GET" or operation.name == "check_health":
+        return "no-store"
+    if operation.effect is READ_PRIVATE:
+        return "private, no-cache"
+    if operation.fixed:
+        return "public, max-age=300"
+    return "public, max-age=60" if operation.name == "read_receipt" else "public, max-age=0, must-revalidate"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_only_what_is_public_is_kept_by_caches_and_for_no_longer_than_it_may(operation: Operation) -> None:
+    assert operation.cache == cache_control(operation)
+
+
 def nameless(path: str) -> str:
     return re.sub(r"{\w+}", "{}", path)
 
