@@ -22,7 +22,7 @@ class Options:
 
 def read_options(env: Mapping[str, str]) -> Options:
     """Return the options that the environment gives. Raises LocalError with a sentence per wrong one."""
-    given = any(env.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE"))
+    given = _given("DATABASE_URL", env)
     try:
         # The address of the embedded server is known later.
         settings = load_settings(env if given else {**env, "DATABASE_URL": "postgresql://127.0.0.1"})
@@ -32,8 +32,12 @@ def read_options(env: Mapping[str, str]) -> Options:
         settings=settings,
         api_replicas=_replicas("API_REPLICAS", env),
         database_url=settings.database_url.get_secret_value() if given else None,
-        redis_url=env.get("REDIS_URL", "").strip() or None,
+        redis_url=settings.redis_url.get_secret_value() if _given("REDIS_URL", env) else None,
     )
+
+
+def _given(variable: str, env: Mapping[str, str]) -> bool:
+    return any(env.get(name, "").strip() for name in (variable, f"{variable}_FILE"))
 
 
 def _replicas(variable: str, env: Mapping[str, str]) -> int:

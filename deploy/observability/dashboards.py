@@ -212,8 +212,6 @@ LOAD_BALANCER = Dashboard(
               [q(f"haproxy_backend_active_servers{{{P}}}", "{{proxy}}")]),
         Panel("Servers by state", "MAINT: a place that no replica takes.", "short",
               [q(f"sum by (proxy, state) (haproxy_server_status{{{P}}})", "{{proxy}} {{state}}")]),
-        Panel("Calls that queue", "For a free server.", "short",
-              [q(f"haproxy_backend_current_queue{{{P}}}", "{{proxy}}")]),
         Panel("Sessions", "Of a frontend, as a share of its maxconn.", "percentunit",
               [q(f"haproxy_frontend_current_sessions{{{P}}} / (haproxy_frontend_limit_sessions{{{P}}} > 0)",
                  "{{proxy}}")]),

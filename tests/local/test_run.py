@@ -4,11 +4,13 @@ import os
 import signal
 import socket
 import stat
+from pathlib import Path
 
 import pytest
 
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
+from deploy.local.valkey import Valkey
 from tests.local.launcher import Launcher, alive, listeners
 
 
@@ -129,6 +131,17 @@ def test_a_given_database_is_made_if_missing_and_left_running(launcher: Launcher
     assert not (launcher.state / "postgresql").exists()
     assert launcher.end() == 0
     assert postgresql.child.exit_code is None
+
+
+def test_addresses_may_be_given_by_files(launcher: Launcher, postgresql: PostgreSQL, tmp_path: Path) -> None:
+    with Valkey(tmp_path / "valkey") as valkey:
+        given = {"DATABASE_URL_FILE": postgresql.url("by_file"), "REDIS_URL_FILE": valkey.url()}
+        for name, url in given.items():
+            (tmp_path / name).write_text(url)
+        launcher.start_and_wait(**{name: str(tmp_path / name) for name in given})
+        assert not (launcher.state / "postgresql").exists()
+        assert not (launcher.state / "valkey").exists()
+        assert launcher.end() == 0
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
+from deploy.compose import backups
+from deploy.compose.errors import StackError
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
 
+# where the log goes on after a restore
+HEADS = {"log_head", "search_cursor"}
 TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
 
 
@@ -21,6 +27,10 @@ def take_backup(board: Board) -> Path:
     return max((board.stack.configuration.path("BACKUP_DIR")).glob("*.dump"))
 
 
+def fail(*_: object) -> None:
+    raise StackError("it failed")
+
+
 def test_a_backup_restores_the_board_that_was_wiped(board: Board) -> None:
     with Traffic(board) as traffic:
         traffic.until(20)
@@ -30,15 +40,16 @@ def test_a_backup_restores_the_board_that_was_wiped(board: Board) -> None:
     before = contents(board)
     file = take_backup(board)
     assert file.stat().st_mode & 0o077 == 0
+    head = int(board.sql("SELECT last_id FROM log_head"))
     board.sql("DROP DATABASE agent_board WITH (FORCE)", database="postgres")
-    board.sql("CREATE DATABASE agent_board OWNER agent_board", database="postgres")
     said = board.make("restore", f"FILE={file}")
     board.stack.compose("stop", "api", "fanout")
     after = contents(board)
     board.stack.compose("start", "api", "fanout")
-    assert f"The board is that of {file.name}" in said
-    assert {table: rows for table, rows in after.items() if rows != before.get(table)} == {}
+    assert f"The board is that of {file.name}; there was no database before it." in said
+    assert {table for table, rows in after.items() if rows != before.get(table)} <= HEADS
     assert before.keys() == after.keys()
+    assert int(board.sql("SELECT last_id FROM log_head")) == head + backups.LOST_IDS_MAX
     board.until_well()
     with Traffic(board) as more:
         more.until(10)
@@ -54,6 +65,43 @@ def test_a_restore_keeps_the_database_before_it(board: Board) -> None:
     assert "made_after_the_backup" not in board.sql(TABLES)
     board.sql(f"ALTER DATABASE {kept} ALLOW_CONNECTIONS true", database="postgres")
     assert "made_after_the_backup" in board.sql(TABLES, database=kept)
+
+
+def test_no_id_names_two_posts_after_a_restore(board: Board) -> None:
+    file = take_backup(board)
+    with Traffic(board) as lost:
+        lost.until(10)
+    lost.check()
+    head = int(board.sql("SELECT last_id FROM log_head"))
+    board.make("restore", f"FILE={file}")
+    assert int(board.sql("SELECT max(id) FROM posts")) < head
+    with Traffic(board) as more:
+        more.until(10)
+    more.check()
+    assert board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'") == str(head + 1)
+
+
+@pytest.mark.parametrize("step", ["_head", "_exchange"])
+def test_a_restore_that_fails_leaves_the_board_as_it_was(
+    board: Board, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    file = take_backup(board)
+    board.sql("CREATE TABLE made_after_the_backup (n int)")
+    monkeypatch.setattr(backups, step, fail)
+    with pytest.raises(StackError, match="it failed"):
+        backups.restore(board.stack, str(file))
+    board.until_well()
+    assert "made_after_the_backup" in board.sql(TABLES)
+    board.sql("DROP TABLE made_after_the_backup")
+
+
+def test_a_restore_whose_last_step_fails_says_how_it_goes_on(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = take_backup(board)
+    monkeypatch.setattr(backups, "migrate", fail)
+    with pytest.raises(StackError, match=r"The database is that of .* make up goes on from here"):
+        backups.restore(board.stack, str(file))
+    board.make("up")
+    board.until_well()
 
 
 def test_half_a_backup_is_refused_and_changes_nothing(board: Board, folder: Path) -> None:
