@@ -177,7 +177,7 @@ DATA_STORES = Dashboard(
               [q(f"sum by (datname) (rate(pg_stat_database_xact_commit{{{D}}}{R}))", "{{datname}} committed"),
                q(f"sum by (datname) (rate(pg_stat_database_xact_rollback{{{D}}}{R}))", "{{datname}} rolled back")],
               width=10),
-        Panel("Oldest transaction", "By state; none of the board's lasts longer than 15 s.", "s",
+        Panel("Oldest transaction", "By state; of the board only backups, restores and migrations last minutes.", "s",
               [q(f"max by (datname, state) (pg_stat_activity_max_tx_duration{{{D}}})", "{{datname}} {{state}}")]),
         Panel("Deadlocks", "In the last hour; the board's own locks cannot make one.", "short",
               [q(f"increase(pg_stat_database_deadlocks{{{D}}}[1h])", "{{datname}}")]),

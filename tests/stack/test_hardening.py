@@ -10,7 +10,7 @@ from deploy.compose.secret_files import owner
 from tests.stack.make import SERVICES, Board
 
 GIB, MIB = 2**30, 2**20
-MEMORY = {"haproxy": GIB, "api": 512 * MIB, "limiter": 256 * MIB, "fanout": 256 * MIB, "postgresql": GIB,
+MEMORY = {"haproxy": 1536 * MIB, "api": 512 * MIB, "limiter": 256 * MIB, "fanout": 256 * MIB, "postgresql": GIB,
           "valkey": 192 * MIB}  # fmt: skip
 NETWORKS = {
     "haproxy": {"edge", "observability"},
