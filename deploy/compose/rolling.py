@@ -26,7 +26,15 @@ def upgrade(stack: Stack) -> str:
     make_secrets(stack)
     build(stack)
     migrate(stack)
-    return roll(stack)
+    said = roll(stack)
+    reload(stack)
+    return said
+
+
+def reload(stack: Stack) -> None:
+    """Have the load balancer read its files anew, which a release may have changed. Raises StackError."""
+    stack.compose("kill", "--signal", "USR2", "haproxy")
+    waiting.until_balanced(stack, sum(each.well for each in stack.containers("api")))
 
 
 def migrate(stack: Stack) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from deploy.compose.rolling import reload
 from tests.stack.make import SERVICES, Board
 from tests.stack.traffic import Traffic
 
@@ -46,6 +47,19 @@ def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traff
     # it should have started each new one first, and let each old one finish
     replicas = {"api": 2, "limiter": 1, "fanout": 2}
     assert happened == {service: ["start", "die 0"] * number for service, number in replicas.items()}
+    traffic.check()
+    assert traffic.failures == []
+
+
+def test_the_load_balancer_reads_its_configuration_anew_without_a_failed_call(board: Board, traffic: Traffic) -> None:
+    [haproxy] = board.containers("haproxy")
+    with traffic:
+        for _ in range(3):
+            reload(board.stack)
+            traffic.until(20)
+    assert board.containers("haproxy") == [haproxy]
+    # it should be another process that answers
+    assert board.stack.docker("logs", haproxy.id, errors=True).count("Reloading HAProxy") == 3
     traffic.check()
     assert traffic.failures == []
 
