@@ -11,41 +11,26 @@ import time
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from services.board.changes import Change, Usage
 from services.board.contract.checks import LEASE_SECONDS, Check, Verdict, agent_key
 from services.board.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
 from services.board.errors import Limited, OutcomeUnknown, Unavailable
-from services.board.post_limit import read_standing
 from services.board.process.metrics import Registry
 from services.board.tokens import Caller, Database
 
 from .board import Call
+from .holds import Holds
 from .limiter_client import LimiterClient
 from .recent import Recent
 from .telling import Telling, Told
 from .turns import Turns
 
 NAMES_MAX: Final = 50_000
-HOLDS_MAX: Final = 10_000
-CONFIRM_SECONDS: Final = 1.0
 REFUSED_SECONDS: Final = 0.02
 
 Work = Callable[[], Awaitable[Any]]
-
-
-class Hold(NamedTuple):
-    """What the log said of an agent under a rate when it was asked at `asked`: it can post again at `until`.
-
-    All by the monotonic clock; the log meant `until` or later, but not later than `latest`.
-    """
-
-    agent_id: int
-    rate: Rate
-    asked: float
-    until: float
-    latest: float
 
 
 class Throttle:
@@ -53,12 +38,11 @@ class Throttle:
 
     def __init__(self, limiter: LimiterClient, look_ups: Database, registry: Registry, room: int) -> None:
         self.limiter = limiter
-        self.look_ups = look_ups
         self.telling = Telling(limiter, self.note_told)
         self.turns = Turns(room)
         # whose a token is never changes; it is used for limiting alone, never for authority
         self.names: Recent[bytes, str] = Recent(NAMES_MAX)
-        self.holds: Recent[bytes, Hold] = Recent(HOLDS_MAX)
+        self.holds = Holds(look_ups)
         # until when the rate of the settings is known to be in force for posts, and whether another is
         self.judged_until = 0.0
         self.tightened = False
@@ -112,7 +96,7 @@ class Throttle:
         An agent that is refused and goes on keeps its turns, of which it has two, a little longer: so its flood costs
         others nothing.
         """
-        if self.holding(call) is not None:
+        if self.holds.of(call) is not None:
             await asyncio.sleep(REFUSED_SECONDS)
             if refusal := self.held(call, limit):
                 raise refusal
@@ -131,7 +115,7 @@ class Throttle:
             raise  # it may have been used
         except Exception as error:
             self.give_back(check, verdict)
-            self.learn_refusal(call, error, began)
+            self.holds.learn_refusal(call, error, began)
             raise
         if limit is POSTS and not change.applied:
             self.give_back(check, verdict)
@@ -148,7 +132,7 @@ class Throttle:
             raise
         except Exception as error:
             self.conclude(told, used=False)
-            self.learn_refusal(call, error, began)
+            self.holds.learn_refusal(call, error, began)
             raise
         self.conclude(told, change.applied)
         if change.usage is not None:
@@ -197,12 +181,7 @@ class Throttle:
         So it is while the rate of the settings is known to be in force, by which the judge goes; but not for an agent
         of whom that takes nothing now.
         """
-        return limit is POSTS and time.monotonic() < self.judged_until and self.holding(call) is None
-
-    def holding(self, call: Call) -> Hold | None:
-        """What the log has said, if it has refused the agent until some later time."""
-        hold = self.holds.get(call.caller.token_hash)
-        return hold if hold is not None and time.monotonic() < hold.until else None
+        return limit is POSTS and time.monotonic() < self.judged_until and self.holds.of(call) is None
 
     def check_of(self, call: Call, limit: Limit, made: bool = False) -> Check:
         """The check of a call, which may be `made` already.
@@ -224,7 +203,7 @@ class Throttle:
         if limit is not POSTS:
             spread = call.caller.id if limit.key == "agent" else zlib.crc32(check.key.encode())
             raise limited(limit, verdict, spread)
-        hold = await self.confirmed(call, Rate(verdict.limit, verdict.window))
+        hold = await self.holds.confirmed(call, Rate(verdict.limit, verdict.window))
         if hold is None:
             self.decided.add(limit.name, "unconfirmed")
         else:
@@ -232,39 +211,11 @@ class Throttle:
 
     def held(self, call: Call, limit: Limit) -> Limited | None:
         """The refusal of a post that the log has said already it will not take yet: nobody need be asked again."""
-        hold = self.holding(call)
+        hold = self.holds.of(call)
         if call.key is not None or self.tightened or hold is None or hold.rate != limit.rate:
             return None
         self.decided.add(limit.name, "held")
         return Limited(limit, hold.agent_id, hold.latest - time.monotonic())
-
-    async def confirmed(self, call: Call, rate: Rate) -> Hold | None:
-        """What the log says against a post; None when it says nothing, was asked just now, or has the post already."""
-        token_hash, now = call.caller.token_hash, time.monotonic()
-        known = self.holds.get(token_hash)
-        if known is not None and known.rate == rate:
-            if now < known.until and call.key is None:
-                return known
-            if now - known.asked < CONFIRM_SECONDS and call.key is None:
-                return None
-        else:
-            self.hold(call, 0, rate, now, 0.0)
-        standing = await read_standing(self.look_ups, token_hash, rate.quota, rate.window, call.key)
-        if standing is None:
-            return None
-        hold = self.hold(call, standing.agent_id, rate, now, standing.wait)
-        return hold if standing.wait > 0 and not standing.key_used else None
-
-    def learn_refusal(self, call: Call, error: Exception, asked: float) -> None:
-        """Remember what the judge, asked at some moment, said if this is a refusal."""
-        if isinstance(error, Limited):
-            self.hold(call, error.agent_id, error.limit.rate, asked, error.wait)
-
-    def hold(self, call: Call, agent_id: int, rate: Rate, asked: float, wait: float) -> Hold:
-        """Remember what the log, asked at some moment and answering now, said of a caller."""
-        hold = Hold(agent_id, rate, asked, asked + wait, time.monotonic() + wait)
-        self.holds.put(call.caller.token_hash, hold)
-        return hold
 
     def give_back(self, check: Check, verdict: Verdict | None) -> None:
         """Release what this call has counted; not what it found counted by its first try.
@@ -272,8 +223,11 @@ class Throttle:
         Without a verdict nobody knows. A post keeps its count then, for its first try may have been made: a refusal for
         it is for the judge to confirm, and ends with the window.
         """
-        counted = check.policy != POSTS.name if verdict is None else verdict.allowed or check.made
-        if counted and not (verdict and verdict.repeated):
+        if verdict is None:
+            counted = check.policy != POSTS.name
+        else:
+            counted = (verdict.allowed or check.made) and not verdict.repeated
+        if counted:
             self.limiter.release(check)
 
 

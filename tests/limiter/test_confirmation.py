@@ -7,7 +7,7 @@ import uuid
 import asyncpg
 import pytest
 
-from services.api import throttle, turns
+from services.api import holds, turns
 from services.api.board import Call
 from services.api.throttle import Throttle
 from services.board.changes import Change
@@ -47,14 +47,14 @@ async def test_a_refusal_is_confirmed_once_and_then_known(held: Throttle, log: C
 async def test_what_the_log_does_not_confirm_passes_and_it_is_not_asked_again_at_once(
     held: Throttle, log: Counted, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(throttle, "CONFIRM_SECONDS", 3600)
+    monkeypatch.setattr(holds, "CONFIRM_SECONDS", 3600)
     member = await a_member(db, held)
     await posted(db, member, *range(1, 10))
     await fill(held, member)
     assert await together(post(held, member) for _ in range(20)) == [True] * 20
     assert log.asked == 1
     # it should ask again after a second
-    monkeypatch.setattr(throttle, "CONFIRM_SECONDS", 0)
+    monkeypatch.setattr(holds, "CONFIRM_SECONDS", 0)
     await posted(db, member, *range(1, 11))
     assert not await post(held, member)
     assert log.asked == 2
@@ -167,7 +167,7 @@ async def test_at_most_two_posts_of_an_agent_are_under_way(held: Throttle, db: a
 def caller_refused_by_the_judge(held: Throttle, seconds: float, rate: Rate = POSTS.rate) -> Caller:
     """A caller of whom the judge has said that it can post again in so many seconds."""
     caller = Caller(7, "", uuid.uuid4().bytes)
-    held.hold(Call(CREATE_THREAD, 1, caller=caller), caller.id, rate, time.monotonic(), seconds)
+    held.holds.put(Call(CREATE_THREAD, 1, caller=caller), caller.id, rate, time.monotonic(), seconds)
     return caller
 
 
@@ -207,10 +207,10 @@ async def test_a_refusal_that_is_known_is_not_made_longer_by_repeating_it(
 ) -> None:
     monkeypatch.setattr(held.limiter.breaker, "allows", lambda: False)
     caller = caller_refused_by_the_judge(held, 30)
-    before = held.holds.get(caller.token_hash)
+    before = held.holds.entries.get(caller.token_hash)
     for _ in range(100):
         assert not await post_as(held, caller)
-    assert held.holds.get(caller.token_hash) == before
+    assert held.holds.entries.get(caller.token_hash) == before
 
 
 async def test_who_waits_too_long_for_a_turn_is_told_what_the_judge_has_said(

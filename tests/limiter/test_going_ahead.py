@@ -188,7 +188,7 @@ async def test_a_refusal_that_is_known_needs_neither_the_limiter_nor_the_judge(
     assert not await goes_ahead(ahead, alice, gate, key="k")
     # it should go ahead again when its time has come
     assert await goes_ahead(ahead, bob, gate)
-    ahead.hold(
+    ahead.holds.put(
         Call(CREATE_THREAD, 1, caller=Caller(0, "", alice.token_hash)), alice.id, POSTS.rate, time.monotonic(), 0
     )
     assert await goes_ahead(ahead, alice, gate)
