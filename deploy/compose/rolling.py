@@ -33,7 +33,13 @@ def upgrade(stack: Stack) -> str:
 
 def reload(stack: Stack) -> None:
     """Have the load balancer read its files anew, which a release may have changed. Raises StackError."""
-    stack.compose("kill", "--signal", "USR2", "haproxy")
+    # Not by `compose kill`: the engine then takes it for stopped on purpose, and leaves it dead after a crash.
+    stack.compose("exec", "-T", "haproxy", "sh", "-c", "kill -USR2 1")
+    until_called(stack)
+
+
+def until_called(stack: Stack) -> None:
+    """Wait until the load balancer sends calls to every api that is well. Raises StackError."""
     waiting.until_balanced(stack, sum(each.well for each in stack.containers("api")))
 
 
@@ -50,7 +56,7 @@ def replace(stack: Stack, old: Container) -> None:
     new = {each.id for each in stack.containers(service)} - before
     waiting.until_well(stack, service, new)
     if service == "api":
-        waiting.until_balanced(stack, sum(each.well for each in stack.containers(service)))
+        until_called(stack)
     retire(stack, old)
 
 

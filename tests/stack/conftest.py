@@ -64,10 +64,14 @@ def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Bo
 
 
 @pytest.fixture(autouse=True)
-def _well(board: Board) -> Iterator[None]:
-    """Every test finds the stack as it was started, and says so when it has not left it that way."""
+def _well(board: Board, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every test finds the stack as it was started; after one that has not left it that way there is no other."""
     yield
-    board.until_well()
+    try:
+        board.until_well()
+    except AssertionError as left:
+        request.session.shouldfail = f"{request.node.name} has not left the stack as it was: {left}"
+        raise
 
 
 @pytest.fixture

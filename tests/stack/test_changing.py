@@ -62,6 +62,9 @@ def test_the_load_balancer_reads_its_configuration_anew_without_a_failed_call(bo
     assert board.stack.docker("logs", haproxy.id, errors=True).count("Reloading HAProxy") == 3
     traffic.check()
     assert traffic.failures == []
+    # it should still be started again after a crash
+    board.kill(haproxy)
+    board.until_restarted(haproxy)
 
 
 @pytest.mark.parametrize("service", SERVICES)
