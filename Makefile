@@ -13,8 +13,10 @@ help: ## Show these commands
 run: .venv/ready ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
 	@exec $(PY) -m deploy.local.run $(ARGS)
 
-test: .venv/ready ## Run the tests (ARGS="tests/local -k port" for some of them)
-	$(PY) -m pytest $(ARGS)
+WORKERS ?= 2
+
+test: .venv/ready ## Run the tests in two processes (ARGS="tests/local -k port" for some of them, WORKERS=0 for one)
+	$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 check: lint types imports test test-stack ## Run what CI runs: lint, types, import rule, tests, the stack in containers
 
