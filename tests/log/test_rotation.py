@@ -111,8 +111,8 @@ async def test_what_waits_behind_a_rotation_with_the_old_token_commits_nothing(
 async def test_nothing_that_was_sent_with_the_old_token_commits_after_the_rotation_has_answered(
     clients: Clients, db: asyncpg.Connection
 ) -> None:
-    voters = await enlist(db, 10)
-    thread = published(await clients[0].thread(voters[0]))
+    author, *voters = await enlist(db, 11)
+    thread = published(await clients[0].thread(author))
     for voter in voters:
         calls = [asyncio.create_task(clients[n % 2].thread(voter, f"{voter.name} {n}")) for n in range(10)]
         calls += [asyncio.create_task(clients[n % 2].vote(voter, thread, n % 2)) for n in range(10)]
