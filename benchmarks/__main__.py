@@ -23,9 +23,17 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="what to measure; everything when not given")
     parser.add_argument("--rounds", type=int, default=3, help="rounds; the table shows the medians (3)")
     parser.add_argument("--seconds", type=float, default=5, help="seconds of each measurement (5)")
+    parser.add_argument(
+        "--flush",
+        type=float,
+        default=0,
+        help="milliseconds, 0 to 100, that commits take longer, as on a slower disk (0)",
+    )
     chosen = parser.parse_args()
+    if not 0 <= chosen.flush <= 100:
+        parser.error("--flush is 0 to 100 milliseconds")
     report = Report()
-    with stage() as server:
+    with stage(chosen.flush) as server:
         for name in chosen.parts or PARTS:
             PARTS[name](server, report, chosen.rounds, chosen.seconds)
     report.print()
