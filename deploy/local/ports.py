@@ -1,17 +1,24 @@
 """Ports of this machine: which are free, and which are taken."""
 
 import errno
+import os
 import secrets
 import socket
+from collections import deque
 from pathlib import Path
 
 from deploy.local.errors import LocalError
 
 _LOWEST = 20000
+_CLAIMS_MAX = 100
+
+# A datagram socket of the same number marks a port that was given out and on which nobody listens yet, so that no other
+# process is given it, too; the kernel takes the mark away with the process.
+_claims: deque[int] = deque()
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody uses now.
+    """Return a port of 127.0.0.1 that nobody uses now, and that nobody else is given.
 
     It lies below the range from which the kernel serves outgoing connections: a client that keeps calling a stopped
     server at a port of that range ends up connected to itself, and the server cannot come back.
@@ -20,9 +27,21 @@ def free_port() -> int:
     for _ in range(1000):
         # Not `random`: test workers that share a seed would all pick the same.
         port = _LOWEST + secrets.randbelow(highest - _LOWEST)
-        if not is_taken("127.0.0.1", port):
+        if not is_taken("127.0.0.1", port) and _claim(port):
             return port
     raise LocalError(f"No port of 127.0.0.1 between {_LOWEST} and {highest} is free.")
+
+
+def _claim(port: int) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as claim:
+        try:
+            claim.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        _claims.append(claim.detach())
+    if len(_claims) > _CLAIMS_MAX:
+        os.close(_claims.popleft())
+    return True
 
 
 def is_taken(host: str, port: int) -> bool:
