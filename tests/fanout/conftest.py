@@ -11,7 +11,7 @@ from tests.alarm import alarm
 from tests.load import Member, enlist
 from tests.processes import FanoutProcess
 
-HANGS_SECONDS = 240
+HANGS_SECONDS = 480
 
 
 @pytest.fixture(autouse=True)

@@ -182,7 +182,7 @@ def test_the_third_interrupt_forces_the_end(running: list[Running]) -> None:
         program.signal(signal.SIGINT)
         time.sleep(0.2)  # two of the same signal that are pending at once are one
     assert program.end() == 1
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 15
     assert program.events[-1] == "The stop was forced."
 
 
@@ -192,7 +192,7 @@ def test_work_that_does_not_end_is_cut_off_at_the_deadline(running: list[Running
     program.signal(signal.SIGTERM)
     start = time.monotonic()
     assert program.end() == 0
-    assert 1 < time.monotonic() - start < 6
+    assert 1 < time.monotonic() - start < 15
     assert program.events[-3:] == ["A step of the stop was cut short.", "close", "The process has stopped."]
 
 
