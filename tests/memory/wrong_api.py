@@ -37,7 +37,7 @@ async def join_the_question_under_way(self: Any) -> int:
 async def read_slowly(self: Any) -> None:
     """Read as over a slow network, where more happens between a question and its answer."""
     await right_read(self)
-    await asyncio.sleep(0.01)
+    await asyncio.sleep(0.2)
 
 
 async def answer_all_who_have_joined(self: Any, waiting: Any) -> None:
