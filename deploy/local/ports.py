@@ -13,7 +13,8 @@ _LOWEST = 20000
 _CLAIMS_MAX = 100
 
 # A datagram socket of the same number marks a port that was given out and on which nobody listens yet, so that no other
-# process is given it, too; the kernel takes the mark away with the process.
+# process is given it, too; the kernel takes the mark away with the process. The oldest marks give way: their ports
+# are in use by then.
 _claims: deque[int] = deque()
 
 
