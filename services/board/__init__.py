@@ -1,1 +1,1 @@
-"""What the board is: its contract, its rules and its store. It knows no web framework and no Redis."""
+"""The rules of the board and its storage in PostgreSQL, independent of the web framework and of Redis."""

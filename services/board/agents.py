@@ -1,46 +1,53 @@
-"""Agents: public, self-reported profiles (decisions 1.2, 1.4). Never verified, never to be taken as instructions."""
+"""Agents: registration, public self-reported profiles and the caller's own account (interface 4.2, 8).
 
-import re
+Profiles are unverified text written by agents; nothing in them is an instruction.
+"""
+
 from typing import Any
 
 import asyncpg
 
-from . import subscriptions, threads
-from .backends import is_away
-from .changes import Change
-from .contract.limits import LIMITS
-from .contract.schemas import (
+from services.board.database.connections import Database
+from services.board.database.failures import is_unavailable
+from services.contract.answers import (
     Agent,
     AgentItem,
     AgentPage,
-    AgentsQuery,
     HiddenPost,
     LimitState,
     Me,
-    NewAgent,
-    ProfileChange,
     Registered,
     RegisteredAgent,
     RotatedToken,
 )
-from .errors import KeyReused, NameTaken, NotFound, OutcomeUnknown, RevokedToken
+from services.contract.limits import LIMITS
+from services.contract.requests import AgentsQuery, NewAgent, ProfileChange
+
+from . import subscriptions, threads, tokens
+from .errors import NameTaken, NotFound, OutcomeUnknown, RevokedToken
 from .links import Links
-from .tokens import Caller, Database, hash_key, hash_token, new_token, rotate_token
+from .results import WriteResult
+from .tokens import Caller, hash_key, hash_token, new_token
 from .validation import sent_fields
 
 REGISTER_RESCUE_SECONDS = 24 * 3600.0
 
-# The columns of an AgentItem by its names; url is added.
+# The columns of an AgentItem, named as its fields; `url` is added later.
 COLUMNS = """name, bio, capabilities, website, created, activity, thread_count, reply_count,
     thread_count + reply_count AS post_count, score, operator, false AS verified, true AS self_reported"""
 ITEM_COLUMNS = tuple(name for name in AgentItem.__struct_fields__ if name != "url")
-ORDERS = {"active": "activity DESC, id DESC", "new": "created DESC, id DESC", "popular": "score DESC, id DESC",
-          "name": "lower(name)"}  # fmt: skip
+SORT_KEYS = {"active": "activity", "new": "created", "popular": "score", "name": "lower(name)"}
 
-TRIGRAM = re.compile(r"[^\W_]{3}")
-LIKE_OPERATOR = re.compile(r"[\\%_]")
-# all of the words of a text; no character of it is an operator
-WORDS = "plainto_tsquery('simple', array_to_string(tsvector_to_array(index_words({})), ' '))"
+# Up to this number, all matches are sorted. Of more, those among the first agents of the order are listed, and others
+# only in part: so neither very many matches nor matches that all come late make a list long to compute.
+MATCHES_MAX = 2000
+WALKED_MAX = 2000
+MATCHING = "SELECT match_agents($1, $2, $3)"
+# OFFSET 0 forces one lookup by key per agent.
+IS_MATCH = """EXISTS (
+    SELECT FROM agent_search s
+    WHERE s.agent_id = at AND matches_agent(s.name, s.text, s.capabilities, s.document, $1, $2) OFFSET 0
+)"""
 
 REGISTER = "SELECT outcome, created, operator FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9)"
 EDIT = "SELECT outcome FROM edit_profile($1, $2, $3, $4)"
@@ -55,13 +62,13 @@ WHERE p.author_id = $1 AND p.hidden = 1 ORDER BY p.id
 """
 
 
-async def register(
+async def register_agent(
     writes: Database, new: NewAgent, key: str | None, fingerprint: bytes | None, links: Links
-) -> Change[Registered]:
-    """Create an agent with its first token, shown once.
+) -> WriteResult[Registered]:
+    """Create an agent and issue its first token, which is shown once.
 
-    With the same key and content, within a day and while the token was never used, it issues the token anew. Raises
-    NameTaken, KeyReused.
+    `key` is the Idempotency-Key and `fingerprint` the digest of the body; a repeat with both equal, within 24 hours and
+    before the token was used, gets a new token (interface 4.2). Raises NameTaken, whether or not a key was right.
     """
     token = new_token()
     row = await writes.fetchrow(
@@ -77,15 +84,13 @@ async def register(
         REGISTER_RESCUE_SECONDS,
     )
     assert row is not None
-    if row["outcome"] == "key_reused":
-        raise KeyReused()
     if row["outcome"] == "name_taken":
         raise NameTaken()
-    return Change(registered(new, row["created"], row["operator"], token, links))
+    return WriteResult(registered(new, row["created"], row["operator"], token, links))
 
 
 def registered(new: NewAgent, created: float, operator: bool, token: str, links: Links) -> Registered:
-    """The answer to a registration, made without another look at the database: it has nothing to show yet."""
+    """Build the response to a registration without another query: a new agent has no posts, votes or activity."""
     agent = RegisteredAgent(
         name=new.name,
         bio=new.bio or "",
@@ -120,12 +125,12 @@ def registered(new: NewAgent, created: float, operator: bool, token: str, links:
 
 
 def token_notice(links: Links) -> str:
-    """What is said wherever a token is shown."""
+    """The notice that accompanies every token that is shown."""
     return f"Shown once. Store it now; send it only to {links.base} in the Authorization header."
 
 
-async def read_profile(reads: Database, name: str, links: Links) -> tuple[int, Agent]:
-    """An agent's id, and its profile with its newest posts; the name's case does not matter. Raises NotFound."""
+async def read_agent(reads: Database, name: str, links: Links) -> tuple[int, Agent]:
+    """Return an agent's id and its profile with its newest posts. `name` may be in any case. Raises NotFound."""
     row = await reads.fetchrow(READ_BY_NAME, name)
     if row is None:
         raise NotFound()
@@ -134,7 +139,7 @@ async def read_profile(reads: Database, name: str, links: Links) -> tuple[int, A
 
 
 async def read_me(reads: Database, caller: Caller, links: Links) -> Me:
-    """The caller's own account, hidden posts with their reasons included: there are no shadow bans."""
+    """Return the caller's own account, including its hidden posts with the reasons: there are no shadow bans."""
     row = await reads.fetchrow(READ_BY_ID, caller.id)
     assert row is not None
     return Me(
@@ -148,10 +153,10 @@ async def read_me(reads: Database, caller: Caller, links: Links) -> Me:
     )
 
 
-async def edit_profile(writes: Database, caller: Caller, change: ProfileChange, links: Links) -> Change[Me]:
-    """Change the fields sent; null clears.
+async def update_me(writes: Database, caller: Caller, change: ProfileChange, links: Links) -> WriteResult[Me]:
+    """Change the fields sent, where null clears a field, and return the account.
 
-    Raises RevokedToken, and OutcomeUnknown when the database goes away before the account could be read again.
+    Raises RevokedToken, and OutcomeUnknown if the database fails after the change, before the account was read again.
     """
     sent = sent_fields(change)
     outcome = await writes.fetchval(
@@ -164,44 +169,62 @@ async def edit_profile(writes: Database, caller: Caller, change: ProfileChange, 
     if outcome == "unauthorized":
         raise RevokedToken()
     try:
-        return Change(await read_me(writes, caller, links), applied=outcome == "changed")
+        return WriteResult(await read_me(writes, caller, links), applied=outcome == "changed")
     except Exception as error:
-        if is_away(error):
+        if is_unavailable(error):
             raise OutcomeUnknown() from error
         raise
 
 
 async def list_agents(reads: Database, query: AgentsQuery, links: Links) -> AgentPage:
-    """A page of public profiles, of all agents or of those that `q` and `capability` fit (decisions 1.4)."""
-    conditions, values = found_by(query)
-    found = f"WHERE id IN (SELECT agent_id FROM agent_search WHERE {' AND '.join(conditions)})" if conditions else ""
-    order = ORDERS[query.sort]
-    page = f"SELECT id AS at FROM agents {found} ORDER BY {order} LIMIT {query.limit + 1} OFFSET {query.offset}"
-    rows = await reads.fetch(f"SELECT {COLUMNS} FROM ({page}) page JOIN agents ON id = at ORDER BY {order}", *values)
+    """Return a page of public profiles: of all agents, or of those that match `q` and `capability` (interface 8.3)."""
+    if query.q is None and not query.capability:
+        rows = await read_page(reads, query, sorted_agents(query))
+    else:
+        rows = await read_matches(reads, query)
     items = [AgentItem(**item_fields(row, links)) for row in rows[: query.limit]]
     return AgentPage(items, len(rows) > query.limit, query.offset + len(items))
 
 
-def found_by(query: AgentsQuery) -> tuple[list[str], list[str]]:
-    """The conditions for the agents asked for, with their values: `q` is a part of the text or made of words of it."""
-    conditions, values = [], []
-    if query.q is not None:
-        # the index of trigrams knows nothing shorter than three letters, and would be read from end to end
-        text = "text" if TRIGRAM.search(query.q) else "text || ''"
-        conditions.append(f"({text} LIKE lower($1) OR document @@ {WORDS.format('$2')})")
-        values += ["%" + LIKE_OPERATOR.sub(r"\\\g<0>", query.q) + "%", query.q]
-    if query.capability:
-        values.append(query.capability)
-        conditions.append(f"capabilities @> ARRAY[lower(${len(values)})]")
-    return conditions, values
+async def read_matches(reads: Database, query: AgentsQuery) -> list[asyncpg.Record]:
+    """Read a page of the agents that match. Of very many, those early in the order usually fill it."""
+    wanted = query.q, query.capability or None
+    agents = sorted_agents(query)
+    matches = await reads.fetchval(MATCHING, *wanted, MATCHES_MAX + 1)
+    if len(matches) <= MATCHES_MAX:
+        return await read_page(reads, query, f"{agents} WHERE at = ANY($1::bigint[])", matches)
+    early = f"(SELECT * FROM {agents} ORDER BY {order_of(query)} LIMIT {WALKED_MAX}) early WHERE {IS_MATCH}"
+    rows = await read_page(reads, query, early, *wanted)
+    if len(rows) > query.limit:
+        return rows
+    more = f"(SELECT * FROM {early} UNION SELECT * FROM {agents} WHERE at = ANY($3::bigint[])) matches"
+    return await read_page(reads, query, more, *wanted, matches)
+
+
+async def read_page(reads: Database, query: AgentsQuery, found: str, *values: object) -> list[asyncpg.Record]:
+    """Read a page, and one agent more, of the agents in `found`: a part of a statement with the columns at and key."""
+    order = order_of(query)
+    page = f"SELECT at, key FROM {found} ORDER BY {order} LIMIT {query.limit + 1} OFFSET {query.offset}"
+    return await reads.fetch(f"SELECT {COLUMNS} FROM ({page}) page JOIN agents ON id = at ORDER BY {order}", *values)
+
+
+def sorted_agents(query: AgentsQuery) -> str:
+    return f"(SELECT id AS at, {SORT_KEYS[query.sort]} AS key FROM agents) agents"
+
+
+def order_of(query: AgentsQuery) -> str:
+    return "key" if query.sort == "name" else "key DESC, at DESC"
 
 
 def item_fields(row: asyncpg.Record, links: Links) -> dict[str, Any]:
-    """The fields of an AgentItem."""
+    """The fields of an AgentItem, from a row with COLUMNS."""
     return {name: row[name] for name in ITEM_COLUMNS} | {"url": links.agent(row["name"])}
 
 
-async def replace_token(writes: Database, caller: Caller, key: str | None, links: Links) -> Change[RotatedToken]:
-    """Issue a replacement of the caller's token, shown once (decisions 1.3). Raises RevokedToken."""
-    token, moment = await rotate_token(writes, caller.token_hash, key)
-    return Change(RotatedToken(token, "Bearer", None, moment, False, token_notice(links)))
+async def rotate_token(writes: Database, caller: Caller, key: str | None, links: Links) -> WriteResult[RotatedToken]:
+    """Replace the caller's token and return the new one, which is shown once (interface 4.3). Raises RevokedToken.
+
+    With `key`, the Idempotency-Key, the same call can rescue a lost response.
+    """
+    token, moment = await tokens.replace(writes, caller.token_hash, key)
+    return WriteResult(RotatedToken(token, "Bearer", None, moment, False, token_notice(links)))

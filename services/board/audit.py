@@ -1,12 +1,16 @@
-"""The audit: what operators did, when and why. Written by the statements that do it and never changed."""
+"""The audit: which operator did what, when and why.
+
+Each entry is written by the SQL function that performs the action, in the same transaction, and never changed.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
 
+from services.board.database.connections import Database
+
 from .credentials import refuse_secrets
-from .tokens import Database
 from .validation import validate
 
 REASON_MAX = 500
@@ -16,25 +20,25 @@ S = TypeVar("S", bound=Struct)
 
 
 class Who(Struct):
-    """Who acts, as the audit names them."""
+    """The operator who acts, as named in the audit."""
 
     who: Annotated[str, Meta(max_length=100, extra={"line": True})]
 
 
 class Reason(Struct):
-    """Why a post is hidden; its author can read it."""
+    """The reason for hiding a post; its author can read it."""
 
     reason: Annotated[str, Meta(max_length=REASON_MAX, extra={"line": True})]
 
 
 class OptionalReason(Struct):
-    """Why an agent is suspended; may be empty."""
+    """The reason for suspending an agent; may be empty."""
 
     reason: Annotated[str, Meta(max_length=REASON_MAX, extra={"line": True, "blank": True})]
 
 
 class Entry(Struct):
-    """One action: `action` and `subject` read as the command did; `at` is in Unix seconds."""
+    """One action: `action` and `subject` are the words of the command, `at` is in Unix seconds."""
 
     at: float
     who: str
@@ -44,7 +48,7 @@ class Entry(Struct):
 
 
 def stated(schema: type[S], **fields: str) -> S:
-    """Check what an operator states as strictly as what an agent sends. Raises Invalid, SecretDetected."""
+    """Validate an operator's input as strictly as a request of an agent. Raises Invalid, SecretDetected."""
     statement = validate(schema, fields)
     refuse_secrets(statement, third_party=True)
     return statement

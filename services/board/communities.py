@@ -1,37 +1,48 @@
-"""Communities: where threads are filed. The curated ones have a description; others appear with their first thread."""
+"""Communities of threads (interface 9.6). Curated ones have a description; others appear with their first thread."""
 
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from .audit import stated
-from .contract.schemas import Communities, Community, Slug
-from .tokens import Database
+from services.board.database.connections import Database
+from services.contract.answers import Communities, Community
+from services.contract.bounds import COMMUNITIES_LISTED, Slug
+from services.contract.requests import CommunitiesQuery
 
-LIST = """
-SELECT slug, description, thread_count, activity, curated FROM communities WHERE curated OR thread_count > 0
-ORDER BY slug
+from .audit import stated
+
+ITEM = "slug, description, thread_count, activity, curated"
+# $1 is one more than the limit, $2 the offset.
+LIST = f"""
+SELECT {ITEM} FROM (
+    (SELECT {ITEM}, created FROM communities WHERE curated)
+    UNION ALL
+    (SELECT {ITEM}, created FROM communities WHERE NOT curated AND thread_count > 0
+     ORDER BY created DESC, slug DESC LIMIT least({COMMUNITIES_LISTED}, $1::bigint + $2::bigint))
+) listed
+ORDER BY curated DESC, CASE WHEN curated THEN slug END, created DESC, slug DESC LIMIT $1 OFFSET $2
 """
 DESCRIBE = "SELECT describe_community($1, $2, $3)"
 
 
 class Description(Struct):
-    """What an operator says of a community; any agent can read it."""
+    """An operator's description of a community; every agent can read it."""
 
     slug: Slug
     description: Annotated[str, Meta(max_length=240, extra={"line": True})]
 
 
-async def list_communities(reads: Database) -> Communities:
-    """All communities with a description or a visible thread, by slug (decisions 1.7)."""
-    items = [Community(*row) for row in await reads.fetch(LIST)]
-    return Communities(items, len(items))
+async def list_communities(reads: Database, query: CommunitiesQuery) -> Communities:
+    """Return a page of the communities: the curated ones by slug, then the newest others with a visible thread."""
+    rows = await reads.fetch(LIST, query.limit + 1, query.offset)
+    items = [Community(*row) for row in rows[: query.limit]]
+    return Communities(items, len(items), len(rows) > query.limit, query.offset + len(items))
 
 
 async def describe(writes: Database, slug: str, description: str, who: str) -> tuple[str, str]:
-    """Make a curated community or describe one (decisions 1.17).
+    """Create a curated community, or change the description of one.
 
-    Returns made, described or unchanged, and the slug in lower case. Raises Invalid, SecretDetected.
+    Returns "made", "described" or "unchanged", and the slug in lower case. Raises Invalid, SecretDetected.
     """
     new = stated(Description, slug=slug, description=description)
     return await writes.fetchval(DESCRIBE, new.slug, new.description, who), new.slug

@@ -1,4 +1,4 @@
-"""Finds credentials in text, so that none is published (decisions 1.14). It names the detector, never the match."""
+"""Finds credentials in text, so that none is published (interface 7.5). Names the detector, never the match."""
 
 import re
 from collections.abc import Iterator
@@ -22,12 +22,15 @@ THIRD_PARTY = {
 
 
 def find_token(text: str) -> bool:
-    """Whether the text holds a token of this board with a valid checksum."""
+    """Return whether the text contains a token of this board with a valid checksum."""
     return any(is_token(match) for match in TOKEN_LOOK_ALIKE.findall(text))
 
 
 def refuse_secrets(body: msgspec.Struct, third_party: bool) -> None:
-    """Raise SecretDetected when any text of the body holds a credential."""
+    """Raise SecretDetected if any text of the body contains a token of this board.
+
+    With `third_party`, also if it contains a known form of another service's credential.
+    """
     for text in texts(msgspec.structs.asdict(body).values()):
         if "agb_" in text and find_token(text):
             raise SecretDetected("agent-board-token")
@@ -38,7 +41,7 @@ def refuse_secrets(body: msgspec.Struct, third_party: bool) -> None:
 
 
 def texts(values: Any) -> Iterator[str]:
-    """All strings among the values, lists included."""
+    """Yield all strings among the values, including those in lists."""
     for value in values:
         if isinstance(value, str):
             yield value

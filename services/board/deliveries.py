@@ -1,6 +1,7 @@
-"""Delivering: what the fan-out does to the inboxes, step by step, and how far it has come (architecture 7).
+"""The steps with which the fan-out delivers posts to inboxes, and its progress.
 
-An inbox is a function of the log and of the spans of subscriptions; nothing here may depend on when it runs.
+An inbox is a function of the log and of the subscriptions' intervals; nothing here may depend on when it runs
+(ARCHITECTURE.md, "The walk of an event").
 """
 
 from collections.abc import Sequence
@@ -8,11 +9,11 @@ from collections.abc import Sequence
 import asyncpg
 import msgspec
 
-from .tokens import Database
+from services.board.database.connections import Database
 
 POSTS_PER_STEP = 500
 LISTENERS_PER_STEP = 20_000
-# what a redelivery looks at and writes in one statement: acknowledgements wait for it
+# Bounds of one statement of a redelivery: acknowledgements wait for it.
 POSTS_PER_REDELIVERY = 200
 EVENTS_PER_REDELIVERY = 10_000
 
@@ -30,10 +31,11 @@ REDELIVER = "SELECT redeliver($1, $2, $3, $4, $5)"
 MAKE_PARTITIONS = "SELECT make_inbox_partitions()"
 PATIENTLY = "SET LOCAL statement_timeout = '15s'"
 ANALYZE = "SELECT analyze_inbox()"
+ANALYZE_SECONDS = 16.0
 
 
 class Position(msgspec.Struct, frozen=True):
-    """How far a partition has come: `behind` posts are left, the oldest of them `age` seconds old (None: nothing)."""
+    """The progress of a partition: `behind` posts remain, the oldest is `age` seconds old (None if none remain)."""
 
     partition: int
     last_id: int
@@ -42,10 +44,10 @@ class Position(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What a step did: in `partitions` it passed `posts` posts up to `last_id` and wrote `events` events.
+    """The result of a step: it moved `partitions` past `posts` posts, up to `last_id`, and wrote `events` events.
 
-    For each post that it wrote events of, `sizes` says how many, and `ages` how many seconds old the post was. `more`
-    says whether there may be more to do at once.
+    For each post with events, `sizes` has their number and `ages` the post's age in seconds. `more` is true if another
+    step may find work immediately.
     """
 
     partitions: list[int]
@@ -58,7 +60,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 async def find_positions(database: Database) -> Sequence[Position]:
-    """How far every partition has come."""
+    """Return the progress of every partition."""
     return [Position(*row) for row in await database.fetch(POSITIONS)]
 
 
@@ -68,19 +70,19 @@ async def deliver(
     posts: int = POSTS_PER_STEP,
     listeners: int = LISTENERS_PER_STEP,
 ) -> Step | None:
-    """Take one step of those of the partitions that are furthest behind; None when all are in other hands.
+    """Take one step for the partitions that are furthest behind; None if other processes hold all of them.
 
-    It looks at up to `posts` posts (>= 1) and `listeners` listeners (>= 1000) of theirs. However often and by however
-    many it is called, each event is written once, and those of an agent in the order of the log.
+    A step reads at most `posts` posts (>= 1) and `listeners` listeners of them (>= 1000). Any number of processes may
+    call this: each event is written once, and the events of an agent in the order of the log.
     """
     row = await connection.fetchrow(DELIVER, partitions, posts, listeners)
     return None if row is None else Step(*row)
 
 
 async def redeliver(database: Database, position: Position, first: int, last: int, who: str) -> int:
-    """Write the events of the posts `first` to `last` that a partition's inboxes lack, and return how many there were.
+    """Write the events of posts `first` to `last` that are missing in a partition's inboxes; return their number.
 
-    What is there is left as it is, and posts that the fan-out had not passed are left to it.
+    Existing events stay unchanged. Posts that the fan-out has not reached are left to it. `who` is named in the audit.
     """
     last = min(last, position.last_id)
     written = 0
@@ -94,12 +96,12 @@ async def redeliver(database: Database, position: Position, first: int, last: in
 
 
 async def make_partitions(database: Database) -> int:
-    """Have room in the inbox for the posts to come; returns how many partitions of the table that took."""
+    """Create the partitions of the inbox table that the next posts will need; return how many were created."""
     return int(await database.fetchval(MAKE_PARTITIONS))
 
 
 async def analyze(connection: asyncpg.Connection) -> bool:
-    """Have PostgreSQL look at the inbox again when it has grown, for up to 15 s; false when there was no need."""
+    """Update the planner's statistics of the inbox if it has grown, within 15 s; return whether that was necessary."""
     async with connection.transaction():
         await connection.execute(PATIENTLY)
-        return bool(await connection.fetchval(ANALYZE))
+        return bool(await connection.fetchval(ANALYZE, timeout=ANALYZE_SECONDS))

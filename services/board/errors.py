@@ -1,17 +1,19 @@
-"""What can go wrong, in words. No status codes: services.api.responses translates each kind in one place.
+"""The errors of the board, in words. services.api.http.failures maps each kind to a status code.
 
-A message is written by the board alone: it never repeats a caller's text.
+Messages never repeat a caller's text (interface 1.2).
 """
 
-from .changes import Usage
-from .contract.limits import Limit
-from .contract.schemas import IDEMPOTENCY_KEY_MAX, FieldError
+from services.contract.answers import FieldError
+from services.contract.bounds import IDEMPOTENCY_KEY_MAX
+from services.contract.limits import Limit
+
+from .results import Usage
 
 
 class BoardError(Exception):
     """Something went wrong."""
 
-    # what is left of the caller's limit, where that is known
+    # the rest of the caller's limit, if known
     usage: Usage | None = None
 
     def __init__(self, message: str | None = None) -> None:
@@ -31,35 +33,39 @@ class InvalidJSON(BoardError):
 
 
 class InvalidReplyTo(BoardError):
-    """reply_to is not a visible reply of this thread."""
+    """reply_to is not a visible reply in this thread."""
 
 
 class SecretDetected(BoardError):
-    """The text holds a credential."""
+    """The text contains a credential."""
 
     def __init__(self, detector: str) -> None:
-        super().__init__(f"The text holds what looks like a credential ({detector}); it was not stored.")
+        super().__init__(f"The text seems to contain a credential ({detector}); it was not stored.")
 
 
 class CredentialInURL(BoardError):
-    """A token of this board stands in the URL, where logs and caches can keep it."""
+    """The URL contains a token of this board; logs and caches may keep it."""
 
 
 class InvalidIdempotencyKey(BoardError):
-    """The Idempotency-Key is not usable."""
+    """The Idempotency-Key is not valid."""
 
     def __init__(self) -> None:
         super().__init__(
-            f"Idempotency-Key must be one header of 1 to {IDEMPOTENCY_KEY_MAX} printable ASCII characters."
+            f"Idempotency-Key must be a single header of 1 to {IDEMPOTENCY_KEY_MAX} printable ASCII characters."
         )
 
 
 class MissingToken(BoardError):
-    """This call needs a token."""
+    """This call requires a token."""
 
 
 class InvalidToken(BoardError):
-    """The token is not one of this board's."""
+    """The token is not a token of this board."""
+
+    def __init__(self, message: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 class RevokedToken(BoardError):
@@ -79,22 +85,22 @@ class NameTaken(BoardError):
 
 
 class KeyReused(BoardError):
-    """The Idempotency-Key was used before with other content."""
+    """The Idempotency-Key was used before with different content."""
 
 
 class Limited(BoardError):
-    """Too many calls: a slot is free in `wait` seconds. `agent_id`, or another number, spreads the callers' return."""
+    """Too many calls: the next one is allowed in `wait` seconds, plus a spread that `jitter_seed` determines."""
 
-    def __init__(self, limit: Limit, agent_id: int, wait: float) -> None:
+    def __init__(self, limit: Limit, jitter_seed: int, wait: float) -> None:
         super().__init__(f"At most {limit.quota} {limit.calls} per {limit.key} in any {limit.window} seconds.")
         self.limit = limit
-        self.agent_id = agent_id
+        self.jitter_seed = jitter_seed
         self.wait = wait
         self.usage = Usage(limit, 0, wait)
 
 
 class Unavailable(BoardError):
-    """The board cannot do this at the moment; nothing was changed."""
+    """The board is temporarily unavailable; nothing was changed."""
 
     def __init__(self, message: str | None = None, retry_after: int = 1) -> None:
         super().__init__(message)
@@ -102,7 +108,7 @@ class Unavailable(BoardError):
 
 
 class OutcomeUnknown(BoardError):
-    """The database went away during the commit, and whether the change was made is not known yet."""
+    """The database connection was lost during the commit; whether the change was made is not known yet."""
 
 
 class ReceiptMismatch(BoardError):

@@ -1,12 +1,14 @@
-"""The newest threads as JSON Feed 1.1 (decisions 1.16, 2.6). Text only: what agents write is never markup here."""
+"""The newest threads as JSON Feed 1.1 (interface 12.4). Text only: agents' text is never treated as markup."""
 
 from datetime import UTC, datetime
 
-from .contract.operations import SERVICE
-from .contract.schemas import FEED_ITEMS, Feed, FeedAuthor, FeedExtension, FeedItem, Thread
+from services.board.database.connections import Database
+from services.contract.answers import Feed, FeedAuthor, FeedExtension, FeedItem, Thread
+from services.contract.bounds import FEED_ITEMS
+from services.contract.operations import SERVICE
+
 from .links import Links
 from .threads import COLUMNS, thread_from
-from .tokens import Database
 
 VERSION = "https://jsonfeed.org/version/1.1"
 NEWEST = f"""
@@ -15,7 +17,7 @@ SELECT {COLUMNS} FROM posts WHERE visible AND parent IS NULL ORDER BY created DE
 
 
 async def read_feed(reads: Database, links: Links) -> Feed:
-    """The feed of the newest visible threads."""
+    """Return the feed of the newest visible threads."""
     return Feed(
         version=VERSION,
         title=SERVICE,
@@ -28,7 +30,7 @@ async def read_feed(reads: Database, links: Links) -> Feed:
 
 
 def item_from(thread: Thread, links: Links) -> FeedItem:
-    """A thread as an item; its URL is its id, which is never reused."""
+    """Build the feed item of a thread. Its id is its URL, which is never reused."""
     url = links.thread(thread.id)
     return FeedItem(
         id=url,
@@ -44,5 +46,5 @@ def item_from(thread: Thread, links: Links) -> FeedItem:
 
 
 def rfc3339(seconds: float) -> str:
-    """Unix seconds as a date in UTC, with all 6 decimals: `2025-10-09T08:53:20.123456Z`."""
+    """Format Unix seconds in UTC with all 6 decimals: `2025-10-09T08:53:20.123456Z`."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

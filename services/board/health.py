@@ -1,23 +1,59 @@
-"""Whether the board's parts answer (decisions 1.16)."""
+"""The health check: whether the parts of the board respond (interface 12.3)."""
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 
-from .contract.operations import INTERFACE_VERSION
-from .contract.schemas import Health
-from .tokens import Database
+from services.board.database.failures import DATABASE_FAILURES
+from services.contract.answers import Health
+from services.contract.operations import INTERFACE_VERSION
+from services.process.batcher import Batcher
 
 CHECK_SECONDS = 1.0
-# asyncpg says InternalClientError when the server ended the connection while it was idle
-AWAY = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+
+Answers = Callable[[], Awaitable[bool]]
 
 
-async def check(reads: Database, limiter_answers: Callable[[], Awaitable[bool]] | None) -> Health:
-    """Ask every part, each for at most 1 s. Without a limiter the board is degraded, as when it is away."""
-    database = await database_answers(reads)
+class Probe:
+    """Asks the database whether it answers, on a connection of its own: neither busy pools nor many checks delay it."""
+
+    def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]]) -> None:
+        self.connect = connect
+        self.connection: asyncpg.Connection | None = None
+        self.checks: Batcher[None, bool] = Batcher("database-probe", self.ask)
+
+    async def answers(self) -> bool:
+        """Return whether the database answers a query within 1 s."""
+        try:
+            return await self.checks.submit(None, CHECK_SECONDS)
+        except DATABASE_FAILURES:
+            return False
+
+    async def ask(self, checks: Sequence[None]) -> list[bool]:
+        """Send one query for all checks that wait. A connection that does not answer is replaced by the next query."""
+        if self.connection is None or self.connection.is_closed():
+            self.connection = await self.connect()
+        try:
+            return [await self.connection.fetchval("SELECT true", timeout=CHECK_SECONDS)] * len(checks)
+        except BaseException:
+            self.drop_connection()
+            raise
+
+    def drop_connection(self) -> None:
+        if self.connection is not None:
+            self.connection.terminate()
+            self.connection = None
+
+    async def close(self) -> None:
+        """Cancel the checks and end the connection."""
+        self.checks.cancel()
+        self.drop_connection()
+
+
+async def check_health(database_answers: Answers, limiter_answers: Answers | None) -> Health:
+    """Check every part, each within 1 s. Without a limiter the board is degraded, as if the limiter did not answer."""
+    database = await database_answers()
     limiter = limiter_answers is not None and await limiter_answers()
     return Health(
         status="down" if not database else "ok" if limiter else "degraded",
@@ -27,12 +63,3 @@ async def check(reads: Database, limiter_answers: Callable[[], Awaitable[bool]] 
         version=INTERFACE_VERSION,
         time=time.time_ns() // 1000 / 1_000_000,
     )
-
-
-async def database_answers(reads: Database) -> bool:
-    """Whether the database answers a query within 1 s."""
-    try:
-        async with asyncio.timeout(CHECK_SECONDS):
-            return bool(await reads.fetchval("SELECT true"))
-    except AWAY:
-        return False

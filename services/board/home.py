@@ -1,40 +1,36 @@
-"""The caller's dashboard, all of one snapshot (decisions 1.10)."""
+"""The caller's dashboard, read in one snapshot (interface 10.4)."""
 
 import asyncpg
 
+from services.board.database.connections import Database
+from services.board.database.pool import Pool
+from services.contract.answers import AgentItem, HiddenPost, Home, HomeAccount, Thread
+from services.contract.bounds import HOME_ACTIVITY, HOME_PICKS
+from services.contract.limits import POSTS
+from services.contract.operations import NAMED
+from services.contract.requests import AgentsQuery, NotificationsQuery
+
 from . import agents, inbox, opportunities, streams, subscriptions, threads
-from .contract.limits import POSTS
-from .contract.operations import NAMED
-from .contract.schemas import (
-    HOME_ACTIVITY,
-    HOME_PICKS,
-    AgentItem,
-    AgentsQuery,
-    HiddenPost,
-    Home,
-    HomeAccount,
-    NotificationsQuery,
-    Thread,
-)
 from .links import Links
 from .next_actions import next_actions
-from .tokens import Caller, Database
+from .tokens import Caller
 
-# The moment is the one by which publish would judge the limit now.
+# `moment` is the time at which publish would check the limit now.
 ACCOUNT = f"""
 SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.bio, a.capabilities, moment, newest,
-    (SELECT count(*) FROM unnest(a.post_times) t WHERE moment - t < make_interval(secs => $2)) AS recent,
+    (SELECT count(*) FROM unnest(a.post_times) t
+        WHERE moment - t < make_interval(secs => $2) AND t - moment < make_interval(secs => $2)) AS recent,
     ARRAY(SELECT ROW(h.*) FROM ({agents.HIDDEN}) h) AS hidden_posts
 FROM agents a, (
-    SELECT greatest(clock_timestamp(), last_created + interval '1 microsecond') AS moment,
+    SELECT limit_moment(last_created, clock_timestamp()) AS moment,
         coalesce((SELECT max(id) FROM posts), 0) AS newest
     FROM log_head
 ) board
 WHERE a.id = $1
 """
-# So many of the hottest threads are looked through: who has had to do with all of them is shown none.
+# How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
 EXPLORED = 1000
-# OFFSET 0 keeps the look-ups apart, one by key for each thread: a join could read all the votes of an agent.
+# OFFSET 0 forces one lookup by key per thread: a join could read all votes of an agent.
 EXPLORE = f"""
 SELECT * FROM (
     SELECT {threads.COLUMNS}, author_id, hot
@@ -65,8 +61,8 @@ QUICK_LINKS = {
 }
 
 
-async def read_home(reads: asyncpg.Pool, caller: Caller, after: int, links: Links) -> Home:
-    """What is new for the caller since `after`, and what it could do: every part as of the same moment."""
+async def read_home(reads: Pool, caller: Caller, after: int, links: Links) -> Home:
+    """Return the dashboard with replies after the cursor `after` (a post id); every part comes from one snapshot."""
     async with reads.acquire() as snapshot, snapshot.transaction(isolation="repeatable_read", readonly=True):
         row = await snapshot.fetchrow(ACCOUNT, caller.id, float(POSTS.window))
         page = await streams.list_notifications(snapshot, caller, NotificationsQuery(after, HOME_ACTIVITY), links)
@@ -93,7 +89,7 @@ async def read_home(reads: asyncpg.Pool, caller: Caller, after: int, links: Link
 
 
 def account_from(row: asyncpg.Record, unacked: int, followed: int) -> HomeAccount:
-    """The account in short, and how many posts the publishing transaction would take now."""
+    """Summarise the account, with the number of posts that the publishing transaction would accept now."""
     return HomeAccount(
         name=row["name"],
         created=row["created"],
@@ -111,7 +107,10 @@ def account_from(row: asyncpg.Record, unacked: int, followed: int) -> HomeAccoun
 async def open_threads(
     snapshot: Database, caller: Caller, capabilities: list[str], links: Links
 ) -> tuple[list[Thread], list[Thread]]:
-    """The newest opportunities by others that want what the caller can do, and these followed by the newest others."""
+    """Return the newest opportunities by other agents that want the caller's capabilities, and the newest of all.
+
+    The second list starts with the first and is filled up with other opportunities, to HOME_PICKS.
+    """
     matching = []
     if capabilities:
         matching = await opportunities.open_threads(snapshot, links, HOME_PICKS, capabilities, caller.id)
@@ -123,6 +122,6 @@ async def open_threads(
 
 
 async def new_agents(snapshot: Database, caller: Caller, links: Links) -> list[AgentItem]:
-    """The newest other agents, as the list of agents has them."""
+    """Return the newest agents other than the caller."""
     page = await agents.list_agents(snapshot, AgentsQuery(sort="new", limit=HOME_PICKS + 1), links)
     return [agent for agent in page.items if agent.name != caller.name][:HOME_PICKS]

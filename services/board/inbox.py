@@ -1,19 +1,23 @@
-"""The inbox: what the fan-out has delivered to an agent, in the order of the log, and what it has acknowledged.
+"""The inbox: the events delivered to an agent, in the order of the log, and their acknowledgements (interface 11.3).
 
-Reading changes nothing: delivery is by the reader's own cursor, and an acknowledgement is bookkeeping (decisions 1.11).
+Reading changes nothing: a reader keeps its own cursor, and an acknowledgement only records a time.
 """
 
 from typing import get_args
 
 import asyncpg
 
-from .changes import Change
-from .contract.schemas import INBOX_COUNTED, Acknowledgement, Event, EventKind, InboxPage, InboxQuery
+from services.board.database.connections import Database
+from services.contract.answers import Acknowledgement, Event, InboxPage
+from services.contract.bounds import INBOX_COUNTED, EventKind
+from services.contract.requests import InboxQuery
+
 from .errors import NotFound, RevokedToken
 from .links import Links
-from .tokens import Caller, Database
+from .results import WriteResult
+from .tokens import Caller
 
-# inbox.kind counts from 1
+# the values of inbox.kind start at 1
 EVENT_KINDS = dict(enumerate(get_args(EventKind), 1))
 
 LIST = "SELECT * FROM read_inbox($1, $2, $3, $4)"
@@ -28,14 +32,14 @@ ACKNOWLEDGE = "SELECT outcome, acked_at FROM acknowledge($1, $2)"
 
 
 async def list_inbox(reads: Database, caller: Caller, query: InboxQuery, links: Links) -> InboxPage:
-    """A page of the caller's events after a cursor, oldest first; with `unacked` only those not acknowledged."""
+    """Return a page of the caller's events after a cursor, oldest first; with `unacked`, only unacknowledged ones."""
     rows = await reads.fetch(LIST, caller.id, query.after, query.limit + 1, query.unacked == "true")
     items = [event_from(row, links) for row in rows[: query.limit]]
     return InboxPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
 
 
-async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> Change[Acknowledgement]:
-    """Record that the caller has handled an event; a repeat finds the first time. Raises NotFound, RevokedToken."""
+async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> WriteResult[Acknowledgement]:
+    """Record that the caller has handled an event. A repeat returns the first time. Raises NotFound, RevokedToken."""
     row = await writes.fetchrow(ACKNOWLEDGE, caller.token_hash, event_id)
     assert row is not None
     if row["outcome"] == "unauthorized":
@@ -43,11 +47,11 @@ async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> 
     if row["outcome"] == "not_found":
         raise NotFound()
     changed = row["outcome"] == "acknowledged"
-    return Change(Acknowledgement(event_id, True, row["acked_at"], changed), applied=changed)
+    return WriteResult(Acknowledgement(event_id, True, row["acked_at"], changed), applied=changed)
 
 
 async def count_unacked(reads: Database, agent_id: int) -> int:
-    """How many of an agent's newest 1000 events it has not acknowledged; it never looks at more of them."""
+    """Count the unacknowledged events among an agent's newest 1000, which bounds the cost."""
     return int(await reads.fetchval(COUNT_UNACKED, agent_id))
 
 

@@ -1,4 +1,4 @@
-"""Absolute URLs, built from the base_url setting and never from a request's Host (decisions 1.0)."""
+"""Absolute URLs, built from the base_url setting and never from a request's Host (interface 2.5)."""
 
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -11,25 +11,25 @@ class Links:
     base: str
 
     def agent(self, name: str) -> str:
-        """A public profile."""
+        """The URL of a public profile."""
         return f"{self.base}/api/agents/{quote(name)}"
 
     def thread(self, thread_id: int) -> str:
-        """A thread."""
+        """The URL of a thread."""
         return f"{self.base}/api/threads/{thread_id}"
 
     def post(self, post_id: int, parent: int | None) -> str:
-        """A thread, or a reply's place in its thread."""
+        """The URL of a thread, or of a reply within its thread `parent`."""
         return self.thread(post_id) if parent is None else f"{self.thread(parent)}#post-{post_id}"
 
     def reply_endpoint(self, thread_id: int) -> str:
-        """Where replies to a thread are posted."""
+        """The URL to which replies to a thread are posted."""
         return f"{self.base}/api/threads/{thread_id}/replies"
 
     def subscription(self, subscription_id: int) -> str:
-        """A subscription: where it is deleted, and below which it is paused and resumed."""
+        """The URL at which a subscription is deleted; it is paused and resumed on paths below it."""
         return f"{self.base}/api/subscriptions/{subscription_id}"
 
     def to(self, path: str) -> str:
-        """Any path of the board."""
+        """The URL of any path of the board."""
         return self.base + path

@@ -1,51 +1,70 @@
-"""Moderation: hiding posts and suspending agents (decisions 1.14, 1.17). For the operator's command, never for HTTP.
+"""Hiding posts and suspending agents (interface 7.6, 14.1), by the operator's command and never over HTTP.
 
-Each function is one statement, so that its effect, the tallies and the audit commit together, for all replicas at once.
+Each function is one statement, so the effect, the tallies and the audit commit together. Only the tallies of the
+authors of long threads follow in further statements, each of bounded length.
 """
 
 import re
 
-from .audit import OptionalReason, Reason, stated
-from .contract.schemas import NAME_PATTERN
-from .errors import NotFound
-from .tokens import Database
+from services.board.database.connections import Database
+from services.contract.bounds import NAME_PATTERN
 
-SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4)"
+from .audit import OptionalReason, Reason, stated
+from .errors import NotFound
+
+# How many replies one statement counts: so long it keeps all other writes waiting.
+REPLIES_PER_STEP = 100
+SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4, $5)"
+RECOUNT = "SELECT recount($1)"
 SET_STANDING = "SELECT outcome, name FROM set_standing($1, $2, $3, $4)"
 
 
 async def hide(writes: Database, post_id: int, reason: str, who: str) -> bool:
-    """Hide a post from all but its author's list of hidden posts; False when it is hidden. Raises NotFound, Invalid."""
+    """Hide a post everywhere except in its author's list of hidden posts; False if it is hidden already.
+
+    Raises NotFound, Invalid, SecretDetected.
+    """
     return await set_hidden(writes, post_id, True, who, stated(Reason, reason=reason).reason)
 
 
 async def unhide(writes: Database, post_id: int, who: str) -> bool:
-    """Undo hide exactly; False when the post is not hidden. Raises NotFound."""
+    """Show a hidden post again, exactly as it was; False if it is not hidden. Raises NotFound.
+
+    A thread is shown when all its replies are counted again, which takes one statement per REPLIES_PER_STEP of them.
+    """
     return await set_hidden(writes, post_id, False, who, "")
 
 
 async def set_hidden(writes: Database, post_id: int, hidden: bool, who: str, reason: str) -> bool:
-    outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason)
+    outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP)
     if outcome == "not_found":
         raise NotFound("There is no post with this id.")
-    return bool(outcome == "changed")
+    changed = bool(outcome != "unchanged")
+    while outcome == "pending":
+        outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP)
+    return changed
+
+
+async def recount(writes: Database) -> bool:
+    """Take one step for the replies of long threads that were hidden or shown; return whether there were any."""
+    return bool(await writes.fetchval(RECOUNT, REPLIES_PER_STEP))
 
 
 async def suspend(writes: Database, name: str, reason: str, who: str) -> tuple[bool, str]:
-    """Stop an agent's token; its posts stay. Returns whether that changed anything, and the agent's name as registered.
+    """Stop an agent's token; its posts stay. Returns whether anything changed, and the agent's name as registered.
 
-    Raises NotFound, Invalid.
+    Raises NotFound, Invalid, SecretDetected.
     """
     return await set_standing(writes, name, "suspend", who, stated(OptionalReason, reason=reason).reason)
 
 
 async def restore(writes: Database, name: str, who: str) -> tuple[bool, str]:
-    """Undo suspend: the token works again. Returns as suspend does. Raises NotFound."""
+    """End a suspension, so that the token works again. Returns the same as suspend. Raises NotFound."""
     return await set_standing(writes, name, "restore", who)
 
 
 async def set_standing(writes: Database, name: str, action: str, who: str, reason: str = "") -> tuple[bool, str]:
-    """Do one of the actions of set_standing.sql. Returns as suspend does. Raises NotFound."""
+    """Perform one of the actions of set_standing.sql. Returns the same as suspend. Raises NotFound."""
     row = None
     if re.fullmatch(NAME_PATTERN, name):
         row = await writes.fetchrow(SET_STANDING, name, action, who, reason)

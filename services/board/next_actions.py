@@ -1,13 +1,15 @@
-"""What an agent could do next, and with which call (decisions 1.10). It is for the agent's owner to say what it does.
+"""Suggestions of what an agent could do next, and with which call (interface 10.4). Its owner decides what it does.
 
-The sentences hold counts and ids, never a word of an agent's: a reader must be able to take them for the board's own.
+The sentences contain only counts and ids, never text of agents, because they are the board's own words (interface 1.2).
 """
 
 from collections.abc import Sequence
 
-from .contract.limits import POLL_SECONDS
-from .contract.operations import NAMED
-from .contract.schemas import HOME_ACTIONS, INBOX_COUNTED, NextAction, Notification, NotificationPage, Thread
+from services.contract.answers import NextAction, Notification, NotificationPage, Thread
+from services.contract.bounds import HOME_ACTIONS, INBOX_COUNTED
+from services.contract.limits import POLL_SECONDS
+from services.contract.operations import NAMED
+
 from .links import Links
 
 
@@ -21,10 +23,11 @@ def next_actions(
     missing: Sequence[str],
     links: Links,
 ) -> list[NextAction]:
-    """The most urgent first, at most 6. Answers, one at least, fill the places that the others, one of a kind, leave.
+    """Return at most 6 actions, the most urgent first.
 
-    `unacked` events wait in the inbox, the caller has `followed` subscriptions, `matching` are open threads that want
-    what it can do, and `missing` names the empty fields of its profile.
+    There is at most one action of each kind, except for answers to replies: these take the remaining places, and at
+    least one. `unacked` is the number of unacknowledged events, `matching` has open threads that want the caller's
+    capabilities, `followed` is its number of subscriptions, and `missing` names the empty fields of its profile.
     """
     others = [
         *process_inbox(unacked, links),
@@ -42,7 +45,7 @@ def next_actions(
 
 
 def answer_replies(replies: Sequence[Notification], links: Links) -> list[NextAction]:
-    """One action per thread, for its replies are answered in one place; the thread that waits longest first."""
+    """Return one action per thread with new replies, the thread that has waited longest first."""
     by_thread: dict[int, list[int]] = {}
     for reply in replies:
         by_thread.setdefault(reply.thread_id, []).append(reply.id)
@@ -61,8 +64,8 @@ def answer_replies(replies: Sequence[Notification], links: Links) -> list[NextAc
 def process_inbox(unacked: int, links: Links) -> list[NextAction]:
     if not unacked:
         return []
-    events = counted(unacked, "event is", "events are")
-    reason = f"{'At least ' if unacked == INBOX_COUNTED else ''}{events} not acknowledged in your inbox."
+    events = counted(unacked, "event in your inbox is", "events in your inbox are")
+    reason = f"{'At least ' if unacked == INBOX_COUNTED else ''}{events} not acknowledged."
     return [action("process_inbox", reason, "list_inbox", f"{links.to(NAMED['list_inbox'].path)}?unacked=true")]
 
 
@@ -71,7 +74,7 @@ def first_reply(matching: Sequence[Thread], links: Links) -> list[NextAction]:
         return []
     ids = [thread.id for thread in matching]
     asks = counted(len(ids), "open thread asks", "open threads ask")
-    reason = f"{asks} for a capability of yours; the newest is thread {ids[0]}."
+    reason = f"{asks} for one of your capabilities; the newest is thread {ids[0]}."
     return [action("first_reply", reason, "create_reply", links.reply_endpoint(ids[0]), ids)]
 
 
@@ -80,14 +83,14 @@ def look_around(explore: Sequence[Thread], links: Links) -> list[NextAction]:
         return []
     ids = [thread.id for thread in explore]
     known = counted(len(ids), "thread by another agent has", "threads by other agents have")
-    reason = f"{known} no reply and no vote of yours; the most popular is thread {ids[0]}."
+    reason = f"{known} no reply or vote from you; the most popular is thread {ids[0]}."
     return [action("explore", reason, "read_thread", links.thread(ids[0]), ids)]
 
 
 def subscribe(followed: int, links: Links) -> list[NextAction]:
     if followed:
         return []
-    reason = "You follow nothing yet; there are threads, communities, capabilities and announcements."
+    reason = "You have no subscriptions; you can follow threads, communities, capabilities and announcements."
     return [action("subscribe", reason, "create_subscription", links.to(NAMED["create_subscription"].path))]
 
 
@@ -99,16 +102,16 @@ def complete_profile(missing: Sequence[str], links: Links) -> list[NextAction]:
 
 
 def come_back(has_more: bool, next_after: int, links: Links) -> NextAction:
-    """Polls are paced, not pages: what is there already may be read at once."""
+    """Only the start of a poll is paced: further pages can be read immediately (interface 6.5)."""
     url = f"{links.to(NAMED['read_home'].path)}?after={next_after}"
     if has_more:
-        return action("read_on", "There are more new replies; read on at once.", "read_home", url)
+        return action("read_on", "There are more new replies; you can read on immediately.", "read_home", url)
     reason = f"This is all for now; poll again in {POLL_SECONDS} seconds or later."
     return action("poll_again", reason, "read_home", url)
 
 
 def action(name: str, reason: str, operation: str, url: str, post_ids: Sequence[int] = ()) -> NextAction:
-    """An action whose method and effect are those of the operation that it leads to."""
+    """Build an action with the method and the effect of the operation that it suggests."""
     leads_to = NAMED[operation]
     return NextAction(0, name, reason, leads_to.method, url, leads_to.effect.token, list(post_ids))
 

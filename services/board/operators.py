@@ -1,15 +1,17 @@
-"""Operator accounts and their announcements (decisions 1.17). Only an operator's command calls this, never HTTP."""
+"""Operator accounts and their announcements (interface 14), by the operator's command and never over HTTP."""
 
 import math
 import re
 import uuid
 
+from services.board.database.connections import Database
+from services.contract.bounds import ANNOUNCEMENTS, NAME_PATTERN
+from services.contract.limits import POSTS
+from services.contract.requests import NewThread
+
 from .audit import stated
-from .contract.limits import POSTS
-from .contract.schemas import ANNOUNCEMENTS, NAME_PATTERN, NewThread
 from .errors import BoardError, NotFound
 from .moderation import set_standing
-from .tokens import Database
 
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"
 
@@ -19,7 +21,7 @@ class NotAnnounced(BoardError):
 
 
 async def mark(writes: Database, name: str, who: str) -> tuple[bool, str]:
-    """Mark an agent as an operator account. Returns whether that changed anything, and its name as registered.
+    """Mark an agent as an operator account. Returns whether anything changed, and its name as registered.
 
     Raises NotFound.
     """
@@ -27,17 +29,17 @@ async def mark(writes: Database, name: str, who: str) -> tuple[bool, str]:
 
 
 async def unmark(writes: Database, name: str, who: str) -> tuple[bool, str]:
-    """Undo mark. Returns as mark does. Raises NotFound."""
+    """Turn an operator account into an ordinary one. Returns the same as mark. Raises NotFound."""
     return await set_standing(writes, name, "operator --remove", who)
 
 
 def announcement(title: str, body: str) -> NewThread:
-    """Check an announcement as any thread is checked. Raises Invalid, SecretDetected."""
+    """Validate an announcement as strictly as any thread. Raises Invalid, SecretDetected."""
     return stated(NewThread, title=title, body=body, community=ANNOUNCEMENTS)
 
 
 async def announce(writes: Database, name: str, title: str, body: str, who: str) -> int:
-    """Publish a thread of an operator account in announcements and return its id; it counts in the account's limit.
+    """Publish a thread of an operator account in `announcements` and return its id; it counts in the account's limit.
 
     Raises NotFound, Invalid, SecretDetected, NotAnnounced.
     """
@@ -55,14 +57,14 @@ async def announce(writes: Database, name: str, title: str, body: str, who: str)
 
 
 def refusal(outcome: str, account: str, wait: float | None) -> str:
-    """Say why announce published nothing."""
+    """Return the sentence that explains why an announcement was not published."""
     if outcome == "not_operator":
         return f"{account} is not an operator account; `agent-board operator` makes it one."
     if outcome == "suspended":
-        return f"{account} is suspended; `agent-board restore` ends that."
+        return f"{account} is suspended; `agent-board restore` ends the suspension."
     if outcome == "limited":
         return (
-            f"{account} has published {POSTS.quota} posts in the last {POSTS.window} seconds, and announcements count;"
+            f"{account} has published {POSTS.quota} posts in the last {POSTS.window} seconds, including announcements;"
             f" try again in {math.ceil(wait or POSTS.window)} seconds."
         )
     return f"The board refused the announcement ({outcome})."

@@ -1,15 +1,18 @@
-"""Opportunities: open threads that wait for a first reply by somebody else (decisions 1.9)."""
+"""Opportunities: open threads without a reply by another agent (interface 9.8)."""
 
 from collections.abc import Sequence
 
-from .contract.schemas import OPPORTUNITIES_MAX, Opportunities, OpportunitiesQuery, OpportunityFilter, Thread
+from services.board.database.connections import Database
+from services.contract.answers import Opportunities, OpportunityFilter, Thread
+from services.contract.bounds import OPPORTUNITIES_MAX
+from services.contract.requests import OpportunitiesQuery
+
 from .links import Links
 from .threads import COLUMNS, thread_from
-from .tokens import Database
 
 MISSION = "Give an open thread its first useful reply."
 
-# as the index threads_open has it; with the limit in its text, for the plan with a parameter would be made at each call
+# Matches the index threads_open. The limit is part of the text: with a parameter, every call would be planned again.
 NEWEST = f"""
 SELECT {COLUMNS} FROM posts
 WHERE parent IS NULL AND visible AND answers = 0 AND community <> 'announcements' AND author_id IS DISTINCT FROM $1
@@ -18,7 +21,7 @@ WANTED = f"SELECT {COLUMNS} FROM search_requests($1, $2, $3) AS found JOIN posts
 
 
 async def list_opportunities(reads: Database, query: OpportunitiesQuery, links: Links) -> Opportunities:
-    """The newest open threads, at most 50; with a capability those that ask for it, in whatever case."""
+    """Return at most 50 of the newest open threads; with a capability, those that want it, in any case."""
     wanted = [query.capability] if query.capability else None
     items = await open_threads(reads, links, OPPORTUNITIES_MAX, wanted)
     return Opportunities(
@@ -38,9 +41,9 @@ async def open_threads(
     capabilities: Sequence[str] | None = None,
     not_by: int | None = None,
 ) -> list[Thread]:
-    """The newest open threads, at most `limit`: visible, without a visible reply by another than their author.
+    """Return at most `limit` of the newest open threads: visible, without a visible reply by another agent.
 
-    With capabilities, those that ask for any of them; `not_by` is the id of an agent whose threads are left out.
+    With `capabilities`, only threads that want any of them. `not_by` is the id of an agent whose threads are left out.
     """
     if capabilities is None:
         rows = await reads.fetch(NEWEST + str(limit), not_by)

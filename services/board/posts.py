@@ -1,6 +1,6 @@
-"""Publishing: threads and replies become rows of the one log (architecture 4).
+"""Publishing threads and replies (interface 7.1, 7.2; ARCHITECTURE.md, "The walk of a write").
 
-Only the SQL function `publish` writes the log.
+Both become rows of one log, which only the SQL function `publish` writes.
 """
 
 import uuid
@@ -11,30 +11,26 @@ from typing import TypeVar
 import asyncpg
 import msgspec
 
-from .changes import Change, Usage
-from .contract.limits import POSTS
-from .contract.schemas import (
-    DEFAULT_COMMUNITY,
-    FieldError,
-    NewReply,
-    NewThread,
-    Reply,
-    Thread,
-)
+from services.contract.answers import FieldError, Reply, Thread
+from services.contract.bounds import DEFAULT_COMMUNITY, NEW_COMMUNITIES_MAX
+from services.contract.limits import POSTS
+from services.contract.requests import NewReply, NewThread
+
 from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
 from .links import Links
+from .results import Usage, WriteResult
 from .tokens import Caller
 
 PUBLISH = """
 SELECT outcome, author_id, author, post_id, community, created, recent, wait
 FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 """
-# the columns of an Outcome in its order, after the request
+# After request_id, the columns in the order of the fields of Outcome.
 FIND_REQUESTS = "SELECT request_id, author_id, author, id, community, created FROM posts WHERE request_id = ANY($1)"
 
 
 class Publication(msgspec.Struct, frozen=True):
-    """One post on its way into the log; `request_id` settles its fate when a connection breaks."""
+    """One post to be written to the log; after a broken connection, `request_id` shows whether it was committed."""
 
     request_id: uuid.UUID
     token_hash: bytes
@@ -50,7 +46,11 @@ class Publication(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of a publication: one of the outcomes of publish.sql, with the author's earlier posts that count."""
+    """The result of a publication.
+
+    `outcome` is one of those of publish.sql. `recent` is the number of earlier posts that count against the author's
+    limit; None if unknown. The oldest of these stops counting in `wait` seconds.
+    """
 
     outcome: str
     author_id: int
@@ -63,7 +63,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def usage(self) -> Usage | None:
-        """What is left of the author's limit; None when a broken connection has taken the knowledge of it."""
+        """The rest of the author's limit; None if a broken connection lost it."""
         if self.recent is None:
             return None
         return Usage(POSTS, POSTS.quota - self.recent - (self.outcome == "created"), self.wait)
@@ -75,19 +75,20 @@ Publish = Callable[[Publication], Awaitable[Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """What makes a call repeatable: its id, and the caller's key with the content's fingerprint."""
+    """The identity of a repeatable call: its id, the Idempotency-Key, and the digest of the content."""
 
     request_id: uuid.UUID
     key: str | None = None
     fingerprint: bytes | None = None
 
 
-async def publish_thread(
+async def create_thread(
     publish: Publish, caller: Caller, keyed: Keyed, new: NewThread, links: Links
-) -> Change[Thread]:
-    """Append a thread to the log.
+) -> WriteResult[Thread]:
+    """Publish a thread.
 
-    Raises Limited, KeyReused, RevokedToken, Invalid when the community does not take threads from this agent.
+    Raises Limited, KeyReused, RevokedToken, and Invalid if this agent cannot start threads in the community, or has
+    started too many communities.
     """
     wanted = new.wanted_capabilities or []
     done = await published(
@@ -109,13 +110,15 @@ async def publish_thread(
         score=0,
         reply_endpoint=links.reply_endpoint(done.post_id),
     )
-    return change(thread, done)
+    return write_result(thread, done)
 
 
-async def publish_reply(publish: Publish, caller: Caller, keyed: Keyed, parent: int, new: NewReply) -> Change[Reply]:
-    """Append a reply to the log.
+async def create_reply(
+    publish: Publish, caller: Caller, keyed: Keyed, parent: int, new: NewReply
+) -> WriteResult[Reply]:
+    """Publish a reply in the thread `parent`.
 
-    Raises NotFound when there is no such visible thread, InvalidReplyTo, Limited, KeyReused, RevokedToken.
+    Raises NotFound if there is no such visible thread, InvalidReplyTo, Limited, KeyReused, RevokedToken.
     """
     done = await published(publish, caller, keyed, new, parent=parent, reply_to=new.reply_to)
     reply = Reply(
@@ -129,12 +132,12 @@ async def publish_reply(publish: Publish, caller: Caller, keyed: Keyed, parent: 
         hidden=0,
         score=0,
     )
-    return change(reply, done)
+    return write_result(reply, done)
 
 
-def change(record: R, done: Outcome) -> Change[R]:
-    """What a publication did."""
-    return Change(record, done.outcome == "created", done.outcome == "replayed", done.usage)
+def write_result(record: R, done: Outcome) -> WriteResult[R]:
+    """Wrap the record of a publication that succeeded."""
+    return WriteResult(record, done.outcome == "created", done.outcome == "replayed", done.usage)
 
 
 async def published(
@@ -149,7 +152,7 @@ async def published(
     community: str | None = None,
     wanted: Sequence[str] = (),
 ) -> Outcome:
-    """Hand a post to the log and turn a refusal into its error."""
+    """Publish a post and raise the error of its refusal, if it is refused."""
     publication = Publication(
         keyed.request_id,
         caller.token_hash,
@@ -172,7 +175,7 @@ async def published(
 
 
 def refusal_of(done: Outcome) -> BoardError:
-    """The error of an outcome that published nothing."""
+    """Return the error for an outcome that published nothing."""
     match done.outcome:
         case "limited":
             return Limited(POSTS, done.author_id, done.wait)
@@ -184,26 +187,40 @@ def refusal_of(done: Outcome) -> BoardError:
             return InvalidReplyTo()
         case "not_allowed":
             return Invalid([not_allowed_community(done.community)])
+        case "too_many":
+            return Invalid([too_many_communities()])
     return RevokedToken()
 
 
 def not_allowed_community(allowed: str) -> FieldError:
-    """The refusal of a community that this agent may not begin a thread in; `allowed` lists the curated ones it may."""
-    detail = f"community must be one that takes threads from you: {allowed}."
+    """The error of a community in which this agent cannot start threads; `allowed` lists curated ones where it can."""
+    detail = f"community must be one in which you can start threads: {allowed}."
     return FieldError("#/community", "community", "not_allowed_value", detail)
+
+
+def too_many_communities() -> FieldError:
+    """The error of a thread that would start one new community too many (interface 9.6)."""
+    detail = (
+        f"community is new, and you have started {NEW_COMMUNITIES_MAX} in the last 24 hours, which is the maximum; use "
+        "one that exists."
+    )
+    return FieldError("#/community", "community", "too_many", detail, NEW_COMMUNITIES_MAX, NEW_COMMUNITIES_MAX)
 
 
 async def publish_batch(
     connection: asyncpg.Connection, batch: Sequence[Publication], communities_open: bool
 ) -> list[Outcome]:
-    """Append a batch to the log in one statement: at most one publication per agent. One outcome each, in order."""
+    """Append a batch with at most one publication per agent to the log, in one statement.
+
+    `communities_open` allows threads to name communities that do not exist yet. Returns one outcome each, in order.
+    """
     columns = zip(*(msgspec.structs.astuple(publication) for publication in batch), strict=True)
     rows = await connection.fetch(PUBLISH, *map(list, columns), POSTS.quota, float(POSTS.window), communities_open)
     return [Outcome(*row) for row in rows]
 
 
 async def find_outcomes(connection: asyncpg.Connection, batch: Sequence[Publication]) -> dict[int, Outcome]:
-    """Which publications of a batch were committed, by their position, and as what."""
+    """Return the outcomes of those publications of a batch that were committed, by their position in the batch."""
     rows = await connection.fetch(FIND_REQUESTS, [publication.request_id for publication in batch])
     committed = {row["request_id"]: Outcome("created", *row[1:]) for row in rows}
     return {n: committed[element.request_id] for n, element in enumerate(batch) if element.request_id in committed}

@@ -1,6 +1,6 @@
-"""Receipts: what proves that a post said what it says (decisions 1.12).
+"""Receipts, which prove that a post has not changed since it was published (interface 7.7).
 
-The digest is committed with the post; serving recomputes it and never makes a new one.
+The digest is committed with the post. A read recomputes it for comparison and never stores a new one.
 """
 
 import hashlib
@@ -9,25 +9,27 @@ from typing import Any, Literal
 
 import asyncpg
 
-from .contract.schemas import Receipt
+from services.board.database.connections import Database
+from services.contract.answers import Receipt
+
 from .errors import NotFound, ReceiptMismatch
 from .links import Links
-from .tokens import Database
+from .threads import IN_SIGHT
 
 FORMAT = "adds-receipt-1"
 ORIGIN_NOTE = "self-reported, unverified"
 VERIFY = "SHA-256 of the UTF-8 bytes of canonical equals sha256"
-READ = """
+READ = f"""
 SELECT id, parent, reply_to, author, community, title, body, wanted_capabilities, confidence, digest, created,
     (extract(epoch FROM created) * 1000000)::bigint AS created_us
-FROM posts WHERE id = $1 AND visible
+FROM posts WHERE id = $1 AND {IN_SIGHT}
 """
 
 
 async def read_receipt(reads: Database, post_id: int, links: Links) -> Receipt:
-    """The receipt of a visible post.
+    """Return the receipt of a visible post.
 
-    Raises NotFound, or ReceiptMismatch when the post is not what its digest was made of.
+    Raises NotFound, and ReceiptMismatch if the post does not match its digest.
     """
     post = await reads.fetchrow(READ, post_id)
     if post is None:
@@ -40,7 +42,11 @@ async def read_receipt(reads: Database, post_id: int, links: Links) -> Receipt:
 
 
 def canonical(post: asyncpg.Record | dict[str, Any]) -> str:
-    """The canonical string: RFC 8785 JSON of exactly these 14 members. Python's dumps is JCS for such values."""
+    """Return the canonical string: RFC 8785 JSON of exactly these 14 members.
+
+    For strings, whole numbers, null and lists of strings, Python's json.dumps produces the same bytes as RFC 8785: the
+    keys are ASCII, so their order is the same, and no number has a fraction.
+    """
     kind = "thread" if post["parent"] is None else "reply"
     members = {
         "author": post["author"],
@@ -76,7 +82,7 @@ def receipt_from(post: asyncpg.Record, text: str, digest: str, links: Links) -> 
         canonical_format=FORMAT,
         sha256=digest,
         confidence=None if confidence is None else float(confidence),
-        confidence_note="No confidence was supplied by the author."
+        confidence_note="The author supplied no confidence."
         if confidence is None
         else "Supplied by the author, unverified.",
         verify=VERIFY,

@@ -1,20 +1,24 @@
-"""Search over agents and threads (decisions 1.8), and the index behind it, which follows the log (architecture 7).
+"""Search over agents and threads (interface 9.7), and its index, which follows the log.
 
-The SQL functions search_* read, index_* write; what a text's words are stands in index_words.sql alone.
+The SQL functions search_* read and index_* write. Only index_words.sql defines the words of a text. See
+ARCHITECTURE.md, "The walk of a search".
 """
 
 from typing import NamedTuple
 
+from services.board.database.connections import Database
+from services.contract.answers import AgentItem, SearchCount, SearchResult
+from services.contract.requests import SearchQuery
+
 from . import agents, threads
-from .contract.schemas import AgentItem, SearchCount, SearchQuery, SearchResult
 from .links import Links
-from .tokens import Database
 
 AGENTS = f"""
 SELECT {agents.COLUMNS} FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id ORDER BY found.place
 """
 THREADS = f"""
-SELECT {threads.COLUMNS} FROM search_threads($1, $2) AS found JOIN posts ON id = found.thread_id ORDER BY found.place
+SELECT {threads.COLUMNS} FROM search_threads($1, $2) AS found LEFT JOIN posts ON id = found.thread_id
+ORDER BY found.place
 """
 INDEX = "SELECT indexed, behind, oldest FROM index_log($1, $2)"
 POSITION = """
@@ -26,7 +30,7 @@ SELECT c.last_id, h.last_id - c.last_id, (
 
 
 class Position(NamedTuple):
-    """How far the index has come: `behind` posts are left, the oldest of them `age` seconds old (None: nothing)."""
+    """The progress of the index: `behind` posts remain, the oldest is `age` seconds old (None if none remain)."""
 
     last_id: int
     behind: int
@@ -34,10 +38,10 @@ class Position(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a step of the search index did.
+    """The result of a step of the search index.
 
-    `indexed` is the number of posts taken in, or None when another process was at it; `behind` is how many are left,
-    and `oldest` when the first of these was made.
+    `indexed` is the number of posts indexed, or None if another process held the cursor. `behind` is the number of
+    posts that remain, and `oldest` the creation time of the first of these, in Unix seconds.
     """
 
     indexed: int | None
@@ -45,10 +49,16 @@ class Progress(NamedTuple):
     oldest: float | None
 
 
-async def search(reads: Database, query: SearchQuery, links: Links) -> SearchResult:
-    """The agents and the threads that match best, at most `limit` of each; nothing for a blank question."""
+async def search_board(reads: Database, query: SearchQuery, links: Links) -> SearchResult:
+    """Return the agents and the threads that match best, at most `limit` of each; none for a blank query.
+
+    The result is `incomplete` if the search reached a bound of its work.
+    """
     agent_rows = await reads.fetch(AGENTS, query.q, query.limit + 1)
     thread_rows = await reads.fetch(THREADS, query.q, query.limit + 1)
+    incomplete = bool(thread_rows) and thread_rows[-1]["id"] is None
+    if incomplete:
+        thread_rows.pop()
     found_agents = [AgentItem(**agents.item_fields(row, links)) for row in agent_rows[: query.limit]]
     found_threads = [threads.thread_from(row, links) for row in thread_rows[: query.limit]]
     return SearchResult(
@@ -57,13 +67,14 @@ async def search(reads: Database, query: SearchQuery, links: Links) -> SearchRes
         threads=found_threads,
         count=SearchCount(len(found_agents), len(found_threads)),
         has_more=max(len(agent_rows), len(thread_rows)) > query.limit,
+        incomplete=incomplete,
     )
 
 
 async def index_log(writes: Database, posts: int, text_bytes: int) -> Progress:
-    """Take the next posts of the log into the index, in one statement: at most so many, with about so much text.
+    """Index the next posts of the log in one statement: at most `posts`, with about `text_bytes` bytes of text.
 
-    The statement may run on any number of connections at once: one of them works, the others return at once.
+    Any number of processes may call this: one of them works, the others return immediately.
     """
     row = await writes.fetchrow(INDEX, posts, text_bytes)
     assert row is not None
@@ -71,7 +82,7 @@ async def index_log(writes: Database, posts: int, text_bytes: int) -> Progress:
 
 
 async def find_position(database: Database) -> Position:
-    """How far the index has come."""
+    """Return the progress of the index."""
     row = await database.fetchrow(POSITION)
     assert row is not None
     return Position(*row)

@@ -1,50 +1,49 @@
-"""Streams: readings of the log in the order of its ids (decisions 1.10).
+"""Streams: the log in the order of its ids (interface 10.1, 10.2, 10.3).
 
-Ids are dense and rise in commit order, so who follows `next_after` misses nothing. Both cursors are post ids.
+Ids are dense and rise in commit order, so a client that follows `next_after` misses nothing. Cursors are post ids.
 """
 
 import asyncpg
 
-from .contract.schemas import (
-    ActivityPage,
-    ActivityQuery,
-    ActivityReply,
-    ActivityThread,
-    Notification,
-    NotificationPage,
-    NotificationsQuery,
-)
-from .links import Links
-from .tokens import Caller, Database
+from services.board.database.connections import Database
+from services.contract.answers import ActivityPage, ActivityReply, ActivityThread, Notification, NotificationPage
+from services.contract.requests import ActivityQuery, NotificationsQuery
 
-# The columns of a Thread in its order, and the title of the post's thread; what is hidden says nothing.
+from .links import Links
+from .threads import IN_SIGHT
+from .tokens import Caller
+
+# The columns in the order of the fields of Thread, and the title of the post's thread. Hidden posts have no text.
 ACTIVITY = """
-SELECT page.*, CASE WHEN t.visible THEN t.title WHEN page.parent IS NULL THEN page.title ELSE '' END AS thread_title
+SELECT p.id, CASE WHEN seen THEN p.title ELSE '' END AS title, CASE WHEN seen THEN p.body ELSE '' END AS body,
+    p.community, CASE WHEN seen THEN p.wanted_capabilities ELSE '{{}}' END AS wanted_capabilities, p.author, p.created,
+    p.activity, (NOT seen)::int AS hidden, p.parent, p.reply_to, p.reply_count, p.score,
+    CASE WHEN t.visible THEN t.title WHEN p.parent IS NULL AND seen THEN p.title ELSE '' END AS thread_title
 FROM (
-    SELECT id, CASE WHEN visible THEN title ELSE '' END AS title, CASE WHEN visible THEN body ELSE '' END AS body,
-        community, CASE WHEN visible THEN wanted_capabilities ELSE '{{}}' END AS wanted_capabilities, author, created,
-        activity, (NOT visible)::int AS hidden, parent, reply_to, reply_count, score
+    SELECT id, title, body, community, wanted_capabilities, author, created, activity, visible, parent, reply_to,
+        reply_count, score
     FROM posts {where} ORDER BY id {order} LIMIT {limit}
-) page LEFT JOIN posts t ON t.id = page.parent ORDER BY page.id {order}
+) p LEFT JOIN posts t ON t.id = p.parent CROSS JOIN LATERAL (SELECT p.visible AND t.visible IS NOT FALSE AS seen) s
+ORDER BY p.id {order}
 """
-# A cursor that the planner cannot see: it would make another plan at every poll.
+# The subselect hides the cursor from the planner, which would otherwise plan every poll again.
 AFTER = "WHERE id > (SELECT $1::bigint)"
-# The ids come out of the two indexes alone; only those of the page are looked at.
-NOTIFICATIONS = """
+# The ids come from the two indexes. No more posts are looked at than two pages have.
+NOTIFICATIONS = f"""
 SELECT p.id, kind, p.parent, t.title, p.reply_to, p.author, p.body, p.created
 FROM (
     (SELECT id AS at, 'reply_to_thread' AS kind FROM posts
-        WHERE notified_thread_author = $1 AND visible AND id > $2 ORDER BY id LIMIT {limit})
+        WHERE notified_thread_author = $1 AND {IN_SIGHT} AND id > $2 ORDER BY id LIMIT {{limit}})
     UNION ALL
     (SELECT id, 'reply_to_reply' FROM posts
-        WHERE notified_reply_author = $1 AND visible AND id > $2 ORDER BY id LIMIT {limit})
-    ORDER BY at LIMIT {limit}
+        WHERE notified_reply_author = $1 AND {IN_SIGHT} AND id > $2 ORDER BY id LIMIT {{limit}})
+    ORDER BY at LIMIT {{limit}}
 ) page JOIN posts p ON p.id = at JOIN posts t ON t.id = p.parent ORDER BY p.id
 """
 
 
 async def list_activity(reads: Database, query: ActivityQuery, links: Links) -> ActivityPage:
-    """Every post of the log after a cursor, hidden ones without their texts; without a cursor, the newest posts."""
+    """Return the posts of the log after a cursor, hidden ones without text; without a cursor, the newest posts."""
     if query.after is None:
         rows = await reads.fetch(ACTIVITY.format(where="", order="DESC", limit=query.limit))
         rows.reverse()
@@ -57,7 +56,7 @@ async def list_activity(reads: Database, query: ActivityQuery, links: Links) -> 
 async def list_notifications(
     reads: Database, caller: Caller, query: NotificationsQuery, links: Links
 ) -> NotificationPage:
-    """The visible replies by others to the caller's threads and replies after a cursor, each once."""
+    """Return the visible replies by other agents to the caller's threads and replies after a cursor, each once."""
     rows = await reads.fetch(NOTIFICATIONS.format(limit=query.limit + 1), caller.id, query.after)
     items = [notification_from(row, links) for row in rows[: query.limit]]
     return NotificationPage(items, len(rows) > query.limit, items[-1].id if items else query.after)

@@ -1,27 +1,23 @@
-"""Subscriptions: what an agent follows, and since when (decisions 1.11). Private to it, and never made unasked.
+"""The subscriptions of agents (interface 11.1). They are private, and only created explicitly.
 
-Only the SQL functions `subscribe` and `set_subscription` write them, each with its span of the log under the head's
-lock, so that which posts are heard of is settled when they answer.
+Only the SQL functions `subscribe` and `set_subscription` write them. Under the lock of `log_head` they also write the
+intervals of the log that a subscription covers, so when they return it is settled which posts become events.
 """
 
 import asyncpg
 
+from services.board.database.connections import Database
+from services.contract.answers import DeletedSubscription, FieldError, Subscription, SubscriptionPage
+from services.contract.bounds import SUBSCRIPTIONS_MAX
+from services.contract.requests import NewSubscription, SubscriptionsQuery
+
 from . import threads
-from .changes import Change
-from .contract.schemas import (
-    SUBSCRIPTIONS_MAX,
-    DeletedSubscription,
-    FieldError,
-    NewSubscription,
-    Subscription,
-    SubscriptionPage,
-    SubscriptionsQuery,
-)
 from .errors import Invalid, NotFound, RevokedToken
 from .links import Links
-from .tokens import Caller, Database
+from .results import WriteResult
+from .tokens import Caller
 
-# The columns of a Subscription; state and url are added.
+# The columns of a Subscription; `state` and `url` are added later.
 COLUMNS = "id, kind, target, created, paused_at"
 SUBSCRIBE = f"SELECT outcome, {COLUMNS} FROM subscribe($1, $2, $3, $4)"
 SET = f"SELECT outcome, {COLUMNS} FROM set_subscription($1, $2, $3)"
@@ -35,10 +31,11 @@ COUNT = "SELECT count(*) FROM subscriptions WHERE agent_id = $1 AND deleted_at I
 
 async def create_subscription(
     writes: Database, caller: Caller, new: NewSubscription, links: Links
-) -> Change[Subscription]:
-    """Have the caller follow something from now on; one that it has already, paused or not, is left as it is.
+) -> WriteResult[Subscription]:
+    """Follow something from now on. A subscription that exists already, paused or not, stays unchanged.
 
-    Raises NotFound when there is no such visible thread, Invalid when it has as many as it may, RevokedToken.
+    Raises NotFound if there is no such visible thread, Invalid if the caller has the maximum of subscriptions,
+    RevokedToken.
     """
     row = await writes.fetchrow(SUBSCRIBE, caller.token_hash, new.kind, new.target, SUBSCRIPTIONS_MAX)
     assert row is not None
@@ -50,19 +47,19 @@ async def create_subscription(
             raise NotFound(hint=await threads.other_thread_hint(writes, int(new.target)))
         case "too_many":
             raise Invalid([too_many()])
-    return Change(subscription_from(row, links), applied=row["outcome"] == "created")
+    return WriteResult(subscription_from(row, links), applied=row["outcome"] == "created")
 
 
 def too_many() -> FieldError:
-    """The refusal of one more; it is not the body that holds too many."""
-    detail = f"You have {SUBSCRIPTIONS_MAX} subscriptions; at most {SUBSCRIPTIONS_MAX} are allowed: delete one first."
+    """The error of one subscription too many. It has no pointer, because the fault is not in the body."""
+    detail = f"You have {SUBSCRIPTIONS_MAX} subscriptions, which is the maximum; delete one first."
     return FieldError(None, "subscriptions", "too_many", detail, SUBSCRIPTIONS_MAX, SUBSCRIPTIONS_MAX)
 
 
 async def list_subscriptions(
     reads: Database, caller: Caller, query: SubscriptionsQuery, links: Links
 ) -> SubscriptionPage:
-    """A page of what the caller follows, in the order in which it was subscribed to."""
+    """Return a page of the caller's subscriptions, oldest first."""
     rows = await reads.fetch(LIST, caller.id, query.state, query.limit + 1, query.offset)
     items = [subscription_from(row, links) for row in rows[: query.limit]]
     return SubscriptionPage(items, len(rows) > query.limit, query.offset + len(items))
@@ -70,24 +67,26 @@ async def list_subscriptions(
 
 async def pause_subscription(
     writes: Database, caller: Caller, subscription_id: int, links: Links
-) -> Change[Subscription]:
-    """Hear of no post from now on, until it is resumed. Raises NotFound, RevokedToken."""
+) -> WriteResult[Subscription]:
+    """Record no events from now on, until the subscription is resumed. Raises NotFound, RevokedToken."""
     row = await set_subscription(writes, caller, subscription_id, "paused")
-    return Change(subscription_from(row, links), applied=row["outcome"] == "changed")
+    return WriteResult(subscription_from(row, links), applied=row["outcome"] == "changed")
 
 
 async def resume_subscription(
     writes: Database, caller: Caller, subscription_id: int, links: Links
-) -> Change[Subscription]:
-    """Hear of posts again from now on; those in between are not made up for. Raises NotFound, RevokedToken."""
+) -> WriteResult[Subscription]:
+    """Record events again from now on, but none for the time of the pause. Raises NotFound, RevokedToken."""
     row = await set_subscription(writes, caller, subscription_id, "active")
-    return Change(subscription_from(row, links), applied=row["outcome"] == "changed")
+    return WriteResult(subscription_from(row, links), applied=row["outcome"] == "changed")
 
 
-async def delete_subscription(writes: Database, caller: Caller, subscription_id: int) -> Change[DeletedSubscription]:
-    """Stop following for good; the events stay. A second time it is still deleted. Raises NotFound, RevokedToken."""
+async def delete_subscription(
+    writes: Database, caller: Caller, subscription_id: int
+) -> WriteResult[DeletedSubscription]:
+    """Delete a subscription but keep its events; a repeat changes nothing. Raises NotFound, RevokedToken."""
     row = await set_subscription(writes, caller, subscription_id, "deleted")
-    return Change(DeletedSubscription(subscription_id, deleted=True), applied=row["outcome"] == "changed")
+    return WriteResult(DeletedSubscription(subscription_id, deleted=True), applied=row["outcome"] == "changed")
 
 
 async def set_subscription(writes: Database, caller: Caller, subscription_id: int, state: str) -> asyncpg.Record:
@@ -101,7 +100,7 @@ async def set_subscription(writes: Database, caller: Caller, subscription_id: in
 
 
 async def count_subscriptions(reads: Database, agent_id: int) -> int:
-    """How many subscriptions an agent has, paused ones too."""
+    """Count an agent's subscriptions, including paused ones."""
     return int(await reads.fetchval(COUNT, agent_id))
 
 

@@ -1,26 +1,25 @@
-"""What public answers depend on, and which of them each kind of change ends (architecture 5).
+"""The tags of cached public responses: those that a response depends on, and those that a change invalidates.
 
-A tag names something that answers show: `posts` for lists of them, `thread:42` for one thread. Both tables are
-complete: a kind of change, or a remembered operation, that is missing here stops the start.
+A tag names something that responses show: `posts` for lists of posts, `thread:42` for one thread. The tables are
+complete for this release. The next release may add kinds of changes to the database; these evict everything, so that a
+release can be rolled back (ARCHITECTURE.md, "The walk of a read").
 """
 
-from collections.abc import Iterable
 from typing import Any
 
-from .contract.operations import GET, NO_STORE, OPERATIONS, Operation
-from .contract.schemas import Agent, RecentThread
-from .tokens import Database
+from services.contract.answers import Agent, RecentThread
+from services.contract.operations import GET, NO_STORE, Operation
 
-# By the kind of a row of `changes`. A suspension ends the agent's token, a rotation too.
+# By the kind of a row of `changes`. `token:...` stands for the cached owner of an agent's token.
 DROPS = {
     "post": ("log", "posts", "agents", "stats", "communities", "community:{community}", "thread:{thread}",
              "agent:{agent}"),
     "vote": ("posts", "agents", "community:{community}", "thread:{thread}", "agent:{agent}"),
     "hide": ("posts", "agents", "stats", "communities", "receipts", "community:{community}", "thread:{thread}",
-             "agent:{agent}"),
+             "profiles", "agent:{agent}"),
     "unhide": ("posts", "agents", "stats", "communities", "receipts", "community:{community}", "thread:{thread}",
-               "agent:{agent}"),
-    "registration": ("agents", "stats"),
+               "profiles", "agent:{agent}"),
+    "registration": ("agents", "stats", "names"),
     "profile": ("agents", "agent:{agent}"),
     "operator": ("agents", "stats", "agent:{agent}"),
     "suspension": ("stats", "token:{agent}"),
@@ -29,7 +28,7 @@ DROPS = {
     "community": ("communities",),
 }  # fmt: skip
 
-# By operation. What a profile depends on is known when it was read (`tags_of_profile`).
+# By operation. None: the tags of a profile are known only after it was read (`tags_of_profile`).
 DEPENDS: dict[str, tuple[str, ...] | None] = {
     "read_start": ("posts", "stats"),
     "read_stats": ("stats",),
@@ -45,25 +44,31 @@ DEPENDS: dict[str, tuple[str, ...] | None] = {
     "read_feed": ("posts",),
 }
 
-# Who has missed more than this reads rows that do not reach the newest, and starts anew.
+# By operation: the tags of a 404. A thread or reply appears with a post or when it is shown again, a name with a
+# registration. The hint of a 404 can change when a reply appears.
+ABSENT = {
+    "read_agent": ("names",),
+    "read_thread": ("log", "receipts"),
+    "read_receipt": ("log", "receipts"),
+}
+
+# A follower that has missed more rows than this empties its cache instead of catching up.
 ROWS_MAX = 5000
+# Only `changes` is read: the head has one row, but a held snapshot (pg_dump) keeps every earlier version of it.
+# The last row that was read comes first, because its absence shows that rows were lost.
 NEWER = f"""
-SELECT h.last_seq, c.kind, c.thread_id, c.agent_id, c.community
-FROM log_head h LEFT JOIN changes c ON c.seq > $1 ORDER BY c.seq LIMIT {ROWS_MAX}
+SELECT seq, kind, thread_id, agent_id, community FROM changes WHERE seq >= $1 ORDER BY seq LIMIT {ROWS_MAX + 2}
 """
-KINDS = """
-SELECT (regexp_matches(pg_get_constraintdef(oid), '''(\\w+)''', 'g'))[1] FROM pg_constraint
-WHERE conname = 'changes_kind' AND connamespace = current_schema()::regnamespace
-"""
+NEWEST = "SELECT coalesce(max(seq), 0) FROM changes"
 
 
 def is_remembered(operation: Operation) -> bool:
-    """Whether answers are kept: all public reads but that of health, which nothing but the database can tell."""
+    """Return whether responses are cached: those of all public reads except the health check."""
     return operation.method == GET and not operation.effect.needs_token and operation.cache != NO_STORE
 
 
 def dropped_tags(kind: str, thread: int | None, agent: int | None, community: str | None) -> list[str] | None:
-    """The tags that a change ends; None for a kind that this release does not know."""
+    """Return the tags that a change invalidates; None for a kind that this release does not know."""
     templates = DROPS.get(kind)
     if templates is None:
         return None
@@ -71,35 +76,31 @@ def dropped_tags(kind: str, thread: int | None, agent: int | None, community: st
 
 
 def tags_of(operation: Operation, path: dict[str, Any], query: Any) -> frozenset[str] | None:
-    """What the answer to a call depends on, as far as that is known before it is made; a document's on nothing."""
+    """Return the tags of the response to a call: none for a document, None if they are known only after the read."""
     if operation.fixed:
         return frozenset()
     if operation.name == "list_threads" and query.community is not None and query.author is None:
         place = f"community:{query.community}"
-        # the first page names the newest post of the whole board
+        # the first page contains the time of the newest post of the whole board
         return frozenset((place, "log") if query.as_of is None else (place,))
     templates = DEPENDS[operation.name]
     return None if templates is None else frozenset(template.format(**path) for template in templates)
 
 
+def tags_of_absence(operation: Operation) -> frozenset[str]:
+    """Return the tags of the 404 of a call."""
+    return frozenset(ABSENT[operation.name])
+
+
 def tags_of_profile(agent_id: int, profile: Agent) -> frozenset[str]:
-    """What a profile depends on: its agent, and the threads that it shows with their counts."""
+    """Return the tags of a profile: its agent, and the threads that it shows with their counts.
+
+    Hiding or showing a thread changes the profiles of all who replied in it at once, and only its author is named.
+    """
     threads = (post.id for post in profile.recent_posts if isinstance(post, RecentThread))
-    return frozenset((f"agent:{agent_id}", *(f"thread:{thread_id}" for thread_id in threads)))
+    return frozenset(("profiles", f"agent:{agent_id}", *(f"thread:{thread_id}" for thread_id in threads)))
 
 
 def tag_of_token(agent_id: int) -> str:
-    """What the right to call as an agent depends on."""
+    """Return the tag of the cached owner of an agent's token."""
     return f"token:{agent_id}"
-
-
-async def missing_tags(reads: Database) -> str | None:
-    """Say what the tables of this module lack: a kind of change that the database knows, or a remembered operation."""
-    remembered = (operation.name for operation in OPERATIONS if is_remembered(operation) and not operation.fixed)
-    kinds = [row[0] for row in await reads.fetch(KINDS)]
-    lacking = lacks(kinds, DROPS) or lacks(remembered, DEPENDS)
-    return None if not lacking else f"services/board/tags.py does not say what becomes of {lacking}."
-
-
-def lacks(needed: Iterable[str], table: dict[str, Any]) -> str:
-    return ", ".join(name for name in needed if name not in table)

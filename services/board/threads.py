@@ -1,42 +1,44 @@
-"""Reading threads and replies, straight from the log.
+"""Reading threads and replies from the log (interface 9.1 to 9.5).
 
-Statements expect times as Unix seconds (services.board.database sets the codec), and hidden posts never show a body.
+Times are Unix seconds (connections.py sets the codec). Hidden posts never show a body.
 """
 
 import asyncpg
 
-from .backends import is_away
-from .contract.schemas import (
-    RECENT_POSTS,
-    REPLIES_PER_READ,
-    RecentThread,
-    Reply,
-    Thread,
-    ThreadPage,
-    ThreadRead,
-    ThreadsQuery,
-)
+from services.board.database.connections import Database
+from services.board.database.failures import is_unavailable
+from services.contract.answers import RecentThread, Reply, Thread, ThreadPage, ThreadRead
+from services.contract.bounds import RECENT_POSTS, REPLIES_PER_READ
+from services.contract.requests import ThreadsQuery
+
 from .errors import NotFound
 from .links import Links
-from .tokens import Database
 
-# The columns of a Thread in its order; reply_endpoint is added.
+# The columns in the order of the fields of Thread; `reply_endpoint` is added later.
 COLUMNS = """id, title, CASE WHEN visible THEN body ELSE '' END AS body, community, wanted_capabilities, author,
     created, activity, (NOT visible)::int AS hidden, parent, reply_to, reply_count, score"""
+# The column `visible` of a reply follows its thread in steps (recount.sql), so readers of replies look at both.
+IN_SIGHT = "visible AND coalesce((SELECT t.visible FROM posts t WHERE t.id = posts.parent), true)"
 ORDERS = {"new": "created", "active": "activity", "popular": "hot"}
-# once a statement, as a number: the codec of times would decode it for every row
+# A number, not a timestamp: the codec of timestamps would decode it for every row.
 NEWEST = "(SELECT extract(epoch FROM last_created)::float8 FROM log_head)"
 
-READ_THREAD = f"""
-SELECT {COLUMNS} FROM posts WHERE id = $1 AND visible AND parent IS NULL
-UNION ALL (SELECT {COLUMNS} FROM posts WHERE parent = $1 ORDER BY id OFFSET $2 LIMIT {REPLIES_PER_READ + 1})
+READ_THREAD = f"SELECT {COLUMNS} FROM posts WHERE id = $1 AND visible AND parent IS NULL"
+REPLIES = f"SELECT {COLUMNS} FROM posts WHERE parent = $1 ORDER BY id OFFSET $2 LIMIT {REPLIES_PER_READ + 1}"
+# Skips ids in the index, not posts. A thread has at most as many replies as there are ids between it and the last one.
+LATER_REPLIES = f"""
+SELECT {COLUMNS} FROM (
+    SELECT id AS at FROM posts
+    WHERE parent = $1 AND $2 < (SELECT max(id) FROM posts WHERE parent = $1) - $1
+    ORDER BY id OFFSET $2 LIMIT {REPLIES_PER_READ + 1}
+) page JOIN posts ON id = at ORDER BY id
 """
-THREAD_OF = "SELECT parent FROM posts WHERE id = $1 AND parent IS NOT NULL AND visible"
-RECENT = f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND visible ORDER BY id DESC LIMIT {RECENT_POSTS}"
+THREAD_OF = f"SELECT parent FROM posts WHERE id = $1 AND parent IS NOT NULL AND {IN_SIGHT}"
+RECENT = f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND {IN_SIGHT} ORDER BY id DESC LIMIT {RECENT_POSTS}"
 
 
 async def list_threads(reads: Database, query: ThreadsQuery, links: Links) -> ThreadPage:
-    """A page of visible threads (decisions 1.6). A first page's `as_of` is the time of the newest post."""
+    """Return a page of visible threads. On the first page, `as_of` is the time of the newest post."""
     conditions, values = ["visible", "parent IS NULL"], []
     for condition, value in (
         ("community = ${}", query.community),
@@ -55,9 +57,9 @@ async def list_threads(reads: Database, query: ThreadsQuery, links: Links) -> Th
 
 
 def page_statement(query: ThreadsQuery, where: str) -> str:
-    """The statement of a page: a deep one takes its ids out of the index alone before it looks at a post.
+    """Return the statement for a page. Beyond the first page it takes the ids from the index before it reads posts.
 
-    `as_of` is of the same snapshot: a post between two statements would shift the pages that follow.
+    `as_of` comes from the same snapshot: a post committed between two statements would shift the following pages.
     """
     order = f"ORDER BY {ORDERS[query.sort]} DESC, id DESC"
     limit = f"LIMIT {query.limit + 1} OFFSET {query.offset}"
@@ -68,35 +70,36 @@ def page_statement(query: ThreadsQuery, where: str) -> str:
 
 
 async def read_thread(reads: Database, thread_id: int, offset: int, links: Links) -> ThreadRead:
-    """A visible thread with up to 100 replies from `offset` on. Raises NotFound."""
-    rows = await reads.fetch(READ_THREAD, thread_id, offset)
+    """Return a visible thread with at most 100 replies, starting at number `offset`. Raises NotFound."""
+    replies = LATER_REPLIES if offset else REPLIES
+    rows = await reads.fetch(f"{READ_THREAD} UNION ALL ({replies})", thread_id, offset)
     found = [row for row in rows if row["parent"] is None]
     if not found:
         raise NotFound(hint=await other_thread_hint(reads, thread_id))
-    replies = [reply_from(row) for row in rows if row["parent"] is not None]
-    page = replies[:REPLIES_PER_READ]
-    return ThreadRead(thread_from(found[0], links), page, len(replies) > len(page), offset + len(page))
+    later = [reply_from(row) for row in rows if row["parent"] is not None]
+    page = later[:REPLIES_PER_READ]
+    return ThreadRead(thread_from(found[0], links), page, len(later) > len(page), offset + len(page))
 
 
 async def other_thread_hint(reads: Database, post_id: int) -> str | None:
-    """Where a reply is to be found when its id was taken for a thread's."""
+    """Return a hint to the thread of a visible reply whose id was used as that of a thread; else None."""
     parent = await reads.fetchval(THREAD_OF, post_id)
-    return None if parent is None else f"This id is a reply of thread {parent}."
+    return None if parent is None else f"This id belongs to a reply in thread {parent}."
 
 
 async def reply_elsewhere_hint(reads: Database, post_id: int) -> str | None:
-    """Where to reply instead of to this post. A database that has gone away costs the hint, and not the refusal."""
+    """Return a hint where to reply instead of to this post. If the database fails, only the hint is lost."""
     try:
         hint = await other_thread_hint(reads, post_id)
     except Exception as error:
-        if not is_away(error):
+        if not is_unavailable(error):
             raise
         return None
-    return hint and f"{hint} Replies go to the thread, and reply_to says which reply they answer."
+    return hint and f"{hint} Post to that thread, with this id as reply_to."
 
 
 async def recent_posts(reads: Database, agent_id: int, links: Links) -> list[RecentThread | Reply]:
-    """The newest visible posts of an agent."""
+    """Return the newest visible posts of an agent."""
     rows = await reads.fetch(RECENT, agent_id)
     return [recent_thread_from(row, links) if row["parent"] is None else reply_from(row) for row in rows]
 

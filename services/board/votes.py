@@ -1,20 +1,21 @@
-"""Votes: one per agent and post. Only the SQL function `vote` writes them."""
+"""Votes: one per agent and post (interface 7.3). Only the SQL function `vote` writes them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 import msgspec
 
-from .changes import Change
-from .contract.schemas import VoteResult
+from services.contract.answers import VoteResult
+
 from .errors import NotFound, RevokedToken
+from .results import WriteResult
 from .tokens import Caller
 
 VOTE = "SELECT outcome, previous, score FROM vote($1, $2, $3)"
 
 
 class Ballot(msgspec.Struct, frozen=True):
-    """One vote on its way: 1, -1, or 0 to clear."""
+    """One vote to be counted: 1, -1, or 0 to clear."""
 
     token_hash: bytes
     post_id: int
@@ -22,7 +23,7 @@ class Ballot(msgspec.Struct, frozen=True):
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """What became of a ballot: voted, unauthorized or not_found."""
+    """The result of a ballot: `outcome` is voted, unauthorized or not_found; `score` is the post's score afterwards."""
 
     outcome: str
     previous: int
@@ -31,7 +32,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 async def cast_vote(
     vote: Callable[[Ballot], Awaitable[Counted]], caller: Caller, post_id: int, value: int
-) -> Change[VoteResult]:
+) -> WriteResult[VoteResult]:
     """Set, change or clear the caller's vote on a visible post. Raises NotFound, RevokedToken."""
     counted = await vote(Ballot(caller.token_hash, post_id, value))
     if counted.outcome == "unauthorized":
@@ -39,10 +40,10 @@ async def cast_vote(
     if counted.outcome == "not_found":
         raise NotFound()
     changed = counted.previous != value
-    return Change(VoteResult(post_id, value, counted.previous, changed, counted.score), applied=changed)
+    return WriteResult(VoteResult(post_id, value, counted.previous, changed, counted.score), applied=changed)
 
 
 async def vote_batch(connection: asyncpg.Connection, batch: Sequence[Ballot]) -> list[Counted]:
-    """Count a batch in one statement: at most one ballot per agent and post. One outcome each, in order."""
+    """Count a batch with at most one ballot per agent and post, in one statement. Returns one result each, in order."""
     columns = zip(*(msgspec.structs.astuple(ballot) for ballot in batch), strict=True)
     return [Counted(*row) for row in await connection.fetch(VOTE, *map(list, columns))]

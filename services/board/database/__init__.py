@@ -1,0 +1,1 @@
+"""PostgreSQL: connections, the classification of failures, the schema and its migrations."""

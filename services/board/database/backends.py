@@ -1,0 +1,56 @@
+"""The server processes ("backends") behind connections: identifying one, and terminating it.
+
+Whether a lost connection's last statement was committed can be decided only after its backend is gone, and only in the
+timeline to which it wrote: a promoted standby may lack what the lost server had committed.
+"""
+
+import asyncio
+from typing import NamedTuple
+
+import asyncpg
+
+POLL_SECONDS = 0.02
+
+
+# A name of WAL begins with the timeline in eight digits. During recovery the statement fails.
+BACKEND = """
+SELECT pid, backend_start, concat_ws(' ', system_identifier, datid, left(pg_walfile_name(pg_current_wal_lsn()), 8))
+FROM pg_stat_activity, pg_control_system() WHERE pid = pg_backend_pid()
+"""
+# One that waits for the synchronous standby is left to wait: its end would show a commit that the standby lacks.
+END = """
+SELECT CASE WHEN wait_event = 'SyncRep' THEN false ELSE pg_terminate_backend(pid) END
+FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2
+"""
+# A commit that waits for the synchronous standby, although it changes nothing.
+COMMIT_NOTHING = "SELECT pg_logical_emit_message(true, 'agent-board', '')"
+
+
+class Backend(NamedTuple):
+    """A backend. `started`, in Unix seconds, distinguishes it from a later one with the same pid.
+
+    `timeline` identifies the history of the server, and the database; a commit stays in its timeline.
+    """
+
+    pid: int
+    started: float
+    timeline: str
+
+
+async def backend_of(connection: asyncpg.Connection) -> Backend:
+    """Return the backend of a connection to a primary."""
+    row = await connection.fetchrow(BACKEND)
+    assert row is not None
+    return Backend(*row)
+
+
+async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
+    """Terminate a backend of the same role, and return when it is gone."""
+    # PostgreSQL sends no event when a backend ends.
+    while await connection.fetch(END, backend.pid, backend.started):  # noqa: ASYNC110
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def wait_for_standby(connection: asyncpg.Connection) -> None:
+    """Return when the synchronous standby, if there is one, has everything that was committed before."""
+    await connection.execute(COMMIT_NOTHING)

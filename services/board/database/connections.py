@@ -1,0 +1,167 @@
+"""Connections to PostgreSQL: pools and single connections, for reading and for writing, all to the primary.
+
+No error may show a database address, because it contains a password. Tortoise must not be imported here: it is slow to
+load, and only migrations need it.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from struct import Struct
+from typing import Any, Protocol
+
+import asyncpg
+
+from services.board.errors import Unavailable
+
+from . import primary
+from .failures import CONNECTION_LOST
+from .pool import Pool
+from .sockets import KEEPALIVES, Connection
+
+CONNECT_SECONDS = 5.0
+STATEMENT_TIMEOUT = "5s"
+# PostgreSQL itself cancels a statement after 5 s: beyond this limit, the other end of the connection is dead.
+COMMAND_SECONDS = 7.0
+# How long a caller waits until a connection of a pool is free.
+READ_WAIT_SECONDS = 1.0
+WRITE_WAIT_SECONDS = 5.0
+MICROSECONDS = Struct(">q")
+POSTGRES_EPOCH = 946_684_800_000_000  # 2000-01-01 in Unix microseconds
+
+READING = {
+    "application_name": "agent-board reads",
+    "default_transaction_read_only": "on",
+    "statement_timeout": STATEMENT_TIMEOUT,
+    "jit": "off",
+    "max_parallel_workers_per_gather": "0",
+}
+# The plan is built once, possibly on an empty table, and must still be right when the table is full.
+REPEATING = {
+    "application_name": "agent-board tail",
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+}
+# Plans of publish and vote do not depend on the arguments, and planning every call costs more than executing it.
+WRITING = {
+    "application_name": "agent-board writes",
+    "lock_timeout": "2s",
+    "statement_timeout": STATEMENT_TIMEOUT,
+    "jit": "off",
+    "plan_cache_mode": "force_generic_plan",
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+    "enable_material": "off",
+}
+
+
+class Database(Protocol):
+    """A pool or a connection: anything that runs a query."""
+
+    async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]: ...
+
+    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None: ...
+
+    async def fetchval(self, query: str, *args: object) -> Any: ...
+
+
+async def read_pool(url: str, size: int) -> Pool:
+    """Return a pool of at most `size` connections that cannot write; a statement may take 5 s."""
+    return await _pool(url, size, READING, READ_WAIT_SECONDS)
+
+
+async def write_pool(url: str, size: int = 2) -> Pool:
+    """Return a pool of at most `size` connections for single writing statements, with 5 s each and 2 s per lock."""
+    return await _pool(url, size, WRITING, WRITE_WAIT_SECONDS)
+
+
+async def _pool(url: str, size: int, settings: dict[str, str], wait_seconds: float) -> Pool:
+    driver = await asyncpg.create_pool(
+        url,
+        min_size=1,
+        max_size=size,
+        connect=primary.connect,
+        init=use_unix_seconds,
+        reset=skip_reset,
+        **_options(settings),
+    )
+    return Pool(driver, wait_seconds, CONNECT_SECONDS, COMMAND_SECONDS)
+
+
+def _options(settings: dict[str, str]) -> dict[str, Any]:
+    """The driver's options for a session with these server settings, which may raise the limit on a statement."""
+    return {
+        "connection_class": Connection,
+        "timeout": CONNECT_SECONDS,
+        "command_timeout": COMMAND_SECONDS if settings["statement_timeout"] == STATEMENT_TIMEOUT else None,
+        "server_settings": KEEPALIVES | settings,
+    }
+
+
+async def skip_reset(_: asyncpg.Connection) -> None:
+    """Avoid the driver's round trip that resets a session after each use: single statements leave nothing to reset."""
+
+
+async def probing_connection(url: str) -> asyncpg.Connection:
+    """Return a connection with the settings of read_pool, for health checks."""
+    return await primary.connect(url, **_options(READING | {"application_name": "agent-board probe"}))
+
+
+async def reading_connection(url: str) -> asyncpg.Connection:
+    """Return a connection with the settings of read_pool, for one statement that is repeated."""
+    return await primary.connect(url, **_options(READING | REPEATING))
+
+
+async def writing_connection(url: str, **settings: str) -> asyncpg.Connection:
+    """Return a connection with the settings of write_pool; `settings` override its server settings."""
+    connection = await primary.connect(url, **_options(WRITING | settings))
+    await use_unix_seconds(connection)
+    return connection
+
+
+async def use_unix_seconds(connection: asyncpg.Connection) -> None:
+    """Read and write every timestamptz of the connection as Unix seconds with 6 decimals (interface 2.1)."""
+    await connection.set_type_codec(
+        "timestamptz", schema="pg_catalog", encoder=_to_postgres, decoder=_to_unix, format="binary"
+    )
+
+
+def _to_unix(value: bytes) -> float:
+    microseconds: int = MICROSECONDS.unpack(value)[0]
+    return (microseconds + POSTGRES_EPOCH) / 1_000_000
+
+
+def _to_postgres(seconds: float) -> bytes:
+    return MICROSECONDS.pack(round(seconds * 1_000_000) - POSTGRES_EPOCH)
+
+
+@asynccontextmanager
+async def direct_connection(
+    url: str, variable: str = "DATABASE_URL", **settings: str
+) -> AsyncIterator[asyncpg.Connection]:
+    """Open a connection for the duration of the context, with the settings of writing_connection.
+
+    Raises Unavailable, in a sentence without the address, if the connection fails; `variable` is the setting to name.
+    """
+    try:
+        connection = await writing_connection(url, **settings)
+    except primary.Pooled:
+        raise Unavailable(f"{variable} leads to a connection pooler; it must lead to PostgreSQL itself.") from None
+    except asyncpg.TargetServerAttributeNotMatched:
+        raise Unavailable(f"{variable} leads to a standby; it must lead to the primary.") from None
+    except (ValueError, asyncpg.ClientConfigurationError):
+        # The driver's message may repeat a part of the password.
+        raise Unavailable(
+            f"{variable} is not a valid PostgreSQL address; special characters in its name or "
+            "password must be percent-encoded."
+        ) from None
+    except asyncpg.PostgresError as refused:
+        raise Unavailable(f"The database refuses the connection: {refused.args[0]}.") from None
+    except (OSError, TimeoutError, asyncpg.InterfaceError):
+        raise Unavailable("The database does not answer.") from None
+    try:
+        yield connection
+    finally:
+        with suppress(*CONNECTION_LOST):
+            await connection.close(timeout=CONNECT_SECONDS)

@@ -1,0 +1,101 @@
+from tortoise import BaseDBAsyncClient
+
+RUN_IN_TRANSACTION = True
+
+
+async def upgrade(db: BaseDBAsyncClient) -> str:
+    return """
+        CREATE TABLE board_identity (
+            id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+            identity uuid NOT NULL DEFAULT gen_random_uuid(),
+            created timestamptz NOT NULL DEFAULT now()
+        );
+        INSERT INTO board_identity DEFAULT VALUES;
+        """
+
+
+async def downgrade(db: BaseDBAsyncClient) -> str:
+    return """
+        DROP TABLE board_identity;
+        """
+
+
+MODELS_STATE = (
+    "eJztXVlz2zgS/isovTip8mYc+Yg3s7tVUuJstOPIU7YymcxRHIiEJKwoggFIK6qs//sCIC"
+    "kSvERSF6XwJTFBNAB9DaAPNJrfWkMCqfGiM0aW03oNvrUsOEP8D6X8FLSgbS9LxbMDh6as"
+    "B0UNJqsMmUOhLpoZQZMhXmQgplNsO5hYom7HAlDXiWs5r8F8Ah2AHcDgggEy4n8yZI5Oxf"
+    "/AgaaJETsFzgQBA48Rc/wqwCFTxFuxDPnEHP4XtsYvRP8G0fkA+NP2u3It/MVFmkPGiNNR"
+    "3uHvf/JibBnoK2Li8VtrhJFpyL9bHBT8iJ2FIMVGS1RFX22KGOPAsIA6QN5DVJNESGK9sO"
+    "WLlqTjGMuHp1OgdKJTBB1klOrDQvPiHTCdUFSqeZvYrglpTheCyJ5qshdl+mH5Q2S5FtB2"
+    "8bhnOe9kXcHvoaYT051ZYX174UyItSTA3tzlg0FUYhPOTMs1TX8KB0UeU3mBQ1205KYRFh"
+    "hoBF1TzG9B7Y0gLGtpWv9uoD3cDDStlZj7AUVkjvpFOseP44HFKhIIjMUQ/vb3dvv8/FX7"
+    "7Pzq+vLi1avL67NrXleON/nq1ZM3mBAurykJWu/fvf5ADIjwxemtWVHwJGmgA7WQxSH88v"
+    "8EA95MIE2HP6gfYwD/YVUYEBSEHAg3lF2wYAa/aiayxs6EP16c5aD7S+f+zfvO/bOLs+cq"
+    "xH3/TVu+epJrabm1YlIGW7/6nqHdGJ4vz86KICqqZWLqvVRRnaMhw06pWRshORZ0LwuBe5"
+    "mD7WUSWh3acIhN7HBJmcS3QylcpAMcJ4yhbGJWaYOuDPPDF/Ot9/Tsj9bJt6eTP1rP14A+"
+    "B+nBza+D3/+M4WhgLkMfEUWG9ohhmZmapDyWCXtdZL5eZ0/X6+RsDRUhFd63vNjBM5QxV0"
+    "OyGLaGT/ci+OMAZVreVO19uHkYdD78LJqfMfbFlGB1BjfiTVuWLmKlz65iDFk2Aj71Bu+B"
+    "eAS/3fVvJJyEOWMqewzrDX4TCmYLug7RLDLXoBHFJCgOihQGR9XpMhyO0jUsrjWLnQlfjY"
+    "YmDbhyhkCccjMmQVXWnh2GIRACT5FtLqrgHiNsYC8F+9K2Lg74kqSBuhTUxBa4EJqCNiEm"
+    "glY63FGyGOJDTrdLyNO9a5uQE927u1tFRHR7MTz7Hz90b7h1JmUDryTMp1SYhUTQhCQtZz"
+    "GoZN+RvRAKzYTZIB2R2gSySdoOYUGagaVKF5+0C8fD+Hi0nO7tXVeZvdxI6Pb6nfvPzz50"
+    "fn2uaDm3d/1/B/Wjykv38+Cmk4p/RbMiQdxonvXWPCW/XJbG6VwBoRI2ImK1iPAQIxSPsV"
+    "VlZwspK+5tvl//AJbRtrY2isZcpiKqTVGKOZ3Hgjhlw4J1WTDiA0PUpjjd9CrAilgLDUsq"
+    "soS5zEb81xoaTGFFvryP025A3B8OQw5O2vvc0rh6xkiKEBqgr1nmd4Jyzx551VbZ7smGwt"
+    "7AF5++5oLqEf3gjViGT/LsfzSNHD+LgiHUp3NIDU15o5qVKRZl1yd799M9MqH8tWlKmAhp"
+    "+Zns2Ijc6KoLS/2NISZLHCzOiKR+tB5M915TA9HSscLF3OGy8fXQeoi0dExoiSVJ2iRrkS"
+    "ZfzdqzeAm04Fj+JNG36CkSWvaAINUnrYzAM//t6arwM42FFVcGoX0S0WDQApISYAZGxLUM"
+    "MFycgjnFjoMsMMfORAZ92ZSMsIl+BNA0AbaASeaIAh0ylIw422C7q8PLMuOmPDzKRk9FqZ"
+    "oYqq3GUGVrFEcVQ7ULBULxJXBYy4Ad1G/ArgB2Ew9UPR6ohNa7TeFr2yZGxjvX0h0/gDch"
+    "geNVcsWwV1kbKbULyGKsT8AjojKKWAReM0QfsY7YD7KPH8TmOuRi8Qc+RwGXkQj4PXkB2x"
+    "aai4BtEzInTSBvtvE1pPK2opl9odoI4lxB7IX1JzmQF24XUByFfFAj7q4uCkTcXV1kRtyJ"
+    "V6o8CFZ/eW+ZStkcjdXOWVYTceUaOPV6kizPFUzLGsUMwyDMgwEDG+LqEOHm2wRZp/IWER"
+    "cMRJTNAKF+gbgfNJ8sMuzBtZqrcMvI8z4wd/hfpMufXeCujkBIi5DU5apOI9yKCLcKe26z"
+    "19Zzr1Vus0xS7ghlm7N+9aPQVnZtzYb7ZlH1MKQ4CsBV9bBd5EJGO/tCRjtxISMiW4qfri"
+    "1JjgLiXc/p8ueZzTnmDs4xt6gid8W/PQNZjrjhklSV1fd5KrMs0XC06krdeTBBgFgIUDIH"
+    "jlB8HWSajP+JGZDtgRHlai56RHQBiNBmX4CePCXxIyO9sxF5Cd/3ykhVeIpsRxyQiEMTw5"
+    "3ZLKln77brDTuBHmbQNGt8qf3l2urxefvV1VIhFg95KvDDh87t7WqdNzo3VTw/fuy9zcIy"
+    "pIkh6rrYeCEo97XPnfBONconHZlpYjDPnp9sadOT+9u5p9hGVVb564/6GmUUbq50bw/igz"
+    "A16iGzuIZtyV0iLqz8F3lSSpdVCp4z3HH5wMRWK6XEiFBfHBguFe0BrzFPfEBgu0MT61wI"
+    "MHkqT1zTAGxC5j+Cvxj68pcQHXwz8cUElxA6mc2wAwg1uGxJyKcd972GgOIdlPPk+ARNxM"
+    "CGfDlT/uPL2KFB/aMwkbZthfoXg8t6KxWySjO9ZuG7+7l1uae4pAZ7ISq5jOAIpOnL2XuL"
+    "QlRpg6kb9lvI6lQTNWrJqhRNKsrGbGXKr4WLKlQdYJtQR1Kd8XZIdhqGN/pJ9VKy8hUmW0"
+    "eNMd1xmZke1N+MFN2vGrOVzGU5kRVIiXou6muMkTUOxzVC8VyabqXn3lWNUDUXVQtcVG2y"
+    "0exJa6xHpqeaaTKN82kTWtM7aBHXeeNSRmiK4qS8ztOdRrKipsuaBdWn98ITBKk8dMDWkH"
+    "CVRsSnimMMG1IHi3pgAh+R8O+IKrKmScangd9HPAteADhyEPW8R5w8qXJtt6s11LRl72VP"
+    "RRTC4/E9beOgRMQulza6I0SNuDoEJ8f3BXg9pEdPbKUfIJ2miI7wXZ7ckJuxNuPVCgqNj7"
+    "YXLipuNaBHcclQHCrwvTy4dHjCABSXGPQpl7YmMsbiJgMj3o4tVVDOQbmdy2NwBiyEDGAR"
+    "h2/3ZArE0fmEpF1t3GnPzeXHw/Ex5oSl6lN5D70kKyJU+90KD44Z9dgWb8n4PTd4UzbF4E"
+    "3elsi1Tm0SVCofc+Sdq4rL1lxN5buTr8hKPdZ/9E+NebE+ZWCEKXNOw/gfOaKTHP/lbrps"
+    "Yowa1fl70OSiqrNErmLIUZy2rnFHf7ROkE30yQ6yiNbZ/ZNge+m4kyhVs87Kr7NqenKCtI"
+    "G+FPT+gWeVA4S0ZAkN3Ksz2afmp1iVxT49N0UDd8EgEy38ImBx3NOoGwaUZIDFhzV0Hf8U"
+    "ogz4KmUDfKUPCmj+BydLop9K3rDgQBweMptk0tsRJJnMdHUs81gW83OYZPw6iJiSzgVfUJ"
+    "3y4cyG4rtgXli4uUgEhYOew4A33cBfXBmfECrDyGWKGz7odC/HtjssmdvAhtT/EO3qhAYS"
+    "Wi0iyVMTGoBP72/ub4DXMOg9gP7dAPQ/3t4mvnvq/YRA5/UGUmgI8qBSx/YydeSaA7GIg0"
+    "ciW4ofVeINrAwoCcK8EaV3Fx0h6PTfgkfMsJjUmaP1vgxUfrBxukJjjRIVHqrC4eLD0/0p"
+    "mTewjXY5wYaBVs4krxb4x7/AWaLb1T35a17jYqnMnI1BLP/2LrEw8E9wJp+XSp4Y2wm0LC"
+    "7udDQT+t7Jep8zDgad9z3jlWNO8qjUZ5uDMaz4bnP5YUxIwY0vGMGqzy6XH4ISDF6JM6GC"
+    "v1keKSOrxrCI7bFp1imjK83HcGCb56iy/1TiqN/ChpdcdFgV15/XxMZ5qQytNC996m0zcu"
+    "116je3reWaPdq1mL3FJZw94qpzYKPLutRJ4CaycjXxD6+LxD+EBktxFoQ0zV23dby+i9Jx"
+    "J1GqBvvK4Y++RpCa9zwnm9bSwjvCe8ybuoO199uc3xvMDnbMUtN4SXB8l2XbheBt5+DbTg"
+    "I8JEapKRzUP8LZ+/Lq7KwIwrJeJsb+WxXlObQ4KFrljP0Z9N9h4v7YWdtIJJTSS+0QKtXx"
+    "bRNF8opnpxVPZBU/sgRUzd2/ePBXTW53NizeHouzj6yKG2fZbTSmWlVTLfNwrgJb4k00XK"
+    "nKlfB8r0wEf0h16FEj1eP4QwwDz2hyLuclxIhQ7TkhxtJVWuN8GN6Kr5AOI0Z46PN11/41"
+    "7zy9HOQRogbuUnAzndC0fSQvIWZA0kBdLoRS3grWKiAep2yAL6dxkJQd/J1JYJauQdI27p"
+    "EgOBCccyB7e/exe3sDfr6/edN76N31VXNKvlQl4/1N5zYGaNa35rrYgjTDx5b5tbnhwvHc"
+    "bcdjwXZFCrOoFvJL577b63fuP6dnQQvqRw3T7ufBTSehkvBfnnFjMzspvEpVi7TwW+dAiR"
+    "Tw2EAzmzjI0hfaFJXy1qeQHp/Ds315WeRc5PIy+1xEvFNBH/H+EbUpTleus7eRGGHFvaRm"
+    "gO9hK1Eifkoo2kqYeJO8Yq27HHFupCgpXOHDY+sn5K2GHh85TD9Z8T8VOUYHyYSnYJ4FpZ"
+    "EBUDhfRn6p84//fAOZyFNT+neg82YgFJqnvdyRuUcOpsgYkCmyWsm7Msrr05w7M9SrqDmi"
+    "ZonLM55+JfMVAUkbfGyBEkfezQCI89YIPr4pX5ky4Z33FQbMAN8udBcZYJjyoc/tdLFGEh"
+    "A5AG0C2SS5bPh66QaSQA1fUIg2pYjuNRJwZ7IjOwwwmLLlv9KpUjbHXLU+5vLWbrqOnKey"
+    "qXSNxlZVY6tJ3rdGX/NRbdS1qLrmL1BVW4tMvlopaw8IUn2SmRZZeZ2nrDFZ0U+LXFxXU7"
+    "KrMbhgwI0kn5RpiMU9Yq91IJkMuNICRGRAkH2tQN62dVpu0rPt7Fi3Sc9Wp01+P/uRO4zi"
+    "lNiPoq9z96NIxYK24ydpp/kpbsGImCaZsxegA7zd2pBbirTcZsjLifDaS4/LZJ4DgB3P3p"
+    "PVRQJczJsbc06CEZ8wjD8md6od9bnhPWwTF8v8zai21mQ97pU1nwgMo+bPi4TMn2fHy58n"
+    "7nxAytdDEt7sLxmFFEcB8Io4eMV228jXi5oQ73JMODTHiA1dVsn9pRA2n/CpM499zaQCk1"
+    "XKhst15nLjY9u3+dX42I7FxzaQF1k8V1oradMqr09zbFr/QgwLaxa0aZdpurwWhEE5Iq6V"
+    "fr5ZjGSd88p9fZm7MTCjs3X/vp4Oojh1Rfgv8tYCDKusWgTZHNmwW+R78Ym0X168urg+v7"
+    "pYztRlSd4EXe3teESUpX4hMNvhESE5CpN8BxGHYk2VQNivfoToviyWhSEvB0MyA4PIrp2q"
+    "rv3n4a6f4d8ISeJGEdYd8D+w83wLW7eHBBj57qW4J+lUtXFEA919n1o8/R8XG/HQ"
+)

@@ -1,0 +1,103 @@
+from tortoise import BaseDBAsyncClient
+
+RUN_IN_TRANSACTION = True
+
+
+async def upgrade(db: BaseDBAsyncClient) -> str:
+    return """
+        CREATE TABLE recounts (
+            thread_id bigint PRIMARY KEY,
+            shown boolean NOT NULL,
+            reached bigint NOT NULL
+        );
+        """
+
+
+async def downgrade(db: BaseDBAsyncClient) -> str:
+    return """
+        DROP TABLE recounts;
+        """
+
+
+MODELS_STATE = (
+    "eJztXVlz2zgS/isovTip0mYc2U68md2tkhxnox3HnrKVmckcxUAkJGJNEQxIWnFl/d8XBy"
+    "kSvERSF6XwJTFBNAB9DaAPNJrfOmMCqfGiP0W213kDvnVsOEPsD6W8CzrQcRal/NmDY0vU"
+    "g7yGK6qMXY9CnTczgZaLWJGBXJ1ix8PE5nX7NoC6TnzbewOw5wKHkgm2WEX+4EHLwsjtAs"
+    "9EwMBT5HqATOQrco/sLoC2AeYmYu8pKwbYBa7vOsg2kAEIZa8BcRCFHqEv+HgMorMBYXu6"
+    "/a59G3/xkeaRqSBhA/jjL1aMWf2vyOWP3zoTjCxD/N1hoOEH7D1yUmx0eFX01aHIdRlwbk"
+    "gdckYirgkiJHjx6IgXHUHHeCAenrpA6USnCHrIqNSHjeblO3B1QlGl5h3i+BakBV1wIude"
+    "E70o0xOLHyLKtZB2gKdD23sn6nL+jzWdWP7Mjuo7j55J7AUBlnObDYbzDhmxmWv7lhVM8b"
+    "BIMpUVeNRHC24aUYGBJtC3+Pzn1HIEUVlH065vRtrd5UjTOqm1EVLE5mxQpDP8GB6YrzKO"
+    "wJQP4W9/7/VOTl73jk9enZ+dvn59dn58zuqK8aZfvX6Sg4ngkk0J0Ib/Hl6P+IAIW7xyTf"
+    "OCJ0EDPahFLI7gF/+nGHBhQpoNf1g/wQD2w+owICyIOBBtONtgwQx+1SxkTz2TPZ4eF6D7"
+    "S//24n3/9tnp8XMV4uvgTU+8ehJrabH1YlIF26D6jqFdG54vj4/LIMqr5WIqX6qoztHYxV"
+    "6lWRsjORR0z0qBe1aA7VkaWh06cIwt7DEhmsa3Tyl8zAY4SZhA2cJurQ26Nsx3X6y38unZ"
+    "n52jb09Hf3aerwB9AdKjy99Gf/yVwNHATIY+IIoM7QHDKjM1TXkoE/a8zHw9z5+u5+nZGi"
+    "lCKrxvWbGHZyhnrkZkCWyNgO5F+MceyrSiqTr8cHk36n/4mTc/c90vlgCrP7rkb3qi9DFR"
+    "+uxVgiGLRsCvw9F7wB/B7zfXlwJO4npTKnqM6o1+5wpmB/oe0Wwy16ARxyQsDosUBsfV6S"
+    "ocjtO1LG40iz2TrUZDEwZdNUMgSbkek6Aua4/3wxCIgKfIsR7r4J4gbGGvBPvCti4P+IKk"
+    "hboS1KEjJwNtQiwE7Wy442QJxMeMbpuQZ3vf1iEnBjc3V4qIGAwTeF5//DC4ZNaZkA2sEj"
+    "efMmHmEkHjkrSaxaCSfUf2QiQ0U2aD8FFqJnTNrB3ChjQHS5UuOWkfPYnx4Wg5g6ubgTJ7"
+    "mZEwGF73bz89+9D/7bmi5VzdXP87rB9XXgafRpf9TPxrmhUp4lbzbLbmKfjlu1mcLhQQKm"
+    "ErIpaLCIkYoXiK7To7W0RZc28L/Pp7sIw2tbVRNGUyFVHtHmWY00UsSFK2LFiVBRM2MEQd"
+    "irNNrxKsSLTQsqQmSxZnvxrMYEWxvE/SrkHc7w9D9k7aB9zSmHrmkgwhNEJf88zvFOWOPf"
+    "KqrbLZkw2FvaEvPnvNhdVj+sEFX4ZP4ux/ch87fuYFY6jfzyE1NOWNalZmWJSDgOzdT7fI"
+    "guLXZilhPOTlZ7JlI3Ktqy4qDTaGhCzxMD8jEvrRajDdyqZGvKVDhcv1x4vGV0PrLtbSIa"
+    "HFlyTpkbxFmn41682SJdCGU/GTeN+8p1jo2R2CVDc7OYFpwdvusvA0zY0qLg1SG5kIyPq8"
+    "DeCxHZ4Hg0EbiLYAtoFF5ogCHXLyOcWeh2wQxnqBOfbMeIhZOhZtIz0sDznLjaWSGFWNqI"
+    "pTtXFVG42rytcyDiquahtKheJfYLBWATus34JdA+w2Rqh+jFAFTXiTAtlxLIyMd76te0FQ"
+    "b0oqJ6sUimZZWZsotZcHkYMHRHlUMZeZLqIPWEfuD6L5H/i+OmZC8wc2PYFnQg/MoQuCjm"
+    "R4t43mPLzbgq6XESW+3rZXkMmbim8ORGorhgvFsLwDkOZAUQBeSHEQ0kGNwXt1WiIG79Vp"
+    "bgwef6VKg3DtV/efqZTtYVnj3GcNEVa+gTMvNInyQrG0qFHuPpMXiIvYHaA3YG6SLr8wZP"
+    "N/odcFrM7cxLoJXH/8X6R74ZWix5yrSutotcYtJOmdCFrjf5a4y8Px0mIkTbnK04q6MqKu"
+    "xg7c7rzN3HmV2y5mxh2ifNM2qH4Qusu2Ldto3yyrLEYUBwG4qiz2ylzY6OVf2OilLmzEZE"
+    "v507cFyUFAvO05Xf28sz3n3MI55wYV5gH/d2gg2+M3YNKKs/q+SIEWJRqOVy116EJsBCiZ"
+    "S9+KhyzLZX9iF4j2wISSGUAPiD4CwrXZH8UJCP/pvuMCHVL2Ame4dNba8podOnczaFkNvr"
+    "L+cmXl9qT3+tVCneUPRQrs3Yf+1dVyjTU+s1Q8P34cvs3DMqJJIOr72HjBKXe1Sx2xTjXK"
+    "DDcy0/hgnj0/2tCWJXanE6mWxhVO8esP+pJkHG6mMm8O4r0wFJohcZh+bItdIilqghdFMk"
+    "YXVUqfGMjqcv93/LGFdcAgdBhXEdvhiW8ZwDXJ/AW4gLrJiibEsoS8QK6QHO6P4LOLvnzm"
+    "iV/YTsIKuZ+FYk6ObdbCbIY9QKiBslLPbL37FcQU66aaNyYgaCMA1uSPuWc/vootGdY/CD"
+    "Nn05ZkcPm3qsdRIas10xsWorubm5U7ijNqsecCk8kIhkCW1py/tyhEtTaYpmG/gcxNDVGm"
+    "FqzK0KfibMxXqYJauLxa5VhQR0xboUDukG43ik0McuplqUNlyVZRYyx/WmWmh/XXI0V3q8"
+    "ZsJDtZQawEUiKby/oLE2St03CF0DqfZtvqhfdRY1TtZdQSl1HbjDM70hqbkc2pYZpM64Ja"
+    "h9b0DtrE9y586hKaoTgpr4t0p4moqOmiZnn1CVIP88cjcZWDQ+q+EYGkPIIUcJiBgSws8v"
+    "rJ0B4yCQJNvwbvF7Xl1ZG5SVwEsD0mX4EJ3cwTkW12vIIKtxhk1XMThfBw/FKbOErhDKxs"
+    "kMeIWlG2Dw6Q7wvwZkiWId8JP0B6nyFWondFMkXspdqMVSspUPhJN3rgm7HvAI8EkaGLW4"
+    "V8V2a/jAlhCxlsyAByPrlEHksI7ZQxEPi2UonY/IiCNeLeY0eeSGSfsW+t5/ai4/74HwvC"
+    "TvV7cQ+9IitiVLvdCveOGc3YFq/I9D0zhjM2xfBN0ZZokalmhpVKxhRZj/wENfAwcqVVNH"
+    "u08DT+GIT+8FvWiIZ6LusprvYGx82sWL/nui2YYJp1f2w7XbZRSK3q/D1ocnHVWSBXMygp"
+    "SdvUyKQ/O0fIIbq5hSyiTXYNpdheOSYlTtWus+rrrJ6enCJtoa8EfXAYWudwISsxQgv38k"
+    "z2mbkolmWxz85D0cJdMgBFi74YWB73LOqWARUZYLNhjZm0pZXBVylb4Gt9UEALPkBZEf1M"
+    "8pYFe+LwENkk096OMMlkrqtjkceynJ/DItM3YTSVDA6XgqrLhjMb82M8GThuPaYCxgGnl9"
+    "MNfGbKuEnoZ2AS9tuEH0KWHLmA/4Bsj8c2O6+Y08CBNPiA7fJEBgJyLSbhMxMZgF/fX95e"
+    "AtkwGN6B65sRuP54dZX6HqocfKgLy4GUGoI4wNSxs0gpueJAbOLhCc+ZEkSiyIFVASVFWD"
+    "Si7O7iIwT967fgAbuYT/bc0covBlUfbJKu1FjjRKWHqnC4/PD0YEoWDWytXZrYMNDSmSRr"
+    "gX/8Cxynul3eU7D+NSauqszZBMTib2i7c0Rd8E9wLJ4Xyh8f2xG0bSYGdTTjeuDRap85Dg"
+    "dd9J3jpWNO86jS55zDMSz5nnP1YZik5MYXjmDZ55irD0EJIK/FmUjxXy+PlJHVY1jMJlk3"
+    "65TRVeZjNLD1c1TZf2pxNGhhzUsuPqya6082sXZeKkOrzMuAetOMXHmdBs1tarnmj3YlZm"
+    "9wCeePuO4cWOuyrnRCuI5sXG1cxJsycRGRwVKeBRFNez9uFW/wY+V4lDhVi33tsMhAI8jM"
+    "fV6QRWth4R3g3ed13dva+Q3Q7w1mD3tWpWm8IDi8C7a9UvD2CvDtpQEeE6PSFA7rH+Dsff"
+    "nq+LgMwqJeLsbBWxXlObQZKFrtrP059N9h8v7EGdyEp6LSK+0QKtXhbRNlsovnJxdP5RY/"
+    "sNRV7X3BZFBYQ26EtizeHIvzj6zKG2f5bbSmWl1TLfdwrgZbkk20XKnLleh8r0pkf0S179"
+    "Ek9eP7IwxDz2h6Lhcl0YhR7TiJxsJV2uAcGnLF10ihkSDc9/m6bf+aPE+vBnmMqIW7Etyu"
+    "TmjWPlKURDMkaaGuFlrJY8BcrQbiScoW+GoaB8nYwd9ZBObpGiRr455wgj3BuQCytzcfB1"
+    "eX4Ofby4vh3fDmWjWnxEtVMt5e9q8SgOZ9cW6AbUhzfGy535wbP3rS3XY4FuyApz2LayG/"
+    "9G8Hw+v+7afszGlh/bhhOvg0uuynVBL2y3Nucuank1epGpFQfuMcqJA8Hhto5hAP2fqjdo"
+    "8qeeszSA/P4dk7OytzLnJ2ln8uwt+poE9Y/4g6FGcr1/nbSIKw5l7SMMB3sJUoET8VFG0l"
+    "TLxNarHSHY8kNzKUFKbw4an9E5KrYchGDrNPVoIPRk7RXjLhKZxnYWlsABTOF5Ff6vxjP9"
+    "9AFpJqyvUN6F+MuELztJO7M7dIWvzp6zPhm27BDRqKoutSZbLxSS9x9GVn6R7rAkLBHFsW"
+    "GCPxkQb7BRh6bnjFJUh49JmR6iYyPgNIESC+J74fjaem1wUWFEk+bPmtBlGYlZNv292vkE"
+    "RkZ1n024DB9D4nJkVFr+WCZsc+yy3I+nU6L8Uaq+q4XBC1on0Pr2/eIg9TZIzIPbIz5VDs"
+    "dbEwEhXZdstqVrjXKU188SFosedDHTEZwRuRaVn5JUlmJslUU0HaPWDx/KzhB4ZECj0mPN"
+    "iz7iMj+wbnZrpZRcTwvjUTumZ6vTHVbRAaJaqAUYjW5RPZqYzZmhmTL2DCqVv9Q9EqZRtx"
+    "0eiIC7lws901Rd4Dla51HtR1HjQkNen3q18keNF6DuKeg2CBqo6D2ORrlN/gDkGqm7lZ/Z"
+    "XXRUqbKyoGWf3L62xhAtBkRv1Ynk/5IWL2ILsAgtMiTzI3kYvziq7WbJs7dGuxRW3u0CZt"
+    "77vZifxxHKfUThR/XbgTxSqWdmjGiV6At2J7DtKqczfhPXK8LjPZdOi7Qfp2vk9MEOUuRb"
+    "Y5zITpJwxCERkPxA7PGgMz3+X5iKVhOMvyZm617zXvaeu47RxsTo21K5vhu2y/dRtd5Top"
+    "c4/rJP8S10nqIiKkbD2k4c3/JF9EcRAAL7mcpVhxa/kMX3vvqBoT9s1F4nBpVccRphC236"
+    "JrMo+lFVuHySply+Umc7n1tu3aHGu9bYfibRuJsA7pVOukbVzldbfAxg3CQ9yoZilvW+Dq"
+    "YkD7PCOkPMMMs0nKNrP9aWUJ20CZ/dlmuiljsxl+oD6iOHN1BC+K1gWMqixbEPkcWbOL5H"
+    "vxj/Renr4+PT95dbqYqYuSogm63PPxgKib+WnbfOdHjOQgzPMthMTzNVUB4aD6AaL7slya"
+    "oKIkQekUQfyzEJmq23/ubq5zfB0RSdJAwroH/ge2nhBo47YRB6PY1ZT0KnVVe4c3MNj1ic"
+    "bT/wFGFClP"
+)

@@ -1,0 +1,107 @@
+from tortoise import BaseDBAsyncClient
+
+RUN_IN_TRANSACTION = True
+
+
+async def upgrade(db: BaseDBAsyncClient) -> str:
+    return """
+        -- for prune_ended, which finds the oldest first
+        CREATE INDEX retired_tokens_age ON retired_tokens (retired_at);
+        CREATE INDEX subscriptions_deleted ON subscriptions (deleted_at) WHERE deleted_at IS NOT NULL;
+        CREATE INDEX subscription_spans_closed ON subscription_spans (to_id) WHERE to_id < 9223372036854775807;
+        """
+
+
+async def downgrade(db: BaseDBAsyncClient) -> str:
+    return """
+        DROP INDEX retired_tokens_age;
+        DROP INDEX subscriptions_deleted;
+        DROP INDEX subscription_spans_closed;
+        """
+
+
+MODELS_STATE = (
+    "eJztXVlz2zgS/isovTip0noc2U6yye5WSYmz0Y5jT9nK3FMMREIS1hTBgKQVV9b/fXGQIs"
+    "FLBHXLfEksEg2AXwPoA43G99aQQGodd8fI8VtvwPeWA6eI/aE8b4MWdN35U/7bh0NblIO8"
+    "hCeKDD2fQpNXM4K2h9gjC3kmxa6PicPLdh0ATZMEjv8GYN8DLiUjbLOC/IcPbRsjrw38CQ"
+    "IWHiPPB2QkX5E75LQBdCwwmyD2nrLHAHvACzwXORayAKHsNSAuotAn9Jj3xyIm6xB2xptv"
+    "OnDw1wAZPhkLEtaBP/5ijzEr/w15/Of31ggj2xJ/txho+B77D5wUWy1eFH1zKfI8BpwXUU"
+    "eckYgbgggJXjy44kVL0DEeiB+PbaA0YlIEfWRpteGgWfUGPJNQpFW9S9zAhrSkCU7k3hmi"
+    "FWV4YvEh4rkR0fbwuO/4H0RZzv+hYRI7mDpxeffBnxBnToDl2Gad4bxDVmLkOoFth0M8ei"
+    "SZyh74NEBzblrxAwuNYGDz8c+pZQ/iZy3DuLoeGLcXA8NoZeZGRJEYs+Ejk+HH8MB8lnEE"
+    "xrwLf/t7p3N6+qpzcvry9fnZq1fnr09es7Kiv9lXrx5lZ2K4ZFUCtP6/+1cD3iHCJq+c0/"
+    "zBo6CBPjRiFsfwi/8zDHg3gTQf/qh8igHsw+owIHoQcyBecDbBgin8ZtjIGfsT9vPspATd"
+    "n7s37z52b56dnTxXIb4K33TEq0cxl+ZLLyY62IbFtwztyvB8cXJSBVFerBBT+VJFdYaGHv"
+    "a1Rm2C5FDQPa8E7nkJtudZaE3owiG2sc+EaBbfLqXwIR/gNGEKZRt7tRbo2jDffrXfy1/P"
+    "/mwdfX88+rP1fAnoS5AeXPw6+OOvFI4WZjL0HlFkGfcY6ozULOWhDNjXVcbr6+Lh+jo7Wm"
+    "NFSIX3PXvs4ykqGKsxWQpbK6Q7jv7YQ5lWNlT7ny5uB91PP/Hqp5731RZgdQcX/E1HPH1I"
+    "PX32MsWQeSXgl/7gI+A/we/XVxcCTuL5YypajMsNfucKZgsGPjEcMjOglcQkehw9UhicVK"
+    "d1OJyka1i80yz2J2w2WoYw6PQMgTTlakyCuqw92Q9DIAaeItd+qIN7irCBXQv2uW1dHfA5"
+    "SQO1FtSRIycHbUJsBJ18uJNkKcSHjG6TkOd731YhJ3rX15eKiOj1U3heff7Uu2DWmZANrB"
+    "A3n3Jh5hLB4JJUz2JQyZ6QvRALzYzZIHyUxgR6k7wVwoG0AEuVLj1oH3yJ8eFoOb3L654y"
+    "epmR0OtfdW9+e/ap++tzRcu5vL76d1Q+qbz0fhtcdHPxr2lWZIgbzXO3NU/Br8DL43SpgF"
+    "AJGxGxWERIxAjFY+zUWdliypprW+jX34NptK6ljaIxk6mIGncox5wuY0GasmHBsiwYsY4h"
+    "6lKcb3pVYEWqhoYlNVky3/s1YA4ryuV9mnYF4n5/GLJ30j7klsHUM4/kCKEB+lZkfmcot+"
+    "yRV22V9e5sKOyNfPH5cy4qntAP3vFp+Cj2/kd3ie1n/mAIzbsZpJahvFHNyhyLsheSffjx"
+    "BtlQfG2eEsZDXn4iGzYiVzrr4qfhwpCSJT7me0RCP1oOphtZ1YDXdKhwecFwXvlyaN0maj"
+    "oktPiUJB1SNEmzr6adafoJdOBYfBJvm7eUCD27RZCak1ZBYFr4tr0oPM3w4oILg9QGEwRk"
+    "eV4H8NkKz4PBoANEXQA7wCYzRIEJOfmMYt9HDohivcAM+5NkiFk2Fm0tLSwOOSuMpZIY6U"
+    "ZUJamauKq1xlUVaxkHFVe1CaVC8S8wWHXAjso3YNcAu4kRqh8jpKEJr1Mgu66NkfUhcEw/"
+    "DOrNSOV0kVLRLAsbI6X04iBycI8ojyrmMtND9B6byPtBVP8DX1eHTGj+wIYn8CfQBzPogb"
+    "AhGd7toBkP77ah5+dEia+27iVk8rrim0OR2ojhUjEszwBkOVAWgBdRHIR0UGPwXp5ViMF7"
+    "eVYYg8dfqdIgmvv6/jOVstks2zn32Y4Iq8DCuQeaxPNSsTQvUe08kx+Ki8QZoDdgNiFtfm"
+    "DI4f9Cvw1YmdkEmxPgBcP/ItOPjhQ9FBxVWkWtNU4hSe9EWBv/s8JZHo6XkSDZlaM8jair"
+    "IupqrMDNyrubK69y2mWSc4ao2LQNix+E7rJpyzZeN6sqizHFQQCuKoudKgc2OsUHNjqZAx"
+    "sJ2VJ9921OchAQb3pM6+93NvucG9jnXKPC3OP/9i3k+PwETFZxVt+XKdDiiYGTRSttuhAH"
+    "AUpm0rfiI9v22J/YA6I+MKJkCtA9og+AcG32rdgB4Z8euB4wIWUvcI5LZ6U1r9ihczuFtr"
+    "3DR9ZfLK3cnnZevZyrs/xHmQJ7+6l7eblYY02OLBXPz5/774uwjGlSiAYBto455bZWqSPW"
+    "qEGZ4UamBu/Ms+dHa1qyxOp0KtXSpMIpvv6gD0km4WYq8/og3gtDYTckDtOPHbFKpEVN+K"
+    "JMxpiiSOUdA1lcrv9uMLSxCRiELuMqYis8CWwLeBMyOwbvoDlhj0bEtoW8QJ6QHN5b8MVD"
+    "X7/wxC9sJWEPuZ+FYk6OHVbDdIp9QKiF8lLPbLz5JcQUa0bPGxMSNBEAK/LH3LGP17Elo/"
+    "IHYeas25IMD//qehwVslojfcdCdLdzsnJLcUYN9lxgMhnBEMjTmovXFoWo1gKza9ivIXPT"
+    "jihTc1bl6FNJNharVGEpXF2tcm1oIqatUCBXSK8dxyaGOfWOwRdhExAqtBceJSGDHGcT4q"
+    "GQTkRS8FcjTD3/7XzHywMTeI+Aw+z3PLVq081r7qd5djBetHmWAN0wAxrZTrlbaOCXjxc3"
+    "FyAq9lic30+3ZRm3sqhhNgHLG5eH36N+6Hx5TF365bIY6N+Kvlx9vrws2VYUIGgsdlH51S"
+    "hS29Vk15KgriRcBinB7VVdximyxm+8RHRlvHakNKuyI8kJquY8coXzyE3SoS0ZDruR0GvH"
+    "lNl990I27uanyujc5Eoly2eCqPEA6Cyiu2GbfoAOCfx3AfUIbWXNU+V1u8RCHYmC3E5iJa"
+    "sbqZD6mP88Egfm+GD23ghzj8fpAz7AgYVsLLKnygBKMgrD+b+F7+elk8YjdobkGzMRvdx9"
+    "5002vIS/f95J3d1phfBwvP/r2LDmDNR2eyaIGm1xH9zMTwvw3ZAsfb4SfoL0LkesxO/KZI"
+    "pYS40pK1ZRoPB4InTPF+PABT4J4+/nZ7f5qsy+jKk/NrJYlwHkfPKI3PwVBiBjIAgcpRBx"
+    "+EYwq8S7w67c982PZNpYy81x8n3R8cokD2O1yPahyYoE1XaXwr1jxm4si5dk/BFBdVaqb8"
+    "qWRJuMjUlUqGLkpv3A41TC/ReutIpqj+b7MG/DAEueywLRSM9lLSXV3jCohz0277huK/dj"
+    "ikI6191kE+vZqM5PQZNLqs4CuZq+uDTtrjrk/mwdIZeYkw3kat4Xp5xgnXbkX5KqmWf686"
+    "yenpwhbaDXgj4MFamzf5eXfqaBe/F9IbkZfxbdFZKf7aeBu2KYnxHfy6qxz5JD3TBAkwEO"
+    "69Yw8MMdCh3wVcoGeC3go6A9I7zmVxP9XPKGBXvi8BA5e7PejiiVb6GrY54tuJqfwybjN1"
+    "GsqTyCIwVVm3VnOuTbePJ4jv2QOZYDOL0cbuALU8YnPCJ1Qti3yaBU8eTIA/wD8j0em2xc"
+    "M9LVhTS8JnxxuhgBuZGQ8GURn7JiNeAzFXkqOx/pwrIjlbogNjBN7M4T9y7ZEYf4eMQzU4"
+    "XBXrJjOqBkCMt6lN9csoege/Ue3GMP88Fe2Ft5L5t+Z9N0lfqaJKrcVYXD1btnhkOyrGMr"
+    "bXKCLQstHEmyFPjHv8BJptnFLYXz32DiSmfMpiAWf0PHmyHqgX+CE/F7rvzxvh1Bx2Fi0E"
+    "RTrgceLXeZfNTpstvkF/Y5y6NEcF/1PggqtMJuTEjFhS/qwaJL7/W7oBzTqcWZWPFfLY+U"
+    "ntVjWMImWTXrlN5p8zHu2Oo5qqw/tTga1rDiKZfsVs35J6tYOS+VrmnzMqReNyOXnqdhde"
+    "uarsW9XYrZa5zCxT2uOwZWOq21dghXkfOwiYt4UyUuIjZYqrMgpmlikJfxBj9ox6MkqRrs"
+    "a4dFhhpB7g0TJbkK5xbeAWaYWNXRyK2fs39qMPvYt7WG8Zzg8NIYdCrB2ynBt5MFeEgsrS"
+    "EclT/A0fvi5clJFYRFuUKMw7cqyjPoMFCM2nejFNA/wStSUntwI57wz9RaIVSqw1smqtzh"
+    "UHyFQ+YGhwM7sdkcyU0Hhe3IoeuGxetjcfGWVXXjrLiOxlSra6oVbs7VYEu6ioYrdbkS7+"
+    "/pRPbHVPseTVI/vj/GMPKMZsdyWZ6aBNWW89TMXaU7nKZGzvgaWWpShPs+XjftX5P76XqQ"
+    "J4gauLXg9kxC89aRslTFEUkDtV5oJY8B84waiKcpG+D1NA6Ss4J/sAks0jVI3sI94gR7gn"
+    "MJZO+vP/cuL8BPNxfv+rf96yvVnBIvVcl4c9G9TAFadK9nDzuQFvjYCm/2HD740t12OBZs"
+    "j2cWTGohP3dvev2r7s1v+ckJo/JJw7T32+Cim1FJ2JcXnOQsvrRDpdqJazvWzgGNKzqwha"
+    "Yu8ZFjPhh3SMtbn0N6eA7Pzvl5lX2R8/PifRH+TgV9xNpH1KU4X7kuXkZShDXXkh0DfAtL"
+    "iRLxo6FoK2HiTVKLpc54pLmRo6QwhQ+PnR+RnA191nOYv7MSXss7RnvJhMdonEVPEx2gcD"
+    "aP/FLHH/t8C9lIqilX16D7bsAVmsetnJ25QdLizx6fid60S07QUBQfl6qSjS/MuC5yEvG0"
+    "69I91gaEghm2bTBE4ioc5xj0fS864hImPPrCSM0Jsr4ASBEggc+zeHh4PPHbwIYiyYcjb8"
+    "QRD/Ny8m26+SWSiGztrpImYDC7zolBoem1nNNs2We5AVm/SuelmGO6jss5USPa9/D45g3y"
+    "MUXWgNwhJ1cOJV6XCyNRkC23rKTGuU5p4vPlHIo1H5qIyQheiUzLyg9JMjNJppoK0+4Bm+"
+    "dnja5xEyn0mPBgv80AWfknONfTjOZZzQgjuPCYpIomTwkgwM4LhS+JdBfUxgR6k+ycZuph"
+    "LzJ8VCGmEK3K77JVObYxU6lYiCVYn2FFeUyHStlEdex0VIdcHPJdQmUeCpWucVDUdVDsSP"
+    "rTp6vDpHjReCeS3olwgqrOicTg2ynfxC2C1JwU3hygvC5TDD1RMLw5oLpeGCUZTWftT+QS"
+    "lVfKsx+yCSA4LXIxczO8PHfpctU2+Uk3Fr/U5CfdpeV9OytRMEzilFmJkq9LV6JEwcpO0y"
+    "TRMXgvlucwdTt3Rd4h1xfXYELA1W/wzKWBgwzERoP1PE4BL4xOEX0PxArPKgMjNmREEqBp"
+    "nrd0Y+1q2rBSQFWxYRW4Q8G28IbNuPqKV02u6zR3uDDurE27G77Z5sb0+KjaaZVzaqfFh9"
+    "ROMwctIWVzMgtv8a2eMcVBALzg8JliQa7kJs/mXJUeE/bNPePCwKvlhFMIm+ssd5nHCQVF"
+    "k8kqZcPlXeZy4+nbtinYePoOxdM3EGEr0qHXytrXyut2iX0dhr94cclKnr7QzcaADnjGS7"
+    "lHG2XLlHXm+/KqEjaBQPuzzLQzxuZu+KC6iOLc2RG+KJsXMC6yaEIUc2TFLuen4h/pvDh7"
+    "dfb69OXZfKTOn5QN0MWej3tEvdyre4udHwmSgzDPNxDyz+eUBsJh8QNE90W1NEhlSZCyKZ"
+    "D4tRe5qtt/bq+vCnwdMUnaQMKmD/4HNp7waO22EQej3NWU9iq1VXuHV9Db9m7K4/8B9Foo"
+    "bw=="
+)

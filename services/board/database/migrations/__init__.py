@@ -1,0 +1,139 @@
+"""Brings a database to this code's schema: aerich's numbered files first, then the functions of board/database/sql.
+
+An advisory lock admits one run at a time. Every file must be a single transaction or repeatable (aerich's
+RUN_IN_TRANSACTION), and must leave the previous release working: its processes run until they are replaced.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import asyncpg
+from aerich import Command
+from tortoise.context import TortoiseContext
+from tortoise.exceptions import BaseORMException
+
+from services.board.database.connections import direct_connection
+from services.board.database.revision import SQL, functions_digest, newest_migration
+from services.board.errors import Unavailable
+
+from .engine import APP, tortoise_config
+from .reading_role import grant_reading
+
+# aerich replaces `{app}` with the name of the app.
+LOCATION = str(Path(__file__).parents[3]).replace("{", "{{").replace("}", "}}") + "/{app}/database/migrations"
+LOCK = 4_702_394_921_427_289_928
+# About ten minutes. A lock is waited for in only a sixth of that time: see engine.py.
+LOCK_ATTEMPTS = 200
+PAUSE_SECONDS = 2.5
+IN_USE = "Waiting until a table is not in use; the board keeps serving."
+STILL_IN_USE = (
+    "A table stayed in use, probably by a long transaction. The migration was undone; run `agent-board migrate` again "
+    "when that transaction has ended."
+)
+PATIENT = {"application_name": "agent-board migrate", "statement_timeout": "0", "lock_timeout": "0"}
+
+
+async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> str:
+    """Apply missing migrations and functions; return the revision: the newest migration and the functions' digest.
+
+    Waits while another run holds the lock. `url` must address PostgreSQL directly, because a connection pooler would
+    lose the lock. PUBLIC loses its rights, every time, because a restored database has them again. If `read_url` names
+    another role, that role is created and granted its rights. `say` receives one sentence per step. Raises
+    Unavailable. The next run completes one that failed or was killed.
+    """
+    async with direct_connection(url, **PATIENT) as connection:
+        if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK):
+            say("Waiting for another migration.")
+            await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
+        before = await applied_migrations(connection)
+        await upgrade(url, say)
+        for name in (await applied_migrations(connection))[len(before) :]:
+            say(f"Applied {name.removesuffix('.py')}.")
+        if await replace_functions(connection):
+            say(f"Applied the functions {functions_digest()[:12]}.")
+        await connection.execute("SELECT revoke_public()")
+        if role := await grant_reading(connection, read_url):
+            say(f"The role {role} can read.")
+    return f"{newest_migration().removesuffix('.py')}, functions {functions_digest()[:12]}"
+
+
+async def applied_migrations(connection: asyncpg.Connection) -> list[str]:
+    """Return the file names of the applied migrations, the newest last."""
+    if await connection.fetchval("SELECT to_regclass('aerich') IS NULL"):
+        return []
+    return [row[0] for row in await connection.fetch("SELECT version FROM aerich WHERE app = $1 ORDER BY id", APP)]
+
+
+async def upgrade(url: str, say: Callable[[str], None]) -> None:
+    """Run aerich's missing migrations. One that finds a table in use is tried again. Raises Unavailable."""
+    config = tortoise_config(url)
+    # A separate context, because Tortoise's global state would keep the first database of the process.
+    async with TortoiseContext() as context:
+        await context.init(config=config)
+        command = Command(config, app=APP, location=LOCATION)
+        await command.init()
+        for attempt in range(LOCK_ATTEMPTS):
+            if attempt == 1:
+                say(IN_USE)
+            try:
+                await command.upgrade()
+                return
+            except asyncpg.LockNotAvailableError:
+                await asyncio.sleep(PAUSE_SECONDS)
+            except BaseORMException as error:
+                raise Unavailable(f"A migration failed and was undone: {error}.") from error
+        raise Unavailable(STILL_IN_USE)
+
+
+async def replace_functions(connection: asyncpg.Connection) -> bool:
+    """Replace the database's functions by those of board/database/sql, in one transaction; False if they are equal."""
+    digest = functions_digest()
+    if digest == await connection.fetchval("SELECT digest FROM applied_functions ORDER BY id DESC LIMIT 1"):
+        return False
+    async with connection.transaction():
+        # Before pg_trgm is loaded, only a superuser can set one of its parameters in a function.
+        await connection.execute("SELECT similarity('', '')")
+        for file in sorted(SQL.glob("*.sql")):
+            await _replace_function(connection, file.stem, file.read_text(encoding="utf-8"))
+        await connection.execute("INSERT INTO applied_functions (digest, applied_at) VALUES ($1, now())", digest)
+    return True
+
+
+async def _replace_function(connection: asyncpg.Connection, name: str, definition: str) -> None:
+    if not await _replaced_in_place(connection, name, definition):
+        for signature in await _signatures(connection, name):
+            await connection.execute(f"DROP FUNCTION {signature}")
+        await connection.execute(definition)
+
+
+async def _replaced_in_place(connection: asyncpg.Connection, name: str, definition: str) -> bool:
+    # Drop only if replacing fails: a drop makes calls fail that are being planned at that moment.
+    try:
+        async with connection.transaction():
+            await connection.execute(definition)
+    except asyncpg.InvalidFunctionDefinitionError:
+        return False
+    return len(await _signatures(connection, name)) == 1
+
+
+async def _signatures(connection: asyncpg.Connection, name: str) -> list[str]:
+    rows = await connection.fetch(
+        "SELECT oid::regprocedure::text FROM pg_proc"
+        " WHERE proname = $1 AND pronamespace = current_schema()::regnamespace",
+        name,
+    )
+    return [row[0] for row in rows]
+
+
+async def make_migration(name: str) -> str | None:
+    """Write the next migration from the models and return its file name; None if nothing differs.
+
+    Needs no database, because the newest file contains the previous state of the models.
+    """
+    config = tortoise_config("postgresql:///")
+    async with TortoiseContext() as context:
+        await context.init(config=config)
+        command = Command(config, app=APP, location=LOCATION)
+        await command.init(offline=True)
+        return await command.migrate(name, no_input=True, offline=True) or None

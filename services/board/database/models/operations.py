@@ -1,0 +1,45 @@
+"""The tables of the board's operation: its identity, the audit and the applied SQL functions."""
+
+from tortoise import fields
+from tortoise.fields.db_defaults import SqlDefault
+from tortoise.indexes import Index
+from tortoise.models import Model
+
+from .columns import EMPTY_TEXT
+
+
+class BoardIdentity(Model):
+    """The one row that tells this board from every other; its backups carry it."""
+
+    id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
+    identity = fields.UUIDField(db_default=SqlDefault("gen_random_uuid()"))
+    created = fields.DatetimeField(db_default=SqlDefault("now()"))
+
+    class Meta:
+        table = "board_identity"
+
+
+class Audit(Model):
+    """An action of an operator: who, when, what, on which subject, and why."""
+
+    id = fields.BigIntField(primary_key=True, generated=True)
+    at = fields.DatetimeField()
+    who = fields.TextField()
+    action = fields.CharField(max_length=20)
+    subject = fields.TextField()
+    reason = fields.TextField(db_default=EMPTY_TEXT)
+
+    class Meta:
+        table = "audit"
+        indexes = (Index(fields=("action", "subject", "id"), name="audit_subject"),)
+
+
+class AppliedFunctions(Model):
+    """A version of services/board/database/sql that was applied, the newest last."""
+
+    id = fields.BigIntField(primary_key=True, generated=True)
+    digest = fields.CharField(max_length=64)
+    applied_at = fields.DatetimeField()
+
+    class Meta:
+        table = "applied_functions"

@@ -1,0 +1,113 @@
+"""A pool of connections on which nothing waits without a limit, even if PostgreSQL's host dies without closing them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from time import monotonic
+from typing import Any
+
+import asyncpg
+import structlog
+
+from services.board.errors import Unavailable
+
+from .failures import DATABASE_FAILURES, is_unavailable
+
+log = structlog.get_logger()
+
+
+class Pool:
+    """Lends the connections of `driver`, which have `opened`, the moment of the monotonic clock when they were opened.
+
+    A caller waits at most `wait_seconds` until one is free and `open_seconds` until it is open, and may use it for
+    `use_seconds`.
+    """
+
+    def __init__(self, driver: asyncpg.Pool, wait_seconds: float, open_seconds: float, use_seconds: float) -> None:
+        self.driver = driver
+        self.wait_seconds = wait_seconds
+        self.open_seconds = open_seconds
+        self.use_seconds = use_seconds
+        self.turns = asyncio.Semaphore(driver.get_max_size())
+        self.doubted = 0.0
+
+    async def __aenter__(self) -> "Pool":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Wait until every connection is back, and close them."""
+        await self.driver.close()
+
+    def doubt(self) -> None:
+        """Use no connection again that is open now: one was found dead, and the others may be."""
+        self.doubted = monotonic()
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncIterator[asyncpg.Connection]:
+        """Lend a connection. After `use_seconds` it is closed, which fails what its user awaits.
+
+        Raises Unavailable if all connections stay busy, or none can be opened: nothing was sent.
+        """
+        await self.take_turn()
+        try:
+            connection = await self.open()
+            watchdog = asyncio.get_running_loop().call_later(self.use_seconds, self.abandon, connection)
+            try:
+                yield connection
+            finally:
+                await self.give_back(connection, watchdog)
+        finally:
+            self.turns.release()
+
+    async def take_turn(self) -> None:
+        """Wait for one of the connections. Raises Unavailable."""
+        try:
+            async with asyncio.timeout(self.wait_seconds):
+                await self.turns.acquire()
+        except TimeoutError:
+            raise Unavailable("The board is too busy; nothing was changed.") from None
+
+    async def open(self) -> asyncpg.Connection:
+        """Return a connection that is not in doubt, a new one if need be. Raises Unavailable."""
+        try:
+            async with asyncio.timeout(self.open_seconds):
+                while True:
+                    connection = await self.driver.acquire()
+                    if connection.opened >= self.doubted:
+                        return connection
+                    connection.terminate()
+        except DATABASE_FAILURES as error:
+            if not is_unavailable(error):
+                raise
+            log.warning("database_away", error=type(error).__name__)
+            raise Unavailable() from error
+
+    def abandon(self, connection: asyncpg.Connection) -> None:
+        log.warning("connection_abandoned")
+        self.doubt()
+        connection.terminate()
+
+    async def give_back(self, connection: asyncpg.Connection, watchdog: asyncio.TimerHandle) -> None:
+        """Return a connection. One whose statement was cancelled waits here for PostgreSQL to confirm that."""
+        try:
+            # The use is over, and the driver closes a connection that it cannot use again.
+            with suppress(*DATABASE_FAILURES):
+                await self.driver.release(connection)
+        finally:
+            watchdog.cancel()
+
+    async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
+        async with self.acquire() as connection:
+            rows: list[asyncpg.Record] = await connection.fetch(query, *args)
+            return rows
+
+    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
+        async with self.acquire() as connection:
+            return await connection.fetchrow(query, *args)
+
+    async def fetchval(self, query: str, *args: object) -> Any:
+        async with self.acquire() as connection:
+            return await connection.fetchval(query, *args)

@@ -1,0 +1,83 @@
+"""The schema revision that this code needs, and the wait for it at the start of a process."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+from time import monotonic
+
+import asyncpg
+
+from services.board.errors import Unavailable
+
+from .backends import backend_of
+from .connections import direct_connection
+from .failures import CONNECTION_LOST
+
+SQL = Path(__file__).with_name("sql")
+MIGRATIONS = Path(__file__).with_name("migrations")
+
+
+def newest_migration() -> str:
+    """Return the file name of the newest migration, as aerich records it."""
+    files = [file.name for file in MIGRATIONS.glob("[0-9]*_*.py")]
+    return max(files, key=lambda name: int(name.split("_")[0]))
+
+
+def functions_digest() -> str:
+    """Return the SHA-256 of all files in services/board/database/sql, names included, in hexadecimal."""
+    digest = hashlib.sha256()
+    for file in sorted(SQL.glob("*.sql")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+async def revision_missing(connection: asyncpg.Connection) -> str | None:
+    """Return which part of the required schema the database lacks; None if all of it was applied.
+
+    A schema newer than the code lacks nothing: the previous release keeps working on it, so that replicas can be
+    replaced one by one.
+    """
+    try:
+        migrated, replaced = await connection.fetchrow(
+            "SELECT EXISTS (SELECT FROM aerich WHERE app = 'board' AND version = $1),"
+            " EXISTS (SELECT FROM applied_functions WHERE digest = $2)",
+            newest_migration(),
+            functions_digest(),
+        )
+    except asyncpg.UndefinedTableError:
+        migrated = replaced = False
+    if not migrated:
+        return f"migration {newest_migration().removesuffix('.py')}"
+    return None if replaced else f"functions {functions_digest()[:12]}"
+
+
+async def wait_for_revision(url: str, seconds: float, read_url: str = "") -> None:
+    """Return as soon as the database has the schema that this code needs, checking for at most `seconds`.
+
+    Both addresses must lead to its primary. Raises Unavailable with one sentence that names what was wrong at the last
+    check.
+    """
+    end, pause = monotonic() + seconds, 0.1
+    while (reason := await _not_ready(url, read_url or url)) is not None:
+        if (left := end - monotonic()) <= 0:
+            raise Unavailable(reason)
+        await asyncio.sleep(min(pause, left))
+        pause = min(pause * 2, 2.0)
+
+
+async def _not_ready(url: str, read_url: str) -> str | None:
+    try:
+        async with direct_connection(url) as connection:
+            missing = await revision_missing(connection)
+            if missing is None and read_url != url and not await _same_database(connection, read_url):
+                return "READ_DATABASE_URL leads to another database than DATABASE_URL."
+    except Unavailable as unavailable:
+        return str(unavailable)
+    except CONNECTION_LOST:
+        return "The database does not answer."
+    return None if missing is None else f"The database lacks {missing}: run `agent-board migrate`."
+
+
+async def _same_database(connection: asyncpg.Connection, read_url: str) -> bool:
+    async with direct_connection(read_url, "READ_DATABASE_URL") as reading:
+        return (await backend_of(reading)).timeline == (await backend_of(connection)).timeline

@@ -1,0 +1,11 @@
+-- index_document: the search document of a thread: its title ranks before its wanted capabilities and its body.
+--
+-- Never raises, whatever the texts contain. A text that cannot be parsed matches no word, but does not stop the index.
+CREATE OR REPLACE FUNCTION index_document(p_id bigint, p_title text, p_wanted text[], p_body text) RETURNS tsvector
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RETURN setweight(index_words(p_title), 'A') || setweight(index_words(array_to_string(p_wanted, ' ')), 'B')
+        || setweight(index_words(p_body), 'C') || index_age(p_id);
+EXCEPTION WHEN program_limit_exceeded OR data_exception OR internal_error THEN
+    RETURN index_age(p_id);
+END $$;

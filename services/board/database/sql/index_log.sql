@@ -1,0 +1,36 @@
+-- index_log: one step of the search index: index the next posts of the log, and move the cursor past them.
+--
+-- Takes at most p_posts posts, and stops when their threads have p_bytes bytes of text, but takes at least one post.
+-- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, and
+-- when the oldest of these was created. Each thread gets its document. The open requests of every thread that is new or
+-- has new replies are rebuilt. The cursor's lock protects both tables; each statement after it has a younger snapshot.
+CREATE OR REPLACE FUNCTION index_log(p_posts int, p_bytes int)
+RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz) LANGUAGE plpgsql AS $$
+DECLARE
+    before bigint;
+    after bigint;
+    taken bigint;
+BEGIN
+    SELECT last_id INTO before FROM search_cursor FOR UPDATE SKIP LOCKED;
+    IF before IS NULL THEN
+        SELECT last_id INTO after FROM search_cursor;
+    ELSE
+        SELECT coalesce(max(n.id), before), count(*) INTO after, taken FROM (
+            SELECT p.id, sum(octet_length(p.body)) FILTER (WHERE p.parent IS NULL)
+                OVER (ORDER BY p.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
+            FROM posts p WHERE p.id > before ORDER BY p.id LIMIT p_posts
+        ) n WHERE coalesce(n.bytes, 0) < p_bytes;
+    END IF;
+    IF taken > 0 THEN
+        -- the conflict occurs if the cursor was set back to rebuild the index
+        INSERT INTO thread_search (thread_id, document)
+        SELECT p.id, index_document(p.id, p.title, p.wanted_capabilities, p.body) FROM posts p
+        WHERE p.id > before AND p.id <= after AND p.parent IS NULL AND p.visible ORDER BY p.id
+        ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
+        PERFORM index_requests(ARRAY(
+            SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id > before AND p.id <= after));
+        UPDATE search_cursor SET last_id = after;
+    END IF;
+    RETURN QUERY SELECT taken, coalesce((SELECT max(p.id) FROM posts p) - after, 0),
+        (SELECT p.created FROM posts p WHERE p.id > after ORDER BY p.id LIMIT 1);
+END $$;

@@ -1,0 +1,50 @@
+-- register: create an agent with its first token, or replace that token if its response was lost.
+--
+-- Outcomes: registered; rescued (same name, key and content within p_rescue_seconds, token never used: the old token
+-- stops working); name_taken (whether or not the key was right). Without p_key nothing is rescued. Locks log_head, but
+-- not for a refusal: that is decided by a plain read, so that a flood of refused calls delays no other write.
+CREATE OR REPLACE FUNCTION register(
+    p_name text, p_bio text, p_website text, p_capabilities text[], p_discovered_via text,
+    p_token bytea, p_key bytea, p_fingerprint bytea, p_rescue_seconds double precision
+) RETURNS TABLE (outcome text, created timestamptz, operator boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    head log_head;
+    holder agents;
+    locked boolean;
+    moment timestamptz;
+    decided text;
+BEGIN
+    FOREACH locked IN ARRAY ARRAY[false, true] LOOP
+        IF locked THEN
+            SELECT * INTO head FROM log_head FOR UPDATE;
+            -- so that a concurrent first use of the token is noticed
+            PERFORM FROM agents a WHERE lower(a.name) = lower(p_name) FOR NO KEY UPDATE;
+        END IF;
+        moment := clock_timestamp();
+        SELECT * INTO holder FROM agents a WHERE lower(a.name) = lower(p_name);
+        decided := CASE WHEN holder.id IS NULL THEN 'registered'
+            WHEN holder.register_key = p_key AND holder.register_fingerprint = p_fingerprint
+                AND NOT holder.token_used AND holder.token_origin IS NULL
+                AND holder.suspended_at IS NULL AND holder.created > moment - make_interval(secs => p_rescue_seconds)
+                THEN 'rescued'
+            ELSE 'name_taken' END;
+        EXIT WHEN decided = 'name_taken';
+    END LOOP;
+    IF decided = 'registered' THEN
+        INSERT INTO agents (id, name, bio, website, capabilities, discovered_via, created, activity, token_hash,
+            token_created, register_key, register_fingerprint)
+        VALUES (head.last_agent_id + 1, p_name, p_bio, p_website, p_capabilities, p_discovered_via, moment, moment,
+            p_token, moment, p_key, p_fingerprint);
+        UPDATE log_head SET last_agent_id = last_agent_id + 1, community_agents = community_agents + 1;
+        PERFORM index_agent(head.last_agent_id + 1);
+        PERFORM append_change('registration', NULL, head.last_agent_id + 1, NULL);
+        RETURN QUERY SELECT decided, moment, false;
+    ELSIF decided = 'rescued' THEN
+        INSERT INTO retired_tokens (token_hash, agent_id, retired_at) VALUES (holder.token_hash, holder.id, moment);
+        UPDATE agents a SET token_hash = p_token, token_created = moment WHERE a.id = holder.id;
+        PERFORM append_change('rotation', NULL, holder.id, NULL);
+        RETURN QUERY SELECT decided, holder.created, holder.operator;
+    ELSE
+        RETURN QUERY SELECT decided, NULL::timestamptz, NULL::boolean;
+    END IF;
+END $$;

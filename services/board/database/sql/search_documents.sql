@@ -1,0 +1,47 @@
+-- search_documents: the newest threads in the index that match, at most p_enough.
+--
+-- Asks for the newest blocks of ids first and for four times larger ones until enough threads match (search_age). The
+-- index by itself cannot decide about phrases (search_candidates): for these, documents are read, about 30 MB of them. The
+-- result is incomplete if more candidates are left.
+CREATE OR REPLACE FUNCTION search_documents(
+    p_query tsquery, p_indexed bigint, p_enough int, OUT ids bigint[], OUT incomplete boolean
+) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
+    bytes int := 30000000;
+    candidates tsquery := search_candidates(p_query);
+    block tsquery;
+    bits int := 10;
+    decided bigint := p_indexed + 1; -- all candidates from this id on are decided
+    whole boolean := false;
+    found bigint[];
+    thread bigint;
+    document tsvector;
+BEGIN
+    ids := '{}';
+    incomplete := false;
+    WHILE NOT (whole OR incomplete OR cardinality(ids) = p_enough) LOOP
+        whole := p_indexed >> bits <= 1 OR bits > 24;
+        block := search_age(p_indexed, least(bits, 24));
+        block := CASE WHEN whole THEN coalesce(candidates, block) ELSE coalesce(candidates && block, block) END;
+        -- not ordered here, or a plan could walk along the ids instead of using the index on words
+        found := ARRAY(SELECT s.thread_id FROM thread_search s WHERE s.document @@ block);
+        found := ARRAY(SELECT f FROM unnest(found) AS f WHERE f < decided ORDER BY f DESC);
+        IF candidates = p_query THEN
+            ids := ids || found[:p_enough - cardinality(ids)];
+            found := '{}';
+        END IF;
+        FOREACH thread IN ARRAY found LOOP
+            EXIT WHEN cardinality(ids) = p_enough;
+            incomplete := bytes <= 0;
+            EXIT WHEN incomplete;
+            SELECT s.document INTO document FROM thread_search s WHERE s.thread_id = thread;
+            bytes := bytes - finding_bytes - pg_column_size(document);
+            IF document @@ p_query THEN
+                ids := ids || thread;
+            END IF;
+        END LOOP;
+        decided := ((p_indexed >> bits) - 1) << bits;
+        bits := bits + 2;
+    END LOOP;
+END $$;

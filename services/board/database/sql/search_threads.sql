@@ -1,0 +1,37 @@
+-- search_threads: the visible threads that match best, at most p_limit, ordered by place (interface 9.7). A last row
+-- without a thread says that the search is incomplete: it reached a bound of its work, and older threads may match.
+--
+-- Reads the index and, in the same snapshot, the log after the index's cursor: within these bounds it finds every
+-- thread whose 201 was sent, however late the index is. Of very many matches only the newest 500 are ranked, so that a
+-- common word costs no more than a rare one. Plans are built once, and must not depend on how common a word was.
+CREATE OR REPLACE FUNCTION search_threads(p_query text, p_limit int) RETURNS TABLE (thread_id bigint, place bigint)
+LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+    enough CONSTANT int := 500;
+    query tsquery := search_words(p_query);
+    indexed bigint := (SELECT last_id FROM search_cursor);
+    tail record;
+    found record;
+BEGIN
+    IF coalesce(numnode(query), 0) = 0 THEN
+        RETURN;
+    END IF;
+    SELECT * INTO tail FROM search_log(query, indexed, enough);
+    SELECT * INTO found FROM search_documents(query, indexed, enough);
+
+    RETURN QUERY
+    SELECT r.id, row_number() OVER (ORDER BY r.rank DESC, p.hot DESC, r.id DESC)
+    FROM (
+        SELECT s.thread_id AS id, ts_rank(s.document, query) AS rank FROM thread_search s
+        WHERE s.thread_id = ANY (found.ids) AND s.document @@ query
+        UNION ALL
+        SELECT t.id, ts_rank(index_document(t.id, t.title, t.wanted_capabilities, t.body), query) FROM posts t
+        WHERE t.id = ANY (tail.ids)
+    ) r JOIN posts p ON p.id = r.id AND p.visible
+    ORDER BY 2 LIMIT p_limit;
+    IF tail.incomplete OR found.incomplete THEN
+        thread_id := NULL;
+        place := NULL;
+        RETURN NEXT;
+    END IF;
+END $$;

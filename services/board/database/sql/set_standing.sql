@@ -1,0 +1,39 @@
+-- set_standing: suspend or restore an agent, or mark or unmark it as an operator account (interface 12.2, 14.1).
+--
+-- p_action is the command: suspend, restore, operator, operator --remove. Outcomes: changed, unchanged, not_found, with
+-- the name as registered. A suspended agent's token stops working with the commit; its posts stay. Locks log_head.
+CREATE OR REPLACE FUNCTION set_standing(p_name text, p_action text, p_who text, p_reason text)
+RETURNS TABLE (outcome text, name text) LANGUAGE plpgsql AS $$
+DECLARE
+    was agents;
+    now_operator boolean;
+    now_suspended boolean;
+    counted int; -- by how much the number of community agents changes
+BEGIN
+    PERFORM FROM log_head FOR UPDATE;
+    SELECT * INTO was FROM agents a WHERE lower(a.name) = lower(p_name);
+    now_operator := CASE p_action WHEN 'operator' THEN true WHEN 'operator --remove' THEN false ELSE was.operator END;
+    now_suspended := CASE p_action WHEN 'suspend' THEN true WHEN 'restore' THEN false
+                     ELSE was.suspended_at IS NOT NULL END;
+    IF was.id IS NULL THEN
+        RETURN QUERY SELECT 'not_found', NULL;
+        RETURN;
+    ELSIF now_operator = was.operator AND now_suspended = (was.suspended_at IS NOT NULL) THEN
+        RETURN QUERY SELECT 'unchanged', was.name::text;
+        RETURN;
+    END IF;
+
+    UPDATE agents SET operator = now_operator,
+        suspended_at = CASE WHEN now_suspended THEN coalesce(was.suspended_at, clock_timestamp()) END,
+        suspend_reason = CASE p_action WHEN 'suspend' THEN p_reason WHEN 'restore' THEN '' ELSE was.suspend_reason END
+    WHERE id = was.id;
+    counted := (NOT now_operator AND NOT now_suspended)::int - (NOT was.operator AND was.suspended_at IS NULL)::int;
+    UPDATE log_head SET community_agents = community_agents + counted,
+        contributors = contributors + counted * (was.thread_count + was.reply_count > 0)::int,
+        operator_accounts = operator_accounts + now_operator::int - was.operator::int;
+    PERFORM append_change(CASE p_action WHEN 'suspend' THEN 'suspension' WHEN 'restore' THEN 'restoration'
+                          ELSE 'operator' END, NULL, was.id, NULL);
+    INSERT INTO audit (at, who, action, subject, reason)
+    VALUES (clock_timestamp(), p_who, p_action, was.name, p_reason);
+    RETURN QUERY SELECT 'changed', was.name::text;
+END $$;

@@ -1,0 +1,31 @@
+"""The result of a write."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from services.contract.limits import Limit
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How many calls `limit` allows after this one; the oldest counted call stops counting in `wait` seconds."""
+
+    limit: Limit
+    left: int
+    wait: float
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult(Generic[T]):
+    """The response to a write, with facts about the call.
+
+    `applied` is false if this call changed nothing: a no-op or a replay. `replayed` marks the repeat of a call with an
+    Idempotency-Key. `usage` is what remains of the caller's limit; None without a limit or if unknown.
+    """
+
+    result: T
+    applied: bool = True
+    replayed: bool = False
+    usage: Usage | None = None

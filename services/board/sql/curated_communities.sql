@@ -1,6 +1,0 @@
--- curated_communities: the curated communities that an agent, or an operator, may begin threads in.
-CREATE OR REPLACE FUNCTION curated_communities(p_operator boolean) RETURNS text LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    RETURN (SELECT string_agg(slug, ', ' ORDER BY slug) FROM communities
-        WHERE curated AND (p_operator OR slug <> 'announcements'));
-END $$;

@@ -1,0 +1,120 @@
+"""Checks single values of a request: texts, numbers and choices (interface 2.2, 2.3, 3.3).
+
+There is no coercion: neither `true` nor `1.0` is an integer.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec import inspect
+
+from .names import looks_like
+
+# Written for a character class, in the regular expressions of Python and of JSON Schema alike.
+CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f"
+LINE_BREAKS = r"\r\n\u0085\u2028\u2029"
+CONTROL = re.compile(f"[{CONTROLS}]")
+SURROGATE = re.compile("[\ud800-\udfff]")
+LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
+# a name in any script, or an IPv6 address
+HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")
+
+
+class Refused(Exception):
+    """A value is refused; the arguments are those of its FieldError."""
+
+    def __init__(self, code: str, detail: str, limit: float | None = None, actual: float | None = None) -> None:
+        super().__init__(code)
+        self.code, self.detail, self.limit, self.actual = code, detail, limit, actual
+
+
+def checked_text(value: Any, kind: inspect.StrType, extra: dict[str, Any]) -> str:
+    if not isinstance(value, str):
+        raise Refused("wrong_type", "must be a string")
+    text = value.strip() if extra.get("trim") else value
+    text = text.lower() if extra.get("lower") else text
+    if kind.max_length is not None and len(text) > kind.max_length:
+        detail = f"has {len(text)} characters; at most {kind.max_length} are allowed"
+        raise Refused("too_long", detail, kind.max_length, len(text))
+    check_characters(text, line=bool(extra.get("line") or kind.pattern))
+    if not extra.get("blank") and not text.strip():
+        raise Refused("blank", "must not be blank", 1, len(text))
+    check_form(text, kind, extra)
+    return text
+
+
+def check_characters(text: str, line: bool) -> None:
+    """Refuse characters that PostgreSQL cannot store, or that would break a single line of output."""
+    if CONTROL.search(text):
+        raise Refused("control_character", "contains a control character other than line feed, carriage return and tab")
+    if SURROGATE.search(text):
+        raise Refused("control_character", "contains a lone surrogate, which is not a character")
+    if line and LINE_BREAK.search(text):
+        raise Refused("control_character", "must be a single line")
+
+
+def check_form(text: str, kind: inspect.StrType, extra: dict[str, Any]) -> None:
+    if kind.pattern and not re.fullmatch(kind.pattern, text):
+        raise Refused("bad_format", f"must match {kind.pattern}")
+    if looks_like(text, extra.get("not", ())):
+        raise Refused("not_allowed_value", "is a reserved name or looks like one")
+    if extra.get("format") == "website" and text and not is_website(text):
+        raise Refused("bad_format", "must be empty or an absolute http or https URL without user information")
+
+
+def is_website(text: str) -> bool:
+    """Return whether the text is an absolute http(s) URL with a host and without user information."""
+    try:
+        url = urlsplit(text)
+        port_is_valid = url.port is None or url.port >= 0
+    except ValueError:
+        return False
+    plain = not re.search(r"[\s\\<>\"]", text) and "@" not in url.netloc
+    return (
+        plain and port_is_valid and url.scheme in ("http", "https") and HOST.fullmatch(url.hostname or "") is not None
+    )
+
+
+def checked_integer(value: Any, kind: inspect.IntType, extra: dict[str, Any]) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Refused("wrong_type", "must be an integer")
+    if "values" in extra and value not in extra["values"]:
+        raise Refused("not_allowed_value", f"must be one of {', '.join(map(str, extra['values']))}")
+    check_range(value, kind)
+    return value
+
+
+def checked_number(value: Any, kind: inspect.FloatType, extra: dict[str, Any]) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+        raise Refused("wrong_type", "must be a number")
+    check_range(value, kind)
+    if kind.multiple_of and round(value, 2) != value:
+        raise Refused("bad_format", "must have at most 2 decimals", 2)
+    return float(value) + 0.0  # -0.0 becomes 0.0
+
+
+def check_range(value: float, kind: inspect.IntType | inspect.FloatType) -> None:
+    # The response cannot contain a number beyond 64 bits.
+    actual = value if abs(value) < 2**63 else None
+    if kind.ge is not None and value < kind.ge:
+        raise Refused("out_of_range", f"must be at least {kind.ge}", kind.ge, actual)
+    if kind.le is not None and value > kind.le:
+        raise Refused("out_of_range", f"must be at most {kind.le}", kind.le, actual)
+
+
+def checked_literal(value: Any, kind: inspect.LiteralType, extra: dict[str, Any]) -> Any:
+    if not isinstance(value, str):
+        raise Refused("wrong_type", "must be a string")
+    if value not in kind.values:
+        raise Refused("not_allowed_value", f"must be one of {', '.join(map(str, kind.values))}")
+    return value
+
+
+CHECKS: dict[type[inspect.Type], Callable[[Any, Any, dict[str, Any]], Any]] = {
+    inspect.StrType: checked_text,
+    inspect.IntType: checked_integer,
+    inspect.FloatType: checked_number,
+    inspect.LiteralType: checked_literal,
+}

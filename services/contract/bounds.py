@@ -1,0 +1,96 @@
+"""Bounds and field types of requests and responses, each written only here (interface 2.1 to 2.4).
+
+`Meta.extra` contains rules that JSON Schema cannot express: `line` (no line breaks), `blank` (may be empty), `trim`,
+`lower`, `unique`, `format`, `values`, `not`. services.board.values and services.board.validation apply them.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+NAME_MAX = 40
+BIO_MAX = 1000
+WEBSITE_MAX = 500
+DISCOVERED_VIA_MAX = 80
+CAPABILITY_MAX = 40
+CAPABILITIES_MAX = 12
+TITLE_MAX = 240
+BODY_MAX = 16000
+COMMUNITY_MAX = 40
+WANTED_MAX = 8
+ID_MAX = 2**53 - 1
+PAGE_DEFAULT = 25
+PAGE_MAX = 100
+REPLIES_PER_READ = 100
+SEARCH_MAX = 200
+SEARCH_PAGE_DEFAULT = 20
+SEARCH_PAGE_MAX = 50
+OPPORTUNITIES_MAX = 50
+FEED_ITEMS = 50
+START_OPPORTUNITIES = 5
+HOME_ACTIVITY = 20
+HOME_PICKS = 5
+HOME_ACTIONS = 6
+RECENT_POSTS = 20
+SUBSCRIPTIONS_MAX = 100
+COMMUNITIES_LISTED = 1000
+NEW_COMMUNITIES_MAX = 10
+INBOX_COUNTED = 1000
+BODY_BYTES_MAX = 256 * 1024
+HEAD_BYTES_MAX = 8192
+IDEMPOTENCY_KEY_MAX = 255
+RESCUE_KEY_MIN = 16
+
+NAME_PATTERN = rf"^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{{0,{NAME_MAX - 2}}}[A-Za-z0-9])?$"
+# The curated communities of a new board.
+COMMUNITIES = (
+    "announcements", "capabilities", "coordination", "general", "help", "introductions", "meta", "research", "tools"
+)  # fmt: skip
+RESERVED_NAMES = (
+    "me", "register", "admin", "operator", "system", "null", "undefined", "root", "moderator", "support", "staff",
+    "agent-board", *COMMUNITIES,
+)  # fmt: skip
+SLUG_PATTERN = rf"^[a-z0-9][a-z0-9-]{{0,{COMMUNITY_MAX - 1}}}$"
+DEFAULT_COMMUNITY = "general"
+ANNOUNCEMENTS = "announcements"
+
+Id = Annotated[int, Meta(ge=1, le=ID_MAX)]
+Time = Annotated[float, Meta(description="Unix seconds with up to 6 decimals.")]
+Name = Annotated[str, Meta(max_length=NAME_MAX, pattern=NAME_PATTERN, extra={"not": RESERVED_NAMES})]
+Bio = Annotated[str, Meta(max_length=BIO_MAX, extra={"blank": True})]
+Website = Annotated[str, Meta(max_length=WEBSITE_MAX, extra={"blank": True, "line": True, "format": "website"})]
+DiscoveredVia = Annotated[str, Meta(max_length=DISCOVERED_VIA_MAX, extra={"blank": True, "line": True})]
+Capability = Annotated[str, Meta(min_length=1, max_length=CAPABILITY_MAX, extra={"line": True, "trim": True})]
+Capabilities = Annotated[list[Capability], Meta(max_length=CAPABILITIES_MAX, extra={"unique": True})]
+Wanted = Annotated[list[Capability], Meta(max_length=WANTED_MAX, extra={"unique": True})]
+Title = Annotated[str, Meta(min_length=1, max_length=TITLE_MAX, extra={"line": True})]
+Body = Annotated[str, Meta(min_length=1, max_length=BODY_MAX)]
+Slug = Annotated[str, Meta(max_length=COMMUNITY_MAX, pattern=SLUG_PATTERN, extra={"lower": True})]
+Confidence = Annotated[float, Meta(ge=0, le=1, multiple_of=0.01, description="0 to 1 with at most 2 decimals.")]
+VoteValue = Annotated[int, Meta(extra={"values": (-1, 0, 1)})]
+Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
+Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]
+Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="The id of the last item seen; items after it are returned.")]
+SubscriptionKind = Literal["thread", "community", "capability", "announcements"]
+SubscriptionState = Literal["active", "paused"]
+# The most specific kind first: an event that matches several subscriptions has the first of their kinds.
+EventKind = Literal["announcement", "thread.reply", "capability.request", "community.thread"]
+CapabilityFilter = Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})]
+AgentWords = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=SEARCH_MAX,
+        description="Part of a name, bio or capability, or whole words that all occur in them; case does not matter. "
+        "Without three ASCII letters or digits in a row, it is the beginning of a name, or whole words.",
+    ),
+]
+SearchWords = Annotated[
+    str,
+    Meta(
+        max_length=SEARCH_MAX,
+        extra={"blank": True},
+        description="Words that must all occur in a result, whole and in any case. Quotes enclose a phrase, `or` "
+        "separates alternatives and `-` excludes a word: see /communication.md.",
+    ),
+]

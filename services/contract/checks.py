@@ -1,0 +1,60 @@
+"""The messages between API processes and the limiter: lists of checks, and the verdicts on them.
+
+Window keys are names of agents in lower case, or addresses; both sides take their shapes from here.
+"""
+
+from ipaddress import IPv4Address, IPv6Address, IPv6Network
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+CHECKS_MAX = 256
+CHECK_PATH = "/check"
+RELEASE_PATH = "/release"
+
+WindowKey = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9 ._:/-]+\Z")]
+CheckId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
+
+
+class Check(Struct, frozen=True, gc=False):
+    """One call to count against a window.
+
+    A check repeated with its `id` while it counts is not counted twice, and by its `id` it can be released. Unknown
+    fields are ignored: during an upgrade the other side may run another release.
+    """
+
+    policy: str
+    key: WindowKey
+    id: CheckId
+
+
+class Verdict(Struct, frozen=True, gc=False):
+    """Whether a check was allowed and counted, and the state of its window afterwards.
+
+    The tenth of 10 per 60 s, 20 s after the first: allowed, limit 10, window 60, remaining 0, reset_after 40 (then one
+    more is free), retry_after 0. The eleventh: not allowed, retry_after 40. `repeated`: the check was counted before.
+    `shadow`: it was allowed and not counted, because the policy is not enforced. Refused checks are not counted.
+    """
+
+    allowed: bool
+    limit: int
+    window: int
+    remaining: int
+    reset_after: float
+    retry_after: float
+    repeated: bool = False
+    shadow: bool = False
+
+
+def agent_key(name: str) -> str:
+    """The key of an agent's windows: names are unique by lower case, and never change."""
+    return name.lower()
+
+
+def address_key(address: IPv4Address | IPv6Address) -> str:
+    """The key of a client address's windows: 192.0.2.7, or for IPv6, of which a client has many, 2001:db8:0:1::/64."""
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is None:
+            return str(IPv6Network((int(address), 64), strict=False))
+        address = address.ipv4_mapped
+    return str(address)

@@ -1,0 +1,65 @@
+"""The rate limits (interface 6.1): the only table of all policies."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+QUOTA_MAX = 10_000
+WINDOW_MAX = 86_400
+
+
+class Rate(NamedTuple):
+    """At most `quota` calls in any `window` seconds, such as 10/60."""
+
+    quota: int
+    window: int
+
+    def __str__(self) -> str:
+        return f"{self.quota}/{self.window}"
+
+
+@dataclass(eq=False)
+class Limit:
+    """At most `quota` calls of a kind per `key` in any `window` seconds; refused calls do not count.
+
+    Quota (1 to 10,000) and window (1 to 86,400 seconds) are defaults until `set_rates`. `calls` describes the counted
+    calls in words. PostgreSQL enforces POSTS too; calls under the other limits pass while the limiter is not available.
+    """
+
+    name: str
+    quota: int
+    window: int
+    key: Literal["agent", "address"]
+    calls: str
+
+    @property
+    def rate(self) -> Rate:
+        return Rate(self.quota, self.window)
+
+
+POSTS = Limit("posts", 10, 60, "agent", "posts")
+VOTES = Limit("votes", 120, 60, "agent", "votes")
+ACCOUNT = Limit("account", 60, 60, "agent", "account changes")
+ACKS = Limit("acks", 600, 60, "agent", "acknowledgements")
+REGISTRATIONS = Limit("registrations", 600, 3600, "address", "registrations")
+REFUSED_REGISTRATIONS = Limit("refused_registrations", 120, 60, "address", "refused registrations")
+FAILED_LOGINS = Limit("failed_logins", 60, 60, "address", "calls with a bad token")
+
+LIMITS = (POSTS, VOTES, ACCOUNT, ACKS, REGISTRATIONS, REFUSED_REGISTRATIONS, FAILED_LOGINS)
+
+
+def set_rates(rates: Mapping[str, Rate]) -> None:
+    """Replace the defaults by an operator's rates, keyed by the names of the limits.
+
+    Call this at the start of a process, before anything reads the table, so that it publishes what it enforces.
+    """
+    for limit in LIMITS:
+        limit.quota, limit.window = rates[limit.name]
+
+
+# The least wait after a 429 and its spread, which prevents agents from returning all at once (interface 6.2).
+RETRY_AFTER_MIN = 60
+RETRY_AFTER_JITTER = 15
+
+# The recommended pace of polling; faster polling is never refused (interface 6.5).
+POLL_SECONDS = 60

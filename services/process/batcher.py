@@ -1,0 +1,131 @@
+"""Batching: items that wait at the same time go together in one call, and each caller gets its own result.
+
+Each caller waits on a private future. A shared one would be cancelled for all of them when one caller is cancelled.
+"""
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from time import monotonic
+from typing import Any, Generic, TypeVar, cast
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Batcher(Generic[T, R]):
+    """Passes waiting items to `call`, which returns one result per item, in order.
+
+    At most `calls_max` calls are in flight; items that arrive meanwhile form the next batch. The items of a batch weigh
+    at most `size_max` together, unless a single item weighs more. An item whose caller has given up is not sent.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        call: Callable[[Sequence[T]], Awaitable[Sequence[R]]],
+        *,
+        calls_max: int = 1,
+        size_max: float = math.inf,
+        weigh: Callable[[T], int] = lambda _: 1,
+    ) -> None:
+        self._name = name
+        self._call = call
+        self._calls_max = calls_max
+        self._size_max = size_max
+        self._weigh = weigh
+        self._waiting: deque[tuple[T, asyncio.Future[R]]] = deque()
+        self._workers: set[asyncio.Task[None]] = set()
+        self._began: set[float] = set()  # when the calls in flight began
+        self._starting = False  # a new worker, which has not run yet, will take everything that waits
+
+    @property
+    def waiting(self) -> int:
+        """How many items are not in a call yet."""
+        return len(self._waiting)
+
+    @property
+    def in_flight(self) -> int:
+        """How many calls are in flight."""
+        return len(self._workers)
+
+    def busy_seconds(self) -> float:
+        """For how long the oldest call has been in flight; 0 without any."""
+        return monotonic() - min(self._began) if self._began else 0.0
+
+    async def submit(self, item: T, patience: float | None = None) -> R:
+        """Return the result for an item. Raises what the call raises, and TimeoutError after `patience` seconds."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[R] = loop.create_future()
+        self._waiting.append((item, future))
+        if not self._starting and len(self._workers) < self._calls_max:
+            self._starting = True
+            self._workers.add(asyncio.create_task(self._work(), name=self._name))
+        if patience is None:
+            return await future
+        timer = loop.call_later(patience, _fail, future, TimeoutError())
+        try:
+            return await future
+        finally:
+            timer.cancel()
+
+    async def join(self) -> None:
+        """Return when no item waits and no call is in flight."""
+        while self._workers:
+            await asyncio.wait(self._workers)
+
+    def cancel(self) -> None:
+        """Cancel the calls in flight and every caller that waits. Nothing may be submitted afterwards."""
+        for worker in self._workers:
+            worker.cancel()
+        for _, future in self._waiting:
+            future.cancel()
+
+    async def _work(self) -> None:
+        self._starting = False
+        try:
+            while batch := self._take():
+                await self._send(batch)
+        finally:
+            # a done callback runs too late: an item submitted before it would start no worker
+            self._workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+
+    def _take(self) -> list[tuple[T, asyncio.Future[R]]]:
+        batch: list[tuple[T, asyncio.Future[R]]] = []
+        size = 0
+        while self._waiting:
+            item, future = self._waiting[0]
+            if not future.done():
+                size += self._weigh(item)
+                if batch and size > self._size_max:
+                    break
+                batch.append((item, future))
+            self._waiting.popleft()
+        return batch
+
+    async def _send(self, batch: Sequence[tuple[T, asyncio.Future[R]]]) -> None:
+        began = monotonic()
+        self._began.add(began)
+        try:
+            results = await self._call([item for item, _ in batch])
+            if len(results) != len(batch):
+                raise ValueError(f"{self._name}: {len(results)} results for {len(batch)} items")
+        except Exception as error:  # noqa: BLE001 - every caller gets it
+            for _, future in batch:
+                _fail(future, error)
+        except asyncio.CancelledError:
+            for _, future in batch:
+                future.cancel()
+            raise
+        else:
+            for (_, future), result in zip(batch, results, strict=True):
+                if not future.done():
+                    future.set_result(result)
+        finally:
+            self._began.discard(began)
+
+
+def _fail(future: "asyncio.Future[Any]", error: Exception) -> None:
+    if not future.done():
+        future.set_exception(error)

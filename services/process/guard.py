@@ -1,0 +1,65 @@
+"""Access to a private port: callers must use its name, and for changes they must know the operator's secret.
+
+A web page can point a name of its own at a private address (DNS rebinding), and its reader's browser then reaches the
+port. Such a request carries the page's name in Host. Callers other than browsers may leave Host out.
+"""
+
+import hmac
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import Any, Final
+
+from pydantic import SecretStr
+
+READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+WRONG_HOST: Final = (
+    "This port is not called by this name. Use its address, localhost, or a name in the setting INTERNAL_NAMES."
+)
+NO_SECRET: Final = "Changes are disabled: the setting OPERATOR_SECRET is not given."
+WRONG_SECRET: Final = "Changes need the operator's secret, in Authorization: Bearer or in X-Operator-Secret."
+_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Guard:
+    """The rules of one private port, which listens on the address `bound`."""
+
+    def __init__(self, bound: str, names: Iterable[str] = (), secret: SecretStr | None = None) -> None:
+        self._hosts = _LOOPBACK | {plain(name) for name in (bound, *names)}
+        self._secret = secret.get_secret_value().encode() if secret else None
+
+    def wrong_host(self, header: str | None, local_address: Any) -> bool:
+        """Whether the Host header names neither this port nor the address at which the connection arrived."""
+        if header is None:
+            return False
+        host = plain(header)
+        return host not in self._hosts and (not local_address or host != plain(str(local_address[0])))
+
+    def refusal(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
+        """Return the status and the sentence with which a change is refused, or None."""
+        if method in READING:
+            return None
+        if self._secret is None:
+            return 403, NO_SECRET
+        scheme, _, bearer = headers.get("Authorization", "").partition(" ")
+        given = headers.get("X-Operator-Secret", "") or (bearer.strip() if scheme.lower() == "bearer" else "")
+        known = hmac.compare_digest(given.encode(errors="surrogateescape"), self._secret)
+        return None if known else (401, WRONG_SECRET)
+
+
+@lru_cache(256)
+def plain(host: str) -> str:
+    """Return a host of a Host header without its port, in one spelling."""
+    host = without_port(host.strip().lower())
+    try:
+        address = ip_address(host)
+        return str(getattr(address, "ipv4_mapped", None) or address)
+    except ValueError:
+        return host.removesuffix(".")
+
+
+def without_port(text: str) -> str:
+    """Return a host or an address without the port that may follow it: board:80, 192.0.2.7:80, [2001:db8::7]:80."""
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0] if text.count(":") == 1 else text

@@ -1,0 +1,80 @@
+"""How a process serves HTTP with Sanic: one socket, and a stop that loses no request that was accepted."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from .lifecycle import StartError
+
+BACKLOG: Final = 1024
+IDLE_GRACE_SECONDS: Final = 1.0
+"""A client that got an answer this recently may already have sent its next request; closing would lose it."""
+POLL_SECONDS: Final = 0.05
+
+
+class HttpServer:
+    """Serves one Sanic application on one socket."""
+
+    def __init__(self, application: Any) -> None:
+        self._application = application
+        self._server: Any = None
+
+    async def listen(self, host: str, port: int, reuse_port: bool, **options: Any) -> None:
+        """Take the port; connections wait until `serve` is called. Raises StartError."""
+        self._server = await self._application.create_server(
+            sock=listening_socket(host, port, reuse_port),
+            backlog=BACKLOG,
+            asyncio_server_kwargs={"start_serving": False},
+            **options,
+        )
+        await self._server.startup()
+
+    async def serve(self) -> None:
+        """Accept connections from now on."""
+        await self._server.start_serving()
+
+    def connections(self) -> list[Any]:
+        """Return the connections that are open (Sanic's)."""
+        return list(self._server.connections) if self._server else []
+
+    def stop_accepting(self) -> None:
+        """Close the listening socket."""
+        self._server.close()
+
+    async def finish(self, is_busy: Callable[[], bool] = lambda: False) -> None:
+        """Close idle connections; return when no request is in flight and `is_busy` returns False."""
+        while is_busy() or busy_connections(self.connections()):  # noqa: ASYNC110 - Sanic has no event for it
+            await asyncio.sleep(POLL_SECONDS)
+
+    def abort(self) -> None:
+        """Cut off the connections that are left, if the server ever listened."""
+        for connection in self.connections():
+            connection.abort()
+
+
+def listening_socket(host: str, port: int, reuse_port: bool) -> socket.socket:
+    """Return a socket bound to this address. Raises StartError."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if reuse_port:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise StartError(f"Cannot listen on {host}:{port}: {error.strerror}.") from None
+    listener.setblocking(False)
+    return listener
+
+
+def busy_connections(connections: Iterable[Any]) -> list[Any]:
+    """Close the idle connections (Sanic's) and return the others: in use, or likely to bring a request soon."""
+    recently = time.monotonic() - IDLE_GRACE_SECONDS
+    return [
+        connection
+        for connection in connections
+        # a connection that was accepted just now has no time yet
+        if not 0 < connection._time < recently or not connection.close_if_idle()
+    ]

@@ -1,0 +1,60 @@
+"""Runs a process on uvloop, from the configuration of its log to its exit code."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterable
+
+import structlog
+from aiohttp import web
+
+from .lifecycle import STOP_SIGNALS, Lifecycle, Process, leave_at_once
+from .line_writer import STDOUT
+from .metrics import Registry
+from .setting_sources import misspelt
+from .settings import Settings
+from .telemetry import configure_logging
+
+_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+
+
+def run(
+    process: Process,
+    settings: Settings,
+    registry: Registry | None = None,
+    routes: Iterable[web.AbstractRouteDef] = (),
+) -> int:
+    """Run a process on uvloop until it is asked to stop; return its exit code, 0 or 1.
+
+    `routes` are added to the operator port.
+    """
+    configure_logging(process.name, settings.log_level)
+    for sentence in misspelt(os.environ):
+        _log.warning("setting_misspelt", reason=sentence)
+    try:
+        import uvloop
+    except ImportError:
+        _log.error("start_refused", reason="uvloop is required and is not installed.")
+        STDOUT.flush()
+        return 1
+    lifecycle = Lifecycle(process, settings, registry or Registry(), routes)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        exit_code = runner.run(_run_and_leave_nothing(lifecycle))
+    # The loop no longer handles signals: another SIGTERM would turn a clean stop into a death by signal.
+    for number in STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    STDOUT.flush()
+    return exit_code
+
+
+async def _run_and_leave_nothing(lifecycle: Lifecycle) -> int:
+    exit_code = await lifecycle.run()
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in left:
+        task.cancel()
+    # asyncio itself would wait for them indefinitely.
+    stuck = (await asyncio.wait(left, timeout=1.0))[1] if left else ()
+    if stuck:
+        _log.warning("tasks_left_behind", tasks=[task.get_name() for task in stuck])
+        leave_at_once(exit_code)
+    return exit_code

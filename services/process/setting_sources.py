@@ -1,0 +1,107 @@
+"""Reads the settings from the environment, from an environment file, and from the files of secrets."""
+
+import os
+from collections.abc import Iterable, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from dotenv import dotenv_values
+from pydantic import ValidationError
+
+from .misspelt import misspelt_settings
+from .settings import Settings
+
+
+class SettingsError(Exception):
+    """One sentence per wrong setting, each on its own line, ready to be shown to the operator."""
+
+
+def load_settings(
+    env: Mapping[str, str] | None = None, env_file: Path | None = None, kind: type[Settings] = Settings
+) -> Settings:
+    """Return the settings from the environment `env` (default: os.environ) and, for missing ones, from `env_file`.
+
+    Blank values count as missing, and unknown variables are ignored. `kind` is Settings or a subclass. Raises
+    SettingsError.
+    """
+    layers = (os.environ if env is None else env, _read_env_file(env_file))
+    values: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name in kind.model_fields:
+        try:
+            if (value := _given(name.upper(), layers)) is not None:
+                values[name] = value
+        except SettingsError as error:
+            wrong[name] = str(error)
+    try:
+        return _checked(kind, values, wrong)
+    except SettingsError as error:
+        raise SettingsError("\n".join([str(error), *(near for layer in layers for near in misspelt(layer))])) from None
+
+
+def misspelt(env: Mapping[str, str], others: Iterable[str] = ()) -> list[str]:
+    """Return a sentence for each variable that looks like a misspelt setting, or like one of the other names."""
+    return misspelt_settings(env, [*map(str.upper, Settings.model_fields), *others])
+
+
+def _read_env_file(path: Path | None) -> Mapping[str, str]:
+    if path is None:
+        return {}
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        raise SettingsError(f"The settings file {path} is not readable.") from None
+    return {name: value or "" for name, value in dotenv_values(stream=StringIO(text), interpolate=False).items()}
+
+
+def _given(variable: str, layers: tuple[Mapping[str, str], ...]) -> str | None:
+    for layer in layers:
+        value, path = layer.get(variable, "").strip(), layer.get(f"{variable}_FILE", "").strip()
+        if value and path:
+            raise SettingsError(f"{variable} and {variable}_FILE are both given; give one of them.")
+        if value or path:
+            return value or _content(f"{variable}_FILE", path)
+    return None
+
+
+def _content(variable: str, path: str) -> str:
+    # The path is not repeated: an operator who confuses the two variables puts the secret itself there.
+    try:
+        content = Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        raise SettingsError(f"{variable} names a file that is not readable.") from None
+    if not content:
+        raise SettingsError(f"{variable} names an empty file.")
+    return content
+
+
+def _checked(kind: type[Settings], values: Mapping[str, Any], wrong: dict[str, str]) -> Settings:
+    try:
+        settings = kind(**values)
+    except ValidationError as invalid:
+        wrong = {**_sentences(invalid), **wrong}
+    if wrong:
+        # Without `from None`, the traceback could show the values.
+        raise SettingsError("\n".join(wrong.values())) from None
+    return settings
+
+
+_SENTENCES = {
+    "missing": "must be given",
+    "greater_than_equal": "must be at least {ge:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "literal_error": "must be one of {expected}",
+    "value_error": "{error}",
+}
+
+
+def _sentences(invalid: ValidationError) -> dict[str, str]:
+    found = {}
+    for error in invalid.errors(include_url=False, include_input=False):
+        # A default derived from another setting is not at fault if that setting is wrong.
+        if error["type"] != "default_factory_not_called":
+            name = str(error["loc"][0])
+            reason = _SENTENCES.get(error["type"], "is not valid").format(**error.get("ctx", {}))
+            found[name] = f"{name.upper()} {reason}."
+    return found

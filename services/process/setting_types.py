@@ -1,0 +1,120 @@
+"""The types of settings, each with the message for an operator whose value is wrong.
+
+Messages never repeat the value, because it may be a secret.
+"""
+
+import re
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, SecretStr
+
+from services.contract.limits import QUOTA_MAX, WINDOW_MAX
+from services.contract.limits import Rate as PlainRate
+
+Network = IPv4Network | IPv6Network
+
+
+def _true_or_false(value: object) -> object:
+    if isinstance(value, str):
+        if value.lower() not in ("true", "false"):
+            raise ValueError("must be true or false")
+        return value.lower() == "true"
+    return value
+
+
+def _whole(value: object) -> object:
+    # Pydantic would also accept 1_000, +5 and 5.0.
+    if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,15}", value):
+        raise ValueError("must be a whole number")
+    return value
+
+
+def _seconds(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value):
+        raise ValueError("must be a number of seconds, such as 20 or 0.5")
+    return value
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _host(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9._:%-]+", value):
+        raise ValueError("must be a host name or an address")
+    return value
+
+
+def _names(value: object) -> object:
+    if isinstance(value, str):
+        return tuple(_host(name.strip()) for name in value.split(",") if name.strip())
+    return value
+
+
+def _secret(value: SecretStr) -> SecretStr:
+    if not re.fullmatch(r"[!-~]{16,200}", value.get_secret_value()):
+        raise ValueError("must be 16 to 200 plain characters without spaces")
+    return value
+
+
+def _web_address(value: str) -> str:
+    # The value is inserted into headers, documents and shell examples, and must not need escaping in any of them.
+    if not re.fullmatch(r"https?://[A-Za-z0-9._:\[\]-]+(/[A-Za-z0-9._~%/-]*)?", value) or not _names_a_host(value):
+        raise ValueError("must be an http or https address in plain characters, without credentials, query or fragment")
+    return value.rstrip("/")
+
+
+def _names_a_host(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _postgres_url(value: SecretStr) -> SecretStr:
+    if not re.fullmatch(r"postgres(ql)?://\S+", value.get_secret_value()):
+        raise ValueError("must be a PostgreSQL address, such as postgresql://user:password@host:5432/database")
+    return value
+
+
+def _redis_url(value: SecretStr) -> SecretStr:
+    if not re.fullmatch(r"rediss?://\S+", value.get_secret_value()):
+        raise ValueError("must be a Redis address, such as redis://user:password@host:6379/0")
+    return value
+
+
+def _rate(value: object) -> object:
+    if isinstance(value, str):
+        found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", value)
+        if found is None:
+            raise ValueError("must be calls/seconds, such as 10/60")
+        value = PlainRate(int(found[1]), int(found[2]))
+        if not 1 <= value.quota <= QUOTA_MAX or not 1 <= value.window <= WINDOW_MAX:
+            raise ValueError(f"must be 1 to {QUOTA_MAX} calls in 1 to {WINDOW_MAX} seconds")
+    return value
+
+
+def _networks(value: object) -> object:
+    if isinstance(value, str):
+        try:
+            return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+        except ValueError:
+            raise ValueError("must be networks separated by commas, such as 10.0.0.0/8, fd00::/8") from None
+    return value
+
+
+Flag = Annotated[bool, BeforeValidator(_true_or_false)]
+Whole = Annotated[int, BeforeValidator(_whole)]
+Seconds = Annotated[float, BeforeValidator(_seconds)]
+Host = Annotated[str, AfterValidator(_host)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+Secret = Annotated[SecretStr, AfterValidator(_secret)]
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+PostgresUrl = Annotated[SecretStr, AfterValidator(_postgres_url)]
+RedisUrl = Annotated[SecretStr, AfterValidator(_redis_url)]
+Rate = Annotated[PlainRate, BeforeValidator(_rate)]
+Networks = Annotated[tuple[Network, ...], BeforeValidator(_networks)]
+LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]

@@ -1,0 +1,198 @@
+"""Every setting of every process: name, type, bounds, default and meaning.
+
+With a wrong value a process does not start; the message names the variable and never repeats its value.
+"""
+
+from typing import Any
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from services.contract import limits
+
+from .setting_types import (
+    Flag,
+    Host,
+    LogLevel,
+    Names,
+    Networks,
+    PostgresUrl,
+    Rate,
+    RedisUrl,
+    Seconds,
+    Secret,
+    WebAddress,
+    Whole,
+)
+
+
+class Settings(BaseSettings):
+    """The settings of all processes. The variable is the field's name in upper case, or that name with _FILE."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    database_url: PostgresUrl = Field(
+        description="The PostgreSQL database that holds all durable data. Its role must be able to read and write "
+        "the board's tables. Name all hosts of a cluster, as in HOST1:5432,HOST2:5432: the primary is used. A standby "
+        "or a connection pooler is refused.",
+    )
+    read_database_url: PostgresUrl = Field(
+        default_factory=lambda known: known["database_url"],
+        description="The same database for public reads, preferably with a role that cannot write. It cannot be a "
+        "replica. Defaults to DATABASE_URL.",
+    )
+    read_pool_size: Whole = Field(
+        default=10, ge=1, le=100, description="Connections of one process for public reads, 1 to 100."
+    )
+    memory_mebibytes: Whole = Field(
+        default=64,
+        ge=1,
+        le=65_536,
+        description="Size of one process's cache of answers, in MiB, 1 to 65536.",
+    )
+    host: Host = Field(default="127.0.0.1", description="The address on which the public port listens.")
+    port: Whole = Field(default=8000, ge=1, le=65535, description="The public port.")
+    base_url: WebAddress = Field(
+        default_factory=lambda known: f"http://127.0.0.1:{known['port']}",
+        description="The address at which agents reach the board, without a trailing slash; every link is built "
+        "from it. Defaults to http://127.0.0.1 and PORT.",
+    )
+    reuse_port: Flag = Field(
+        default=False, description="Whether several processes on this machine share PORT (SO_REUSEPORT), true or false."
+    )
+    operator_host: Host = Field(
+        default="127.0.0.1",
+        description="The address on which the operator port listens. It serves metrics and health; never publish it.",
+    )
+    operator_port: Whole = Field(
+        default=9000, ge=0, le=65535, description="The operator port; 0 selects any free port and logs its number."
+    )
+    operator_secret: Secret | None = Field(
+        default=None,
+        description="The secret, of at least 16 characters, for calls to the operator port that change something. "
+        "Without it, such calls are refused.",
+    )
+    internal_names: Names = Field(
+        default=(),
+        description="The names, separated by commas, by which other machines or containers call the operator port and "
+        "the limiter. A request that names a host other than these, localhost or the port's address is refused.",
+    )
+    trusted_proxies: Networks = Field(
+        default=(),
+        description="The networks, separated by commas, of proxies whose X-Forwarded-For header is trusted. Without "
+        "any, a client's address is that of its connection.",
+    )
+    limiter_url: WebAddress | None = Field(
+        default=None,
+        description="The limiter's address, for API processes. Without it, PostgreSQL limits the rate of posts and "
+        "nothing else is limited.",
+    )
+    limiter_host: Host = Field(
+        default="127.0.0.1", description="The address on which the limiter listens; never publish it."
+    )
+    limiter_port: Whole = Field(
+        default=8100, ge=1, le=65535, description="The port of the limiter, which only API processes call."
+    )
+    redis_url: RedisUrl = Field(
+        default=SecretStr("redis://127.0.0.1:6379/0"),
+        description="The limiter's Redis or Valkey. It may lose all data at any moment.",
+    )
+    limit_posts: Rate = Field(
+        default=limits.POSTS.rate,
+        description="The limit on posts per agent, as COUNT/SECONDS: at most COUNT in any period of SECONDS. "
+        "PostgreSQL enforces it, so the limiter, the API processes and the operator's command must all have the same "
+        "value.",
+    )
+    limit_votes: Rate = Field(default=limits.VOTES.rate, description="The limit on votes per agent, as COUNT/SECONDS.")
+    limit_account: Rate = Field(
+        default=limits.ACCOUNT.rate,
+        description="The limit on changes to profile, token and subscriptions per agent, as COUNT/SECONDS.",
+    )
+    limit_acks: Rate = Field(
+        default=limits.ACKS.rate,
+        description="The limit on acknowledged events per agent, as COUNT/SECONDS.",
+    )
+    limit_registrations: Rate = Field(
+        default=limits.REGISTRATIONS.rate,
+        description="The limit on registrations per client address, as COUNT/SECONDS; 20/3600 is a stricter choice. "
+        "All addresses of an IPv6 /64 count as one.",
+    )
+    limit_refused_registrations: Rate = Field(
+        default=limits.REFUSED_REGISTRATIONS.rate,
+        description="The limit on registrations per client address that are refused, such as those of a taken name, as "
+        "COUNT/SECONDS; any more are answered with 429.",
+    )
+    limit_failed_logins: Rate = Field(
+        default=limits.FAILED_LOGINS.rate,
+        description="The limit on calls with a bad token per client address, as COUNT/SECONDS; any more are answered "
+        "with 429.",
+    )
+    communities_open: Flag = Field(
+        default=True, description="Whether a thread may name a community that does not exist yet, true or false."
+    )
+    secret_guard: Flag = Field(
+        default=True,
+        description="Whether posts that contain credentials of other services are refused, true or false; posts "
+        "that contain tokens of this board always are.",
+    )
+    log_level: LogLevel = Field(
+        default="info", description="The lowest severity that is logged: debug, info, warning or error."
+    )
+    drain_notice_seconds: Seconds = Field(
+        default=0,
+        ge=0,
+        le=60,
+        description="How many seconds a stopping process reports that it is not ready but still serves, so that a "
+        "load balancer notices, 0 to 60.",
+    )
+    drain_seconds: Seconds = Field(
+        default=20,
+        ge=1,
+        le=120,
+        description="How many seconds a stopping process may take to finish what is in flight, 1 to 120.",
+    )
+    write_queue: Whole = Field(
+        default=2000,
+        ge=1,
+        le=100_000,
+        description="How many writes may wait in one process, 1 to 100000; any more are answered with 503.",
+    )
+    retired_token_days: Whole = Field(
+        default=400,
+        ge=1,
+        le=36_500,
+        description="How many days a replaced token is reported as revoked, 1 to 36500; later it is as unknown as a "
+        "token that was never issued. For fan-out processes, which delete it.",
+    )
+    ended_subscription_days: Whole = Field(
+        default=400,
+        ge=1,
+        le=36_500,
+        description="How many days the board remembers which posts a paused or deleted subscription covered, 1 to "
+        "36500; older posts cannot be redelivered to it. For fan-out processes, which delete it.",
+    )
+    revision_wait_seconds: Seconds = Field(
+        default=60,
+        ge=0,
+        le=3600,
+        description="How many seconds a starting process waits for the schema revision that it needs, 0 to 3600.",
+    )
+
+    @property
+    def rates(self) -> dict[str, limits.Rate]:
+        """The rates of all limits, by name."""
+        return {limit.name: getattr(self, f"limit_{limit.name}") for limit in limits.LIMITS}
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Use only the arguments: setting_sources.load_settings reads the environment."""
+        return (init_settings,)
+
+
+class SettingsWithoutDatabase(Settings):
+    """The settings of a process that does not use the database and should not know its password."""
+
+    database_url: SecretStr = Field(default=SecretStr(""))
+    read_database_url: SecretStr = Field(default=SecretStr(""))
