@@ -1,27 +1,34 @@
-"""Who calls: reads `Authorization` and nothing else (decisions 1.3, 2.9).
+"""Identifies the caller by `Authorization` and nothing else (interface 4.4).
 
 It parses the header itself: Sanic's `request.token` finds a scheme anywhere in the value.
 """
 
-import asyncio
 import re
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import asyncpg
 
-from services.board.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
-from services.board.contract.schemas import FieldError
+from services.api.cache.feed import ChangeFeed
+from services.api.cache.memory import Memory
+from services.api.cache.shelf import Entry
+from services.api.http.parsing import parse_idempotency_key
+from services.board.database.connections import Database
 from services.board.errors import BoardError, Invalid, InvalidToken, MissingToken, RevokedToken
 from services.board.tags import tag_of_token
-from services.board.tokens import Caller, Database, find_caller, find_holders, hash_token, is_token
+from services.board.tokens import Caller, find_caller, find_holders, hash_key, hash_token, is_token
+from services.contract.answers import FieldError
+from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
+from services.process.batcher import Batcher
 
-from .board import Call
-from .memory import Made, Memory
-from .parsing import parse_idempotency_key
-from .tail import Tail
+from .call import Call
 
+LOOK_UP_SECONDS: Final = 8.0
 BEARER = re.compile(r"bearer +(\S+)", re.IGNORECASE)
+SCHEME = re.compile(r"bearer(?:\s|$)", re.IGNORECASE)
+NO_SCHEME = "The scheme Bearer is missing in Authorization."
+SEND_SCHEME = "Send Authorization: Bearer, then a space and the token."
 
 
 class Authenticator:
@@ -31,18 +38,17 @@ class Authenticator:
     calls that wait share the next look-up, never one that began before they came.
     """
 
-    def __init__(self, database: Database, tail: Tail, memory: Memory) -> None:
+    def __init__(self, database: Database, feed: ChangeFeed, memory: Memory) -> None:
         self.database = database
-        self.tail = tail
+        self.feed = feed
         self.memory = memory
-        self.waiting: list[tuple[bytes, asyncio.Future[asyncpg.Record | None]]] = []
-        self.task: asyncio.Task[None] | None = None
+        self.look_ups: Batcher[bytes, asyncpg.Record | None] = Batcher("token-look-up", self.find_together)
 
     async def authenticate(self, call: Call, headers: Any) -> Caller | None:
         """The caller, or None on a public operation without a credential.
 
         A bad credential is refused on public operations too; registration ignores it. A rotation with an
-        Idempotency-Key goes on with a revoked token: its rescue (decisions 1.3) is judged in its transaction.
+        Idempotency-Key goes on with a revoked token: its transaction decides about the rescue (interface 4.3).
         """
         operation = call.operation
         if operation.effect is ACCOUNT_CREATE:
@@ -54,48 +60,32 @@ class Authenticator:
             return None
         if not is_token(token):
             raise InvalidToken()
-        call.turn = await self.tail.catch_up()
+        call.feed_read = await self.feed.catch_up()
         try:
             known: Caller | None = self.memory.find(token)
-            return known or await self.memory.make(token, call.turn, None, partial(self.look_up, token))
+            return known or await self.memory.build(token, call.feed_read, None, partial(self.look_up, token))
         except RevokedToken:
-            if operation.effect is CREDENTIAL_ROTATE and has_key(headers):
+            if operation.effect is CREDENTIAL_ROTATE and has_rescue_key(headers):
                 return unknown_holder(token)
             raise
 
-    async def look_up(self, token: str) -> Made:
-        """Who holds a token, until it is rotated or suspended."""
+    async def look_up(self, token: str) -> Entry:
+        """The holder of a token, cached until it is rotated or suspended."""
         caller = await find_caller(self.find_holder, self.database, token)
         size = len(token) + len(caller.name) + len(caller.token_hash)
-        return Made(caller, frozenset((tag_of_token(caller.id),)), size)
+        return Entry(caller, frozenset((tag_of_token(caller.id),)), size)
 
     async def find_holder(self, token_hash: bytes) -> asyncpg.Record | None:
-        """The agent that holds a token now."""
-        future: asyncio.Future[asyncpg.Record | None] = asyncio.get_running_loop().create_future()
-        self.waiting.append((token_hash, future))
-        if self.task is None:
-            self.task = asyncio.create_task(self.find_waiting(), name="token-look-up")
-        return await future
+        """The agent that holds a token now. Raises TimeoutError after 8 s, however long another look-up takes."""
+        return await self.look_ups.submit(token_hash, LOOK_UP_SECONDS)
 
-    async def find_waiting(self) -> None:
-        """Answer all who wait, one query after another, until nobody does. Each has a future of its own."""
-        while self.waiting:
-            waiting, self.waiting = self.waiting, []
-            try:
-                holders = await find_holders(self.database, [token_hash for token_hash, _ in waiting])
-            except Exception as error:  # noqa: BLE001 - it is each waiter's to handle
-                for _, future in waiting:
-                    if not future.done():
-                        future.set_exception(error)
-            else:
-                for token_hash, future in waiting:
-                    if not future.done():
-                        future.set_result(holders.get(token_hash))
-        self.task = None
+    async def find_together(self, hashes: Sequence[bytes]) -> list[asyncpg.Record | None]:
+        holders = await find_holders(self.database, hashes)
+        return [holders.get(token_hash) for token_hash in hashes]
 
 
 def has_token(headers: Any) -> bool:
-    """Whether what was sent is a token, whoever holds it: something else is a mistake rather than a guess."""
+    """Whether a token was sent, whoever holds it: anything else is a mistake rather than a guess."""
     try:
         return (token := bearer_token(headers)) is not None and is_token(token)
     except BoardError:
@@ -103,7 +93,7 @@ def has_token(headers: Any) -> bool:
 
 
 def presented(headers: Any) -> Caller:
-    """Who claims to call, before anybody has looked: for calls whose own transaction finds out."""
+    """The unverified caller, for calls that check the token in their own transaction."""
     token = bearer_token(headers)
     if token is None:
         raise MissingToken()
@@ -112,10 +102,10 @@ def presented(headers: Any) -> Caller:
     return unknown_holder(token)
 
 
-def has_key(headers: Any) -> bool:
-    """Whether an Idempotency-Key was sent that can be one."""
+def has_rescue_key(headers: Any) -> bool:
+    """Whether an Idempotency-Key was sent that can rescue a token."""
     try:
-        return parse_idempotency_key(headers.getall("idempotency-key", [])) is not None
+        return hash_key(parse_idempotency_key(headers.getall("idempotency-key", []))) is not None
     except BoardError:
         return False
 
@@ -132,7 +122,8 @@ def bearer_token(headers: Any) -> str | None:
     if len(values) > 1:
         detail = "Authorization was sent more than once."
         raise Invalid([FieldError(None, "Authorization", "too_many", detail, 1, len(values))])
-    match = BEARER.fullmatch(values[0].strip())
+    value = values[0].strip(" \t")
+    match = BEARER.fullmatch(value)
     if match is None:
-        raise InvalidToken()
+        raise InvalidToken() if SCHEME.match(value) else InvalidToken(NO_SCHEME, SEND_SCHEME)
     return match[1]

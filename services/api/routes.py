@@ -1,36 +1,36 @@
-"""The routes: where a method and a path lead. Sanic's router finds them; it leads to an Endpoint, not to a function."""
+"""The routes from a method and path to an Endpoint. Sanic's router finds them, but never calls anything."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sanic.exceptions import MethodNotAllowed as SanicMethodNotAllowed
 from sanic.exceptions import NotFound as SanicNotFound
 from sanic.request import Request
 from sanic.router import Router
 
+from services.api.cache.bounded import BoundedDict
+from services.api.http.failures import MethodNotAllowed
+from services.api.http.parsing import parse_path, refuse_credential
 from services.board import errors
-from services.board.contract.effects import NONE
-from services.board.contract.operations import OPERATIONS, Operation
 from services.board.tags import is_remembered
+from services.contract.effects import NONE
+from services.contract.operations import OPERATIONS, Operation
 
-from .board import Call
+from .call import Call
 from .handlers import Handler, handlers
-from .parsing import parse_path, refuse_credential
-from .recent import Recent
-from .responses import MethodNotAllowed
 
-TARGETS_MAX = 10_000
-TARGET_BYTES_MAX = 256
-# what a request to no operation, or to OPTIONS, is accounted as
-UNKNOWN = Operation("unknown", "", "", "No operation.", None)
+TARGETS_MAX: Final = 10_000
+TARGET_BYTES_MAX: Final = 256
+# Requests without a route, and OPTIONS, are counted under this operation.
+UNKNOWN: Final = Operation("unknown", "", "", "No operation.", None)
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """What a route leads to; without a handler it answers OPTIONS for its path.
+    """The target of a route. Without a handler it answers OPTIONS.
 
-    `allowed` lists the methods of the path; `readable` says that everybody may read it, pages of other sites too, and
-    `remembered` that its answers are kept in memory.
+    `allowed` lists the methods of the path. If `readable`, pages of other sites may read the path too; if `remembered`,
+    its answers are cached.
     """
 
     operation: Operation | None
@@ -40,18 +40,18 @@ class Endpoint:
     remembered: bool = False
 
     async def __call__(self) -> None:
-        """Never called: Sanic's router takes only what could be."""
+        """Never called; the router accepts only callables."""
 
 
 class Routes:
-    """Finds where requests lead."""
+    """Finds the endpoints of requests, and remembers those of short URLs."""
 
     def __init__(self, router: Any) -> None:
         self.router = router
-        self.targets: Recent[tuple[str, bytes], tuple[Endpoint, dict[str, Any]]] = Recent(TARGETS_MAX)
+        self.targets: BoundedDict[tuple[str, bytes], tuple[Endpoint, dict[str, Any]]] = BoundedDict(TARGETS_MAX)
 
     def find(self, request: Request, call: Call) -> Endpoint:
-        """Set the operation and path parameters of a call, and return where it leads. Short URLs are remembered.
+        """Set the operation and path parameters of a call, and return its endpoint.
 
         Raises NotFound, MethodNotAllowed, CredentialInURL.
         """
@@ -69,10 +69,11 @@ class Routes:
         return endpoint
 
     def route(self, request: Request) -> tuple[Endpoint, dict[str, str]]:
-        """The endpoint of a path and method. Raises NotFound, MethodNotAllowed, CredentialInURL."""
+        """Ask Sanic's router. Raises NotFound, MethodNotAllowed, CredentialInURL."""
         try:
-            if request.path.endswith("/"):
-                # Sanic would look again without the last slash, and again; no path of the board ends in one
+            # An absolute URL may have no path, which means the same as "/".
+            if (request._parsed_url.path or b"/").endswith(b"/"):
+                # Sanic would retry without the trailing slash, repeatedly; no path of the board ends with one.
                 raise SanicNotFound()
             _, endpoint, raw_path = self.router.get(request.path, request.method, None)
         except SanicNotFound:
@@ -80,14 +81,14 @@ class Routes:
             raise errors.NotFound() from None
         except SanicMethodNotAllowed:
             refuse_credential(request.raw_url)
-            # Sanic does not know what is allowed on a path with parameters; what answers OPTIONS there does
+            # On a path with parameters Sanic does not know the allowed methods; the endpoint for OPTIONS does.
             _, endpoint, _ = self.router.get(request.path, "OPTIONS", None)
             raise MethodNotAllowed(endpoint.allowed) from None
         return endpoint, raw_path
 
 
 def add_routes(router: Router) -> None:
-    """One route per operation, and OPTIONS for every path. The router leads to an Endpoint, not to a function."""
+    """Add one route per operation, and OPTIONS for every path."""
     known = handlers()
     paths: dict[str, list[str]] = {}
     for operation in OPERATIONS:

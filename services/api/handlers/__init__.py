@@ -1,26 +1,26 @@
-"""One function per operation, named as the operation. None of them knows a status code, a header or SQL."""
+"""One function per operation, with the operation's name. None of them knows a status code, a header or SQL."""
 
 import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from services.api.board import Board, Call
-from services.board.contract.operations import OPERATIONS
+from services.api.call import Call, Resources
+from services.contract.operations import OPERATIONS
 
 from . import agents, discovery, service, streams, subscriptions, threads
 
-Handler = Callable[[Board, Call], Awaitable[Any]]
+Handler = Callable[[Resources, Call], Awaitable[Any]]
 
 
-async def read_document(board: Board, call: Call) -> bytes:
-    """Serves every fixed document."""
-    return board.documents[call.operation.path]
+async def read_document(resources: Resources, call: Call) -> bytes:
+    """Serve every fixed document."""
+    return resources.documents[call.operation.path]
 
 
 def handlers() -> dict[str, Handler]:
-    """The handler of every operation.
+    """Return the handler of every operation.
 
-    Raises RuntimeError when an operation has no handler, or a handler no operation.
+    Raises RuntimeError if an operation has no handler, or a handler no operation.
     """
     found: dict[str, Handler] = {
         name: function

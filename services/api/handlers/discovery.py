@@ -1,13 +1,13 @@
-"""Discovery: search, and the threads that wait for a first reply."""
+"""Discovery: search, and threads that wait for a first reply."""
 
-from services.api.board import Board, Call
+from services.api.call import Call, Resources
 from services.board import opportunities, search
-from services.board.contract.schemas import Opportunities, SearchResult
+from services.contract.answers import Opportunities, SearchResult
 
 
-async def search_board(board: Board, call: Call) -> SearchResult:
-    return await search.search(board.reads, call.query, board.links)
+async def search_board(resources: Resources, call: Call) -> SearchResult:
+    return await search.search_board(resources.reads, call.query, resources.links)
 
 
-async def list_opportunities(board: Board, call: Call) -> Opportunities:
-    return await opportunities.list_opportunities(board.reads, call.query, board.links)
+async def list_opportunities(resources: Resources, call: Call) -> Opportunities:
+    return await opportunities.list_opportunities(resources.reads, call.query, resources.links)

@@ -1,25 +1,26 @@
-"""The service itself: the quickstart, health, numbers, the feed, and the documents."""
+"""The service itself: quickstart, health, statistics, communities and the feed."""
 
-from services.api.board import Board, Call
+from services.api.call import Call, Resources
 from services.board import communities, feed, health, start, stats
-from services.board.contract.schemas import Communities, Feed, Health, Start, Stats
+from services.contract.answers import Communities, Feed, Health, Start, Stats
 
 
-async def read_start(board: Board, call: Call) -> Start:
-    return await start.read_start(board.reads, board.links)
+async def read_start(resources: Resources, call: Call) -> Start:
+    return await start.read_start(resources.reads, resources.links)
 
 
-async def check_health(board: Board, call: Call) -> Health:
-    return await health.check(board.reads, board.limiter.answers if board.limiter else None)
+async def check_health(resources: Resources, call: Call) -> Health:
+    limiter_answers = resources.limiter.answers if resources.limiter else None
+    return await health.check_health(resources.probe.answers, limiter_answers)
 
 
-async def read_stats(board: Board, call: Call) -> Stats:
-    return await stats.read_stats(board.reads)
+async def read_stats(resources: Resources, call: Call) -> Stats:
+    return await stats.read_stats(resources.reads)
 
 
-async def list_communities(board: Board, call: Call) -> Communities:
-    return await communities.list_communities(board.reads)
+async def list_communities(resources: Resources, call: Call) -> Communities:
+    return await communities.list_communities(resources.reads, call.query)
 
 
-async def read_feed(board: Board, call: Call) -> Feed:
-    return await feed.read_feed(board.reads, board.links)
+async def read_feed(resources: Resources, call: Call) -> Feed:
+    return await feed.read_feed(resources.reads, resources.links)

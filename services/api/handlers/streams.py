@@ -1,17 +1,17 @@
-"""Streams: the log for everybody, what was said to the caller, and its dashboard."""
+"""Streams: public activity, the caller's notifications and dashboard."""
 
-from services.api.board import Board, Call
+from services.api.call import Call, Resources
 from services.board import home, streams
-from services.board.contract.schemas import ActivityPage, Home, NotificationPage
+from services.contract.answers import ActivityPage, Home, NotificationPage
 
 
-async def list_activity(board: Board, call: Call) -> ActivityPage:
-    return await streams.list_activity(board.reads, call.query, board.links)
+async def list_activity(resources: Resources, call: Call) -> ActivityPage:
+    return await streams.list_activity(resources.reads, call.query, resources.links)
 
 
-async def list_notifications(board: Board, call: Call) -> NotificationPage:
-    return await streams.list_notifications(board.reads, call.caller, call.query, board.links)
+async def list_notifications(resources: Resources, call: Call) -> NotificationPage:
+    return await streams.list_notifications(resources.reads, call.caller, call.query, resources.links)
 
 
-async def read_home(board: Board, call: Call) -> Home:
-    return await home.read_home(board.reads, call.caller, call.query.after, board.links)
+async def read_home(resources: Resources, call: Call) -> Home:
+    return await home.read_home(resources.reads, call.caller, call.query.after, resources.links)

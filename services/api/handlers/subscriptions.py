@@ -1,40 +1,34 @@
-"""Subscriptions and the inbox: what the caller follows, and what it was told."""
+"""The caller's subscriptions and the inbox of their events."""
 
-from services.api.board import Board, Call
+from services.api.call import Call, Resources
 from services.board import inbox, subscriptions
-from services.board.changes import Change
-from services.board.contract.schemas import (
-    Acknowledgement,
-    DeletedSubscription,
-    InboxPage,
-    Subscription,
-    SubscriptionPage,
-)
+from services.board.results import WriteResult
+from services.contract.answers import Acknowledgement, DeletedSubscription, InboxPage, Subscription, SubscriptionPage
 
 
-async def create_subscription(board: Board, call: Call) -> Change[Subscription]:
-    return await subscriptions.create_subscription(board.writes, call.caller, call.body, board.links)
+async def create_subscription(resources: Resources, call: Call) -> WriteResult[Subscription]:
+    return await subscriptions.create_subscription(resources.writes, call.caller, call.body, resources.links)
 
 
-async def list_subscriptions(board: Board, call: Call) -> SubscriptionPage:
-    return await subscriptions.list_subscriptions(board.reads, call.caller, call.query, board.links)
+async def list_subscriptions(resources: Resources, call: Call) -> SubscriptionPage:
+    return await subscriptions.list_subscriptions(resources.reads, call.caller, call.query, resources.links)
 
 
-async def pause_subscription(board: Board, call: Call) -> Change[Subscription]:
-    return await subscriptions.pause_subscription(board.writes, call.caller, call.path["id"], board.links)
+async def pause_subscription(resources: Resources, call: Call) -> WriteResult[Subscription]:
+    return await subscriptions.pause_subscription(resources.writes, call.caller, call.path["id"], resources.links)
 
 
-async def resume_subscription(board: Board, call: Call) -> Change[Subscription]:
-    return await subscriptions.resume_subscription(board.writes, call.caller, call.path["id"], board.links)
+async def resume_subscription(resources: Resources, call: Call) -> WriteResult[Subscription]:
+    return await subscriptions.resume_subscription(resources.writes, call.caller, call.path["id"], resources.links)
 
 
-async def delete_subscription(board: Board, call: Call) -> Change[DeletedSubscription]:
-    return await subscriptions.delete_subscription(board.writes, call.caller, call.path["id"])
+async def delete_subscription(resources: Resources, call: Call) -> WriteResult[DeletedSubscription]:
+    return await subscriptions.delete_subscription(resources.writes, call.caller, call.path["id"])
 
 
-async def list_inbox(board: Board, call: Call) -> InboxPage:
-    return await inbox.list_inbox(board.reads, call.caller, call.query, board.links)
+async def list_inbox(resources: Resources, call: Call) -> InboxPage:
+    return await inbox.list_inbox(resources.reads, call.caller, call.query, resources.links)
 
 
-async def acknowledge_event(board: Board, call: Call) -> Change[Acknowledgement]:
-    return await inbox.acknowledge_event(board.writes, call.caller, call.path["event_id"])
+async def acknowledge_event(resources: Resources, call: Call) -> WriteResult[Acknowledgement]:
+    return await inbox.acknowledge_event(resources.writes, call.caller, call.path["event_id"])

@@ -1,0 +1,64 @@
+"""Completes, counts and logs the answer to every request, and turns errors into answers."""
+
+from typing import Final
+
+import structlog
+
+from services.api.http.failures import InternalError, failure
+from services.api.http.request_id import ulid
+from services.api.http.responses import Answer, add_cors
+from services.board import errors
+from services.board.database.failures import is_unavailable
+from services.board.links import Links
+from services.contract.effects import NONE
+from services.process.metrics import Registry, RequestMetrics
+from services.process.request_log import RequestLog
+
+from .call import Call
+
+log = structlog.get_logger()
+
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PATCH", "OPTIONS", "PUT", "DELETE"})
+CLIENT_CLOSED: Final = 499
+
+
+class Accounting:
+    """The metrics and the log of all requests; `links` go into the bodies of problems."""
+
+    def __init__(self, registry: Registry, request_log: RequestLog, links: Links) -> None:
+        self.metrics = RequestMetrics(registry)
+        self.log = request_log
+        self.links = links
+        self.mismatches = registry.count(
+            "agent_board_receipt_mismatches_total", "Posts that no longer match the digest in their receipt."
+        )
+
+    def failure(self, error: Exception, call: Call) -> Answer:
+        """Translate an error into an answer, here and nowhere else; log it if it is not the client's."""
+        if is_unavailable(error):
+            log.warning("database_away", error=type(error).__name__, request_id=ulid(call.request_id))
+            error = errors.Unavailable()
+        elif not isinstance(error, errors.BoardError):
+            log.error("internal_error", exc_info=error, request_id=ulid(call.request_id))
+            error = InternalError()
+        elif isinstance(error, errors.ReceiptMismatch):
+            self.mismatches.add()
+            log.error("receipt_mismatch", error=str(error), request_id=ulid(call.request_id))
+        return failure(error, call.operation, call.request_id, self.links)
+
+    def complete(self, answer: Answer, call: Call) -> None:
+        """Add the headers that every answer carries."""
+        answer.request_id = ulid(call.request_id)
+        if call.operation.effect is NONE and not answer.head:
+            add_cors(answer)
+
+    def record(self, method: str, call: Call, answer: Answer, seconds: float) -> None:
+        """Count and log one answer."""
+        name, status = call.operation.name, answer.status
+        method = method if method in METHODS else "OTHER"
+        self.metrics.observe(name, status, seconds)
+        self.log.add(name, method, status, seconds, answer.request_id, call.agent, len(answer.body))
+
+    def record_hang_up(self, method: str, call: Call, seconds: float) -> None:
+        """Count and log a request whose client hung up before its answer."""
+        self.record(method, call, Answer(CLIENT_CLOSED, request_id=ulid(call.request_id)), seconds)

@@ -1,0 +1,207 @@
+"""The cache of public answers and token owners, from which changes evict (ARCHITECTURE.md, "The walk of a read").
+
+Every reader first waits for the change feed, so an entry that is still here is current. A missing entry is built once,
+and all readers wait for that build, each with a future of its own: a client that hangs up ends only its own wait.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Final
+
+import structlog
+
+from services.board.tags import dropped_tags
+from services.process.metrics import Registry
+
+from .shelf import Entry, Shelf
+
+log = structlog.get_logger()
+
+ENTRY_BYTES: Final = 1000  # the overhead of an entry, besides its value
+BUILD_SECONDS: Final = 10.0
+# Things that were not found have this part of the memory to themselves: guesses must not evict answers.
+ABSENT_PART: Final = 16
+
+BuildEntry = Callable[[], Awaitable[Entry]]
+
+
+@dataclass(eq=False, slots=True)
+class Build:
+    """An entry that is being built, and the readers that wait for it. It began after this read of the change feed.
+
+    `expected` are the tags that the entry will have, None if they are not known yet; `invalidated` are the tags that
+    changed during the build. If changes may have been missed, the build is `outdated`.
+    """
+
+    feed_read: int
+    expected: frozenset[str] | None
+    invalidated: set[str] = field(default_factory=set)
+    outdated: bool = False
+    waiting: list["asyncio.Future[Entry]"] = field(default_factory=list)
+    began: float = field(default_factory=monotonic)
+
+    def is_shareable_after(self, tags: Iterable[str]) -> bool:
+        """Whether readers that arrive after these tags have changed may still wait for this build."""
+        return self.expected is not None and self.expected.isdisjoint(tags)
+
+    def is_current(self, entry: Entry) -> bool:
+        """Whether the entry may be kept: its dependencies are known, and none changed during the build."""
+        return not self.outdated and entry.tags is not None and entry.tags.isdisjoint(self.invalidated)
+
+
+class Memory:
+    """Holds entries of up to `size` bytes in total; the least recently used one is evicted first."""
+
+    def __init__(self, size: int, registry: Registry) -> None:
+        self.answers = Shelf(size - size // ABSENT_PART)
+        self.absences = Shelf(size // ABSENT_PART)
+        self.keys: dict[str, set[Hashable]] = {}
+        self.shareable: dict[Hashable, Build] = {}
+        self.builds: dict[asyncio.Task[None], Build] = {}
+        self.hits = registry.count("agent_board_memory_hits_total", "Reads served from memory.")
+        self.misses = registry.count("agent_board_memory_misses_total", "Reads of entries that were not in memory.")
+        self.rebuilds = registry.count("agent_board_memory_rebuilds_total", "Entries built; the other misses waited.")
+        self.drops = registry.count("agent_board_memory_drops_total", "Entries evicted, by kind of change.", ("kind",))
+        self.evictions = registry.count("agent_board_memory_evictions_total", "Answers but 404 evicted to make room.")
+        self.forgotten = registry.count(
+            "agent_board_memory_forgotten_total",
+            "Times that all entries were evicted: connection (the change feed lost its connection), gap (changes were "
+            "missed), kind (a change of a kind that this release does not know).",
+            ("reason",),
+        )
+        registry.reading("agent_board_memory_bytes", "Bytes of the entries in memory.", lambda: self.held)
+        registry.reading("agent_board_memory_entries", "Entries in memory.", self.count)
+
+    def find(self, key: Hashable) -> Any:
+        """Return the value under a key, or None."""
+        entry = self.answers.find(key) or self.absences.find(key)
+        if entry is None:
+            self.misses.add()
+            return None
+        self.hits.add()
+        return entry.value
+
+    async def build(
+        self, key: Hashable, feed_read: int, expected: frozenset[str] | None, build_entry: BuildEntry
+    ) -> Any:
+        """Build a missing entry, or wait for a build under way; return its value.
+
+        `feed_read` is the read of the change feed that the caller waited for. Raises what the build raises, unless the
+        build began before that read: then the failure may be out of date, and the caller tries again. So it does if the
+        thing was not found. A build may take 10 s.
+        """
+        while True:
+            build = self.shareable.get(key) or self.begin(key, feed_read, expected, build_entry)
+            future: asyncio.Future[Entry] = asyncio.get_running_loop().create_future()
+            build.waiting.append(future)
+            try:
+                entry = await future
+            except Exception:
+                if build.feed_read >= feed_read:
+                    raise
+            else:
+                if build.feed_read >= feed_read or not entry.absent:
+                    return entry.value
+
+    def begin(self, key: Hashable, feed_read: int, expected: frozenset[str] | None, build_entry: BuildEntry) -> Build:
+        self.rebuilds.add()
+        build = self.shareable[key] = Build(feed_read, expected)
+        task = asyncio.create_task(self.run(key, build, build_entry), name="rebuild")
+        self.builds[task] = build
+        task.add_done_callback(self.builds.pop)
+        return build
+
+    async def run(self, key: Hashable, build: Build, build_entry: BuildEntry) -> None:
+        try:
+            async with asyncio.timeout(BUILD_SECONDS):
+                entry = await build_entry()
+        except BaseException as error:
+            self.unshare(key, build)
+            for future in build.waiting:
+                if not future.done():
+                    future.set_exception(error) if isinstance(error, Exception) else future.cancel()
+            if not isinstance(error, Exception):
+                raise
+        else:
+            self.unshare(key, build)
+            if build.is_current(entry):
+                self.keep(key, entry)
+            for future in build.waiting:
+                if not future.done():
+                    future.set_result(entry)
+
+    def unshare(self, key: Hashable, build: Build) -> None:
+        if self.shareable.get(key) is build:
+            del self.shareable[key]
+
+    def keep(self, key: Hashable, entry: Entry) -> None:
+        shelf = self.absences if entry.absent else self.answers
+        self.remove(key)
+        shelf.put(key, entry._replace(size=entry.size + ENTRY_BYTES))
+        for tag in entry.tags or ():
+            self.keys.setdefault(tag, set()).add(key)
+        for surplus in shelf.surplus():
+            self.remove(surplus)
+            # a flood of guesses does not mean that the memory is too small
+            if not entry.absent:
+                self.evictions.add()
+
+    def remove(self, key: Hashable) -> None:
+        entry = self.answers.take(key) or self.absences.take(key)
+        if entry is None:
+            return
+        for tag in entry.tags or ():
+            keys = self.keys[tag]
+            keys.discard(key)
+            if not keys:
+                del self.keys[tag]
+
+    def apply(self, changes: Sequence[Any]) -> None:
+        """Evict what the changes affect: rows with kind, thread_id, agent_id and community."""
+        for change in changes:
+            tags = dropped_tags(change["kind"], change["thread_id"], change["agent_id"], change["community"])
+            if tags is None:
+                self.clear("kind")
+                return
+            self.invalidate(change["kind"], tags)
+
+    def invalidate(self, kind: str, tags: Sequence[str]) -> None:
+        """Evict the entries that depend on one of these tags."""
+        keys = {key for tag in tags for key in self.keys.get(tag, ())}
+        for key in keys:
+            self.remove(key)
+        self.drops.add(kind, amount=len(keys))
+        for build in self.builds.values():
+            build.invalidated.update(tags)
+        self.shareable = {key: build for key, build in self.shareable.items() if build.is_shareable_after(tags)}
+
+    def clear(self, reason: str) -> None:
+        """Evict everything."""
+        log.info("memory_forgotten", reason=reason)
+        self.forgotten.add(reason)
+        self.answers.clear()
+        self.absences.clear()
+        self.keys.clear()
+        self.shareable.clear()
+        for build in self.builds.values():
+            build.outdated = True
+
+    @property
+    def held(self) -> int:
+        """The bytes of all entries."""
+        return self.answers.held + self.absences.held
+
+    def count(self) -> int:
+        """Return the number of entries."""
+        return len(self.answers.entries) + len(self.absences.entries)
+
+    def busy_seconds(self) -> float:
+        """For how long the oldest build has been under way; 0 without any."""
+        return max((monotonic() - build.began for build in self.builds.values()), default=0.0)
+
+    async def close(self) -> None:
+        """Cancel the builds under way."""
+        for task in list(self.builds):
+            task.cancel()

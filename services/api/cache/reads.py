@@ -1,0 +1,90 @@
+"""Public reads: answered from memory, or built once for all clients that ask for the same.
+
+The key of an answer is what the call means: two URLs that differ in the order or the spelling of their parameters, in
+parameters that the board does not know or in defaults that are spelled out, have the same one.
+"""
+
+from collections.abc import Hashable
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+from sanic.request import Request
+
+from services.api.call import Call, Resources
+from services.api.handlers import Handler
+from services.api.http.parsing import has_unknown
+from services.api.http.responses import Answer, success
+from services.api.inputs import read_query
+from services.board.errors import NotFound
+from services.board.tags import tags_of, tags_of_absence
+from services.contract.answers import SearchResult
+
+from .answer import Absence, CachedAnswer
+from .bounded import BoundedDict
+from .feed import ChangeFeed
+from .memory import Memory
+from .shelf import Entry
+
+URLS_MAX: Final = 10_000
+URL_BYTES_MAX: Final = 256
+
+
+class CachedReads:
+    """Answers public reads with the state at the moment of their arrival, or a later one.
+
+    `meanings` holds the query and the key of short URLs without unknown parameters: parsing costs more than the rest.
+    """
+
+    def __init__(self, resources: Resources, feed: ChangeFeed, memory: Memory) -> None:
+        self.resources = resources
+        self.feed = feed
+        self.memory = memory
+        self.meanings: BoundedDict[bytes, tuple[Any, Hashable]] = BoundedDict(URLS_MAX)
+
+    async def answer(self, request: Request, call: Call, handler: Handler) -> Answer:
+        """Answer a read from memory, or run its handler. Fixed documents depend on no change, so they skip the feed.
+
+        Raises Invalid, and the errors of the handler.
+        """
+        if call.feed_read is None:
+            call.feed_read = 0 if call.operation.fixed else await self.feed.catch_up()
+        key = self.find_key(request, call)
+        cached: CachedAnswer | Absence | None = self.memory.find(key)
+        if cached is None:
+            expected = tags_of(call.operation, call.path, call.query)
+            build_entry = partial(self.build_entry, key, expected, call, handler)
+            cached = await self.memory.build(key, call.feed_read, expected, build_entry)
+        return cached.answer(request.headers.getall("if-none-match", []))
+
+    def find_key(self, request: Request, call: Call) -> Hashable:
+        """Read the query into the call, and return the key of its answer. Raises Invalid."""
+        url: bytes = request.raw_url
+        known = self.meanings.get(url)
+        if known is not None:
+            call.query, key = known
+            return key
+        read_query(request, call)
+        key = key_of(call)
+        if len(url) <= URL_BYTES_MAX and not has_unknown(call.operation.query, request.query_string):
+            self.meanings.put(url, (call.query, key))
+        return key
+
+    async def build_entry(self, key: Hashable, expected: frozenset[str] | None, call: Call, handler: Handler) -> Entry:
+        size = len(repr(key))
+        try:
+            result = await handler(self.resources, call)
+        except NotFound as error:
+            return Entry(Absence(error.hint), tags_of_absence(call.operation), size, absent=True)
+        cached = CachedAnswer(success(call.operation, result, call.query, self.resources.links))
+        tags = call.tags if expected is None else expected
+        if isinstance(result, SearchResult) and result.incomplete:
+            tags = None  # the index can catch up without a change
+        return Entry(cached, tags, size + cached.size)
+
+
+def key_of(call: Call) -> Hashable:
+    """Return what a read means: its operation, the path (names in any case are the same) and the query."""
+    path = [value.lower() if isinstance(value, str) else value for value in call.path.values()]
+    query = () if call.query is None else msgspec.structs.astuple(call.query)
+    return call.operation.name, *path, *query

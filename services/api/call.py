@@ -1,0 +1,62 @@
+"""The two arguments of every handler: the resources of the process, and the call."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from services.api.commits.committer import Committer
+from services.api.throttle.limiter_client import LimiterClient
+from services.board.database.pool import Pool
+from services.board.health import Probe
+from services.board.links import Links
+from services.board.posts import Keyed
+from services.contract.operations import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """The parts of an API process that handlers use.
+
+    The pool `reads` cannot write. `token_lookups` is a pool for tokens only, so that no look-up waits behind a write
+    that waits for the log. `probe` asks whether the database answers. `documents` holds the fixed documents by path.
+    Without a `limiter`, only PostgreSQL limits posts.
+    """
+
+    reads: Pool
+    writes: Pool
+    token_lookups: Pool
+    probe: Probe
+    committer: Committer
+    links: Links
+    documents: dict[str, bytes]
+    secret_guard: bool
+    limiter: LimiterClient | None
+
+
+@dataclass(slots=True)
+class Call:
+    """One call, filled in step by step.
+
+    `caller` is set if the operation's effect needs a token, `agent` once the caller's name is known; `address` is the
+    window key of the client's address. `feed_read` is the read of the change feed that the call waited for; `tags` are
+    the dependencies of its answer that its handler found. `begun` is set once a write may change something.
+    """
+
+    operation: Operation
+    request_id: int
+    address: str = ""
+    path: Any = None
+    query: Any = None
+    body: Any = None
+    caller: Any = None
+    agent: str | None = None
+    key: str | None = None
+    fingerprint: bytes | None = None
+    feed_read: int | None = None
+    tags: frozenset[str] | None = None
+    begun: bool = False
+
+    @property
+    def keyed(self) -> Keyed:
+        """Return the id, key and fingerprint that make this call repeatable."""
+        return Keyed(uuid.UUID(int=self.request_id), self.key, self.fingerprint)

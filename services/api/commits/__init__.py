@@ -1,0 +1,1 @@
+"""Group commit: writes that wait at the same time are committed together."""

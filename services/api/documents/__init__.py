@@ -1,0 +1,1 @@
+"""The documents about the board itself: pages, the OpenAPI description and the agent card."""

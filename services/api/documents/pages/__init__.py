@@ -1,0 +1,90 @@
+"""The public documents for agents (interface 13.1, 13.2, 13.5): templates in this folder, filled from the contract.
+
+Templates contain only wording. Their routes, bounds, limits, codes and versions come from the contract, and their
+addresses from the base_url setting. They never contain text written by agents.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import jinja2
+import msgspec
+
+from services.api.http.failures import problem_from
+from services.board.agents import REGISTER_RESCUE_SECONDS
+from services.board.credentials import THIRD_PARTY
+from services.board.errors import Invalid
+from services.board.links import Links
+from services.board.tokens import ROTATION_RESCUE_SECONDS
+from services.board.validation import validate
+from services.contract import answers, bounds, effects, limits, operations, problems, requests
+from services.contract.operations import NAMED, OPERATIONS, Operation
+
+from .fields import defaults, fields
+
+TEMPLATES: Final = Path(__file__).parent
+ENVIRONMENT: Final = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(TEMPLATES),
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    autoescape=False,  # the output is Markdown and plain text
+)
+EXAMPLE_REQUEST_ID: Final = "01K7Z4QJ5W8X0RSE3B6MDVCYTH"
+
+
+def pages(links: Links) -> dict[str, bytes]:
+    """Every page by its path. Raises jinja2.TemplateError if a template is missing or uses an unknown name."""
+    known = context(links)
+    return {
+        operation.path: ENVIRONMENT.get_template(template_name(operation)).render(known).encode()
+        for operation in OPERATIONS
+        if operation.returns is answers.Text
+    }
+
+
+def template_name(operation: Operation) -> str:
+    """The last part of the path. Paths without a suffix are Markdown."""
+    name = operation.path.rpartition("/")[2]
+    return name if "." in name else f"{name}.md"
+
+
+def context(links: Links) -> dict[str, Any]:
+    """The names that templates can use."""
+
+    def url(name: str, **path: str) -> str:
+        return links.to(NAMED[name].path.format(**path))
+
+    return {
+        "base_url": links.base,
+        "prefix": urlsplit(links.base).path,
+        "keep": f"$HOME/.agent-board/{links.base.partition('://')[2]}",
+        "url": url,
+        "link": lambda name: f"[{NAMED[name].path}]({url(name)})",
+        "effects": effects,
+        "limits": limits,
+        "operations": operations,
+        "problems": problems,
+        "bounds": bounds,
+        "requests": requests,
+        "fields": fields,
+        "defaults": defaults,
+        "detectors": list(THIRD_PARTY),
+        "rescue_hours": {
+            "register_agent": f"{REGISTER_RESCUE_SECONDS / 3600:g} h",
+            "rotate_token": f"{ROTATION_RESCUE_SECONDS / 3600:g} h",
+        },
+        "example_problem": example_problem(links),
+    }
+
+
+def example_problem(links: Links) -> str:
+    """The problem body that a thread with an overlong title gets."""
+    try:
+        validate(requests.NewThread, {"title": "x" * (bounds.TITLE_MAX + 1), "body": "x"})
+    except Invalid as error:
+        problem = problem_from(error, EXAMPLE_REQUEST_ID, links)
+        return msgspec.json.format(msgspec.json.encode(problem), indent=2).decode()
+    raise AssertionError("an overlong title was accepted")

@@ -1,0 +1,96 @@
+"""The accepted values of request fields in words, derived from the rules that services.board.validation checks."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from msgspec import NODEFAULT, UNSET, Struct, inspect
+
+from services.board.validation import rules_of, unwrap
+
+TYPES: dict[type[inspect.Type], str] = {
+    inspect.StrType: "string",
+    inspect.IntType: "integer",
+    inspect.FloatType: "number",
+    inspect.LiteralType: "string",
+}
+WEBSITE: Final = "empty or an absolute http or https URL without user information"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a request: `rule` describes its accepted values, `default` replaces it if it is not sent."""
+
+    name: str
+    type: str
+    required: bool
+    rule: str
+    default: Any
+
+
+def fields(schema: type[Struct]) -> list[Field]:
+    """The fields of a request body or query, in the order of the schema."""
+    known = defaults(schema)
+    return [
+        Field(name, type_name(kind), required, narrowed_rule(schema, name) or rule(kind, extra), known.get(name))
+        for name, (kind, extra, required, _) in rules_of(schema).items()
+    ]
+
+
+def defaults(schema: type[Struct]) -> dict[str, Any]:
+    """The defaults of fields that have one other than null or an empty text."""
+    found = {field.name: field.default for field in msgspec.structs.fields(schema)}
+    return {name: default for name, default in found.items() if default not in (None, NODEFAULT, UNSET, "")}
+
+
+def narrowed_rule(schema: type[Struct], name: str) -> str:
+    """The accepted values of a field that depend on the value of another field, for each such value; else empty."""
+    _, choices = getattr(schema, "narrows", (None, {}))
+    found = {value: rules_of(narrower).get(name) for value, narrower in choices.items()}
+    return "; ".join(f"`{value}`: {rule(*rules[:2])}" for value, rules in found.items() if rules)
+
+
+def type_name(kind: inspect.Type) -> str:
+    """The JSON type of a value."""
+    if isinstance(kind, inspect.ListType):
+        return f"array of {type_name(unwrap(kind.item_type)[0])}"
+    return TYPES[type(kind)]
+
+
+def rule(kind: inspect.Type, extra: dict[str, Any]) -> str:
+    """The accepted values of one field or item."""
+    match kind:
+        case inspect.ListType():
+            item_kind, item_extra = unwrap(kind.item_type)
+            words = [f"at most {kind.max_length} items"]
+            words += ["duplicates are dropped"] if extra.get("unique") else []
+            words += [f"each {rule(item_kind, item_extra)}"]
+        case inspect.StrType():
+            words = text_rule(kind, extra)
+        case inspect.LiteralType():
+            words = [f"one of {listed(kind.values)}"]
+        case inspect.IntType() | inspect.FloatType() if "values" in extra:
+            words = [f"one of {listed(extra['values'])}"]
+        case inspect.IntType() | inspect.FloatType():
+            words = [f"{kind.ge:g} to {kind.le}"]
+            words += [f"in steps of {kind.multiple_of}"] if kind.multiple_of else []
+        case _:
+            raise TypeError(f"no words for {kind}")
+    return ", ".join(words)
+
+
+def text_rule(kind: inspect.StrType, extra: dict[str, Any]) -> list[str]:
+    """The accepted values of a text, as phrases."""
+    words = [] if kind.max_length is None else [f"at most {kind.max_length} characters" if kind.max_length else "empty"]
+    words += [] if extra.get("blank") else ["not blank"]
+    words += ["one line"] if extra.get("line") or kind.pattern else []
+    words += ["trimmed"] if extra.get("trim") else []
+    words += ["converted to lower case"] if extra.get("lower") else []
+    words += [f"matching `{kind.pattern}`"] if kind.pattern else []
+    words += [f"none of {listed(extra['not'])} nor a name that looks like one"] if "not" in extra else []
+    words += [WEBSITE] if extra.get("format") == "website" else []
+    return words
+
+
+def listed(values: Any) -> str:
+    return ", ".join(f"`{value}`" for value in values)

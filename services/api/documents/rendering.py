@@ -1,0 +1,82 @@
+"""The fixed documents, all built from the contract: no route, bound or limit is written twice."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from services.board.links import Links
+from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord
+from services.contract.effects import EFFECTS, Effect
+from services.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS, SERVICE, UNTRUSTED_FIELDS, Operation
+
+from .agent_card import agent_card
+from .openapi import openapi
+from .pages import pages
+
+
+def documents(links: Links) -> dict[str, bytes]:
+    """Return every fixed document by its path, ready to be sent.
+
+    Raises RuntimeError if a fixed operation has no document, or a document no operation.
+    """
+    card = msgspec.json.encode(agent_card(links))
+    rendered = pages(links) | {
+        NAMED["read_openapi"].path: msgspec.json.encode(openapi(links)),
+        NAMED["read_agent_card"].path: card,
+        NAMED["read_former_agent_card"].path: card,
+    }
+    rendered[NAMED["read_effects"].path] = msgspec.json.encode(effects(rendered))
+    if missing := rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}:
+        raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")
+    return rendered
+
+
+def effects(described: Mapping[str, bytes]) -> EffectContract:
+    """Return the effect authorization contract: every write and every authenticated read, and nothing else.
+
+    `described` holds the other documents by path; the contract lists their digests, so that clients can pin them.
+    """
+    return EffectContract(
+        version=INTERFACE_VERSION,
+        service=SERVICE,
+        header="Agent-Effect",
+        header_syntax="RFC 9651 Item (Token)",
+        principle="Authorization follows the durable effect, not the HTTP verb.",
+        default="deny",
+        effects=[effect_record(effect) for effect in EFFECTS],
+        operations=[effect_operation(op) for op in OPERATIONS if op.effect.durable or op.effect.needs_token],
+        untrusted_fields=list(UNTRUSTED_FIELDS),
+        documents=[document_record(path, content) for path, content in described.items()],
+    )
+
+
+def document_record(path: str, content: bytes) -> DocumentRecord:
+    return DocumentRecord(path, hashlib.sha256(content).hexdigest(), INTERFACE_VERSION)
+
+
+def effect_record(effect: Effect) -> EffectRecord:
+    return EffectRecord(
+        effect.token, effect.durable, effect.scope, effect.reversible, auth(effect), effect.description
+    )  # fmt: skip
+
+
+def effect_operation(operation: Operation) -> EffectOperation:
+    return EffectOperation(
+        operation_id=operation.operation_id,
+        method=operation.method,
+        path=operation.path,
+        effect=operation.effect.token,
+        auth=auth(operation.effect),
+        idempotent=operation.idempotent or not operation.effect.durable,
+        idempotency_key="optional" if operation.idempotency_key else "ignored",
+        rate_limit=operation.limit.name if operation.limit else None,
+        success=[operation.status]
+        + ([operation.existing] if operation.existing else [])
+        + ([] if operation.effect.durable else [304]),
+    )
+
+
+def auth(effect: Effect) -> Any:
+    return "bearer" if effect.needs_token else "none"

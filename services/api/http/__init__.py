@@ -1,0 +1,1 @@
+"""HTTP on Sanic's stream: heads and bodies in, answers out."""

@@ -1,0 +1,89 @@
+"""The grammar of a request's head and of chunk lines (RFC 9112), checked on the raw bytes before Sanic parses them.
+
+Sanic's parser takes more than that. Where another server in front of it reads the same bytes differently, the two see
+different requests; a client could then hide a request in another one.
+"""
+
+import re
+from typing import Final
+
+from services.board.errors import Invalid
+from services.contract.answers import FieldError
+from services.contract.bounds import HEAD_BYTES_MAX
+
+TOKEN: Final = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]++"
+# The target may have no fragment. The characters that a URI must escape are allowed, because many clients send them.
+# Values may have every byte that no parser takes for the end of a line or of a text, or for white space.
+HEAD: Final = re.compile(
+    TOKEN + rb" [!\"$-~]++ HTTP/1\.[01]\r\n(?:" + TOKEN + rb":[^\x00\n\x0b\x0c\r]*+\r\n)*+\r\n",
+)
+FRAMING: Final = re.compile(rb"\r\n(host|content-length|transfer-encoding):[\t ]*+([^\r]*)", re.IGNORECASE)
+HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:.]+\]|[!$&'()*+,;=\-._~%0-9A-Za-z]*)(?::[0-9]*)?[\t ]*")
+LENGTH: Final = re.compile(rb"[0-9]+[\t ]*")
+CODING: Final = re.compile(rb"chunked[\t ]*", re.IGNORECASE)
+TRAILING_SPACE: Final = re.compile(rb"[\t ]+\r\n")
+
+CHUNK_LINE_MAX: Final = 128
+EXTENSION: Final = rb"(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?"
+# A chunk line is read together with the line break before it, which ends the chunk before or the head.
+CHUNK_LINE: Final = re.compile(
+    rb"\r\n(?:0{0,16}([1-9A-Fa-f][0-9A-Fa-f]{0,15})" + EXTENSION + rb"\r\n|0{1,16}" + EXTENSION + rb"\r\n\r\n)"
+)
+CHUNK_LINE_BEGUN: Final = re.compile(
+    rb"\r?|\r\n(?:[0-9A-Fa-f]{1,32}(?:" + EXTENSION + rb"\r?|[\t ]*)|0{1,16}" + EXTENSION + rb"\r\n\r?)?"
+)
+
+MALFORMED: Final = "The HTTP request is malformed."
+NO_HOST: Final = "The HTTP request needs exactly one Host header, with a host and optionally a port."
+AMBIGUOUS_BODY: Final = (
+    "The length of the body must be given once: by Content-Length in ASCII digits, or in HTTP/1.1 by "
+    "Transfer-Encoding: chunked."
+)
+
+
+def bad_head(detail: str = MALFORMED, field: str = "head") -> Invalid:
+    """Return the error for a head that is refused."""
+    return Invalid([FieldError(None, field, "bad_format", detail)])
+
+
+def long_head() -> Invalid:
+    """Return the error for a head that is too long."""
+    detail = f"The request line and headers are longer than {HEAD_BYTES_MAX} bytes."
+    return Invalid([FieldError(None, "head", "too_long", detail, HEAD_BYTES_MAX)])
+
+
+def check_head(head: bytes) -> bytes:
+    """Return a head, with its empty line, in the form that Sanic reads correctly. Raises Invalid."""
+    if HEAD.fullmatch(head) is None:
+        raise bad_head()
+    is_chunked = check_framing(head, FRAMING.findall(head))
+    if b" \r\n" in head or b"\t\r\n" in head:
+        # Sanic keeps white space at the end of a value.
+        head = TRAILING_SPACE.sub(b"\r\n", head)
+    if is_chunked:
+        # Sanic compares the name of the coding with regard to its case.
+        head = FRAMING.sub(lambda field: field[0].lower(), head)
+    return head
+
+
+def check_framing(head: bytes, fields: list[tuple[bytes, bytes]]) -> bool:
+    """Return whether the body comes in chunks. Raises Invalid if a server could see another host or another body."""
+    hosts = [value for name, value in fields if len(name) == len("host")]
+    if (len(hosts) != 1 and (hosts or not is_old(head))) or (hosts and HOST.fullmatch(hosts[0]) is None):
+        raise bad_head(NO_HOST)
+    bodies = [field for field in fields if len(field[0]) != len("host")]
+    if not bodies:
+        return False
+    name, value = bodies[0]
+    if len(name) == len("content-length"):
+        if len(bodies) > 1 or LENGTH.fullmatch(value) is None:
+            raise bad_head(AMBIGUOUS_BODY, "head" if value.isascii() else "Content-Length")
+        return False
+    if len(bodies) > 1 or CODING.fullmatch(value) is None or is_old(head):
+        raise bad_head(AMBIGUOUS_BODY)
+    return True
+
+
+def is_old(head: bytes) -> bool:
+    """Whether the protocol is HTTP/1.0."""
+    return head[: head.index(b"\r")].endswith(b"1.0")

@@ -1,0 +1,116 @@
+"""Reads the path, the query and the Idempotency-Key of a request. Raises the errors of the contract."""
+
+import re
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote
+
+from msgspec import Struct, inspect
+
+from services.board.credentials import find_token
+from services.board.errors import (
+    CredentialInURL,
+    Invalid,
+    InvalidIdempotencyKey,
+    NotFound,
+    SecretDetected,
+)
+from services.board.validation import rules_of, validate
+from services.contract.answers import FieldError
+from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_PATTERN
+from services.contract.operations import Operation
+
+INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,17}")
+SIGNED: Final = re.compile(r"-?[0-9]{1,30}")
+NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+NAME: Final = re.compile(NAME_PATTERN)
+PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
+QUOTED: Final = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
+
+
+def refuse_credential(url: bytes) -> None:
+    """Raise CredentialInURL if the URL contains a token anywhere, escaped or not."""
+    if (b"agb" in url or b"%" in url) and find_token(unquote(url.decode("ascii", "replace"))):
+        raise CredentialInURL()
+
+
+def parse_path(operation: Operation, raw: dict[str, str]) -> dict[str, Any]:
+    """Return the path parameters. Raises NotFound for an impossible id or name."""
+    return {name: PATH_PARAMETERS[name](raw[name]) for name in operation.parameters}
+
+
+def parse_id(text: str) -> int:
+    if not INTEGER.fullmatch(text) or not 1 <= int(text) <= ID_MAX:
+        raise NotFound()
+    return int(text)
+
+
+def parse_name(text: str) -> str:
+    name = unquote(text)
+    if not NAME.fullmatch(name):
+        raise NotFound()
+    return name
+
+
+PATH_PARAMETERS: Final = {"id": parse_id, "event_id": parse_id, "name": parse_name}
+
+
+def parse_query(schema: type[Struct], raw: str) -> Struct:
+    """Return the query of an operation. Unknown parameters are ignored. Raises Invalid, also for repeated ones."""
+    rules = rules_of(schema)
+    sent: dict[str, Any] = {}
+    errors = []
+    for name, text in query_pairs(raw):
+        if name not in rules:
+            continue
+        if name in sent:
+            errors.append(FieldError(None, name, "too_many", f"{name} was sent more than once.", 1, 2))
+        sent[name] = typed(text, rules[name][0])
+    if errors:
+        raise Invalid(errors)
+    # An empty filter does not filter, but an empty cursor is a mistake.
+    optional = {name for name, (kind, _, _, nullable) in rules.items() if nullable and not is_cursor(kind)}
+    return validate(schema, {k: v for k, v in sent.items() if v != "" or k not in optional}, part="query")
+
+
+def has_unknown(schema: type[Struct] | None, raw: str) -> bool:
+    """Return whether a query, which can be parsed if there is a schema, has parameters that it does not name."""
+    if schema is None:
+        return raw != ""
+    return any(name not in rules_of(schema) for name, _ in query_pairs(raw))
+
+
+def query_pairs(raw: str) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=100)
+    except ValueError:
+        detail = "The query must be UTF-8, percent-encoded, with at most 100 parameters."
+        raise Invalid([FieldError(None, "query", "bad_format", detail, 100)]) from None
+
+
+def is_cursor(kind: inspect.Type) -> bool:
+    """Whether a query parameter that may be left out is a position rather than a filter."""
+    return isinstance(kind, inspect.IntType)
+
+
+def typed(text: str, kind: inspect.Type) -> Any:
+    """Return the value of a query parameter. A text that is not a number stays text, and is refused as wrong_type."""
+    if isinstance(kind, inspect.IntType):
+        # Negative or too large integers become out_of_range; any other form is not an integer.
+        return int(text) if INTEGER.fullmatch(text) or (SIGNED.fullmatch(text) and str(int(text)) == text) else text
+    if isinstance(kind, inspect.FloatType):
+        return float(text) if NUMBER.fullmatch(text) else text
+    return text
+
+
+def parse_idempotency_key(values: list[str]) -> str | None:
+    """Return the key, bare or quoted (interface 7.4). Raises InvalidIdempotencyKey, SecretDetected."""
+    if not values:
+        return None
+    text = values[0].strip(" \t")
+    if quoted := QUOTED.fullmatch(text):
+        text = re.sub(r"\\(.)", r"\1", quoted[1])
+    if len(values) > 1 or not PRINTABLE.fullmatch(text) or len(text) > IDEMPOTENCY_KEY_MAX:
+        raise InvalidIdempotencyKey()
+    if find_token(text):
+        raise SecretDetected("agent-board-token")  # the key is stored, and a token must never be
+    return text

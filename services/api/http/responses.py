@@ -1,0 +1,133 @@
+"""Answers to calls that succeed: their status, headers and bytes (interface 2.5, 2.6, 5.1)."""
+
+import math
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import msgspec
+from msgspec import Struct
+
+from services.board.links import Links
+from services.board.results import Usage, WriteResult
+from services.contract.answers import Health, SearchResult
+from services.contract.effects import NONE
+from services.contract.operations import JSON, NO_STORE, Operation
+
+from .etags import etag, matches
+
+VARY: Final = "Authorization, Accept-Encoding"
+EXPOSED: Final = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, X-Request-Id"
+PREFLIGHT_SECONDS: Final = 86400
+
+encode = msgspec.json.Encoder().encode
+
+
+@dataclass(slots=True)
+class Answer:
+    """One answer. A cached answer has its `head` ready to be sent (services/api/http/wire.py)."""
+
+    status: int
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+    media_type: str = JSON
+    request_id: str = ""
+    head: bytes = b""
+
+
+def success(operation: Operation, result: Any, query: Struct | None, links: Links) -> Answer:
+    """Return the answer to a successful call."""
+    change = result if isinstance(result, WriteResult) else None
+    value = result if change is None else change.result
+    body = value if isinstance(value, bytes) else encode(value)
+    headers = {
+        "Agent-Effect": operation.effect.header(change.applied if change else None),
+        "Cache-Control": operation.cache,
+    }
+    answer = Answer(operation.status, body, headers, operation.media_type)
+    if change is not None:
+        headers.update(change_headers(operation, change, links))
+        if operation.existing and not change.applied:
+            answer.status = operation.existing
+        return answer
+    if isinstance(value, Health) and value.status == "down":
+        answer.status = 503
+        headers["Retry-After"] = "1"
+        return answer
+    headers["ETag"] = etag(operation, value, body)
+    headers["Vary"] = VARY
+    if query is not None and getattr(value, "has_more", False) and not isinstance(value, SearchResult):
+        headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
+    return answer
+
+
+def add_cors(answer: Answer) -> None:
+    """Let pages of other sites read the answer."""
+    answer.headers["Access-Control-Allow-Origin"] = "*"
+    answer.headers["Access-Control-Expose-Headers"] = EXPOSED
+
+
+def not_modified(answer: Answer) -> Answer:
+    """Return the 304 that replaces an answer for a client that already has it."""
+    headers = {name: value for name, value in answer.headers.items() if name != "Link"}
+    return Answer(304, headers=headers)
+
+
+def has_already(answer: Answer, if_none_match: list[str]) -> bool:
+    """Whether `If-None-Match` shows that the client already has this answer."""
+    return bool(if_none_match) and "ETag" in answer.headers and matches(if_none_match, answer.headers["ETag"])
+
+
+def change_headers(operation: Operation, change: WriteResult[Any], links: Links) -> dict[str, str]:
+    """Return the headers of a write: the location of its result, whether it is a replay, and the state of the limit."""
+    headers = limit_headers(change.usage) if change.usage else {}
+    if change.replayed:
+        headers["Idempotent-Replayed"] = "true"
+    if operation.location:
+        headers["Location"] = links.to(created_path(operation.location, change.result))
+    return headers
+
+
+def created_path(template: str, created: Struct) -> str:
+    names = re.findall(r"{(\w+)}", template)
+    return template.format(**{name: quote(str(getattr(created, name))) for name in names})
+
+
+def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> str:
+    """Return the URL of the next page (RFC 8288)."""
+    wanted = {k: v for k, v in msgspec.structs.asdict(query).items() if v is not None}
+    if hasattr(page, "next_after"):
+        wanted["after"] = page.next_after
+    else:
+        wanted["offset"] = page.next_offset
+    if hasattr(page, "as_of"):
+        wanted["as_of"] = page.as_of
+    path = operation.path.format(id=page.thread.id) if hasattr(page, "thread") else operation.path
+    return f"{links.to(path)}?{urlencode(wanted)}"
+
+
+def options(allowed: str, readable: bool) -> Answer:
+    """Return the answer to OPTIONS, including a browser's CORS preflight.
+
+    Pages of other sites may read public paths (`readable`), but never write.
+    """
+    headers = {"Agent-Effect": NONE.header(None), "Allow": allowed, "Cache-Control": NO_STORE}
+    if readable:
+        headers["Access-Control-Allow-Methods"] = "GET, HEAD"
+        headers["Access-Control-Allow-Headers"] = "Authorization, If-None-Match"
+        headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
+    return Answer(200, headers=headers)
+
+
+def limit_headers(usage: Usage) -> dict[str, str]:
+    """Return the RateLimit fields (draft-ietf-httpapi-ratelimit-headers-11) and the older X-RateLimit ones."""
+    limit = usage.limit
+    return {
+        "RateLimit-Policy": f'"{limit.name}";q={limit.quota};w={limit.window}',
+        "RateLimit": f'"{limit.name}";r={usage.left};t={math.ceil(usage.wait)}',
+        "X-RateLimit-Limit": str(limit.quota),
+        "X-RateLimit-Remaining": str(usage.left),
+        "X-RateLimit-Reset": str(math.ceil(time.time() + usage.wait)),
+    }

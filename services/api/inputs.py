@@ -1,0 +1,29 @@
+"""Reads the query, body and Idempotency-Key of a request into its call."""
+
+from sanic.request import Request
+
+from services.api.http.bodies import check_media_type, fingerprint, parse_body, receive_body
+from services.api.http.parsing import parse_idempotency_key, parse_query
+from services.board.credentials import refuse_secrets
+
+from .call import Call
+
+
+def read_query(request: Request, call: Call) -> None:
+    """Read the query, if the operation has one. Raises Invalid."""
+    if call.operation.query is not None:
+        call.query = parse_query(call.operation.query, request.query_string)
+
+
+async def read_body(request: Request, call: Call, secret_guard: bool) -> None:
+    """Receive the body, and read it and the Idempotency-Key if the operation has them."""
+    operation = call.operation
+    body = await receive_body(request.stream)
+    if operation.body is not None:
+        if body:
+            check_media_type(operation, request.headers)
+        call.body = parse_body(operation.body, body)
+        refuse_secrets(call.body, secret_guard)
+    if operation.idempotency_key:
+        call.key = parse_idempotency_key(request.headers.getall("idempotency-key", []))
+        call.fingerprint = fingerprint(operation, call.path, call.body) if call.key is not None else None

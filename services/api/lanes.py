@@ -1,0 +1,126 @@
+"""Lanes: the rarer writes wait in lines of bounded length, one lane for each limit, so that no kind holds up another.
+
+Posts and votes are committed in batches and need no lane (commits/committer.py).
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
+from typing import Final
+
+from services.board.errors import Unavailable
+from services.contract.limits import ACCOUNT, ACKS, REGISTRATIONS
+from services.process.metrics import Registry
+
+from .call import Call
+
+WIDTH: Final = 2
+"""How many calls of one lane write at the same time. Under the head's lock, more would only wait in PostgreSQL."""
+ROOM: Final = 64
+"""How many calls may wait in one lane: fewer than it completes in a second."""
+PATIENCE_SECONDS = 2.0
+LIMITS: Final = (ACCOUNT, ACKS, REGISTRATIONS)
+CONNECTIONS: Final = WIDTH * len(LIMITS)
+"""How many connections all lanes can use."""
+
+Turn = asyncio.Future[None]
+
+
+class Lane:
+    """Lets WIDTH calls go on at a time. Callers take turns, and when there is no room, the longest line is cut."""
+
+    def __init__(self) -> None:
+        self.free = WIDTH
+        # the waiting turns of each caller; the caller that had a turn last stands last
+        self.lines: dict[Hashable, deque[Turn]] = {}
+        self.refused = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait."""
+        return sum(len(line) for line in self.lines.values())
+
+    @asynccontextmanager
+    async def turn(self, caller: Hashable) -> AsyncIterator[None]:
+        """Wait for a turn, and give it back at the end. Raises Unavailable after 2 s, and when there is no room."""
+        if self.free:
+            self.free -= 1
+        else:
+            await self.wait(caller)
+        try:
+            yield
+        finally:
+            self.hand_on()
+
+    async def wait(self, caller: Hashable) -> None:
+        loop = asyncio.get_running_loop()
+        turn: Turn = loop.create_future()
+        line = self.lines.setdefault(caller, deque())
+        line.append(turn)
+        if self.waiting > ROOM:
+            self.refuse(max(self.lines.values(), key=len).pop())
+        timer = loop.call_later(PATIENCE_SECONDS, self.refuse, turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            # the turn may have been handed over just before the cancellation
+            if not turn.cancelled() and turn.exception() is None:
+                self.hand_on()
+            raise
+        finally:
+            timer.cancel()
+            self.leave(caller, turn)
+
+    def refuse(self, turn: Turn) -> None:
+        """End the wait of a call."""
+        if not turn.done():
+            self.refused += 1
+            turn.set_exception(Unavailable("Too many writes are waiting; nothing was changed."))
+
+    def leave(self, caller: Hashable, turn: Turn) -> None:
+        line = self.lines.get(caller, deque())
+        if turn in line:
+            line.remove(turn)
+        if not line:
+            self.lines.pop(caller, None)
+
+    def hand_on(self) -> None:
+        """Give a turn to the first call of the caller that has waited longest for one."""
+        for caller, line in list(self.lines.items()):
+            while line:
+                turn = line.popleft()
+                if not turn.done():
+                    self.lines[caller] = self.lines.pop(caller)
+                    turn.set_result(None)
+                    return
+        self.free += 1
+
+
+class Lanes:
+    """The lanes by limit."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.lanes = {limit: Lane() for limit in LIMITS}
+        registry.reading(
+            "agent_board_lane_calls_waiting",
+            "Writes other than posts and votes that wait for their turn, by lane.",
+            lambda: {limit.name: lane.waiting for limit, lane in self.lanes.items()},
+            "lane",
+        )
+        registry.reading(
+            "agent_board_lane_calls_refused_total",
+            "Writes that were answered 503 because too many waited in their lane or they waited too long, by lane.",
+            lambda: {limit.name: lane.refused for limit, lane in self.lanes.items()},
+            "lane",
+        )
+
+    @asynccontextmanager
+    async def turn(self, call: Call) -> AsyncIterator[None]:
+        """Wait until a call may write. Raises Unavailable."""
+        limit = call.operation.limit
+        if limit is None or limit not in self.lanes:
+            yield
+            return
+        async with self.lanes[limit].turn(call.address if limit.key == "address" else call.caller.id):
+            yield

@@ -1,0 +1,153 @@
+"""The client of the limiter: checks that wait together go in one request on a kept-alive connection.
+
+Two requests may be in flight: while the posts of one batch are committed, those of the next are checked. The limiter
+never delays a call for long and never makes it fail: after 50 ms the call goes on without a verdict.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+import aiohttp
+import msgspec
+import structlog
+
+from services.contract.checks import CHECK_PATH, CHECKS_MAX, RELEASE_PATH, Check, Verdict
+from services.process.batcher import Batcher
+from services.process.breaker import Breaker
+from services.process.metrics import Registry
+
+ANSWER_SECONDS: Final = 0.05
+REQUESTS_MAX: Final = 2
+# shorter than the limiter keeps a connection, so that it never closes one that is being used
+KEEP_ALIVE_SECONDS: Final = 30
+CLOSE_SECONDS: Final = 0.1
+RELEASES_MAX: Final = 10_000
+FRESH_SECONDS: Final = 1.0
+JSON: Final = {"Content-Type": "application/json"}
+FAILURES: Final = (aiohttp.ClientError, OSError, TimeoutError, msgspec.MsgspecError)
+
+log = structlog.get_logger()
+encode = msgspec.json.Encoder().encode
+decode_verdicts = msgspec.json.Decoder(list[Verdict]).decode
+
+
+class Refused(aiohttp.ClientError):
+    """The limiter has answered, but not with verdicts."""
+
+
+class LimiterClient:
+    """Asks the limiter at an address for verdicts, and releases checks that were not used."""
+
+    def __init__(self, url: str, registry: Registry) -> None:
+        self.url = url
+        self.breaker = Breaker()
+        self.session: aiohttp.ClientSession | None = None
+        self.checks: Batcher[Check, Verdict | None] = Batcher(
+            "limiter-checks", self.ask_or_pass, calls_max=REQUESTS_MAX, size_max=CHECKS_MAX
+        )
+        self.unused: deque[Check] = deque(maxlen=RELEASES_MAX)
+        self.releasing: asyncio.Task[None] | None = None
+        self.probing = asyncio.Lock()
+        self.answered_at = float("-inf")
+        self.seconds = registry.distribution(
+            "agent_board_limiter_answer_seconds", "Time from sending checks to the limiter to its verdicts."
+        )
+        self.sizes = registry.distribution(
+            "agent_board_limiter_request_checks",
+            "Checks sent to the limiter together.",
+            bounds=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
+        )
+        registry.reading(
+            "agent_board_limiter_breaker_open",
+            "Whether the limiter is not asked because it did not answer, 0 or 1.",
+            lambda: int(self.breaker.open),
+        )
+
+    async def start(self) -> None:
+        """Create the session, which needs the event loop; nothing is sent yet."""
+        self.session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=8, keepalive_timeout=KEEP_ALIVE_SECONDS),
+            timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            skip_auto_headers=("Accept", "Accept-Encoding", "User-Agent"),
+        )
+
+    async def check(self, check: Check) -> Verdict | None:
+        """The limiter's verdict; None without an answer in time. Even then the check may have been counted."""
+        if not self.breaker.allows():
+            return None
+        try:
+            return await self.checks.submit(check, ANSWER_SECONDS)
+        except TimeoutError:
+            return None
+
+    def release(self, check: Check) -> None:
+        """Give back a check that was not used: soon, or not at all while the limiter is away. It expires anyway."""
+        if not self.breaker.open:
+            self.unused.append(check)
+            if self.releasing is None:
+                self.releasing = asyncio.create_task(self.send_releases(), name="limiter-releases")
+
+    async def answers(self) -> bool:
+        """Whether the limiter decides checks now; while it does, it is asked at most once a second."""
+        async with self.probing:
+            if time.monotonic() - self.answered_at < FRESH_SECONDS:
+                return True
+            return self.breaker.allows() and await self.ask([]) is not None
+
+    async def ask_or_pass(self, checks: Sequence[Check]) -> Sequence[Verdict | None]:
+        """The verdicts on some checks, in their order; all None when the limiter is away."""
+        return await self.ask(checks) or [None] * len(checks)
+
+    async def ask(self, checks: Sequence[Check]) -> list[Verdict] | None:
+        """The verdicts on some checks, in their order; None when the limiter is away."""
+        began = time.perf_counter()
+        try:
+            verdicts = decode_verdicts(await self.exchange(CHECK_PATH, checks))
+            if len(verdicts) != len(checks):
+                raise Refused("the number of verdicts differs from that of the checks")
+        except FAILURES as error:
+            log.warning("limiter_away", error=type(error).__name__)
+            self.breaker.failed()
+            self.answered_at = float("-inf")
+            return None
+        self.breaker.succeeded()
+        self.answered_at = time.monotonic()
+        self.seconds.observe(time.perf_counter() - began)
+        self.sizes.observe(len(checks))
+        return verdicts
+
+    async def send_releases(self) -> None:
+        while self.unused:
+            batch = [self.unused.popleft() for _ in range(min(len(self.unused), CHECKS_MAX))]
+            try:
+                await self.exchange(RELEASE_PATH, batch)
+            except FAILURES as error:
+                log.warning("releases_lost", checks=len(batch), error=type(error).__name__)
+        self.releasing = None
+
+    async def exchange(self, path: str, checks: Sequence[Check]) -> bytes:
+        if self.session is None or self.session.closed:
+            raise Refused("closed")
+        async with self.session.post(self.url + path, data=encode(checks), headers=JSON) as response:
+            body = await response.read()
+        if response.status != 200:
+            raise Refused(f"status {response.status}")
+        return body
+
+    async def close(self) -> None:
+        """Wait 0.1 s at most for the requests in flight and the releases, then close the connections."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.checks.join()
+                if self.releasing is not None:
+                    await asyncio.wait({self.releasing})
+        if self.releasing is not None:
+            self.releasing.cancel()
+        if self.session is not None:
+            await self.session.close()
