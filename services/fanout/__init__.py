@@ -1,1 +1,1 @@
-"""The process that follows the log, for what need not be ready when a post is answered."""
+"""The process that follows the log and does the work that can wait until a post is acknowledged."""

@@ -1,65 +1,69 @@
-"""The fanout process: one worker per consumer of the log, started and stopped by the lifecycle.
+"""The fan-out process: one worker per consumer of the log, started and stopped by the lifecycle.
 
-Any number of them may run at once: whoever holds a consumer's cursor works, the others wait for their turn.
+Any number of these processes may run: the one that holds the lock of a consumer's cursor works, the others wait.
 """
 
 import asyncio
 
-from services.board import database, errors
-from services.board.process.lifecycle import Lifecycle, StartError
-from services.board.process.metrics import Registry
-from services.board.process.settings import Settings
+from services.board import errors
+from services.board.database import revision
+from services.process.lifecycle import Lifecycle, StartError
+from services.process.metrics import Registry
+from services.process.settings import Settings
 
 from .inbox_statistics import InboxStatistics
 from .inboxes import Inboxes
+from .recounts import Recounts
+from .retention import Retention
 from .search_index import SearchIndex
 from .worker import Worker
 
 
 class Fanout:
-    """The fanout process, as its lifecycle sees it."""
+    """The fan-out process; implements services.process.lifecycle.Process."""
 
     name = "fanout"
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
         self.settings = settings
         url = settings.database_url.get_secret_value()
-        consumers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry)
+        followers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry)
+        consumers = *followers, Recounts(), Retention(settings)
         self.workers = [Worker(consumer, url) for consumer in consumers]
 
     async def start(self, lifecycle: Lifecycle) -> None:
-        """Wait for the schema, then follow the log. Raises StartError."""
+        """Wait for the schema, then follow the log. Raises StartError if the schema is missing."""
         settings = self.settings
         try:
-            await database.wait_for_revision(settings.database_url.get_secret_value(), settings.revision_wait_seconds)
+            await revision.wait_for_revision(settings.database_url.get_secret_value(), settings.revision_wait_seconds)
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         for worker in self.workers:
             lifecycle.watch(worker.start())
 
     async def ready(self) -> str | None:
-        """Why a consumer does not follow the log now."""
+        """Return the reason why a consumer does not follow the log now, or None."""
         return next((reason for worker in self.workers if (reason := worker.trouble()) is not None), None)
 
     def live(self) -> str | None:
-        """Why only a restart would help: a loop that stands still. One that ended stops the process by itself."""
+        """Return the reason why only a restart would help: a loop is stuck. A loop that ends stops the process."""
         return next((reason for worker in self.workers if (reason := worker.standstill()) is not None), None)
 
     async def quiet(self) -> None:
-        """Nobody calls: there is nobody to be turned away."""
+        """Do nothing: this process has no clients."""
 
     async def stop_accepting(self) -> None:
-        """Begin no further step."""
+        """Let no worker begin another step."""
         for worker in self.workers:
             worker.stopping.set()
 
     async def finish(self, seconds: float) -> None:
-        """Finish the steps in hand. Raises TimeoutError when that takes longer than so many seconds."""
+        """Wait for the steps in flight. Raises TimeoutError if they take longer than `seconds`."""
         async with asyncio.timeout(seconds):
             for worker in self.workers:
                 await worker.ended()
 
     async def close(self) -> None:
-        """Cut off what is left, and the connections. A step that is cut off has happened as a whole or not at all."""
+        """Cancel remaining steps and close the connections. A cancelled step has happened completely or not at all."""
         for worker in self.workers:
             await worker.close()

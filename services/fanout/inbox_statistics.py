@@ -1,4 +1,4 @@
-"""Upkeep of the inbox: the statistics that PostgreSQL plans its readers by, which it does not keep up itself."""
+"""Keeps the planner's statistics of the inbox current, which autovacuum does not do for a partitioned table."""
 
 import time
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 import asyncpg
 
 from services.board import deliveries
-from services.board.process.metrics import Registry
+from services.process.metrics import Registry
 
 from .worker import Work
 
@@ -14,7 +14,7 @@ LOOK_SECONDS: Final = 30.0
 
 
 class InboxStatistics:
-    """Has the inbox analysed whenever it has grown enough. It takes no part in delivering."""
+    """Analyses the inbox whenever it has grown enough; independent of the delivery."""
 
     name = "inbox statistics"
 
@@ -23,12 +23,12 @@ class InboxStatistics:
         self.analyses = registry.count("agent_board_inbox_analyses_total", "How often this process analysed the inbox.")
 
     async def step(self, connection: asyncpg.Connection) -> Work:
-        """Look twice a minute."""
+        """Check the size of the inbox at most every 30 s."""
         if self.looked is None or time.monotonic() - self.looked > LOOK_SECONDS:
             self.analyses.add(amount=int(await deliveries.analyze(connection)))
             self.looked = time.monotonic()
         return Work.NONE
 
     def failed(self, error: Exception) -> None:
-        """Look again after a while, not at once."""
+        """Delay the next check."""
         self.looked = time.monotonic()

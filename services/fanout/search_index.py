@@ -1,6 +1,6 @@
-"""The search index as a consumer of the log: threads and open requests are found through it (architecture 7).
+"""Updates the search index as a consumer of the log (ARCHITECTURE.md, "The walk of a search").
 
-A search looks at the posts behind its cursor too: it may be late, and nothing is missed.
+The index may be late without missing anything, because a search also reads the posts after its cursor.
 """
 
 import time
@@ -9,18 +9,18 @@ from typing import Final
 import asyncpg
 
 from services.board import search
-from services.board.process.metrics import Registry
+from services.process.metrics import Registry
 
 from .worker import Work
 
-# hiding a thread waits for a step, and all publishing with it: a step takes some milliseconds, of the worst texts some
-# hundred
+# Hiding a thread waits for a step, and publishing waits for the hiding. A step takes a few milliseconds, or a few
+# hundred with the worst texts.
 POSTS: Final = 200
 TEXT_BYTES: Final = 200_000
 
 
 class SearchIndex:
-    """Takes posts into the search index, and knows how far behind the log it is."""
+    """Indexes posts, and measures how far the index is behind the log."""
 
     name = "search"
 
@@ -28,28 +28,28 @@ class SearchIndex:
         self.posts = POSTS
         self.behind = 0
         self.oldest: float | None = None
-        self.indexed = registry.count(
-            "agent_board_search_posts_indexed_total", "Posts taken into the search index by this process."
-        )
+        self.indexed = registry.count("agent_board_search_posts_indexed_total", "Posts indexed by this process.")
         self.steps = registry.count(
             "agent_board_search_steps_total",
-            "Steps of the search index: indexed, idle (nothing to do), busy (another process was at it), failed.",
+            "Steps, by outcome: indexed, idle (nothing to do), busy (another process held the cursor), failed.",
             ["outcome"],
         )
         self.seconds = registry.distribution(
-            "agent_board_search_step_seconds", "How long the steps took that indexed something."
+            "agent_board_search_step_seconds", "How long a step that indexed posts took."
         )
         registry.reading(
-            "agent_board_search_posts_behind", "Posts that the search index had not taken in.", lambda: self.behind
+            "agent_board_search_posts_behind",
+            "Posts that were not yet indexed after the last step.",
+            lambda: self.behind,
         )
         registry.reading(
             "agent_board_search_oldest_seconds",
-            "Age of the oldest post that the search index had not taken in; 0 when there was none.",
+            "Age of the oldest post that was not yet indexed after the last step; 0 if there was none.",
             lambda: max(0.0, time.time() - self.oldest) if self.oldest is not None else 0,
         )
 
     async def step(self, connection: asyncpg.Connection) -> Work:
-        """Take in the next posts; those that came meanwhile are left to the next step, which takes more at a time."""
+        """Index the next posts. Unless at least as many remain, rest first: a later step then takes more at a time."""
         began = time.perf_counter()
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
         self.behind, self.oldest = done.behind, done.oldest
@@ -63,7 +63,7 @@ class SearchIndex:
         return Work.MORE if done.behind >= done.indexed else Work.ALL
 
     def failed(self, error: Exception) -> None:
-        """Try fewer posts when they took too long for one step."""
+        """After a timeout, take fewer posts in the next step."""
         self.steps.add("failed")
         if isinstance(error, asyncpg.QueryCanceledError):
             self.posts = max(1, self.posts // 2)

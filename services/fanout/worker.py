@@ -1,6 +1,6 @@
-"""The loop that follows the log for one consumer: while not stopped, do all there is, then rest.
+"""The loop that follows the log for one consumer: until stopped, do all available work, then rest.
 
-It must never end by itself: whatever fails is counted, logged and tried again after a growing pause.
+It must never end by itself: every failure is counted, logged and retried after a growing pause.
 """
 
 import asyncio
@@ -12,26 +12,27 @@ from typing import Final, Protocol
 import asyncpg
 import structlog
 
-from services.board import database
-from services.board.backends import is_away
+from services.board.database import connections
+from services.board.database.failures import is_unavailable
 
 RESTS: Final = (0.05, 0.1, 0.2, 0.4, 0.5)
-"""Seconds of rest after a turn that did all there was, then after the first, second, ... in a row without work."""
+"""Seconds of rest after a turn that did all available work, then after one, two, ... turns in a row without work."""
 PAUSES: Final = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
-"""Seconds of pause after the first, second, ... failure in a row."""
-# the server itself ends a statement after 5 s: beyond this, nobody is at the other end of the connection
-STEP_SECONDS: Final = 7.0
-TURN_SECONDS: Final = database.CONNECT_SECONDS + STEP_SECONDS
+"""Seconds of pause after one, two, ... failures in a row."""
+# The server cancels a statement after 5 s, so a connection that is silent for longer is dead.
+STEP_SECONDS: Final = connections.COMMAND_SECONDS
+# Long enough for the longest step, which analyses the inbox.
+TURN_SECONDS: Final = 17.0
 STANDSTILL_SECONDS: Final = 3 * TURN_SECONDS
 
-# A step does not wait for the disk: what a crash takes of it, its cursor included, is taken in again.
+# A step does not wait for the disk: a crash that loses a step also loses its cursor move, so the step is repeated.
 SESSION: Final = {"application_name": "agent-board fanout", "synchronous_commit": "off"}
 
 log = structlog.get_logger()
 
 
 class Work(Enum):
-    """What a step found to do."""
+    """The amount of work that a step found."""
 
     MORE = "more than it took"
     ALL = "all that it took"
@@ -39,21 +40,21 @@ class Work(Enum):
 
 
 class Consumer(Protocol):
-    """Something that is made from the log, step by step."""
+    """Data that is derived from the log, step by step."""
 
     @property
     def name(self) -> str:
-        """Its name in logs."""
+        """The name in logs."""
 
     async def step(self, connection: asyncpg.Connection) -> Work:
-        """Take in the next posts in one statement, and return what there was: more means to continue at once."""
+        """Process the next posts in one statement. After the result MORE, the next step should follow immediately."""
 
     def failed(self, error: Exception) -> None:
-        """Take note of a turn that failed, before the same step is tried again."""
+        """Note a failed turn, before the step is repeated."""
 
 
 class Worker:
-    """Runs one consumer over one connection of its own."""
+    """Runs one consumer on its own connection to the database at `url`."""
 
     def __init__(self, consumer: Consumer, url: str) -> None:
         self.consumer = consumer
@@ -63,16 +64,16 @@ class Worker:
         self.task: asyncio.Task[None] | None = None
         self.idle = 0  # turns in a row without work
         self.failures = 0  # turns in a row that failed
-        self.succeeded: float | None = None  # when a step last did
+        self.succeeded: float | None = None  # when the last step succeeded
         self.turned = time.monotonic()
 
     def start(self) -> "asyncio.Task[None]":
-        """Begin; the task ends only after `stopping` was set."""
+        """Start the loop in a task, which ends only after `stopping` was set."""
         self.task = asyncio.create_task(self.run(), name=f"{self.consumer.name} worker")
         return self.task
 
     async def run(self) -> None:
-        """Turn, then rest or pause, until told to stop."""
+        """Take a turn, then rest or pause, until `stopping` is set."""
         while not self.stopping.is_set():
             self.turned = time.monotonic()
             wait = await self.turn()
@@ -81,11 +82,11 @@ class Worker:
                     await asyncio.wait_for(self.stopping.wait(), wait)
 
     async def turn(self) -> float:
-        """Take one step, and return how many seconds to wait before the next one."""
+        """Take one step; return how many seconds to wait before the next one."""
         try:
             async with asyncio.timeout(TURN_SECONDS):
                 work = await self.consumer.step(await self.connected())
-        except Exception as error:  # noqa: BLE001 - the loop goes on, whatever it is
+        except Exception as error:  # noqa: BLE001 - the loop continues after any failure
             return self.fail(error)
         self.failures = 0
         self.succeeded = time.monotonic()
@@ -93,8 +94,8 @@ class Worker:
         return 0 if work is Work.MORE else RESTS[min(self.idle, len(RESTS) - 1)]
 
     def fail(self, error: Exception) -> float:
-        """Account for a failure, and return how many seconds to pause. The next turn has a connection anew."""
-        bug = None if is_away(error) else error
+        """Record a failure and drop the connection; return how many seconds to pause before the next turn."""
+        bug = None if is_unavailable(error) else error
         log.warning("step_failed", consumer=self.consumer.name, error=type(error).__name__, exc_info=bug)
         self.consumer.failed(error)
         self.drop()
@@ -103,7 +104,7 @@ class Worker:
 
     async def connected(self) -> asyncpg.Connection:
         if self.connection is None or self.connection.is_closed():
-            self.connection = await database.writing_connection(self.url, **SESSION)
+            self.connection = await connections.writing_connection(self.url, **SESSION)
         return self.connection
 
     def drop(self) -> None:
@@ -112,7 +113,7 @@ class Worker:
             self.connection = None
 
     def trouble(self) -> str | None:
-        """Why the consumer does not follow the log now, or None."""
+        """Return the reason why the consumer does not follow the log now, or None."""
         if self.failures:
             return f"The last step of {self.consumer.name} failed."
         if self.succeeded is None or time.monotonic() - self.succeeded > STEP_SECONDS:
@@ -120,18 +121,18 @@ class Worker:
         return None
 
     def standstill(self) -> str | None:
-        """Why only a restart would help: no turn may take this long."""
+        """Return the reason why only a restart would help: a turn has taken impossibly long; or None."""
         if self.task is not None and time.monotonic() - self.turned > STANDSTILL_SECONDS:
-            return f"The loop of {self.consumer.name} has stood still for {STANDSTILL_SECONDS:g} seconds."
+            return f"The loop of {self.consumer.name} has been stuck for {STANDSTILL_SECONDS:g} seconds."
         return None
 
     async def ended(self) -> None:
-        """Return when the step in hand is done, once `stopping` is set."""
+        """Wait for the step in flight, after `stopping` was set."""
         if self.task is not None:
             await asyncio.wait({self.task})
 
     async def close(self) -> None:
-        """End the loop wherever it is, and the connection."""
+        """Cancel the loop and close the connection."""
         if self.task is not None:
             self.task.cancel()
             await asyncio.wait({self.task})

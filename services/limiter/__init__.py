@@ -1,1 +1,1 @@
-"""The limiter: how often callers may do things. It keeps its windows in Redis and nothing durable anywhere."""
+"""The limiter: decides how often callers may do things. Its only state is in Redis, and none of it is durable."""

@@ -2,16 +2,18 @@
 
 import sys
 
-from services.board.process.lifecycle import StartError, run
-from services.board.process.metrics import Registry
-from services.board.process.settings import SettingsError, SettingsWithoutDatabase, load_settings
+from services.process.lifecycle import StartError
+from services.process.metrics import Registry
+from services.process.runner import run
+from services.process.setting_sources import SettingsError, load_settings
+from services.process.settings import SettingsWithoutDatabase
 
 from .app import LimiterProcess
 from .operator_routes import OperatorRoutes
 
 
 def main() -> int:
-    """Run until told to stop; the exit code is 0 after a clean stop, 1 after a failure, 2 for wrong settings."""
+    """Run until a signal; the exit code is 0 after a clean stop, 1 after a failure, 2 for wrong settings."""
     try:
         settings = load_settings(kind=SettingsWithoutDatabase)
         registry = Registry()

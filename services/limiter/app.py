@@ -1,8 +1,7 @@
-"""The limiter process: Sanic's server for the api's checks, started and stopped by the lifecycle."""
+"""The limiter process: a Sanic server for the checks of API processes, started and stopped by the lifecycle."""
 
 import asyncio
 import logging
-import socket
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
@@ -11,28 +10,27 @@ from sanic import Sanic
 from sanic.exceptions import MethodNotAllowed, SanicException
 from sanic.log import logger as sanic_logger
 from sanic.request import Request
-from sanic.response import HTTPResponse, raw
+from sanic.response import HTTPResponse, raw, text
 
-from services.board.contract.checks import CHECK_PATH, RELEASE_PATH, Check
-from services.board.contract.limits import set_rates
-from services.board.process.connections import busy_connections
-from services.board.process.lifecycle import Lifecycle, StartError
-from services.board.process.metrics import Registry
-from services.board.process.settings import Settings
+from services.contract.checks import CHECK_PATH, RELEASE_PATH, Check
+from services.contract.limits import set_rates
+from services.process.guard import WRONG_HOST, Guard
+from services.process.http_server import HttpServer
+from services.process.lifecycle import Lifecycle, StartError
+from services.process.metrics import Registry
+from services.process.settings import Settings
 
 from .limiter import Limiter
 from .messages import PROBLEM_JSON, Refusal, encode, of_status, parse_checks
 from .policies import Policies
 from .window import StoreAway, Windows
 
-BACKLOG: Final = 1024
 BODY_BYTES_MAX: Final = 128 * 1024
-# longer than the api keeps a connection that it does not use, so that it is never closed under a request on its way
+# longer than API processes keep an idle connection, so that a connection is never closed while a request is sent on it
 KEEP_ALIVE_SECONDS: Final = 75
-POLL_SECONDS: Final = 0.05
 
 _log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
-# its greeting at the start says nothing to an operator
+# its greeting at the start is of no use to an operator
 sanic_logger.setLevel(logging.WARNING)
 
 
@@ -44,6 +42,7 @@ class LimiterProcess:
     def __init__(self, settings: Settings, registry: Registry) -> None:
         set_rates(settings.rates)
         self.settings = settings
+        self.guard = Guard(settings.limiter_host, settings.internal_names)
         try:
             self.windows = Windows(settings.redis_url.get_secret_value())
         except ValueError:
@@ -52,15 +51,12 @@ class LimiterProcess:
         self.limiter = Limiter(self.windows, Policies(), registry)
         self.server = make_server(self)
         self.quiet_now = False
-        self.listener: Any = None
+        self.http = HttpServer(self.server)
 
     async def start(self, lifecycle: Lifecycle) -> None:
-        """Listen. Redis may come later: until then nobody is sent here. Raises StartError."""
-        self.listener = await self.server.create_server(
-            sock=listening_socket(self.settings), backlog=BACKLOG, asyncio_server_kwargs={"start_serving": False}
-        )
-        await self.listener.startup()
-        await self.listener.start_serving()
+        """Listen. Redis may come later; until then the process is not ready. Raises StartError."""
+        await self.http.listen(self.settings.limiter_host, self.settings.limiter_port, self.settings.reuse_port)
+        await self.http.serve()
 
     async def ready(self) -> str | None:
         """Why no checks should come: without Redis none can be decided."""
@@ -76,22 +72,23 @@ class LimiterProcess:
 
     async def stop_accepting(self) -> None:
         """Close the listening socket."""
-        self.listener.close()
+        self.http.stop_accepting()
 
     async def finish(self, seconds: float) -> None:
-        """Answer what is in hand; connections that only wait are closed. Raises TimeoutError."""
+        """Complete the requests in flight and close idle connections. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
-            while busy_connections(self.listener.connections):  # noqa: ASYNC110 - Sanic has no event for it
-                await asyncio.sleep(POLL_SECONDS)
+            await self.http.finish()
 
     async def close(self) -> None:
-        """Cut off what is left, then the connections to Redis."""
-        for connection in list(self.listener.connections) if self.listener else []:
-            connection.abort()
+        """Abort the remaining connections, then close those to Redis."""
+        self.http.abort()
         await self.windows.close()
 
     async def answer(self, request: Request, decide: Callable[[Sequence[Check]], Awaitable[list[Any]]]) -> HTTPResponse:
-        """Answer a list of checks with a list of what was decided."""
+        """Answer a list of checks with a list of decisions."""
+        local = request.transport.get_extra_info("sockname") if request.transport else None
+        if self.guard.wrong_host(request.headers.get("host"), local):
+            return text(WRONG_HOST, 421)
         if self.quiet_now:
             stream: Any = request.stream
             stream.keep_alive = False
@@ -109,7 +106,7 @@ class LimiterProcess:
 
 
 def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
-    """The two routes; whatever else is asked is answered with a problem."""
+    """The two routes; all other requests are answered with a problem."""
     server: Sanic[Any, Any] = Sanic("agent-board-limiter", configure_logging=False, strict_slashes=True)
     server.config.ACCESS_LOG = False
     server.config.REQUEST_MAX_SIZE = BODY_BYTES_MAX
@@ -134,19 +131,3 @@ def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
     server.add_route(release, RELEASE_PATH, methods=["POST"])
     server.exception(Exception)(refuse)
     return server
-
-
-def listening_socket(settings: Settings) -> socket.socket:
-    """The limiter's port. Raises StartError when it is not to be had."""
-    host, port = settings.limiter_host, settings.limiter_port
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if settings.reuse_port:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise StartError(f"Port {port} of {host} is not to be had: {error.strerror}.") from None
-    listener.setblocking(False)
-    return listener

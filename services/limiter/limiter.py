@@ -1,24 +1,20 @@
-"""Decides: all checks that wait go together in one call of Redis, and each caller gets its own verdicts.
+"""Decisions on checks: those that wait together go in one call of Redis, and each request gets its own verdicts."""
 
-A caller that has gone takes nobody with it: each has a private future, and the call goes on.
-"""
-
-import asyncio
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 import structlog
 
-from services.board.contract.checks import CHECKS_MAX, LEASE_SECONDS, TOLD_SECONDS, Check, Verdict
-from services.board.contract.limits import POSTS
-from services.board.process.breaker import Breaker
-from services.board.process.metrics import Registry
+from services.contract.checks import CHECKS_MAX, Check, Verdict
+from services.process.batcher import Batcher
+from services.process.breaker import Breaker
+from services.process.metrics import Registry
 
 from .policies import Policies, Policy, decode, encode
-from .window import COUNTED_BEFORE, REFUSED, SHADOW, Judged, StoreAway, Windows
+from .window import COUNTED_BEFORE, REFUSED, SHADOW, Decision, StoreAway, Windows
 
 NEAR: Final = 0.8
 """The share of the quota from which on an allowed call is near the limit."""
@@ -28,14 +24,15 @@ _log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
 class Limiter:
-    """Judges checks by the policies in force, and counts its decisions."""
+    """Decides checks by the policies in force, and counts its decisions."""
 
     def __init__(self, windows: Windows, policies: Policies, registry: Registry) -> None:
         self.windows = windows
         self.policies = policies
         self.breaker = Breaker()
-        self._waiting: deque[tuple[Sequence[Check], asyncio.Future[list[Verdict]]]] = deque()
-        self._task: asyncio.Task[None] | None = None
+        self._batcher: Batcher[Sequence[Check], list[Verdict]] = Batcher(
+            "decisions", self._decide_lists, size_max=CHECKS_MAX, weigh=len
+        )
         self._decisions = registry.count(
             "agent_board_limit_decisions_total",
             "Checks decided, by policy and verdict: allowed, near (allowed, from 80 % of the quota on), denied, "
@@ -43,40 +40,40 @@ class Limiter:
             ("policy", "verdict"),
         )
         self._seconds = registry.distribution(
-            "agent_board_limit_decision_seconds", "Time from a call's arrival to its verdicts."
+            "agent_board_limit_decision_seconds", "Time from a request's arrival to its verdicts."
         )
         self._sizes = registry.distribution(
             "agent_board_limit_batch_checks",
             "Checks decided together in one call of Redis.",
             bounds=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
         )
-        self._in_hand = 0
+        self._in_flight = 0
         registry.reading(
-            "agent_board_limit_checks_in_hand", "Checks that are being decided now.", lambda: self._in_hand
+            "agent_board_limit_checks_in_hand", "Checks that are being decided now.", lambda: self._in_flight
         )
         registry.reading(
             "agent_board_limit_breaker_open",
-            "Whether Redis is left alone because it did not answer, 0 or 1.",
+            "Whether Redis is not asked because it did not answer, 0 or 1.",
             lambda: int(self.breaker.open),
         )
         registry.reading(
             "agent_board_limit_script_loads_total",
-            "How often a script was sent to Redis because it did not know it.",
+            "Scripts sent to Redis again because it had lost them.",
             lambda: windows.loads,
         )
 
     async def check(self, checks: Sequence[Check]) -> list[Verdict]:
         """One verdict for each check, in order. Raises StoreAway."""
         began = time.perf_counter()
-        self._in_hand += len(checks)
+        self._in_flight += len(checks)
         try:
-            verdicts = await self._submit(checks)
+            verdicts = await self._decide_batched(checks)
         except StoreAway:
             for check in checks:
                 self._decisions.add(check.policy, "away")
             raise
         finally:
-            self._in_hand -= len(checks)
+            self._in_flight -= len(checks)
         self._seconds.observe(time.perf_counter() - began)
         words = Counter((check.policy, word_for(verdict)) for check, verdict in zip(checks, verdicts, strict=True))
         for (policy, word), amount in words.items():
@@ -90,7 +87,7 @@ class Limiter:
         return await self.windows.release(checks) if checks else []
 
     async def change_policy(self, name: str, who: str, policy: Policy | None) -> Policy:
-        """Put a changed policy, or (None) that of the settings, in force; returns it when it is everywhere.
+        """Put a changed policy, or (None) that of the settings, in force for every limiter, and return it.
 
         Raises StoreAway, TooLoose.
         """
@@ -99,15 +96,11 @@ class Limiter:
             state = self.policies.changed(name, who, policy)
             if await self.windows.replace_policies(self.policies.revision, state.revision, encode(state)):
                 self.policies.state = state
-                in_force = self.policies[name]
-                if name == POSTS.name:
-                    # until then posts may be published, and told of, by the rate that was in force
-                    await asyncio.sleep(LEASE_SECONDS + TOLD_SECONDS)
-                return in_force
+                return self.policies[name]
         raise StoreAway("the policies change too fast")
 
     async def agree(self) -> None:
-        """Learn which policies are in force; put back what Redis has lost. Raises StoreAway."""
+        """Read which policies are in force; restore them when Redis has lost them. Raises StoreAway."""
         known = self.policies.state
         revision, text = await self.windows.read_policies()
         found = decode(text)
@@ -115,63 +108,43 @@ class Limiter:
             self.policies.state = found
             return
         if revision >= known.revision:
-            # what is there cannot be read
+            # the state in Redis cannot be parsed
             known = msgspec.structs.replace(known, revision=revision + 1)
         if await self.windows.replace_policies(revision, known.revision, encode(known)):
             self.policies.state = known
-            _log.warning("Redis had lost the changed policies; they were put back.", revision=known.revision)
+            _log.warning("policies_restored", revision=known.revision)
 
-    async def _submit(self, checks: Sequence[Check]) -> list[Verdict]:
+    async def _decide_batched(self, checks: Sequence[Check]) -> list[Verdict]:
         if not self.breaker.allows():
             raise StoreAway("the breaker is open")
-        future: asyncio.Future[list[Verdict]] = asyncio.get_running_loop().create_future()
-        self._waiting.append((checks, future))
-        if self._task is None:
-            self._task = asyncio.create_task(self._decide_all(), name="decisions")
-        return await future
+        return await self._batcher.submit(checks)
 
-    async def _decide_all(self) -> None:
-        """Decide until nothing waits."""
-        while self._waiting:
-            batch = [self._waiting.popleft()]
-            size = len(batch[0][0])
-            while self._waiting and size + len(self._waiting[0][0]) <= CHECKS_MAX:
-                size += len(self._waiting[0][0])
-                batch.append(self._waiting.popleft())
-            await self._decide(batch)
-        self._task = None
-
-    async def _decide(self, batch: Sequence[tuple[Sequence[Check], asyncio.Future[list[Verdict]]]]) -> None:
+    async def _decide_lists(self, lists: Sequence[Sequence[Check]]) -> list[list[Verdict]]:
+        """The verdicts on several lists of checks, from one call of Redis."""
         try:
-            verdicts = await self._judge([check for checks, _ in batch for check in checks])
-        except Exception as error:  # noqa: BLE001 - it is each caller's to handle
+            verdicts = await self._decide([check for checks in lists for check in checks])
+        except Exception:
             self.breaker.failed()
-            for _, future in batch:
-                if not future.done():
-                    future.set_exception(error)
-            return
+            raise
         self.breaker.succeeded()
         self._sizes.observe(len(verdicts))
         rest = iter(verdicts)
-        for checks, future in batch:
-            own = [next(rest) for _ in checks]
-            if not future.done():
-                future.set_result(own)
+        return [[next(rest) for _ in checks] for checks in lists]
 
-    async def _judge(self, checks: Sequence[Check]) -> list[Verdict]:
-        """Judge by the policies in force: when they are others than thought, learn them first."""
+    async def _decide(self, checks: Sequence[Check]) -> list[Verdict]:
+        """Decide by the policies in force; when they have changed, read them first."""
         for _ in range(AGREEMENTS):
             revision = self.policies.revision
             policies = {name: self.policies[name] for name in {check.policy for check in checks}}
-            judged = await self.windows.judge(revision, policies, checks)
-            if judged is not None:
-                return [verdict_on(policies[check.policy], one) for check, one in zip(checks, judged, strict=True)]
+            decided = await self.windows.decide(revision, policies, checks)
+            if decided is not None:
+                return [verdict_on(policies[check.policy], one) for check, one in zip(checks, decided, strict=True)]
             await self.agree()
         raise StoreAway("the policies change too fast")
 
 
-def verdict_on(policy: Policy, judged: Judged) -> Verdict:
-    state, used, reset, retry = judged
+def verdict_on(policy: Policy, decision: Decision) -> Verdict:
+    state, used, reset, retry = decision
     return Verdict(
         allowed=state != REFUSED,
         limit=policy.quota,
@@ -185,7 +158,7 @@ def verdict_on(policy: Policy, judged: Judged) -> Verdict:
 
 
 def word_for(verdict: Verdict) -> str:
-    """The verdict in the words of the metric."""
+    """The metric's label for a verdict."""
     if not verdict.allowed:
         return "denied"
     if verdict.shadow:

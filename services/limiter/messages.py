@@ -1,6 +1,6 @@
-"""What the limiter reads and what it answers when it refuses: strict lists in, problem details out (RFC 9457).
+"""The limiter's requests and refusals: strict lists in, problem details out (RFC 9457).
 
-A sentence here is the limiter's own and repeats nothing of what was sent.
+Its sentences never repeat anything that was sent.
 """
 
 import re
@@ -12,10 +12,10 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from msgspec import Meta
 
-from services.board.contract.checks import CHECKS_MAX, Check
-from services.board.contract.limits import LIMITS
-from services.board.contract.problems import PROBLEMS
-from services.board.contract.schemas import FieldError, Problem
+from services.contract.answers import FieldError
+from services.contract.checks import CHECKS_MAX, Check
+from services.contract.limits import LIMITS
+from services.contract.problems import PROBLEMS, build_problem
 
 NAMES: Final = tuple(limit.name for limit in LIMITS)
 PROBLEM_JSON: Final = "application/problem+json"
@@ -28,17 +28,17 @@ _checks: Final[msgspec.json.Decoder[list[Check]]] = msgspec.json.Decoder(
 _PLACE: Final = re.compile(r" - at `\$([^`]*)`$")
 _CODES: Final = (
     ("Object missing", "required", "A field is missing."),
-    ("Object contains unknown", "unknown_field", "A field is not known here."),
-    ("Expected `array` of length", "too_many", f"At most {CHECKS_MAX} checks are taken at once."),
+    ("Object contains unknown", "unknown_field", "A field is unknown."),
+    ("Expected `array` of length", "too_many", f"A request may contain at most {CHECKS_MAX} checks."),
     ("Expected `str` of length", "too_long", "The text is empty or too long."),
-    ("Expected `str` matching", "bad_format", "The text has characters that cannot be there."),
+    ("Expected `str` matching", "bad_format", "The text contains characters that are not allowed."),
     ("Expected `int` ", "out_of_range", "The number is out of range."),
     ("", "wrong_type", "The value has the wrong type."),
 )
 
 
 class Refusal(Exception):
-    """A call that is answered with a problem: one of the contract's codes and, for bad fields, which they are."""
+    """A call that gets a problem: one of the contract's codes and, if fields are invalid, their errors."""
 
     def __init__(self, code: str, detail: str, errors: Sequence[FieldError] = ()) -> None:
         super().__init__(detail)
@@ -56,24 +56,9 @@ class Refusal(Exception):
         return {"Cache-Control": "no-store", **retry}
 
     def body(self, base_url: str) -> bytes:
-        """The problem; `base_url` is where its documents are."""
-        docs = f"{base_url}/communication.md"
-        anchor = self.errors[0].code if self.errors else self.code
-        request_id = uuid.uuid4().hex
-        problem = Problem(
-            type=f"{docs}#{anchor}",
-            title=PROBLEMS[anchor].title,
-            status=self.status,
-            detail=self.detail,
-            instance=f"urn:request:{request_id}",
-            code=self.code,
-            error=self.detail,
-            hint=PROBLEMS[anchor].hint,
-            errors=self.errors,
-            retry_after=UNAVAILABLE_SECONDS if self.code == "unavailable" else None,
-            request_id=request_id,
-            docs=docs,
-        )
+        """The problem; its documents are at `base_url`."""
+        wait = UNAVAILABLE_SECONDS if self.code == "unavailable" else None
+        problem = build_problem(self.code, self.detail, base_url, uuid.uuid4().hex, self.errors, retry_after=wait)
         return msgspec.json.encode(problem)
 
 
@@ -99,7 +84,7 @@ def parse(decoder: "msgspec.json.Decoder[T]", content_type: str, body: bytes) ->
 
 
 def described(message: str) -> Refusal:
-    """The refusal of a body that has not its shape: where, and what is wrong, in words of our own."""
+    """The refusal of a body of the wrong shape: the place and the error, in the limiter's own words."""
     place = _PLACE.search(message)
     pointer = re.sub(r"\[(\d+)\]|\.(\w+)", r"/\1\2", place[1]) if place else ""
     code, detail = next((code, detail) for start, code, detail in _CODES if message.startswith(start))
@@ -112,13 +97,13 @@ def bad_field(pointer: str, code: str, detail: str) -> Refusal:
 
 
 def of_status(status: int) -> Refusal:
-    """The refusal of what HTTP itself refuses, such as an unknown path."""
+    """The refusal of a request that fails at the HTTP level, such as an unknown path."""
     codes = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
     if status in codes:
         return Refusal(codes[status], f"{HTTPStatus(status).phrase}.")
     if 400 <= status < 500:
-        return bad_field("", "bad_format", "This is not a well-formed request.")
-    return Refusal("internal_error", "Something went wrong inside the limiter; its log says what.")
+        return bad_field("", "bad_format", "The request is malformed.")
+    return Refusal("internal_error", "An internal error occurred; see the log of the limiter.")
 
 
 def encode(value: Any) -> bytes:

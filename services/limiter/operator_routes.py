@@ -1,10 +1,12 @@
-"""What an operator may see and change on the limiter's operator port: windows and policies.
+"""The routes of the limiter's operator port: windows and policies.
 
 GET    /windows/agent/NAME         the windows of an agent; /windows/address/ADDRESS those of a client's address
 DELETE /windows/agent/NAME         empties them; with ?policy=NAME one of them
-GET    /policies                   the policies in force, and who has changed what
+GET    /policies                   the policies in force, and the latest changes with their authors
 PUT    /policies/NAME              changes one: {"who": ..., "quota": ..., "window": ..., "shadow": ...}
-DELETE /policies/NAME?who=WHO      puts that of the settings in force again
+DELETE /policies/NAME?who=WHO      returns to that of the settings
+
+PUT and DELETE need the operator's secret, which the operator port checks.
 """
 
 import re
@@ -16,9 +18,9 @@ import msgspec
 import structlog
 from aiohttp import web
 
-from services.board.contract.checks import address_key, agent_key
-from services.board.contract.limits import LIMITS, Limit
-from services.board.contract.schemas import NAME_PATTERN
+from services.contract.bounds import NAME_PATTERN
+from services.contract.checks import address_key, agent_key
+from services.contract.limits import LIMITS, Limit
 
 from .limiter import Limiter
 from .messages import NAMES, PROBLEM_JSON, Refusal, bad_field, encode, parse
@@ -33,7 +35,7 @@ _wanted: Final = msgspec.json.Decoder(Wanted)
 
 
 class Window(msgspec.Struct):
-    """One window as an operator sees it: `calls` are the Unix seconds of what counts now, oldest first."""
+    """A window as operators see it: `calls` are the Unix times of the calls that count now, oldest first."""
 
     policy: str
     key: str
@@ -45,7 +47,7 @@ class Window(msgspec.Struct):
 
 
 class OperatorRoutes:
-    """Serves the routes; `base_url` is where the documents are that a problem refers to."""
+    """Serves the routes. Problems refer to the documents under `base_url`."""
 
     def __init__(self, limiter: Limiter, base_url: str) -> None:
         self._limiter = limiter
@@ -85,7 +87,7 @@ class OperatorRoutes:
     async def _window(self, policy: Policy, key: str) -> Window:
         now, times = await self._limiter.windows.read(policy.name, key)
         calls = [time for time in times if time > now - policy.window]
-        # when more count than the quota, which was lowered then, a call waits for the quota-th newest
+        # more calls than the quota may count, as after it was lowered: then a call waits for the quota-th newest
         reset = calls[max(0, len(calls) - policy.quota)] + policy.window - now if calls else 0.0
         remaining = max(0, policy.quota - len(calls))
         return Window(policy.name, key, policy.quota, policy.window, remaining, reset, calls)
@@ -93,7 +95,7 @@ class OperatorRoutes:
     async def _reset_windows(self, request: web.Request) -> dict[str, bool]:
         key, limits = asked_windows(request)
         reset = {limit.name: await self._limiter.windows.forget(limit.name, key) for limit in limits}
-        _log.info("Windows were reset.", kind=request.match_info["kind"], key=key, policies=list(reset))
+        _log.info("windows_reset", kind=request.match_info["kind"], key=key, policies=list(reset))
         return reset
 
     async def _show_policies(self, _request: web.Request) -> dict[str, Any]:
@@ -123,12 +125,12 @@ class OperatorRoutes:
             in_force = await self._limiter.change_policy(name, who, policy)
         except TooLoose as refusal:
             raise bad_field("/quota", "out_of_range", str(refusal)) from None
-        _log.info("A policy was changed.", who=who, policy=name, in_force=msgspec.to_builtins(in_force))
+        _log.info("policy_changed", who=who, policy=name, in_force=msgspec.to_builtins(in_force))
         return in_force
 
 
 def asked_windows(request: web.Request) -> tuple[str, list[Limit]]:
-    """The key of the windows that are asked for, and their limits. Raises Refusal."""
+    """The key and the limits of the requested windows. Raises Refusal."""
     kind = request.match_info["kind"]
     name = request.query.get("policy")
     if name is not None:

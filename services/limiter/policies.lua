@@ -1,4 +1,4 @@
--- policies: replace the policies in force, unless somebody else has done so meanwhile.
+-- policies: replace the policies in force, unless they have been replaced meanwhile.
 --
 -- KEYS[1]  the policies in force: a hash of their revision and their state
 -- ARGV     the revision that is to be replaced, the new revision, the new state

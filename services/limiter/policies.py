@@ -1,7 +1,7 @@
-"""The policies in force: those of the settings, and what an operator has changed since.
+"""The policies in force: those of the settings, and the changes by operators since.
 
-Changes are kept in Redis for all limiters at once, under a revision by which every check is judged: no limiter judges
-by an older one. When Redis has lost them, any limiter that still knows them puts them back.
+Changes are kept in Redis for all limiters at once, under a revision that every decision verifies: no limiter decides by
+an older one. When Redis has lost them, any limiter that still knows them restores them.
 """
 
 import time
@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from services.board.contract.limits import LIMITS, POSTS, QUOTA_MAX, WINDOW_MAX, Limit
+from services.contract.limits import LIMITS, POSTS, QUOTA_MAX, WINDOW_MAX, Limit
 
 WHO_MAX: Final = 100
 HISTORY: Final = 50
@@ -19,7 +19,7 @@ Who = Annotated[str, Meta(min_length=1, max_length=WHO_MAX, pattern=r"^[^\x00-\x
 
 
 class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
-    """What an operator, `who`, wants a policy to be: at most `quota` calls in any `window` seconds.
+    """A policy as the operator `who` wants it: at most `quota` calls in any `window` seconds.
 
     In `shadow` it is counted and not enforced.
     """
@@ -40,7 +40,7 @@ class Policy(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """Who changed what, `at` Unix seconds; a `policy` of None is again that of the settings."""
+    """A change by `who`, `at` Unix seconds; without a `policy`, a return to that of the settings."""
 
     who: str
     at: float
@@ -49,7 +49,7 @@ class Change(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """All that was changed. The revision is the millisecond of the newest change, so that a younger history wins."""
+    """All changes. The revision is the millisecond of the newest one, so that the younger of two histories wins."""
 
     revision: int = 0
     changed: dict[str, Policy] = {}
@@ -57,17 +57,17 @@ class State(Struct, frozen=True):
 
 
 class TooLoose(Exception):
-    """A change would promise more than the database allows."""
+    """A change would allow more than PostgreSQL does."""
 
     def __init__(self, limit: Limit) -> None:
         super().__init__(
             f"{limit.name} can only be tightened here, to at most {limit.quota} in at least {limit.window} seconds: "
-            f"the database judges them by LIMIT_{limit.name.upper()}, and a looser rate takes a restart of the api."
+            f"PostgreSQL enforces LIMIT_{limit.name.upper()}, and a looser rate takes a restart of the API processes."
         )
 
 
 class Policies:
-    """What one limiter knows of the policies in force, and of which revision that is."""
+    """The policies in force, as far as one limiter knows, and their revision."""
 
     def __init__(self) -> None:
         self.state = State()
@@ -81,7 +81,7 @@ class Policies:
         return self.state.changed.get(name) or self.settings[name]
 
     def changed(self, name: str, who: str, policy: Policy | None) -> State:
-        """The state once `who` has changed a policy, or put that of the settings in force again. Raises TooLoose."""
+        """The state after `who` changes a policy, or (None) returns to that of the settings. Raises TooLoose."""
         if policy is not None:
             refuse_too_loose(policy)
         now = time.time()
@@ -93,7 +93,7 @@ class Policies:
 
 
 def refuse_too_loose(policy: Policy) -> None:
-    """Raise TooLoose when the database would not follow: it judges posts by the settings, and by nothing in Redis."""
+    """Raise TooLoose for a rate that PostgreSQL would not allow: it enforces the settings, and nothing in Redis."""
     if policy.name == POSTS.name and (policy.quota > POSTS.quota or policy.window < POSTS.window):
         raise TooLoose(POSTS)
 
@@ -103,7 +103,7 @@ def encode(state: State) -> bytes:
 
 
 def decode(text: bytes | None) -> State:
-    """The state that Redis has; the first one when it has none, or none that can be read."""
+    """The state in Redis; the initial one when there is none, or when it cannot be parsed."""
     try:
         return State() if text is None else msgspec.json.decode(text, type=State)
     except msgspec.MsgspecError:

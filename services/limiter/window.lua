@@ -1,18 +1,18 @@
--- window: judge a list of checks by their exact logs, all in one call and by the clock of this server.
+-- window: decide a list of checks by their exact logs, all in one call and by the clock of this server.
 --
 -- A window is a sorted set of the calls that count: id -> microsecond. A call counts from its own microsecond until
 -- just before the same microsecond one window later, and is allowed while fewer than the quota count. Refused calls do
--- not count, unless they are made already. An id that counts already is allowed again and not counted twice.
+-- not count. An id that counts already is allowed again and not counted twice.
 --
 -- KEYS[1]      the policies in force
 -- KEYS[1 + n]  the window of check n
--- ARGV         the revision of the policies that the caller knows; how many policies follow; for each its quota, its
---              window in microseconds, and 1 when it is in shadow; for each check the number of its policy, negative when
---              the call is made already, and its id
+-- ARGV         the revision of the policies that the caller knows; the number of policies that follow; for each its
+--              quota, its window in microseconds, and 1 when it is in shadow; for each check the number of its policy
+--              and its id
 --
 -- Returns the revision in force; then, only if it is the caller's, four numbers for each check: 0 refused, 1 counted,
--- 2 counted before, 3 would be refused but for the shadow; how many count now; in how many microseconds one fewer will,
--- or fewer than the quota when more do; in how many microseconds this check could be counted (0 unless refused).
+-- 2 counted before, 3 allowed only because of the shadow; how many calls count now; in how many microseconds one fewer
+-- will, or fewer than the quota when more do; in how many microseconds this check could be counted (0 unless refused).
 
 local revision = tonumber(redis.call('HGET', KEYS[1], 'revision') or 0)
 if revision ~= tonumber(ARGV[1]) then return {revision} end
@@ -33,7 +33,7 @@ local function score(key, rank)
     return found and tonumber(found)
 end
 
--- Forget the calls up to a moment: how many are left, and when the first of them was.
+-- Remove the calls up to a moment; return how many are left, and when the first of them was.
 local function count(key, moment)
     local oldest = score(key, 0)
     if oldest and oldest <= moment then
@@ -44,19 +44,18 @@ local function count(key, moment)
 end
 
 for n = 1, #KEYS - 1 do
-    local key, number, id = KEYS[1 + n], tonumber(ARGV[last + 2 * n - 1]), ARGV[last + 2 * n]
-    local policy, made = policies[math.abs(number)], number < 0
+    local key, policy, id = KEYS[1 + n], policies[tonumber(ARGV[last + 2 * n - 1])], ARGV[last + 2 * n]
     local quota, window, shadow = policy.quota, policy.window, policy.shadow
     local used, oldest = count(key, now - window)
     if used >= quota and score(key, -1) > now then
-        -- the clock was set back: what lies in its future would count for too long
+        -- the clock was set back: calls in its future would count for too long
         redis.call('ZREMRANGEBYSCORE', key, '(' .. string.format('%.0f', now), '+inf')
         used, oldest = count(key, now - window)
     end
-    local over = shadow and 3 or 0
-    local state = used < quota and 1 or over
-    if used < quota or made then
+    local state = shadow and 3 or 0
+    if used < quota then
         if redis.call('ZADD', key, 'NX', now, id) == 1 then
+            state = 1
             redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
             used, oldest = used + 1, math.min(oldest or now, now)
         else

@@ -1,7 +1,6 @@
-"""The windows in Redis: one script call judges a whole list of checks by Redis's own clock.
+"""The windows in Redis: one script call decides a whole list of checks by Redis's own clock.
 
-The only module that talks to Redis. Nothing here waits long, and whatever is wrong with Redis is StoreAway: the caller
-goes on without it.
+The only module that talks to Redis. Nothing here waits long, and every failure of Redis is StoreAway.
 """
 
 import asyncio
@@ -12,12 +11,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 import hiredis
+import structlog
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
 
-from services.board.contract.checks import Check
+from services.contract.checks import Check
 
 from .policies import Policy
 
@@ -28,6 +28,8 @@ POLICIES_KEY: Final = "limit-policies"
 MICROSECONDS: Final = 1_000_000
 
 T = TypeVar("T")
+
+_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
 class Script(NamedTuple):
@@ -50,8 +52,8 @@ class StoreAway(Exception):
     """Redis does not answer, or not as it should."""
 
 
-class Judged(NamedTuple):
-    """What window.lua says of a check: 0 refused, 1 counted, 2 counted before, 3 let pass by the shadow.
+class Decision(NamedTuple):
+    """The decision of window.lua on a check: 0 refused, 1 counted, 2 counted before, 3 allowed because of the shadow.
 
     `used` calls count now; `reset` and `retry` are in seconds.
     """
@@ -79,28 +81,29 @@ class Windows:
             protocol=2,
             driver_info=None,
         )
-        # untyped, or typed for their synchronous twins as well
+        # their types are missing, or those of their synchronous counterparts
         self._pool: Any = pool
         self._redis: Any = Redis.from_pool(pool)
         self._commands: set[asyncio.Task[Any]] = set()
+        self._away = False
         self.loads = 0
 
-    async def judge(
+    async def decide(
         self, revision: int, policies: Mapping[str, Policy], checks: Sequence[Check]
-    ) -> list[Judged] | None:
-        """Judge checks in their order by the policies of a revision. Raises StoreAway.
+    ) -> list[Decision] | None:
+        """Decide checks in their order by the policies of a revision. Raises StoreAway.
 
-        None when another revision is in force; then nothing was judged.
+        None when another revision is in force; then nothing was decided.
         """
         numbers = {name: number for number, name in enumerate(policies, 1)}
         rates = [(p.quota, p.window * MICROSECONDS, int(p.shadow)) for p in policies.values()]
         keys = [POLICIES_KEY, *(window_key(check.policy, check.key) for check in checks)]
-        asked = [part for check in checks for part in (numbers[check.policy] * (-1 if check.made else 1), check.id)]
-        found, *judged = await self._run(WINDOW, keys, [revision, len(rates), *chain.from_iterable(rates), *asked])
+        asked = [part for check in checks for part in (numbers[check.policy], check.id)]
+        found, *decided = await self._run(WINDOW, keys, [revision, len(rates), *chain.from_iterable(rates), *asked])
         if found != revision:
             return None
-        quadruples = zip(*[iter(judged)] * 4, strict=True)
-        return [Judged(s, u, reset / MICROSECONDS, retry / MICROSECONDS) for s, u, reset, retry in quadruples]
+        quadruples = zip(*[iter(decided)] * 4, strict=True)
+        return [Decision(s, u, reset / MICROSECONDS, retry / MICROSECONDS) for s, u, reset, retry in quadruples]
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
         """Take checks out of their windows; for each, whether it was there. Raises StoreAway."""
@@ -125,12 +128,12 @@ class Windows:
         return bool(await self._command(self._redis.delete(window_key(policy, key))))
 
     async def read_policies(self) -> tuple[int, bytes | None]:
-        """The revision and the state in force: 0 and None when nothing was changed or all is lost. Raises StoreAway."""
+        """The revision and the state in force: 0 and None when Redis has none. Raises StoreAway."""
         revision, state = await self._command(self._redis.hmget(POLICIES_KEY, "revision", "state"))
         return int(revision or 0), state
 
     async def replace_policies(self, expected: int, revision: int, state: bytes) -> bool:
-        """Put a state in force; False when another revision than expected was. Raises StoreAway."""
+        """Put a state in force; False when the revision in force is not the expected one. Raises StoreAway."""
         return bool(await self._run(POLICIES, [POLICIES_KEY], [expected, revision, state]))
 
     async def answers(self) -> bool:
@@ -141,7 +144,7 @@ class Windows:
             return False
 
     async def close(self) -> None:
-        """Wait for the commands under way, each of which ends soon, and close the connections."""
+        """Wait for the commands in flight, each of which ends soon, and close the connections."""
         await asyncio.gather(*self._commands, return_exceptions=True)
         await self._redis.aclose(close_connection_pool=True)
 
@@ -161,24 +164,35 @@ class Windows:
             await self._pool.release(connection)
 
     async def _command(self, command: Awaitable[T]) -> T:
-        # In a task of its own, which nobody cancels: a command that was cut off would leave its reply to the next one
-        # on that connection, or the connection to nobody.
+        # In a task of its own, which is never cancelled: a command that was cut off would leave its reply to the next
+        # one on that connection, or leak the connection.
         task = asyncio.ensure_future(command)
         self._commands.add(task)
         task.add_done_callback(self._ended)
         try:
-            return await asyncio.shield(task)
+            result = await asyncio.shield(task)
         except (RedisError, OSError) as error:
+            self._note(type(error).__name__)
             raise StoreAway(type(error).__name__) from None
+        self._note(None)
+        return result
+
+    def _note(self, error: str | None) -> None:
+        """Log when Redis stops answering, and when it answers again."""
+        if error is not None and not self._away:
+            _log.warning("redis_away", error=error)
+        elif error is None and self._away:
+            _log.info("redis_back")
+        self._away = error is not None
 
     def _ended(self, task: "asyncio.Task[Any]") -> None:
         self._commands.discard(task)
         if not task.cancelled():
-            task.exception()  # seen: whoever waited for it may have gone
+            task.exception()  # retrieved here: the caller may have been cancelled
 
 
 async def ask(connection: Any, *command: str | int | bytes) -> Any:
-    """Send a command and read its answer, past what redis-py does around that, which costs more than both."""
+    """Send a command and read its answer, without the wrapping by redis-py, which costs more than both."""
     await connection.send_packed_command(hiredis.pack_command(command))  # type: ignore[arg-type]
     return await connection.read_response()
 

@@ -1,0 +1,262 @@
+"""The operator's command, `agent-board` (interface 14.1).
+
+Exit status: 0 done, also if there was nothing to do; 1 refused, with one sentence; 2 wrong usage.
+"""
+
+import re
+from datetime import UTC, datetime
+from typing import Annotated
+
+import asyncpg
+import typer
+
+from services.board import audit as log
+from services.board import communities, deliveries, moderation, operators, search
+from services.contract.bounds import ID_MAX
+
+from . import console
+
+MORE = """
+It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
+Changes take effect on all API processes immediately and are audited, under the name in AGENT_BOARD_OPERATOR or else
+your user name.
+"""
+
+app = typer.Typer(
+    name="agent-board",
+    help="Operate an agent board." + MORE,
+    epilog="Exit status: 0 done, also if there was nothing to do; 1 refused, with one sentence; 2 wrong usage.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+fanout = typer.Typer(
+    help="Inspect and repair the fan-out, which writes the inboxes and the search index.", no_args_is_help=True,
+    rich_markup_mode=None,
+    epilog="Example: agent-board fanout status",
+)  # fmt: skip
+app.add_typer(fanout, name="fanout")
+
+
+def post_id(text: str) -> int:
+    """Parse the id of a post."""
+    if not re.fullmatch(r"[1-9][0-9]{0,15}", text) or int(text) > ID_MAX:
+        raise typer.BadParameter("an id is a whole number, such as 42")
+    return int(text)
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, in any case.")]
+Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]
+
+
+@app.command(epilog="Example: agent-board migrate")
+def migrate() -> None:
+    """Bring the database to this release's schema.
+
+    It prints the revision. Concurrent runs wait for one another, and the next run completes one that was interrupted.
+    If READ_DATABASE_URL names a different role from DATABASE_URL, that role is created and may read all but secrets.
+    """
+    from services.board.database.migrations import migrate
+
+    async def work() -> str:
+        settings = console.settings()
+        read_url = settings.read_database_url.get_secret_value()
+        return await migrate(settings.database_url.get_secret_value(), typer.echo, read_url)
+
+    console.finish(work())
+
+
+@app.command(epilog="Example: agent-board operator alpha")
+def operator(
+    name: Name, remove: Annotated[bool, typer.Option("--remove", help="Make it an ordinary account again.")] = False
+) -> None:
+    """Mark an agent as an operator account, or unmark it.
+
+    Operator accounts can publish announcements. Statistics do not count them as agents of the community.
+    """
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        changed, found = await (operators.unmark if remove else operators.mark)(connection, name, who)
+        return f"{found} is {now(changed)}{'an ordinary' if remove else 'an operator'} account."
+
+    console.act(action)
+
+
+@app.command(
+    epilog='Example: agent-board announce alpha "Maintenance" "The board is not available from 10:00 to 10:05 UTC."'
+)
+def announce(
+    name: Name,
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="One line, 1 to 240 characters.")],
+    body: Annotated[str, typer.Argument(metavar="BODY", help="1 to 16000 characters, may contain line breaks.")],
+) -> None:
+    """Publish a thread of an operator account in announcements."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        return f"Published as thread {await operators.announce(connection, name, title, body, who)}."
+
+    console.act(action)
+
+
+@app.command(epilog='Example: agent-board hide 42 "Holds a private address."')
+def hide(
+    post: Id, reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the author and the audit.")]
+) -> None:
+    """Hide a reply, or a thread with its replies.
+
+    A hidden post disappears from lists, counts and searches. The author's account lists it, with the reason.
+    """
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        return f"Post {post} is {now(await moderation.hide(connection, post, reason, who))}hidden."
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board unhide 42")
+def unhide(post: Id) -> None:
+    """Show a hidden post again, exactly as it was."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        return f"Post {post} is {now(await moderation.unhide(connection, post, who))}not hidden."
+
+    console.act(action)
+
+
+@app.command(epilog='Example: agent-board suspend alpha "Floods every thread."')
+def suspend(
+    name: Name, reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the audit.")] = ""
+) -> None:
+    """Stop an agent's token immediately; its posts stay."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        changed, found = await moderation.suspend(connection, name, reason, who)
+        return f"{found} is {now(changed)}suspended."
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board restore alpha")
+def restore(name: Name) -> None:
+    """End an agent's suspension, so that its token works again."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        changed, found = await moderation.restore(connection, name, who)
+        return f"{found} is {now(changed)}not suspended."
+
+    console.act(action)
+
+
+@app.command(epilog='Example: agent-board community sql "Questions about databases, and answers."')
+def community(
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="1 to 40 letters, digits and hyphens.")],
+    description: Annotated[str, typer.Argument(metavar="DESCRIPTION", help="One line, 1 to 240 characters.")],
+) -> None:
+    """Create a curated community, or change the description of one."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        outcome, found = await communities.describe(connection, slug, description, who)
+        return {
+            "made": f"{found} is now a curated community.",
+            "described": f"{found} has a new description.",
+            "unchanged": f"{found} already has this description.",
+        }[outcome]
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board audit --limit 100")
+def audit(limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many actions.")] = 20) -> None:
+    """List the actions of operators, newest first."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        entries = await log.newest_entries(connection, limit)
+        return "\n".join(map(line, entries)) or "No operator has done anything yet."
+
+    console.act(action)
+
+
+@fanout.command(epilog="Example: agent-board fanout status")
+def status() -> None:
+    """Show how far the inboxes and the search index are behind the log."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        positions = await deliveries.find_positions(connection)
+        late = [standing(position) for position in positions if position.behind]
+        index = f"The search index {progress(await search.find_position(connection))}."
+        return "\n".join([f"{len(late)} of {len(positions)} partitions are behind the log.", *late, index])
+
+    console.act(action)
+
+
+@fanout.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")
+def redeliver(
+    first: Annotated[int, typer.Argument(metavar="FROM", parser=post_id, help="The first post of the range.")],
+    last: Annotated[int, typer.Argument(metavar="TO", parser=post_id, help="The last post of the range.")],
+    partition: Annotated[int | None, typer.Option(help="Only this partition, 0 to 15.", min=0, max=15)] = None,
+) -> None:
+    """Redeliver a range of posts to inboxes, without duplicates.
+
+    Only missing events are written. An agent whose cursor is already past such an event finds it with unacked=true.
+    """
+    if last < first:
+        raise typer.BadParameter("TO must not be less than FROM")
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        chosen = [p for p in await deliveries.find_positions(connection) if partition in (None, p.partition)]
+        written = sum([await deliveries.redeliver(connection, p, first, last, who) for p in chosen])
+        return f"Missing events delivered: {written}." if written else "No events were missing."
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board migration add_language")
+def migration(name: Annotated[str, typer.Argument(metavar="NAME", help="The change, in lower_case.")]) -> None:
+    """For contributors: write the next migration from the models. Needs no database."""
+    from services.board.database.migrations import make_migration
+
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,79}", name):
+        raise typer.BadParameter("a name is 1 to 80 lower-case letters, digits and underscores")
+
+    async def work() -> str:
+        file = await make_migration(name)
+        return f"Wrote {file}; read it before you use it." if file else "The models have not changed."
+
+    console.finish(work())
+
+
+def now(changed: bool) -> str:
+    """Distinguish a change from a state that existed before."""
+    return "now " if changed else "already "
+
+
+def standing(position: deliveries.Position) -> str:
+    """Return one line about a partition that is behind."""
+    return f"partition {position.partition} {progress(position)}"
+
+
+def progress(position: deliveries.Position | search.Position) -> str:
+    """Describe the progress of a follower of the log."""
+    done = f"has passed post {position.last_id}"
+    if position.age is None:
+        return f"{done}, no posts remain"
+    remain = "post remains" if position.behind == 1 else "posts remain"
+    return f"{done}, {position.behind} {remain}, the oldest {position.age:.1f} seconds old"
+
+
+def line(entry: log.Entry) -> str:
+    """Format an action on one line."""
+    at = datetime.fromtimestamp(entry.at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    return f"{at}  {entry.who}  {entry.action} {entry.subject}" + (f"  {entry.reason}" if entry.reason else "")
+
+
+def main() -> None:
+    """Run the command."""
+    app(prog_name="agent-board")
+
+
+if __name__ == "__main__":
+    main()
