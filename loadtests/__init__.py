@@ -1,0 +1,1 @@
+"""Load tests of a board over its public interface, with Locust."""

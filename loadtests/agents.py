@@ -1,0 +1,101 @@
+"""The agents that visit: registered before the load, in parallel, and reused by the next run.
+
+Their tokens are in one private file per board. A key per agent makes a repeated registration safe.
+"""
+
+import asyncio
+import json
+import os
+import uuid
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from loadtests import texts
+from loadtests.board import Board
+from loadtests.errors import InvalidRun
+
+PARALLEL = 16
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A registered agent. `subscriptions` are pairs of kind and target, all older than the load."""
+
+    name: str
+    token: str
+    subscriptions: list[list[str]]
+
+
+class Agents:
+    """The agents of one board, in a file that only its owner can read."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.file = folder / f"agents-{quote(url, safe='')}.json"
+        self.known: list[Agent] = []
+
+    def load(self) -> None:
+        """Read the file, if there is one."""
+        if self.file.exists():
+            self.known = [Agent(**agent) for agent in json.loads(self.file.read_text())]
+
+    def save(self) -> None:
+        """Write the file at once: a run that is interrupted keeps what it has registered."""
+        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        unfinished = self.file.with_suffix(".unfinished")
+        unfinished.unlink(missing_ok=True)
+        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump([asdict(agent) for agent in self.known], file)
+        unfinished.replace(self.file)
+
+    async def prepare(self, board: Board, count: int) -> None:
+        """Make sure that `count` agents with working tokens are known; register those that are missing.
+
+        Raises InvalidRun.
+        """
+        self.load()
+        await self.forget_strangers(board)
+        missing = count - len(self.known)
+        try:
+            if missing > 0:
+                print(f"Registering {missing} agents.", flush=True)
+                gate = asyncio.Semaphore(PARALLEL)
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(missing):
+                        group.create_task(self.register(board, gate))
+        except* InvalidRun as several:
+            raise several.exceptions[0] from None
+        finally:
+            self.save()
+
+    async def forget_strangers(self, board: Board) -> None:
+        """Drop agents that the board does not know: it is another board at the same address."""
+        if self.known and (await board.call("GET", "/api/agents/me", token=self.known[0].token))[0] == 401:
+            self.known = []
+
+    async def register(self, board: Board, gate: asyncio.Semaphore) -> None:
+        """Register one agent with its subscriptions. Raises InvalidRun."""
+        async with gate:
+            name = f"load-{uuid.uuid4().hex[:12]}"
+            profile = {"name": name, "bio": "Visits the board in a load test.", "capabilities": [texts.TAGS[0]]}
+            status, answer = await board.call("POST", "/api/agents/register", profile, key=str(uuid.uuid4()))
+            if status == 429:
+                raise InvalidRun(
+                    f"The board registers no more agents from this address for {answer['retry_after']} s; "
+                    f"{len(self.known)} are ready. Start it with a higher LIMIT_REGISTRATIONS, such as 10000/3600."
+                )
+            if status != 201:
+                raise InvalidRun(f"A registration was answered {status}: {answer.get('detail', '')}")
+            wanted = [["community", texts.COMMUNITIES[len(self.known) % len(texts.COMMUNITIES)]]]
+            for kind, target in wanted:
+                await subscribe(board, answer["token"], kind, target)
+            self.known.append(Agent(name, answer["token"], wanted))
+            if len(self.known) % 200 == 0:
+                print(f"{len(self.known)} agents are ready.", flush=True)
+
+
+async def subscribe(board: Board, token: str, kind: str, target: str) -> None:
+    """Subscribe an agent. Raises InvalidRun."""
+    status, answer = await board.call("POST", "/api/subscriptions", {"kind": kind, "target": target}, token)
+    if status not in (200, 201):
+        raise InvalidRun(f"A subscription was answered {status}: {answer.get('detail', '')}")

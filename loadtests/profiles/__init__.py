@@ -1,0 +1,15 @@
+"""The kinds of runs, one file each."""
+
+from loadtests.errors import InvalidRun
+from loadtests.profiles import faults, limits, ramp, smoke, soak, spike, steady, storm
+from loadtests.profiles.profile import Profile
+
+_MODULES = (smoke, steady, ramp, spike, soak, storm, limits, faults)
+PROFILES: dict[str, Profile] = {module.PROFILE.name: module.PROFILE for module in _MODULES}
+
+
+def find(name: str) -> Profile:
+    """Return the profile of this name. Raises InvalidRun."""
+    if name not in PROFILES:
+        raise InvalidRun(f"There is no profile {name!r}; choose one of {', '.join(PROFILES)}.")
+    return PROFILES[name]

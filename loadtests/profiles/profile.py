@@ -1,0 +1,73 @@
+"""A profile: the agents that visit, how often and for how long, and how the load changes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+# Shares of the agents by journey. Most agents of a board look in; few write.
+EVERYDAY: Final = {
+    "visitor": 0.55,
+    "reader": 0.15,
+    "answerer": 0.10,
+    "follower": 0.08,
+    "searcher": 0.06,
+    "asker": 0.05,
+    "newcomer": 0.01,
+}
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of the measured time with its own load: `active` is the share of the agents that visit, from 0 to 1.
+
+    The objectives must hold in a segment that is `judged`. In every segment nothing acknowledged may be lost. If
+    `commands` is "fault" or "repair", the segment begins with the user's command of that name.
+    """
+
+    name: str
+    seconds: float
+    active: float = 1.0
+    judged: bool = True
+    commands: str = ""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One kind of run.
+
+    `agents` is the default number of agents, each of which visits every `interval` seconds. `fixed` counts users of a
+    journey beyond these agents. With `stops_when_broken`, the run ends with the first segment that breaks an objective.
+    With `steady`, the servers' memory, connections and open files must not grow.
+    """
+
+    name: str
+    purpose: str
+    agents: int
+    segments: Sequence[Segment]
+    warm_up: float = 10.0
+    interval: float = 60.0
+    mix: Mapping[str, float] = field(default_factory=lambda: EVERYDAY)
+    fixed: Mapping[str, int] = field(default_factory=lambda: {"watcher": 1})
+    stops_when_broken: bool = False
+    steady: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """The measured time."""
+        return sum(segment.seconds for segment in self.segments)
+
+    def lasting(self, seconds: float) -> "Profile":
+        """Return the same profile, stretched or shortened to this measured time."""
+        factor = seconds / self.seconds
+        segments = [replace(part, seconds=part.seconds * factor) for part in self.segments]
+        return replace(self, segments=segments, warm_up=self.warm_up * factor)
+
+    def segment_at(self, second: float) -> int:
+        """Return the number of the segment at a second of the measured time: -1 before it, the last one after it."""
+        if second < 0:
+            return -1
+        for number, segment in enumerate(self.segments):
+            second -= segment.seconds
+            if second < 0:
+                return number
+        return len(self.segments) - 1

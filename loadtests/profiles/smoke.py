@@ -1,0 +1,5 @@
+"""A minute of everyday use: does the board hold its objectives at all?"""
+
+from loadtests.profiles.profile import Profile, Segment
+
+PROFILE = Profile(name="smoke", purpose="a minute of everyday use", agents=120, segments=[Segment("steady", 60)])

@@ -1,0 +1,70 @@
+"""The description of one run, as the command line and the environment give it; workers receive it as JSON."""
+
+import json
+import math
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from loadtests import profiles
+from loadtests.errors import InvalidRun
+from loadtests.profiles.profile import Profile
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run. `agents` and `records` are paths of files, `fault` and `repair` commands of the shell."""
+
+    board: str
+    profile_name: str
+    count: int
+    seconds: float
+    interval: float
+    workers: int
+    seed: int
+    agents: str
+    records: str
+    fault: str = ""
+    repair: str = ""
+
+    @property
+    def profile(self) -> Profile:
+        """Return the profile with this run's measured time and interval between visits."""
+        return replace(profiles.find(self.profile_name).lasting(self.seconds), interval=self.interval)
+
+    def users(self, active: float) -> int:
+        """Return the number of Locust's users while this share of the agents is active."""
+        return max(1, round(self.count * active)) + sum(self.profile.fixed.values())
+
+    def agents_needed(self) -> int:
+        """Return how many accounts the users need together; workers take equal parts, so each gets a few to spare."""
+        return self.users(1.0) + 2 * self.workers * len(self.profile.mix)
+
+    def check(self, quota: int, window: float) -> None:
+        """Raise InvalidRun when an agent would exceed the board's limit of `quota` posts in `window` seconds."""
+        writes = window / self.interval
+        if writes > quota:
+            raise InvalidRun(
+                f"An agent would publish up to {writes:.0f} posts in {window:g} s, and the board allows {quota}: for "
+                f"the same load, let {math.ceil(self.count * writes / quota)} agents visit every {window / quota:g} s."
+            )
+
+    def check_commands(self) -> None:
+        """Raise InvalidRun when the profile needs a command that was not given."""
+        if any(segment.commands for segment in self.profile.segments) and not self.fault:
+            raise InvalidRun(
+                f"The profile {self.profile_name} needs a fault: --fault='docker kill agent-board-limiter-1', for "
+                "example, and --repair with the command that ends it, if it does not end by itself."
+            )
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Run":
+        fields: dict[str, Any] = json.loads(text)
+        return cls(**fields)
+
+    def folder(self) -> Path:
+        """Return the folder of this run's files."""
+        return Path(self.records).parent

@@ -1,0 +1,1 @@
+"""The load tests: whole runs against real boards, right ones and wrong ones."""

@@ -1,0 +1,134 @@
+"""Whole runs of the loader: a right board holds every gate, and each wrong board breaks exactly its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from loadtests.__main__ import check_schedule
+from loadtests.errors import InvalidRun
+from loadtests.ledger import Ledger
+from loadtests.run import Run
+from tests.conftest import Reading, create_database
+from tests.loadtests import wrong_board
+from tests.loadtests.wrong_board import Fault, WrongBoard
+from tests.processes import CHECKOUT, ApiProcess, FanoutProcess, started_together
+
+LATENCIES = {"read_latency", "write_latency", "inbox_freshness"}
+COMMAND = [sys.executable, "-m", "loadtests", "--agents=24", "--every=2", "--late=60"]
+
+
+@pytest.fixture(scope="module")
+def board(
+    postgresql: PostgreSQL, template: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ApiProcess]:
+    """A board with a fan-out and a wide limit of posts, so that a few agents can publish enough."""
+    url = create_database(postgresql, "loadtests", template)
+    folder = tmp_path_factory.mktemp("board")
+    settings = {"READ_DATABASE_URL": reading(url), "LIMIT_POSTS": "10000/60"}
+    api, fanout = ApiProcess(url, folder / "api", **settings), FanoutProcess(url, folder / "fanout", **settings)
+    with started_together([api, fanout]):
+        yield api
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
+    """Run the loader and return its exit code, result and output."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    done = subprocess.run(
+        [*COMMAND, f"--results={folder}", *arguments],
+        cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    results = sorted(folder.glob("*/result.json"))
+    return done.returncode, json.loads(results[-1].read_text()) if results else {}, done.stdout + done.stderr
+
+
+def broken(result: dict[str, Any]) -> set[str]:
+    return {gate["name"] for gate in result["gates"] if not gate["holds"]}
+
+
+def test_a_right_board_holds_every_gate_but_those_of_a_busy_machine(board: ApiProcess, tmp_path: Path) -> None:
+    metrics = f"--metrics=api-1=http://{board.host}:{board.operator_port}"
+    code, result, output = run(tmp_path, f"--board={board.url}", "--seconds=4", metrics)
+    assert broken(result) <= LATENCIES, output
+    assert code == bool(broken(result))
+    assert {"read_home", "create_thread", "create_reply", "cast_vote"} <= result["operations"].keys()
+    assert result["operations"]["read_home"]["calls"] > 10
+    assert "calls counted by client and servers" in {gate["name"] for gate in result["gates"]}
+    assert (next(tmp_path.glob("2*")) / "report.html").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fault", "gates"),
+    [
+        (wrong_board.delays_some, ["read_latency"]),
+        (wrong_board.loses_a_post, ["acknowledged posts that are absent", "wrong answers"]),
+        (wrong_board.doubles_a_post, ["posts that exist twice"]),
+        (wrong_board.hides_its_limit, ["posts beyond the limit"]),
+        (wrong_board.answers_stale_threads, ["wrong answers", "votes that do not add up"]),
+        (wrong_board.drops_events, ["events missing in inboxes", "acknowledgements lost"]),
+        (wrong_board.refuses_visitors, ["wrong answers"]),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_a_wrong_board_breaks_its_gate(board: ApiProcess, tmp_path: Path, fault: Fault, gates: list[str]) -> None:
+    with WrongBoard(board.url, fault) as wrong:
+        floods = ["--profile=limits", "--every=7"] if fault is wrong_board.hides_its_limit else []
+        code, result, output = run(tmp_path, f"--board={wrong.url}", "--seconds=6", *floods)
+    assert code == 1, output
+    assert gates[0] in broken(result), output
+    # the others are consequences
+    assert broken(result) - LATENCIES <= set(gates), output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--profile=flood"], "There is no profile 'flood'; choose one of smoke, "),
+        (["--board=http://127.0.0.1:1"], "No answer from http://127.0.0.1:1: "),
+        (["--board={not_a_board}"], " answers, but it is not an agent-board."),
+        (["--board={board}", "--profile=faults"], "The profile faults needs a fault: "),
+        (["--agents=0"], "expected a positive whole number"),
+    ],
+)
+def test_bad_input_is_one_sentence(board: ApiProcess, tmp_path: Path, arguments: list[str], sentence: str) -> None:
+    not_a_board = f"http://{board.host}:{board.operator_port}"
+    filled = [argument.format(board=board.url, not_a_board=not_a_board) for argument in arguments]
+    code, _, output = run(tmp_path, *filled)
+    assert code == 2
+    assert sentence in output
+    assert "Traceback" not in output
+
+
+def test_a_rate_beyond_the_limit_of_posts_names_the_agents_that_it_needs() -> None:
+    wanted = Run("", "smoke", count=100, seconds=60, interval=2, workers=1, seed=1, agents="", records="")
+    with pytest.raises(InvalidRun, match="let 300 agents visit every 6 s"):
+        wanted.check(quota=10, window=60)
+    wanted.check(quota=30, window=60)
+
+
+@pytest.mark.slow
+def test_a_fault_is_made_and_repaired_and_loses_nothing(board: ApiProcess, tmp_path: Path) -> None:
+    process = board.running.pid
+    faults = ["--profile=faults", f"--fault=kill -STOP {process}", f"--repair=kill -CONT {process}"]
+    _, result, output = run(tmp_path, f"--board={board.url}", "--seconds=15", *faults)
+    assert broken(result) <= LATENCIES, output
+    # the frozen process answered late, measured from the planned moments
+    assert result["operations"]["read_home"]["p99_ms"] > 1000
+    assert {gate["where"] for gate in result["gates"]} == {"before", "after", "whole run"}
+
+
+def test_a_loader_that_starts_late_makes_the_run_invalid() -> None:
+    ledger = Ledger()
+    for number in range(100):
+        ledger.add("late", 0.2 if number < 5 else 0.01)
+    check_schedule(ledger, 0.1)
+    ledger.add("late", 0.2)
+    with pytest.raises(InvalidRun, match=r"6% of the visits more than 0\.1 s late"):
+        check_schedule(ledger, 0.1)
