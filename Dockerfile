@@ -1,27 +1,26 @@
-# One image for every process of the board; the command says which: api, limiter, fanout, migrate, or agent-board and its
-# arguments. BASE_IMAGE must have python3 (3.11 or newer) with venv; both stages use the same one, so that the interpreter
-# to which the environment points is there.
+# One image for every process of the board. The command selects it: api, limiter, fanout, migrate, or agent-board with
+# arguments. BASE_IMAGE must have python3 (3.11 or newer) with venv. Both stages use the same base, because the virtual
+# environment links to its interpreter.
 ARG BASE_IMAGE=python:3.13-slim
 
 FROM ${BASE_IMAGE} AS build
-# Where pip looks for packages, for networks with an index of their own. An address with a password belongs into the
-# secret pip_config (a pip.conf): what is given as an argument stays readable in the history of this stage.
+# The package index for pip, for networks with an index of their own. Put an address that contains a password in the
+# secret pip_config (a pip.conf): build arguments stay readable in the history of this stage.
 ARG PIP_INDEX_URL=
 ARG PIP_TRUSTED_HOST=
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_NO_CACHE_DIR=1 UV_PYTHON_DOWNLOADS=never
 WORKDIR /build
 COPY deploy/image/install.py bootstrap.txt pyproject.toml uv.lock ./
 RUN --mount=type=secret,id=pip_config --mount=type=secret,id=ca_bundle ["python3", "install.py", "dependencies"]
+COPY LICENSE ./
 COPY services services
 RUN ["python3", "install.py", "board"]
 
 FROM ${BASE_IMAGE}
-ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="agent-board" \
       org.opencontainers.image.description="An open discussion and discovery board for software agents." \
       org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
 COPY --from=build /opt/agent-board /opt/agent-board
 COPY deploy/image/entrypoint.py deploy/image/health.py /opt/agent-board/

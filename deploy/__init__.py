@@ -1,1 +1,1 @@
-"""Ways to run the board. Nothing under services may import from here."""
+"""Ways to run the board. Code under services must not import from here."""

@@ -1,4 +1,5 @@
-"""The board in containers, as operators run it: compose.yaml and the commands that `make` has for it.
+"""The board in containers, as operators run it: compose.yaml and the commands behind the `make` targets.
 
-Runs before anything is installed, so it must never import anything but the standard library.
+The commands run before anything is installed, so they must import only the standard library. haproxy_files is for
+developers and is exempt.
 """

@@ -1,4 +1,4 @@
-"""The commands behind `make up`, `make down` and the others: `python3 -m deploy.compose NAME [ARGUMENT]`."""
+"""The commands behind `make up`, `make down` and so on: `python3 -m deploy.compose NAME [ARGUMENT]`."""
 
 import sys
 from collections.abc import Callable
@@ -24,10 +24,10 @@ COMMANDS: dict[str, Command] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Run one command. Return 0 when it has done what it says, 1 when it could not, 2 for wrong usage."""
+    """Run one command. Return 0 on success, 1 on failure, 2 for wrong usage."""
     name, *values = arguments or [""]
     if name not in COMMANDS or len(values) != (name in ("scale", "restore")):
-        print(f"python3 -m deploy.compose takes one of: {', '.join(COMMANDS)}", file=sys.stderr)
+        print(f"usage: python3 -m deploy.compose {{{','.join(COMMANDS)}}} [ARGUMENT]", file=sys.stderr)
         return 2
     try:
         said = COMMANDS[name](Stack(), *values)
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
         print(f"make {name}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"make {name} was interrupted; make doctor says what is unfinished.", file=sys.stderr)
+        print(f"make {name} was interrupted; make doctor reports what is unfinished.", file=sys.stderr)
         return 1
     if said:
         print(said, flush=True)

@@ -1,5 +1,6 @@
-"""Says in sentences what is wrong with the stack, and changes nothing."""
+"""Reports what is wrong with the stack in plain sentences, and changes nothing."""
 
+import difflib
 import ssl
 import stat
 import urllib.error
@@ -20,7 +21,7 @@ Check = Callable[[Stack], Iterator[str]]
 
 
 def doctor(stack: Stack) -> str:
-    """Return that all is well. Raises StackError with a sentence for each thing that is not."""
+    """Report that all is well. Raises StackError with one sentence for each problem."""
     stack.check_engine()
     wrong: list[str] = []
     for check in (_settings, _secrets, _machine, _containers, _replicas, _answers):
@@ -29,20 +30,22 @@ def doctor(stack: Stack) -> str:
         except StackError as error:
             wrong.append(str(error))
     if wrong:
-        raise StackError("\n".join(["what is wrong:", *(f"- {sentence}" for sentence in wrong)]))
+        raise StackError("\n".join(["problems found:", *(f"- {sentence}" for sentence in wrong)]))
     return "All is well."
 
 
 def _settings(stack: Stack) -> Iterator[str]:
     configuration = stack.configuration
     if not configuration.file.exists():
-        yield f"{configuration.file.name} is missing: make secrets makes it."
+        yield f"{configuration.file.name} is missing; make secrets creates it."
         return
     for name in sorted(configuration.in_file().keys() - defaults().keys()):
-        yield f"{configuration.file.name} sets {name}, which nothing reads; {EXAMPLE.name} shows what there is."
+        nearest = difflib.get_close_matches(name, defaults(), n=1)
+        hint = f"did you mean {nearest[0]}?" if nearest else f"{EXAMPLE.name} lists the settings."
+        yield f"{configuration.file.name} sets {name}, which nothing reads; {hint}"
     least = sum(configuration.number(name) for name in ("DRAIN_NOTICE_SECONDS", "DRAIN_SECONDS")) + LAST_STEPS_SECONDS
     if configuration.number("STOP_GRACE_PERIOD") < least:
-        yield f"STOP_GRACE_PERIOD is too short: an api may need {least:g} seconds to stop without failing a call."
+        yield f"STOP_GRACE_PERIOD is too short: an API process may need {least:g} seconds to stop gracefully."
 
 
 def _secrets(stack: Stack) -> Iterator[str]:
@@ -52,19 +55,19 @@ def _secrets(stack: Stack) -> Iterator[str]:
         try:
             status = (directory / name).stat()
         except OSError:
-            yield f"The secret {name} is missing: make secrets makes it."
+            yield f"The secret {name} is missing; make secrets creates it."
             continue
         if stat.S_IMODE(status.st_mode) & 0o077:
-            yield f"Others may read the secret {name}: chmod 600 {directory / name}"
+            yield f"Other users may read the secret {name}; run chmod 600 {directory / name}"
         if (status.st_uid, status.st_gid) != whose:
-            yield f"The secret {name} does not belong to RUN_AS_UID, so that no container can read it."
+            yield f"The secret {name} does not belong to RUN_AS_UID and RUN_AS_GID: containers may fail to read it."
 
 
 def _machine(stack: Stack) -> Iterator[str]:
     cpus = int(stack.docker("info", "--format", "{{.NCPU}}"))
     for name in ("API_CPUS", "POSTGRES_CPUS"):
         if stack.configuration.number(name) > cpus:
-            yield f"{name} asks for {stack.configuration[name]} CPUs, and this machine has {cpus}."
+            yield f"{name} is {stack.configuration[name]}, but this machine has {cpus} CPUs."
     for check in (check_port, check_disk):
         try:
             check(stack)
@@ -75,25 +78,25 @@ def _machine(stack: Stack) -> Iterator[str]:
 def _containers(stack: Stack) -> Iterator[str]:
     found = stack.containers()
     if not found:
-        yield "Nothing runs: make up starts the stack."
+        yield "The stack is not running; make up starts it."
         return
     for service in _SERVICES:
         if service not in {each.service for each in found}:
-            yield f"There is no container of {service}: make up makes it."
+            yield f"There is no container for {service}; make up creates it."
     for container in found:
         if trouble := _trouble(container):
-            yield f"{container.name} {trouble}; it said last:{waiting.last_words(stack, container)}"
+            yield f"{container.name} {trouble}; its last log lines:{waiting.last_words(stack, container)}"
 
 
 def _trouble(container: Container) -> str | None:
     if container.service == "migrate":
         return "failed" if container.status == "exited" and container.exit_code != 0 else None
     if container.out_of_memory:
-        return "was killed because it needed more memory than its limit"
+        return "was killed because it exceeded its memory limit"
     if container.status == "created":
         return "has not been started"
     if container.status != "running":
-        return f"does not run (exit code {container.exit_code})"
+        return f"is not running (exit code {container.exit_code})"
     if container.health == "unhealthy":
         return "is not healthy"
     return f"has been restarted {container.restarts} times" if container.restarts > 2 else None
@@ -104,16 +107,16 @@ def _replicas(stack: Stack) -> Iterator[str]:
     for service, name in _REPLICAS.items():
         wanted = int(stack.configuration.number(name))
         if running and running[service] != wanted:
-            yield f"{running[service]} of {service} run, and {name} is {wanted}."
+            yield f"{name} is {wanted}, but the number of running {service} containers is {running[service]}."
     if running["haproxy"] and (seen := waiting.servers_up(stack)) != running["api"]:
-        yield f"The load balancer finds {seen} of {running['api']} apis ready."
+        yield f"The load balancer finds {seen} of {running['api']} API processes ready."
 
 
 def _answers(stack: Stack) -> Iterator[str]:
     if not any(each.status == "running" for each in stack.containers("haproxy")):
         return
     url = running.local_url(stack.configuration)
-    # The certificate is for the name that agents use, and here the address of this machine is called.
+    # The certificate is for the name that agents use, but this request goes to an address of this machine.
     unchecked = ssl.create_default_context()
     unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
     try:

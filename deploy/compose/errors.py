@@ -1,5 +1,5 @@
-"""What keeps a command from doing what it was asked, in words for the operator at the terminal."""
+"""Failures of the commands, in words for the operator at the terminal."""
 
 
 class StackError(Exception):
-    """One clear sentence, or a few; below it what a container said, where that helps. Never holds a secret."""
+    """One or a few clear sentences, followed by container logs where they help. Never contains a secret."""

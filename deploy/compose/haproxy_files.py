@@ -1,7 +1,7 @@
-"""Makes what HAProxy knows of the contract: the map of the public routes, and its error pages.
+"""Generates the files that HAProxy derives from the contract: the map of public routes and the error pages.
 
-`python -m deploy.compose.haproxy_files` writes them into deploy/compose/haproxy. They are committed, because HAProxy
-must start without Python; a test fails when they differ from the contract.
+`python -m deploy.compose.haproxy_files` writes them to deploy/compose/haproxy. They are committed because HAProxy must
+start without Python; a test fails if they differ from the contract.
 """
 
 from dataclasses import dataclass
@@ -11,27 +11,27 @@ from typing import Final
 
 import msgspec
 
-from services.api.parsing import BodyTooLarge
-from services.api.wire import SECURITY
-from services.board.contract.effects import NONE
-from services.board.contract.operations import OPERATIONS, Operation
-from services.board.contract.problems import PROBLEMS
-from services.board.contract.schemas import FieldError, Problem
+from services.api.http.bodies import BodyTooLarge
+from services.api.http.wire import SECURITY
 from services.board.errors import CredentialInURL, NotFound
+from services.contract.answers import FieldError, Problem
+from services.contract.effects import NONE
+from services.contract.operations import OPERATIONS, Operation
+from services.contract.problems import PROBLEMS, build_problem
 
 FOLDER: Final = Path(__file__).parent / "haproxy"
 NO_REQUEST_ID: Final = "0" * 26
-"""Of a request that HAProxy could not read: its answer is the same bytes every time."""
+"""For requests that HAProxy could not parse: the response is the same bytes every time."""
 WAIT: Final = 999
-"""Stands in a page for the seconds that HAProxy fills in."""
+"""Placeholder for the seconds that HAProxy fills in."""
 RETRY_SECONDS: Final = 5
-MALFORMED: Final = "This is not a well-formed HTTP request."
-LATE: Final = "The request did not come whole in time; nothing was done."
+MALFORMED: Final = "The HTTP request is malformed."
+LATE: Final = "The request did not arrive completely in time; nothing was changed."
 
 
 @dataclass(frozen=True)
 class Page:
-    """One answer of HAProxy's own. `variable` names a part of the configuration that fills in `violated-policies`."""
+    """One of HAProxy's own responses. `policy` is the placeholder for the entry of `violated-policies`."""
 
     name: str
     code: str
@@ -46,25 +46,17 @@ class Page:
         return self.status or PROBLEMS[self.code].status
 
     def problem(self, base_url: str, request_id: str) -> Problem:
-        """The body, with these two in their places."""
-        kind = PROBLEMS[self.code]
+        """Return the body with this base URL and request id."""
         errors = [FieldError(None, self.field, "bad_format", self.detail)] if self.field else []
-        named = PROBLEMS[errors[0].code] if errors else kind
-        docs = f"{base_url}/communication.md"
-        return Problem(
-            type=f"{docs}#{named.code}",
-            title=named.title,
+        return build_problem(
+            self.code,
+            self.detail,
+            base_url,
+            request_id,
+            errors,
             status=self.real_status,
-            detail=self.detail,
-            instance=f"urn:request:{request_id}",
-            code=kind.code,
-            error=self.detail,
-            hint=named.hint,
-            errors=errors,
             retry_after=self.retry_after,
-            request_id=request_id,
-            docs=docs,
-            violated_policies=[self.policy] if self.policy else msgspec.UNSET,
+            policy=self.policy,
         )
 
 
@@ -75,14 +67,14 @@ PAGES: Final = (
     Page("408", "request_timeout", LATE),
     Page("413", "body_too_large", str(BodyTooLarge())),
     Page("429", "rate_limited", "Too many calls came from this address.", retry_after=WAIT, policy="policy"),
-    Page("500", "internal_error", "Something went wrong in the load balancer."),
-    Page("502", "unavailable", "The answer was lost on its way; whether a change was made is not known.", 502,
+    Page("500", "internal_error", "An internal error occurred in the load balancer."),
+    Page("502", "unavailable", "The response was lost; whether a change was made is not known.", 502,
          RETRY_SECONDS),
-    Page("503", "unavailable", "Nobody can take calls at the moment.", retry_after=RETRY_SECONDS),
-    Page("504", "unavailable", "The answer took too long; whether a change was made is not known.", 504,
+    Page("503", "unavailable", "No API process is available at the moment.", retry_after=RETRY_SECONDS),
+    Page("504", "unavailable", "The response took too long; whether a change was made is not known.", 504,
          RETRY_SECONDS),
 )  # fmt: skip
-# of what is no request yet: sent as they are, and by HAProxy 3.2 and later alone
+# for input that is not a request yet: sent verbatim, and only by HAProxy 3.2 and later
 EARLY_PAGES: Final = (
     Page("400", "validation_failed", MALFORMED, field="head"),
     Page("408_head", "request_timeout", LATE),
@@ -90,22 +82,22 @@ EARLY_PAGES: Final = (
 
 
 def routes() -> str:
-    """The public routes, in the order in which they are tried.
+    """Return the public routes, in the order in which they are tried.
 
-    A key is a pattern of method and path. A value is the operation, whether a call with an Idempotency-Key may be
-    repeated, and the Agent-Effect of an answer that HAProxy makes: once nobody knows whether the call was carried out,
-    and once for a call that was not passed on.
+    A key is a pattern for method and path. A value consists of the operation, whether a call with an Idempotency-Key
+    may be repeated, and the Agent-Effect of HAProxy's own responses: first for a call that was forwarded, so that its
+    outcome is unknown, then for a call that was not.
     """
     literal_first = sorted(OPERATIONS, key=lambda operation: len(operation.parameters))
     lines = [f"^{operation.method}{pattern(operation)}$ {facts(operation)}" for operation in literal_first]
     paths = dict.fromkeys(pattern(operation) for operation in literal_first)
-    # the board itself says which methods a path has
+    # the API itself reports which methods a path accepts
     lines += [f"^[^/]+{path}$ unknown|-|none|none" for path in paths]
     return "\n".join(lines) + "\n"
 
 
 def pattern(operation: Operation) -> str:
-    """A regular expression for the paths of an operation; a path is not decoded before it is compared."""
+    """Return a regular expression for an operation's paths. HAProxy matches the path without decoding it."""
     path = operation.path.replace(".", r"\.")
     for name in operation.parameters:
         path = path.replace(f"{{{name}}}", "[^/]+")
@@ -119,10 +111,10 @@ def facts(operation: Operation) -> str:
 
 
 def page_template(page: Page) -> str:
-    """The body of a page as a log format of HAProxy, which fills in what differs from answer to answer."""
+    """Return a page's body as an HAProxy log format, which fills in the parts that vary."""
     problem = page.problem("BASE_URL", "REQUEST_ID")
     text = msgspec.json.encode(problem).decode()
-    assert "%" not in text, "a sentence has a sign that HAProxy takes for its own"
+    assert "%" not in text, "a text contains %, which HAProxy would interpret"
     places = {
         "BASE_URL": "%[env(BASE_URL)]",
         "REQUEST_ID": "%[var(txn.request_id)]",
@@ -135,7 +127,7 @@ def page_template(page: Page) -> str:
 
 
 def early_page(page: Page) -> str:
-    """A whole answer. HAProxy fills in nothing here, so it names the documents by their path alone."""
+    """Return a complete response. HAProxy fills in nothing here, so links to documents are only paths."""
     body = msgspec.json.encode(page.problem("", NO_REQUEST_ID)).decode()
     status = HTTPStatus(page.real_status)
     head = (
@@ -148,7 +140,7 @@ def early_page(page: Page) -> str:
 
 
 def files() -> dict[str, str]:
-    """Every file by its path below FOLDER."""
+    """Return every file by its path below FOLDER."""
     return {
         "routes.map": routes(),
         **{f"errors/{page.name}.json": page_template(page) for page in PAGES},

@@ -1,55 +1,57 @@
-"""Replacing the processes under way: one replica at a time, the new one before the old one, so that no call fails."""
+"""Rolling replacement: one replica at a time, and the new one serves before the old one stops. No request fails."""
 
-from deploy.compose import waiting
+from deploy.compose import lineage, waiting
 from deploy.compose.errors import StackError
 from deploy.compose.running import build, make_secrets, set_replicas
 from deploy.compose.stack import Container, Stack
 
-SERVICES = ("api", "limiter", "fanout")
+# The limiter first: it decides the checks of the previous release, but does not know the policies of the next one.
+SERVICES = ("limiter", "api", "fanout")
 
 
 def roll(stack: Stack) -> str:
-    """Replace every replica of api, limiter and fanout by one of the image as it is now. Raises StackError."""
+    """Replace every replica of limiter, api and fanout by one of the current image. Raises StackError."""
     stack.check_engine()
     if not stack.containers("haproxy"):
-        raise StackError("The stack does not run: start it with make up.")
+        raise StackError("The stack is not running; start it with make up.")
     for service in SERVICES:
         for old in stack.containers(service):
             replace(stack, old)
             print(f"Replaced {old.name}", flush=True)
-    return "All replicas are new."
+    return "All replicas have been replaced."
 
 
 def upgrade(stack: Stack) -> str:
-    """Build the image, bring the schema up to date while the old release serves, then roll. Raises StackError."""
+    """Build the image, migrate the schema while the old release serves, then roll. Raises StackError."""
     stack.check_engine()
     make_secrets(stack)
     build(stack)
     migrate(stack)
     said = roll(stack)
     reload(stack)
+    lineage.remember(stack)
     return said
 
 
 def reload(stack: Stack) -> None:
-    """Have the load balancer read its files anew, which a release may have changed. Raises StackError."""
-    # Not by `compose kill`: the engine then takes it for stopped on purpose, and leaves it dead after a crash.
+    """Make the load balancer reload its files, which a release may have changed. Raises StackError."""
+    # Not with `compose kill`: the engine would treat it as stopped on purpose and not restart it after a crash.
     stack.compose("exec", "-T", "haproxy", "sh", "-c", "kill -USR2 1")
     until_called(stack)
 
 
 def until_called(stack: Stack) -> None:
-    """Wait until the load balancer sends calls to every api that is well. Raises StackError."""
+    """Wait until the load balancer sends requests to every healthy API process. Raises StackError."""
     waiting.until_balanced(stack, sum(each.well for each in stack.containers("api")))
 
 
 def migrate(stack: Stack) -> None:
-    """Bring the database to the schema of the image. Raises StackError."""
+    """Migrate the database to the schema of the image. Raises StackError."""
     stack.compose("run", "--rm", "--no-deps", "migrate")
 
 
 def replace(stack: Stack, old: Container) -> None:
-    """Start another replica of the service, wait until it is well and called, then stop this one in peace."""
+    """Start another replica of the service, wait until it is healthy and receives requests, then stop this one."""
     service = old.service
     before = {each.id for each in stack.containers(service)}
     set_replicas(stack, service, len(before) + 1)
@@ -61,7 +63,7 @@ def replace(stack: Stack, old: Container) -> None:
 
 
 def retire(stack: Stack, container: Container) -> None:
-    """Stop a container, in the time that its service has for that, and remove it."""
+    """Stop a container within its grace period, and remove it."""
     grace = int(stack.configuration.number("STOP_GRACE_PERIOD"))
     stack.docker("stop", "--time", str(grace), container.id, seconds=grace + 30)
     stack.docker("rm", container.id)

@@ -1,4 +1,4 @@
-"""Starting the stack, stopping it, changing how many apis there are."""
+"""Starting and stopping the stack, and changing the number of API processes."""
 
 import errno
 import os
@@ -8,7 +8,7 @@ import socket
 from ipaddress import ip_address
 from pathlib import Path
 
-from deploy.compose import secret_files, waiting
+from deploy.compose import lineage, secret_files, waiting
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -19,7 +19,7 @@ _START_SECONDS = 300
 
 
 def up(stack: Stack) -> str:
-    """Start everything that compose.yaml describes; return where it is, and a first call. Raises StackError."""
+    """Start everything that compose.yaml describes; return its address and a first call. Raises StackError."""
     stack.check_engine()
     make_secrets(stack)
     check_port(stack)
@@ -27,13 +27,15 @@ def up(stack: Stack) -> str:
     build(stack)
     stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(_START_SECONDS))
     waiting.until_balanced(stack, len(stack.containers("api")))
-    return _welcome(stack)
+    replaced = lineage.replaced(stack)
+    lineage.remember(stack)
+    return "\n\n".join(filter(None, [_welcome(stack), replaced]))
 
 
 def make_secrets(stack: Stack) -> None:
-    """Make the secrets that are missing, and say so."""
+    """Create .env and any missing secrets, and print what was created."""
     for path in secret_files.make_secrets(stack.configuration):
-        print(f"Made {os.path.relpath(path)}", flush=True)
+        print(f"Created {os.path.relpath(path)}", flush=True)
 
 
 def build(stack: Stack) -> None:
@@ -42,14 +44,15 @@ def build(stack: Stack) -> None:
 
 
 def down(stack: Stack) -> str:
-    """Stop and remove all containers and networks; the volumes stay. Raises StackError."""
+    """Stop and remove all containers and networks, but not the volumes. Raises StackError."""
     stack.check_engine()
+    lineage.remember(stack)
     stack.compose("--profile", "*", "down", "--remove-orphans")
-    return "Everything is stopped; the data is kept in its volumes."
+    return "The stack has stopped; its data stays in the volumes."
 
 
 def logs(stack: Stack) -> None:
-    """Show what all containers say, and go on until Ctrl-C. Raises StackError."""
+    """Follow the logs of all containers until Ctrl-C. Raises StackError."""
     try:
         stack.compose("logs", "--follow", "--tail", "100")
     except KeyboardInterrupt:
@@ -57,22 +60,23 @@ def logs(stack: Stack) -> None:
 
 
 def scale(stack: Stack, number: str) -> str:
-    """Change how many apis there are, and keep it in .env. Raises StackError."""
+    """Change the number of API processes, and record it in .env. Raises StackError."""
     if not re.fullmatch(r"[0-9]{1,2}", number) or not 1 <= int(number) <= MOST_REPLICAS:
-        raise StackError(f"Say how many apis there shall be, 1 to {MOST_REPLICAS}: make scale N=3")
+        raise StackError(f"Give the number of API processes, 1 to {MOST_REPLICAS}: make scale N=3")
     stack.check_engine()
     if not stack.containers("haproxy"):
-        raise StackError("The stack does not run: start it with make up.")
+        raise StackError("The stack is not running; start it with make up.")
     stack.configuration.write("API_REPLICAS", number)
     set_replicas(stack, "api", int(number))
     waiting.until_well(stack, "api", {each.id for each in stack.containers("api")})
     waiting.until_balanced(stack, int(number))
-    return f"{number} of api {'serves' if number == '1' else 'serve'}; .env keeps the number."
+    serving = "process is" if int(number) == 1 else "processes are"
+    return f"{number} API {serving} serving; the number is recorded in .env."
 
 
 def set_replicas(stack: Stack, service: str, number: int) -> None:
-    """Add or stop replicas of one service; those that stay are left as they are."""
-    # Not `up --no-deps`: it marks what it makes as made of other settings, and the next `up` would replace it.
+    """Add or stop replicas of one service without touching the others."""
+    # Not `up --no-deps`: it labels new containers with a different configuration, so the next `up` would replace them.
     stack.compose("create", "--no-build", "--no-recreate", "--scale", f"{service}={number}", service)
     created = [each.id for each in stack.containers(service) if each.status == "created"]
     if created:
@@ -80,7 +84,7 @@ def set_replicas(stack: Stack, service: str, number: int) -> None:
 
 
 def check_port(stack: Stack) -> None:
-    """Raise StackError when another program listens where the load balancer is to listen."""
+    """Raise StackError if another program listens on the load balancer's address."""
     if any(each.status == "running" for each in stack.containers("haproxy")):
         return
     host, port = stack.configuration["BIND"], stack.configuration["PORT"]
@@ -92,25 +96,25 @@ def check_port(stack: Stack) -> None:
             probe.bind((host, int(port)))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                raise StackError(f"Port {port} of {host} is taken by another program: give PORT=...") from None
+                raise StackError(f"Cannot listen on {host}:{port}: it is in use. Set PORT=...") from None
             if error.errno == errno.EADDRNOTAVAIL:
                 raise StackError(f"BIND {host} is not an address of this machine.") from None
 
 
 def check_disk(stack: Stack) -> None:
-    """Raise StackError when the disk on which the engine keeps images and volumes is all but full."""
+    """Raise StackError if the disk that holds the engine's images and volumes is almost full."""
     root = Path(stack.docker("info", "--format", "{{.DockerRootDir}}").strip() or "/")
     try:
         free = shutil.disk_usage(root).free
     except OSError:
-        # An engine on another machine, or one whose folder is closed to us: it will say so itself.
+        # The engine is on another machine, or its folder is not readable here; it will report a full disk itself.
         return
     if free < _LEAST_DISK:
-        raise StackError(f"The disk of {root} has {free / 2**30:.1f} GiB left; 3 GiB are needed.")
+        raise StackError(f"The disk with {root} has {free / 2**30:.1f} GiB free; 3 GiB are needed.")
 
 
 def local_url(configuration: Configuration) -> str:
-    """Return the address under which this machine itself reaches the load balancer."""
+    """Return the address at which this machine itself reaches the load balancer."""
     bound = ip_address(configuration["BIND"])
     host = "127.0.0.1" if bound.is_unspecified else f"[{bound}]" if bound.version == 6 else str(bound)
     return f"{'https' if configuration['TLS_CERTIFICATE'] else 'http'}://{host}:{configuration['PORT']}"
@@ -118,10 +122,10 @@ def local_url(configuration: Configuration) -> str:
 
 def _welcome(stack: Stack) -> str:
     base_url = stack.configuration["BASE_URL"]
-    # A certificate is for the name that agents use.
+    # A certificate is valid only for the name that agents use.
     here = base_url if stack.configuration["TLS_CERTIFICATE"] else local_url(stack.configuration)
     return f"""
-The board runs at {base_url}
+The board is running at {base_url}
 
   for agents     {base_url}/skill.md
                  {base_url}/openapi.json

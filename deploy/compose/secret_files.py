@@ -1,4 +1,4 @@
-"""The passwords of the stack, each in its own file: made once, readable by the owner alone, never overwritten."""
+"""The passwords of the stack, each in its own file: created once, readable only by the owner, never overwritten."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from deploy.compose.errors import StackError
 
 _USER_OF_THE_IMAGE = 10001, 10001
 _PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
-              "grafana_password")  # fmt: skip
+              "grafana_password", "operator_secret")  # fmt: skip
 _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "database_url": lambda of: f"postgresql://agent_board:{of('database_password')}@postgresql:5432/agent_board",
     "read_database_url": lambda of: (
@@ -19,7 +19,7 @@ _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     ),
     "redis_url": lambda of: f"redis://:{of('valkey_password')}@valkey:6379/0",
     "valkey_config": lambda of: f"requirepass {of('valkey_password')}",
-    # Where alerts go. Nobody listens there: put the address of a webhook of yours into the file.
+    # Where alerts go. This placeholder discards them; the operator puts a webhook's address in the file.
     "alert_webhook_url": lambda _: "http://127.0.0.1:9/",
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
@@ -27,18 +27,18 @@ NAMES = (*_PASSWORDS, *_MADE_OF_THEM)
 
 
 def make_secrets(configuration: Configuration) -> list[Path]:
-    """Make .env and the secrets that are missing; return the paths of what was made. Raises StackError."""
+    """Create .env and any missing secrets; return the paths of the new files. Raises StackError."""
     try:
         return [*_make_env_file(configuration), *_make_files(configuration)]
     except OSError as error:
-        raise StackError(f"{error.filename} cannot be made: {error.strerror}.") from None
+        raise StackError(f"Cannot create {error.filename}: {error.strerror}.") from None
 
 
 def owner(configuration: Configuration) -> tuple[int, int]:
     """Return the user and the group of RUN_AS_UID and RUN_AS_GID. Raises StackError."""
     uid, gid = configuration["RUN_AS_UID"], configuration["RUN_AS_GID"]
     if not uid.isdecimal() or not gid.isdecimal() or int(uid) == 0:
-        raise StackError("RUN_AS_UID and RUN_AS_GID must be numbers, such as 10001, and the user never root.")
+        raise StackError("RUN_AS_UID and RUN_AS_GID must be numbers, such as 10001, and the user must not be root.")
     return int(uid), int(gid)
 
 
@@ -68,7 +68,7 @@ def _make_files(configuration: Configuration) -> Iterator[Path]:
 
 
 def _made(path: Path, content: str, mode: int, whose: tuple[int, int] | None) -> bool:
-    """Write a file unless it is there; another run at the same moment never sees, nor leaves, half of it."""
+    """Write a file unless it exists. A concurrent run never sees or leaves a partial one."""
     if path.exists():
         return False
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")

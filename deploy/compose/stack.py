@@ -1,6 +1,6 @@
-"""The stack as the engine has it: Compose's commands on it, and its containers.
+"""The stack as the engine sees it: commands of Compose, and the containers.
 
-What the engine or Compose says goes to the operator as it is; every failure becomes one sentence.
+Output of the engine and of Compose reaches the operator unchanged; every failure becomes one sentence.
 """
 
 import json
@@ -18,7 +18,7 @@ Stream = int | IO[Any] | None
 
 @dataclass(frozen=True)
 class Container:
-    """A container of the stack, as it is at one moment."""
+    """A snapshot of one container of the stack."""
 
     id: str
     name: str
@@ -31,62 +31,62 @@ class Container:
 
     @property
     def well(self) -> bool:
-        """Whether it runs and, if it can say so, is healthy."""
+        """Whether it is running and, if it has a health check, healthy."""
         return self.status == "running" and self.health in ("healthy", "")
 
 
 class Stack:
-    """The stack of this folder's compose.yaml; COMPOSE_FILE and COMPOSE_PROJECT_NAME mean what they mean to Compose."""
+    """The stack of this folder's compose.yaml. COMPOSE_FILE and COMPOSE_PROJECT_NAME are honoured, as in Compose."""
 
     def __init__(self, configuration: Configuration | None = None) -> None:
         self.configuration = configuration or Configuration()
 
     def compose(self, *arguments: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:
-        """Run a command of Compose; its messages go to the terminal. Raises StackError."""
+        """Run a Compose command whose messages go to the terminal. Raises StackError."""
         command = self.command(*arguments)
         code = subprocess.run(command, env=self.environment(), cwd=DIRECTORY, stdin=stdin, stdout=stdout).returncode
         if code != 0:
             raise StackError(f"docker compose {arguments[0]} failed (exit code {code}); its message is above.")
 
     def ask(self, *arguments: str, seconds: float = 60) -> str:
-        """Run a command of Compose and return what it prints. Raises StackError, with its last line."""
+        """Run a Compose command and return its output. Raises StackError, with its last line."""
         return self._answer(self.command(*arguments), seconds)
 
     def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
-        """Run a command of the engine and return what it prints, also as errors if asked for. Raises StackError."""
+        """Run an engine command and return its output, with standard error if asked for. Raises StackError."""
         return self._answer(["docker", *arguments], seconds, subprocess.STDOUT if errors else subprocess.PIPE)
 
     def containers(self, *services: str) -> list[Container]:
-        """Return the containers of some services, or of all, by service and age."""
+        """Return the containers of some services, or of all, oldest first."""
         ids = self.ask("ps", "--all", "--quiet", *services).split()
         found = json.loads(self.docker("inspect", *ids)) if ids else []
         return [_container(each) for each in sorted(found, key=lambda each: str(each["Created"]))]
 
     def check_engine(self) -> None:
-        """Raise StackError unless an engine answers and Compose is new enough."""
+        """Raise StackError unless an engine is available and Compose is new enough."""
         try:
             self.docker("version", "--format", "{{.Server.Version}}", seconds=20)
         except StackError as error:
-            raise StackError(f"No container engine answers here: {error}") from None
+            raise StackError(f"No container engine is available: {error}") from None
         version = re.search(r"(\d+)\.(\d+)", self._compose_version())
         if version is None or (int(version[1]), int(version[2])) < COMPOSE_VERSION:
             least = ".".join(map(str, COMPOSE_VERSION))
-            said = version[0] if version else "too old to say which it is"
-            raise StackError(f"Docker Compose {least} or newer is needed; the one here is {said}.")
+            found = version[0] if version else "too old to report its version"
+            raise StackError(f"Docker Compose {least} or newer is needed; the installed one is {found}.")
 
     def _compose_version(self) -> str:
         try:
             return self._answer(["docker", "compose", "version", "--short"], 20)
         except StackError:
-            raise StackError("Docker Compose is missing: `docker compose version` says nothing.") from None
+            raise StackError("Docker Compose is missing: `docker compose version` failed.") from None
 
     def command(self, *arguments: str) -> list[str]:
-        """Return a command of Compose as it is run."""
+        """Return the full command line of a Compose command."""
         env_file = ["--env-file", str(self.configuration.file)] if self.configuration.file.exists() else []
         return ["docker", "compose", *env_file, *arguments]
 
     def environment(self) -> dict[str, str]:
-        """Return the variables with which commands are run, in the folder of compose.yaml."""
+        """Return the environment for commands, which run in the folder of compose.yaml."""
         return {"COMPOSE_FILE": str(DIRECTORY / "compose.yaml"), **self.configuration.environment}
 
     def _answer(self, command: list[str], seconds: float, errors: int = subprocess.PIPE) -> str:
@@ -98,10 +98,10 @@ class Stack:
         except FileNotFoundError:
             raise StackError("the command docker is missing; install Docker Engine and Docker Compose.") from None
         except subprocess.TimeoutExpired:
-            raise StackError(f"{' '.join(command[:3])} has not answered within {seconds:g} seconds.") from None
+            raise StackError(f"{' '.join(command[:3])} did not finish within {seconds:g} seconds.") from None
         if done.returncode != 0:
             said = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
-            raise StackError(f"{' '.join(command[:2])} says: {said[-1]}")
+            raise StackError(f"{' '.join(command[:2])} failed: {said[-1]}")
         return done.stdout
 
 

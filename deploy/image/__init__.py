@@ -1,1 +1,1 @@
-"""What goes into the image beside the board itself. None of it may need more than the standard library."""
+"""Scripts that go into the image in addition to the board. They may use only the standard library."""

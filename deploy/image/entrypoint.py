@@ -1,18 +1,18 @@
-"""Starts the process that the command of the container names, and becomes it: signals and exit codes are its own."""
+"""Replaces itself with the process named by the container's command, which then handles signals and exit codes."""
 
 import os
 import sys
 from collections.abc import Sequence
 
 PROCESSES = {"api": "services.api", "limiter": "services.limiter", "fanout": "services.fanout"}
-OPERATOR = "services.board"
+OPERATOR = "services.operator"
 
 
 def command_line(words: Sequence[str]) -> list[str]:
-    """Return what the interpreter is to run.
+    """Return the interpreter's arguments.
 
-    `api`, `limiter` and `fanout` are processes, `agent-board ...` is the operator's command, and `migrate` stands for
-    `agent-board migrate`. Raises SystemExit, with a sentence and the code 2, for anything else.
+    `api`, `limiter` and `fanout` are processes, `agent-board ...` is the operator's command, and `migrate` is short
+    for `agent-board migrate`. For anything else, prints a sentence and raises SystemExit with code 2.
     """
     name, *arguments = words or [""]
     if name in PROCESSES and not arguments:
@@ -22,7 +22,7 @@ def command_line(words: Sequence[str]) -> list[str]:
     if name == "agent-board":
         return ["-m", OPERATOR, *arguments]
     known = ", ".join([*PROCESSES, "migrate"])
-    print(f"The command must be one of {known}, without arguments, or agent-board and its arguments.", file=sys.stderr)
+    print(f"The command must be one of {known}, without arguments, or agent-board with its arguments.", file=sys.stderr)
     raise SystemExit(2)
 
 

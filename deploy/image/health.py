@@ -1,6 +1,6 @@
-"""The container's health check: whether the process of this container is ready, asked at its operator port.
+"""The container's health check: asks the operator port whether the process is ready.
 
-Runs every few seconds in every container, so it must never import more than it needs to ask one question.
+It runs every few seconds in every container, so it must import only what one request needs.
 """
 
 import os
@@ -11,7 +11,7 @@ _SECONDS = 3.0
 
 
 def main() -> int:
-    """Print what /readyz says, and return 0 when that is 200, else 1."""
+    """Print the response of /readyz; return 0 if its status is 200, else 1."""
     try:
         status, reason = ask(int(os.environ.get("OPERATOR_PORT") or 9000))
     except OSError as error:
@@ -30,7 +30,7 @@ def ask(port: int) -> tuple[int, str]:
     head, _, body = answer.partition(b"\r\n\r\n")
     status = head.split(b" ", 2)[1:2]
     if not status or not status[0].isdigit():
-        raise OSError("it does not speak HTTP")
+        raise OSError("its response is not HTTP")
     return int(status[0]), body.decode(errors="replace").strip()
 
 

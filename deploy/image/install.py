@@ -1,7 +1,7 @@
-"""Fills /opt/agent-board while the image is built: the packages of uv.lock, wheels only, every one checked by its hash.
+"""Fills /opt/agent-board while the image is built: the packages of uv.lock, wheels only, each verified by its hash.
 
-uv reads the lock and builds the board's wheel; pip installs, because it is pip that people have configured for their
-network (PIP_INDEX_URL, the secrets pip_config and ca_bundle). Nothing but the lock decides what is installed.
+uv reads the lock and builds the board's wheel. pip installs, because it is what users have configured for their network
+(PIP_INDEX_URL, the secrets pip_config and ca_bundle). Only the lock decides what is installed.
 """
 
 import os
@@ -16,7 +16,7 @@ _LOCKED = ("--require-hashes", "--only-binary=:all:", "--no-deps", "--quiet")
 
 
 def main(step: str) -> None:
-    """Take one step; each is a layer of its own, so that a change of the board does not install everything again."""
+    """Run one step. Each is its own layer, so that a change to the board does not reinstall its dependencies."""
     try:
         {"dependencies": install_dependencies, "board": install_board}[step]()
     except subprocess.CalledProcessError as error:
@@ -24,7 +24,7 @@ def main(step: str) -> None:
 
 
 def install_dependencies() -> None:
-    """Make the environment with what the processes need at run time, and nothing for development."""
+    """Create the environment with the run-time dependencies, but none for development."""
     _run(sys.executable, "-m", "venv", _TOOLS)
     _run(sys.executable, "-m", "venv", "--without-pip", HOME)
     _pip("install", *_LOCKED, "-r", "bootstrap.txt")
@@ -34,8 +34,8 @@ def install_dependencies() -> None:
 
 
 def install_board() -> None:
-    """Build the board's wheel, with the backend that is part of uv, and install it."""
-    # The board's metadata name it; a change of the real one is no change of the image.
+    """Build the board's wheel with uv's own build backend, and install it."""
+    # The package metadata names it. An empty one keeps changes to the real README from changing the image.
     Path("README.md").touch()
     _run(_TOOLS / "bin" / "uv", "build", "--wheel", "--offline", "--quiet", "--out-dir", "dist")
     wheels = list(Path("dist").glob("*.whl"))
@@ -51,7 +51,7 @@ def _run(*command: str | Path) -> None:
 
 
 def _configuration() -> dict[str, str]:
-    """Return pip's variables for the secrets that were given; an empty build argument counts as not given."""
+    """Return pip's variables for the secrets that were given; an empty secret or build argument counts as not given."""
     given = {"PIP_CONFIG_FILE": _SECRETS / "pip_config", "PIP_CERT": _SECRETS / "ca_bundle"}
     found = {name: str(path) for name, path in given.items() if path.exists() and path.stat().st_size}
     if not os.environ.get("PIP_INDEX_URL"):

@@ -1,4 +1,4 @@
-"""The board on one machine: PostgreSQL and Valkey from their wheels, and every process of ours beside them.
+"""The board on one machine: PostgreSQL and Valkey from wheels, and every process of the board.
 
-For development, tests and benchmarks; must never be taken for a way to run the board for others.
+For development, tests and benchmarks only; never use it to serve others.
 """

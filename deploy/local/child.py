@@ -1,6 +1,6 @@
-"""A program that runs as our child, with its output in a log file.
+"""A child process with its output in a log file.
 
-It must never outlive this process, however this process ends, and must never hear the terminal's Ctrl-C.
+It must never outlive this process, however this process ends, and must never receive the terminal's Ctrl-C.
 """
 
 import os
@@ -19,12 +19,12 @@ from deploy.local.users import User
 Pause = Callable[[float], None]
 
 _LAUNCH = Path(__file__).with_name("launch.py")
-# Linux sends the death signal when the *thread* that started the child ends; this one lives as long as the process.
+# Linux sends the death signal when the *thread* that started the child ends; this thread lives as long as the process.
 _starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starts-children")
 
 
 class Child:
-    """A started program, in a process group of its own."""
+    """A started program, in its own process group."""
 
     def __init__(
         self,
@@ -41,8 +41,9 @@ class Child:
     ) -> None:
         """Start the command; its output is appended to the log.
 
-        death_signal reaches it when this process dies. With a user it runs as that user, keeping the capabilities of
-        the mask. It and its own children hold the descriptors of keep_open. Raises OSError when it cannot be started.
+        The child receives death_signal when this process dies. If a user is given, it runs as that user with the
+        capabilities in the mask. It and its own children inherit the descriptors in keep_open. Raises OSError if it
+        cannot be started.
         """
         self.name = name
         self.log = log
@@ -57,11 +58,11 @@ class Child:
 
     @property
     def exit_code(self) -> int | None:
-        """None while it runs; the negative signal number when a signal ended it."""
+        """None while it runs; the negative signal number if a signal killed it."""
         return self._process.poll()
 
     def finish(self, pause: Pause) -> int:
-        """Wait until it ends by itself and return its exit code; if the pause raises, it is stopped first."""
+        """Wait until it exits by itself and return its exit code. If the pause raises, stop it first."""
         try:
             while (code := self.exit_code) is None:
                 pause(0.02)
@@ -74,13 +75,13 @@ class Child:
         self._process.send_signal(request)
 
     def wait(self, seconds: float) -> bool:
-        """Return whether it has ended within so many seconds."""
+        """Return whether it exits within this many seconds."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(max(seconds, 0))
         return self.exit_code is not None
 
     def stop(self, request: signal.Signals = signal.SIGTERM, seconds: float = 10) -> None:
-        """Ask it to end, and kill it when it has not done so after so many seconds."""
+        """Ask it to exit, and kill it if it has not done so in time."""
         self.ask(request)
         if not self.wait(seconds):
             self.kill()
@@ -90,8 +91,8 @@ class Child:
             os.killpg(self.pid, signal.SIGKILL)
             self._process.wait()
 
-    def failure(self, what: str = "ended by itself") -> LocalError:
-        """Return the sentence about its unexpected end, with its last log lines."""
+    def failure(self, what: str = "exited unexpectedly") -> LocalError:
+        """Return an error that describes its unexpected end, with its last log lines."""
         return LocalError(f"{self.name} {what}{self._ending()}; {last_lines(self.log)}")
 
     def _ending(self) -> str:
@@ -102,7 +103,7 @@ class Child:
 
 
 def stop_together(children: Sequence[Child], seconds: float) -> None:
-    """Ask all of them to end at once, and kill those that have not done so after so many seconds."""
+    """Ask all of them to exit at the same time, and kill those that have not done so in time."""
     deadline = time.monotonic() + seconds
     for child in children:
         child.ask(signal.SIGTERM)
@@ -112,7 +113,7 @@ def stop_together(children: Sequence[Child], seconds: float) -> None:
 
 
 def last_lines(log: Path, count: int = 12, width: int = 500) -> str:
-    """Return the end of a log file, introduced by its path."""
+    """Return the end of a log file, preceded by its path."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - count * width))

@@ -1,5 +1,5 @@
-"""What keeps the board from running on this machine, in words for the person at the terminal."""
+"""Reasons why the board cannot run on this machine, in words for the user at the terminal."""
 
 
 class LocalError(Exception):
-    """One clear sentence, and below it the last log lines where they help. Never holds a password."""
+    """One clear sentence, followed by the last log lines where they help. Never contains a password."""

@@ -1,6 +1,6 @@
-"""The wish to stop, from the keyboard, another program, or a terminal that goes away.
+"""Requests to stop, from the keyboard, another program, or a terminal that closes.
 
-A signal never breaks into work under way: it is noticed at the next pause, so nothing started is ever lost from sight.
+A signal never interrupts work in progress. It takes effect at the next pause, so no started process is ever forgotten.
 """
 
 import os
@@ -13,11 +13,11 @@ from typing import Self
 
 
 class StopRequested(Exception):
-    """The person at the terminal, or who speaks for them, wants everything stopped."""
+    """The user, or a program on the user's behalf, has asked for everything to stop."""
 
 
 class Interruption:
-    """From its beginning, SIGINT, SIGTERM and SIGHUP are heard by pause() alone, and are so until the process ends."""
+    """Once entered, SIGINT, SIGTERM and SIGHUP are noticed only by pause(), until the process exits."""
 
     def __init__(self) -> None:
         self._heard, self._bell = socket.socketpair()
@@ -29,7 +29,7 @@ class Interruption:
         signal.set_wakeup_fd(self._bell.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGINT, _note)
         signal.signal(signal.SIGTERM, _note)
-        # nohup ignores SIGHUP for its program, which is to go on without a terminal.
+        # nohup makes its program ignore SIGHUP, so that it continues without a terminal.
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
             signal.signal(signal.SIGHUP, _note)
             self._watch_terminal()
@@ -39,13 +39,13 @@ class Interruption:
         signal.set_wakeup_fd(-1)
 
     def pause(self, seconds: float) -> None:
-        """Wait. Raises StopRequested as soon as a signal has come or the terminal is gone, and in every later call."""
+        """Wait. Raises StopRequested as soon as a signal arrives or the terminal is gone, and in every later call."""
         if self._signs.poll(seconds * 1000):
             raise StopRequested
 
     def _watch_terminal(self) -> None:
-        # The kernel sends SIGHUP to the leader of the terminal's session. That is `make` when a remote or a new
-        # terminal runs nothing else, and make waits for its recipe to end without telling it.
+        # The kernel sends SIGHUP to the leader of the terminal's session. That is `make` if a remote or a new terminal
+        # runs only this command, and make does not forward the signal to its recipe.
         if sys.platform == "linux":
             try:
                 self._signs.register(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC), 0)
@@ -54,4 +54,4 @@ class Interruption:
 
 
 def _note(_number: int, _frame: FrameType | None) -> None:
-    """The wake-up descriptor has taken note already."""
+    """Do nothing: the wake-up descriptor has already recorded the signal."""

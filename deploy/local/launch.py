@@ -1,8 +1,8 @@
-"""Becomes another program, as a normal user if told so, and dies when the process that asked for it dies.
+"""Replaces itself with another program, as another user if requested, that dies with the process that started it.
 
-A script for the interpreter alone: it runs before the user is changed and must never import anything of ours.
-Arguments: the asking process's id, the signal to die by, user id and group id (0: unchanged), the capabilities that the
-program keeps as that user (a mask, 0 for none), and the command.
+A script for the bare interpreter: it runs before the user changes, so it must import only the standard library.
+Arguments: the id of the starting process, the death signal, user id and group id (0: unchanged), the capabilities that
+the program keeps as that user (a mask, 0 for none), and the command.
 """
 
 import ctypes
@@ -22,18 +22,18 @@ def main(command: list[str], parent: int, death_signal: int, uid: int, gid: int,
         try:
             _become(uid, gid, _available(capabilities) if capabilities else 0)
         except OSError as error:
-            sys.exit(f"Root may not run this as user {uid} here ({error}); start it as a normal user.")
-    # After the change of user, which clears the death signal.
+            sys.exit(f"Root cannot run this as user {uid} here ({error}); start it as a normal user.")
+    # Must follow the change of user, which clears the death signal.
     _die_with(parent, death_signal)
-    # The interpreter ignores SIGPIPE, and what is ignored stays ignored in the next program.
+    # The interpreter ignores SIGPIPE, and the next program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execv(command[0], command)
 
 
 def _become(uid: int, gid: int, capabilities: int) -> None:
     if capabilities:
-        # Keeps the capabilities when the user changes, and makes access(2) respect them: PostgreSQL asks it whether
-        # its programs are there.
+        # Keeps the capabilities when the user changes, and makes access(2) respect them: PostgreSQL uses it to find its
+        # programs.
         _prctl(_PR_SET_SECUREBITS, _NO_SETUID_FIXUP)
     os.setgroups([])
     os.setresgid(gid, gid, gid)
@@ -55,7 +55,7 @@ def _keep_only(mask: int) -> None:
 def _available(wanted: int) -> int:
     status = Path("/proc/self/status").read_text().splitlines()
     permitted = next((int(line.split()[1], 16) for line in status if line.startswith("CapPrm:")), 0)
-    # The root of a container often has this one only; it does what the others do.
+    # Root in a container often has only this one, which covers the others.
     return wanted if wanted & permitted == wanted else _CAP_DAC_OVERRIDE & permitted
 
 
@@ -64,7 +64,7 @@ def _die_with(parent: int, death_signal: int) -> None:
         return
     _prctl(_PR_SET_PDEATHSIG, death_signal)
     if os.getppid() != parent:
-        sys.exit("The process that asked for this program is gone.")
+        sys.exit("The process that started this program is gone.")
 
 
 def _prctl(option: int, first: int, second: int = 0) -> None:

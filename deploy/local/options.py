@@ -1,18 +1,19 @@
-"""What the environment says about a run on this machine."""
+"""Options of a run on this machine, read from the environment."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deploy.local.errors import LocalError
-from services.board.process.settings import Settings, SettingsError, load_settings
+from services.process.setting_sources import SettingsError, load_settings
+from services.process.settings import Settings
 
 _MOST_REPLICAS = 64
 
 
 @dataclass(frozen=True)
 class Options:
-    """A whole and checked set of options. Without addresses of stores, embedded ones are started."""
+    """A complete, validated set of options. Without a store's address, an embedded one is started."""
 
     settings: Settings
     api_replicas: int
@@ -21,10 +22,10 @@ class Options:
 
 
 def read_options(env: Mapping[str, str]) -> Options:
-    """Return the options that the environment gives. Raises LocalError with a sentence per wrong one."""
+    """Return the options in the environment. Raises LocalError with one sentence per invalid option."""
     given = _given("DATABASE_URL", env)
     try:
-        # The address of the embedded server is known later.
+        # The address of the embedded server is not known yet.
         settings = load_settings(env if given else {**env, "DATABASE_URL": "postgresql://127.0.0.1"})
     except SettingsError as error:
         raise LocalError(str(error)) from None

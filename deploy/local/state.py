@@ -1,11 +1,12 @@
-"""What a run leaves in its directory (.local): one lock, the addresses for the operator's command, data and logs.
+"""The files of a run in its directory (.local): a lock, the addresses for the operator's command, data and logs.
 
-Two runs must never share a directory; files that hold passwords must never be readable by others.
+Two runs must never share a directory, and files with passwords must never be readable by other users.
 """
 
 import fcntl
 import json
 import os
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,25 +22,30 @@ class State:
         self.logs = self.directory / "logs"
         self._lock = self.directory / "run.lock"
         self._addresses = self.directory / "run.env"
+        self._ports = self.directory / "run.json"
 
     @contextmanager
     def held(self, base_url: str) -> Iterator[bool]:
-        """Keep other runs away; yield whether the run before this one was killed.
+        """Lock the directory against other runs; yield whether the previous run was killed.
 
-        Raises LocalError when another run holds the directory.
+        Raises LocalError if another run holds the lock.
         """
         try:
             self.logs.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise LocalError(f"{error.filename} cannot be opened: {error.strerror}.") from None
+            raise LocalError(
+                f"Cannot write to {error.filename}: {error.strerror}. Name another directory for data and logs: "
+                "make run ARGS=--state=DIR"
+            ) from None
         with os.fdopen(descriptor, "r+") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise LocalError(f"The board already runs here{_by(lock.read())}.") from None
+                raise LocalError(f"The board is already running here{_by(lock.read())}.") from None
             before = lock.read()
             self._addresses.unlink(missing_ok=True)
+            self._ports.unlink(missing_ok=True)
             try:
                 _note(lock.fileno(), json.dumps({"pid": os.getpid(), "base_url": base_url}))
                 yield bool(before)
@@ -47,15 +53,26 @@ class State:
                 _note(lock.fileno(), "")
 
     def log(self, name: str) -> Path:
-        """Return the path of a new log; that of the run before becomes NAME.log.1."""
+        """Return the path of a new log; the previous run's log becomes NAME.log.1."""
         log = self.logs / f"{name}.log"
         if log.exists():
             log.replace(log.with_suffix(".log.1"))
         return log
 
+    def secret(self) -> Path:
+        """Return the file with the operator's secret. It is created once and kept for later runs."""
+        path = self.directory / "operator_secret"
+        if not path.exists():
+            unfinished = path.with_suffix(".unfinished")
+            unfinished.unlink(missing_ok=True)
+            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(32) + "\n")
+            unfinished.replace(path)
+        return path
+
     @contextmanager
     def addresses(self, env: Mapping[str, str]) -> Iterator[None]:
-        """Publish, while the run lasts, the addresses by which commands find it."""
+        """Publish the addresses at which commands find the run, for as long as it lasts."""
         descriptor = os.open(self._addresses, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.writelines(f"{name}={value}\n" for name, value in env.items())
@@ -63,6 +80,15 @@ class State:
             yield
         finally:
             self._addresses.unlink(missing_ok=True)
+
+    @contextmanager
+    def ports(self, base_url: str, operator_urls: Mapping[str, str]) -> Iterator[None]:
+        """Publish the address of the board and of its operator ports, by process, for as long as the run lasts."""
+        self._ports.write_text(json.dumps({"base_url": base_url, "operator_urls": dict(operator_urls)}))
+        try:
+            yield
+        finally:
+            self._ports.unlink(missing_ok=True)
 
 
 def _note(lock: int, text: str) -> None:

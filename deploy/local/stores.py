@@ -1,6 +1,6 @@
-"""The stores at the addresses that the board will use: whether they are there, and the database made if it is not.
+"""Checks that the stores at the given addresses are available, and creates the database if it is missing.
 
-A sentence about an address must never hold its password, nor a driver's own words about a malformed one.
+A message about an address must never contain its password, nor a driver's own message about a malformed address.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ _SECONDS = 5
 
 
 def ensure_database(url: str) -> None:
-    """Create the database that the address names, unless it is there. Raises LocalError when that cannot be."""
+    """Create the database that the address names, unless it exists. Raises LocalError if that fails."""
     parts = _split("DATABASE_URL", url, ("postgresql", "postgres"))
     name = unquote(parts.path.lstrip("/"))
     if not name:
-        raise LocalError("DATABASE_URL names no database: it ends in /NAME.")
+        raise LocalError("DATABASE_URL names no database; it must end in /NAME.")
     try:
         asyncio.run(_create_if_missing(url, urlunsplit(parts._replace(path="/postgres")), name))
     except asyncpg.InvalidAuthorizationSpecificationError:
@@ -28,7 +28,7 @@ def ensure_database(url: str) -> None:
     except asyncpg.InsufficientPrivilegeError:
         raise LocalError(f"DATABASE_URL: this user may not use or create the database {name} there.") from None
     except asyncpg.PostgresError as error:
-        raise LocalError(f"DATABASE_URL: {_where(url)} answers: {error}") from None
+        raise LocalError(f"DATABASE_URL: {_where(url)} returned an error: {error}") from None
     except (asyncpg.InterfaceError, ValueError):
         raise LocalError("DATABASE_URL is not a PostgreSQL address.") from None
     except OSError:
@@ -40,7 +40,7 @@ def check_redis(url: str) -> None:
     parts = _split("REDIS_URL", url, ("redis", "rediss"))
     try:
         socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 6379), _SECONDS).close()
-    except OSError:
+    except (OSError, ValueError):
         raise LocalError(f"REDIS_URL: nothing answers at {_where(url)}.") from None
 
 
@@ -58,7 +58,8 @@ async def _create_if_missing(url: str, maintenance_url: str, name: str) -> None:
 def _split(variable: str, url: str, schemes: tuple[str, ...]) -> SplitResult:
     try:
         parts = urlsplit(url)
-        _ = parts.port
+        for host in parts.netloc.rpartition("@")[2].split(","):
+            _ = urlsplit(f"//{host}").port
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in schemes:

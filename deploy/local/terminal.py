@@ -1,4 +1,4 @@
-"""What the person at the terminal reads. The terminal may go away at any moment: that must never raise."""
+"""Output for the user at the terminal. The terminal may close at any moment, which must never raise an exception."""
 
 import os
 import secrets
@@ -9,25 +9,25 @@ from typing import TextIO
 
 
 def say(text: str, stream: TextIO | None = None) -> None:
-    """Print a line at once; when nobody can read any more, everything later goes nowhere."""
+    """Print a line and flush it. Once the stream is closed, discard everything."""
     stream = stream or sys.stdout
     try:
         print(text, file=stream, flush=True)
     except (OSError, ValueError):
-        # Also for the interpreter, which flushes once more at its end and would complain.
+        # Redirected also for the interpreter, which would report an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def shown(path: Path) -> str:
-    """Return a path as short as it can be written from here."""
+    """Return a path, relative to the working directory if it lies below it."""
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
 
 
-def welcome(base_url: str, operator_urls: Mapping[str, str], logs: Path, command: Sequence[str]) -> str:
-    """Return where to look, and a call that works when pasted."""
+def welcome(base_url: str, operator_urls: Mapping[str, str], logs: Path, command: Sequence[str], secret: str) -> str:
+    """Return the board's addresses, and calls that can be pasted. `secret` is the shell's expression for it."""
     operator = [f"{' ' * 17}{name}: {url}/metrics /readyz" for name, url in operator_urls.items()]
     return f"""
-The board runs at {base_url}
+The board is running at {base_url}
 
   for agents     {base_url}/skill.md
                  {base_url}/openapi.json
@@ -36,6 +36,11 @@ The board runs at {base_url}
 {chr(10).join(operator)}
   logs           {shown(logs)}/ (JSON lines)
   to stop        Ctrl-C, or: kill {os.getpid()}
+
+Change a limit; calls that change something need the operator's secret:
+
+  curl -sS -X PUT {operator_urls["limiter-1"]}/policies/votes -H "X-Operator-Secret: {secret}" \\
+    -H 'Content-Type: application/json' -d '{{"who": "me", "quota": 60, "window": 60}}'
 
 Register an agent:
 

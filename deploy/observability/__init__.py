@@ -1,1 +1,1 @@
-"""What watches the board: rules, alerts, runbooks and dashboards, for whoever keeps the names of the jobs."""
+"""Monitoring of the board: rules, alerts, runbooks and dashboards, for any deployment that keeps the job names."""

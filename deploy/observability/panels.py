@@ -1,4 +1,4 @@
-"""Dashboards in a few words, and what Grafana makes of them: its JSON, with ids and places counted out."""
+"""A short notation for dashboards, and its translation to Grafana's JSON, which numbers and places the panels."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ WIDTH: Final = 24
 
 @dataclass(frozen=True)
 class Query:
-    """An expression, and how its series are named."""
+    """An expression and the legend of its series."""
 
     expr: str
     legend: str
@@ -21,10 +21,10 @@ class Query:
 
 @dataclass(frozen=True)
 class Panel:
-    """A graph, or with kind "stat" the newest value alone; `unit` is one of Grafana's unit ids."""
+    """A graph, or with kind "stat" only the newest value. `unit` is one of Grafana's unit ids."""
 
     title: str
-    says: str
+    description: str
     unit: str
     queries: Sequence[Query]
     kind: str = "timeseries"
@@ -34,7 +34,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Variable:
-    """A choice above the panels: the values of a label of a metric."""
+    """A selector above the panels, offering the values of a metric's label."""
 
     name: str
     label: str
@@ -43,22 +43,22 @@ class Variable:
 
 @dataclass(frozen=True)
 class Dashboard:
-    """A page of panels. `uid` is its address, and never changes."""
+    """A page of panels. `uid` is part of its URL and must never change."""
 
     uid: str
     title: str
-    says: str
+    description: str
     panels: Sequence[Panel]
     variables: Sequence[Variable] = ()
 
 
 def q(expr: str, legend: str) -> Query:
-    """An expression and the name of its series, for a list of panels that is meant to be read."""
+    """A short name for Query, which keeps the list of panels readable."""
     return Query(expr, legend)
 
 
 def quantiles(metric: str, by: str = "", where: str = "") -> list[Query]:
-    """The median and the 99th percentile of a distribution, apart by a label where one is given."""
+    """The median and the 99th percentile of a distribution, split by a label if one is given."""
     labels, legend = (f"{by}, le", f" {{{{{by}}}}}") if by else ("le", "")
     rates = f"sum by ({labels}) (rate({metric}_bucket{{{where}}}[$__rate_interval]))"
     return [
@@ -73,11 +73,11 @@ def rendered(dashboard: Dashboard) -> str:
 
 
 def as_grafana(dashboard: Dashboard) -> dict[str, Any]:
-    """A dashboard in Grafana's own words."""
+    """A dashboard in Grafana's data model."""
     return {
         "uid": dashboard.uid,
         "title": dashboard.title,
-        "description": dashboard.says,
+        "description": dashboard.description,
         "tags": ["agent-board"],
         "schemaVersion": SCHEMA_VERSION,
         "version": 1,
@@ -94,7 +94,7 @@ def as_grafana(dashboard: Dashboard) -> dict[str, Any]:
 
 
 def _placed(panels: Sequence[Panel]) -> list[dict[str, Any]]:
-    """From left to right, in rows as high as their highest panel."""
+    """Place panels from left to right, in rows as high as their tallest panel."""
     placed, x, y, height = [], 0, 0, 0
     for number, panel in enumerate(panels, 1):
         if x + panel.width > WIDTH:
@@ -109,7 +109,7 @@ def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
         "id": number,
         "type": panel.kind,
         "title": panel.title,
-        "description": panel.says,
+        "description": panel.description,
         "datasource": DATASOURCE,
         "gridPos": place,
         "fieldConfig": {"defaults": {"unit": panel.unit, "min": 0}, "overrides": []},

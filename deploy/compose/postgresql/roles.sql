@@ -1,6 +1,6 @@
--- Runs once, as the superuser, when PostgreSQL makes its data directory.
--- The board's role owns its database and nothing else. It may make roles, because `agent-board migrate` makes that of
--- READ_DATABASE_URL, which may read all but secrets. The monitor sees statistics only.
+-- Runs once, as the superuser, when PostgreSQL initializes its data directory.
+-- The board's role owns its database and nothing else. It may create roles, because `agent-board migrate` creates the role
+-- of READ_DATABASE_URL, which may read everything except secrets. The monitor role sees only statistics.
 \set ON_ERROR_STOP on
 \set board `cat /run/secrets/database_password`
 \set monitor `cat /run/secrets/monitor_password`

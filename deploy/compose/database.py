@@ -1,0 +1,25 @@
+"""The stack's PostgreSQL, reached through its own client programs in its own container."""
+
+import subprocess
+from collections.abc import Sequence
+
+from deploy.compose.stack import Stack, Stream
+
+DATABASE = "agent_board"
+
+
+def run_in_postgresql(stack: Stack, *command: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:
+    """Run a program in the container. Raises StackError."""
+    stack.compose("exec", "-T", "postgresql", *command, stdin=stdin, stdout=stdout)
+
+
+def execute(stack: Stack, *options: str, commands: Sequence[str]) -> None:
+    """Run SQL commands as the superuser and stop at the first that fails. Raises StackError."""
+    quiet = ("psql", "--quiet", "--no-psqlrc", "--username=postgres", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
+    run_in_postgresql(stack, *quiet, *options, *(f"--command={command}" for command in commands))
+
+
+def value(stack: Stack, query: str, *options: str) -> str:
+    """Return the single value that a query finds, or an empty string. Raises StackError."""
+    command = ("psql", "--no-psqlrc", "--username=postgres", "--tuples-only", "--no-align", *options)
+    return stack.ask("exec", "-T", "postgresql", *command, f"--command={query}").strip()

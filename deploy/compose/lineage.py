@@ -1,0 +1,105 @@
+"""Which board a database holds, and which ids that board has given out.
+
+A board has an identity, created with its database and kept in its dumps. If a volume is lost, neither the new one nor a
+backup shows the posts published after that backup. The checkout therefore also records, next to .env, the board that it
+ran last and the newest id that it has seen of every board.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deploy.compose.configuration import Configuration
+from deploy.compose.database import DATABASE, value
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+
+LOST_IDS_MAX = 1_000_000
+"""How many ids to skip if it is unknown which were assigned after the backup."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board and its newest id. The identity is blank if its release did not have one yet."""
+
+    identity: str
+    head: int
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The checkout's record: the board that it ran last, and the newest id that it has seen of each board."""
+
+    identity: str = ""
+    heads: Mapping[str, int] = field(default_factory=dict)
+
+    def with_board(self, board: Board) -> "Memory":
+        head = max(board.head, self.heads.get(board.identity, 0))
+        return Memory(board.identity, {**self.heads, board.identity: head})
+
+
+def find_board(stack: Stack, database: str = DATABASE) -> Board | None:
+    """Return the board in a database, or None if that is missing, unreadable or not migrated."""
+    try:
+        head = int(value(stack, "SELECT last_id FROM log_head", f"--dbname={database}"))
+    except (StackError, ValueError):
+        return None
+    try:
+        return Board(value(stack, "SELECT identity FROM board_identity", f"--dbname={database}"), head)
+    except StackError:
+        return Board("", head)
+
+
+def last_id(backup: Board, running: Board | None, memory: Memory) -> int:
+    """Return the id after which a restored board must continue, so that no id ever names two posts.
+
+    Only a running board that provably descends from the backup shows which ids were assigned after it.
+    """
+    seen = memory.heads.get(backup.identity, 0) if backup.identity else max(memory.heads.values(), default=0)
+    newest = max(backup.head, seen)
+    if running is None:
+        return newest + LOST_IDS_MAX
+    descends = bool(running.identity) and running.identity == backup.identity and running.head >= newest
+    return running.head if descends else max(newest, running.head) + LOST_IDS_MAX
+
+
+def recall(configuration: Configuration) -> Memory:
+    """Return what the checkout remembers; nothing if it has not run a board yet. Raises StackError."""
+    path = _path(configuration)
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+        return Memory(str(known["identity"]), {str(name): int(head) for name, head in known["heads"].items()})
+    except FileNotFoundError:
+        return Memory()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise StackError(f"{path} cannot be read; it records which board ran here. Restore or remove it.") from None
+
+
+def remember(stack: Stack) -> None:
+    """Record the running board, if there is one. Raises StackError."""
+    board = find_board(stack)
+    if board is None:
+        return
+    memory = recall(stack.configuration).with_board(board)
+    path = _path(stack.configuration)
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    text = json.dumps({"identity": memory.identity, "heads": dict(memory.heads)}, indent=1)
+    unfinished.write_text(f"{text}\n", encoding="utf-8")
+    unfinished.replace(path)
+
+
+def replaced(stack: Stack) -> str:
+    """Return a warning if the running board is not the one that ran here last; otherwise an empty string."""
+    memory, board = recall(stack.configuration), find_board(stack)
+    if board is None or not memory.identity or board.identity == memory.identity:
+        return ""
+    return (
+        f"This is another board than the one that ran here before, whose newest id was {memory.heads[memory.identity]}."
+        " If PostgreSQL's volume was empty or not mounted, a new board begins now. To return to the other one, run make"
+        " down and mount its volume, or run make restore FILE=... with its backup."
+    )
+
+
+def _path(configuration: Configuration) -> Path:
+    return configuration.file.with_name(".board")
