@@ -1,0 +1,162 @@
+"""The board on this machine: the programs that `make run` starts, with proxies before its two stores."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import psutil
+
+from deploy.local.postgresql import PostgreSQL
+from deploy.local.valkey import Valkey
+from services.board.database.migrations import migrate
+from tests.chaos.board import Rows
+from tests.limiter.outages import Site
+from tests.limiter.processes import LimiterProcess
+from tests.processes import ApiProcess, FanoutProcess, started_together
+from tests.proxy import Proxy
+
+Part = ApiProcess | PostgreSQL | Valkey
+API_REPLICAS, FANOUT_REPLICAS = 3, 2
+QUOTA, WINDOW = 20, 2
+NO_SETTINGS: Mapping[str, str] = {}
+SETTINGS = {
+    "BASE_URL": "http://board.test",
+    "LOG_LEVEL": "warning",
+    # short, so that many windows pass; the limits of other calls would stop the load
+    "LIMIT_POSTS": f"{QUOTA}/{WINDOW}",
+    "LIMIT_VOTES": "10000/60",
+    "LIMIT_ACCOUNT": "10000/60",
+    "LIMIT_REGISTRATIONS": "10000/60",
+    "LIMIT_FAILED_LOGINS": "500/60",
+}
+
+
+@dataclass
+class LocalBoard(Site):
+    """Processes of this machine."""
+
+    postgresql: PostgreSQL
+    fanouts: list[FanoutProcess]
+    database: Proxy
+    store: Proxy
+    name = "processes"
+    quota, window, pause = QUOTA, WINDOW, 0.2
+
+    def parts(self, service: str) -> Sequence[Part]:
+        """Return the replicas of a service."""
+        found: dict[str, Sequence[Part]] = {
+            "api": self.apis,
+            "fanout": self.fanouts,
+            "limiter": [self.limiter],
+            "valkey": [self.valkey],
+            "postgresql": [self.postgresql],
+        }
+        return found[service]
+
+    def replicas(self, service: str) -> int:
+        return len(self.parts(service))
+
+    async def query(self, statement: str) -> Rows:
+        connection = await asyncpg.connect(self.postgresql.url())
+        try:
+            return [[str(value) for value in row] for row in await connection.fetch(statement)]
+        finally:
+            await connection.close()
+
+    async def kill(self, service: str, number: int = 0) -> None:
+        part = self.parts(service)[number]
+        await asyncio.to_thread(part.kill)
+        await asyncio.to_thread(part.start)
+
+    async def stop(self, service: str, number: int = 0) -> None:
+        part = self.parts(service)[number]
+        await asyncio.to_thread(part.terminate if isinstance(part, ApiProcess) else part.stop)
+
+    async def start(self, service: str, number: int = 0) -> None:
+        await asyncio.to_thread(self.parts(service)[number].start)
+
+    async def freeze(self, service: str, number: int = 0) -> None:
+        for process in processes_of(self.parts(service)[number]):
+            with suppress(psutil.NoSuchProcess):
+                process.suspend()
+
+    async def thaw(self, service: str, number: int = 0) -> None:
+        for process in processes_of(self.parts(service)[number]):
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
+
+    async def mend(self) -> None:
+        for proxy in (self.database, self.store):
+            proxy.silent, proxy.delay = False, 0.0
+            proxy.thaw()
+        for service in ("postgresql", "valkey", "limiter", "fanout", "api"):
+            for number, part in enumerate(self.parts(service)):
+                if is_dead(part):
+                    await self.start(service, number)
+                await self.thaw(service, number)
+        for process in (self.limiter, *self.fanouts, *self.apis):
+            await asyncio.to_thread(process.wait_until_ready)
+
+    async def unwell(self) -> Sequence[str]:
+        processes = [self.limiter, *self.fanouts, *self.apis]
+        answers = await asyncio.gather(*(asyncio.to_thread(process.operator, "/readyz") for process in processes))
+        return [process.log.parent.name for process, answer in zip(processes, answers, strict=True) if answer[0] != 200]
+
+
+def is_dead(part: Part) -> bool:
+    return (part.running.poll() if isinstance(part, ApiProcess) else part.child.exit_code) is not None
+
+
+def processes_of(part: Part) -> list[psutil.Process]:
+    """Return a part's process and all below it, the oldest first."""
+    first = psutil.Process(part.running.pid if isinstance(part, ApiProcess) else part.pid)
+    return [first, *first.children(recursive=True)]
+
+
+@asynccontextmanager
+async def local_board(
+    folder: Path,
+    disk: Path | None = None,
+    kind: type[ApiProcess] = ApiProcess,
+    settings: Mapping[str, str] = NO_SETTINGS,
+) -> AsyncIterator[LocalBoard]:
+    """A new board below a folder, with its database on a disk of its own if there is one.
+
+    The API processes are of this kind; the settings are those of all processes.
+    """
+    log = log_in(folder)
+    async with AsyncExitStack() as stack:
+        postgresql = stack.enter_context(PostgreSQL((disk or folder) / "postgresql", log=log, throwaway=True))
+        valkey = stack.enter_context(Valkey(folder / "valkey"))
+        await migrate(postgresql.url(), lambda _: None, postgresql.reading_url())
+        database = await stack.enter_async_context(Proxy(postgresql.port))
+        store = await stack.enter_async_context(Proxy(valkey.port))
+        with_settings = {**SETTINGS, **settings}
+        limiter = LimiterProcess(store.url(valkey.url()), folder / "limiter", **with_settings)
+        with_settings["LIMITER_URL"] = limiter.url
+        with_settings["READ_DATABASE_URL"] = database.url(postgresql.reading_url())
+        url = database.url(postgresql.url())
+        apis = [kind(url, folder / f"api{number}", **with_settings) for number in range(API_REPLICAS)]
+        fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
+        await stack.enter_async_context(started([limiter, *fanouts, *apis]))
+        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store)
+
+
+def log_in(folder: Path) -> Path:
+    """Return the path of the database's log in a folder, which is made if it is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "postgresql.log"
+
+
+@asynccontextmanager
+async def started(processes: list[ApiProcess]) -> AsyncIterator[None]:
+    """Start processes in another thread: they connect through proxies that run in this one."""
+    running = started_together(processes)
+    await asyncio.to_thread(running.__enter__)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(running.__exit__, None, None, None)

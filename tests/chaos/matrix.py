@@ -1,0 +1,89 @@
+"""The run of several rows on one board, with a line for each."""
+
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.chaos.board import Skipped
+from tests.chaos.local_board import local_board
+from tests.chaos.row import Row
+from tests.chaos.run import measured
+from tests.chaos.stack_board import stack_board
+
+Say = Callable[[str], None]
+
+
+async def run_rows(
+    rows: Sequence[Row], folder: Path, place: str, seconds: float | None, say: Say = print
+) -> dict[str, list[str]]:
+    """Run rows and say a line for each; return the broken promises by row.
+
+    Each fault lasts this many seconds; None is the short form of the matrix, in which rows without a short time are
+    only named with their tests.
+    """
+    broken: dict[str, list[str]] = {}
+    try:
+        async with board_of(place, folder) as board:
+            for row in rows:
+                lasting = row.short if seconds is None else seconds
+                if why := reason_to_skip(row, place, lasting):
+                    say(f"{row.name:<22} {why}")
+                elif found := await run_row(row, board, folder, lasting, say):
+                    broken[row.name] = found
+    except Skipped as reason:
+        broken["board"] = [str(reason)]
+        say(str(reason))
+    say(summary(broken))
+    return broken
+
+
+def summary(broken: dict[str, list[str]]) -> str:
+    return f"Broken promises: {', '.join(broken)}." if broken else "All promises were kept."
+
+
+def reason_to_skip(row: Row, place: str, seconds: float) -> str:
+    """Return why a row does not run, with the tests that prove it instead; nothing if it runs."""
+    proved = f"proved by {', '.join(row.tests)}" if row.tests else "runs in the long form only"
+    if row.fault is None or not seconds:
+        return proved
+    return "" if place in row.places else f"runs on processes only; {proved}" if row.tests else "runs on processes only"
+
+
+async def run_row(row: Row, board: Any, folder: Path, seconds: float, say: Say) -> list[str]:
+    """Run one row, say its line, and return the promises that it broke."""
+    began = time.monotonic()
+    try:
+        async with board_for(row, board, folder) as its_board:
+            figures = await measured(row, its_board, seconds)
+            if figures.broken:
+                await its_board.mend()
+    except Skipped as reason:
+        say(f"{row.name:<22} skipped: {reason}")
+        return []
+    verdict = "BROKEN" if figures.broken else "kept"
+    say(f"{row.name:<22} {verdict:<6} {figures.line}  ({time.monotonic() - began:.0f} s)")
+    for what in figures.broken:
+        say(f"{'':<22} {row.promise}: {what}")
+    return figures.broken
+
+
+@asynccontextmanager
+async def board_of(place: str, folder: Path) -> AsyncIterator[Any]:
+    """The board that most rows share."""
+    async with stack_board() if place == "stack" else local_board(folder) as board:
+        yield board
+
+
+@asynccontextmanager
+async def board_for(row: Row, board: Any, folder: Path) -> AsyncIterator[Any]:
+    """The shared board, or one whose database has a disk of its own."""
+    if row.disk is None:
+        yield board
+        return
+    with contextlib.ExitStack() as stack:
+        disk = stack.enter_context(row.disk())
+        async with local_board(folder / row.name, disk) as own:
+            yield own

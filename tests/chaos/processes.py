@@ -1,0 +1,86 @@
+"""Faults of the board's own processes: killed, frozen, stopped, and replaced one by one."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from tests.chaos.board import Board
+from tests.chaos.row import BOTH, CUT, NOTHING, Fault, Row, Trial
+
+PAUSE_SECONDS = 2.0
+
+
+def repeated(what: str, act: Callable[[Board, int], Awaitable[None]], pause: float = PAUSE_SECONDS) -> Fault[Board]:
+    """Act again and again, with the number of the time, and count the times under this name."""
+
+    @asynccontextmanager
+    async def fault(trial: Trial[Board]) -> AsyncIterator[None]:
+        times = 0
+        while not times or not trial.over():
+            trial.healed = time.monotonic()
+            await act(trial.board, times)
+            times += 1
+            await asyncio.sleep(pause)
+        trial.more[what] = times
+        yield
+
+    return fault
+
+
+def killed(service: str) -> Fault[Board]:
+    """Kill the replicas of a service in turn, each when the last one runs again."""
+    return repeated("kills", lambda board, time: board.kill(service, time % board.replicas(service)))
+
+
+def restarted(service: str) -> Fault[Board]:
+    """Stop a replica of a service in order, and start it again at once."""
+
+    async def restart(board: Board, time: int) -> None:
+        await board.stop(service, time % board.replicas(service))
+        await board.start(service, time % board.replicas(service))
+
+    return repeated("restarts", restart)
+
+
+def frozen(service: str) -> Fault[Board]:
+    """Freeze one replica of a service."""
+
+    @asynccontextmanager
+    async def fault(trial: Trial[Board]) -> AsyncIterator[None]:
+        await trial.board.freeze(service)
+        try:
+            yield
+        finally:
+            await trial.board.thaw(service)
+
+    return fault
+
+
+def away(service: str) -> Fault[Board]:
+    """Stop all replicas of a service, and start them again."""
+
+    @asynccontextmanager
+    async def fault(trial: Trial[Board]) -> AsyncIterator[None]:
+        numbers = range(trial.board.replicas(service))
+        for number in numbers:
+            await trial.board.stop(service, number)
+        yield
+        for number in numbers:
+            await trial.board.start(service, number)
+
+    return fault
+
+
+FANOUT = ("tests/fanout/test_inbox_chaos.py",)
+OUTAGES = ("tests/limiter/test_outages.py",)
+ROWS = (
+    Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, short=4, places=BOTH),
+    Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT, short=3, places=BOTH),
+    Row("api-rolled", "no request fails", restarted("api"), NOTHING, short=3, tests=("tests/log/test_shutdown.py",)),
+    Row("fanout-killed", "each event once and in order", killed("fanout"), tests=FANOUT, places=BOTH),
+    Row("fanout-frozen", "another process takes over", frozen("fanout"), tests=FANOUT, places=BOTH),
+    Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout"), short=2, places=BOTH),
+    Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter"), tests=OUTAGES, places=BOTH),
+    Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter"), tests=OUTAGES, places=BOTH),
+)

@@ -1,0 +1,39 @@
+"""Faults of Valkey, which the limiter must expect at any moment."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from tests.chaos.database import silenced
+from tests.chaos.local_board import LocalBoard
+from tests.chaos.processes import frozen, killed, restarted
+from tests.chaos.row import BOTH, Fault, Row, Trial
+from tests.limiter import outages
+
+
+def during(outage: outages.Outage) -> Fault[LocalBoard]:
+    """Make an outage of the limiter's tests a fault of the matrix."""
+
+    def fault(trial: Trial[LocalBoard]) -> AbstractAsyncContextManager[None]:
+        return outage(trial.board)
+
+    return fault
+
+
+@asynccontextmanager
+async def silent(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
+    """Let every connection to the store hang, the new ones too."""
+    async with silenced(trial.board.store):
+        yield
+
+
+EXACT = "the limit is exact, no 5xx"
+TESTS = ("tests/limiter/test_outages.py",)
+ROWS = (
+    Row("valkey-killed", EXACT, killed("valkey"), tests=TESTS, places=BOTH),
+    Row("valkey-restarted", EXACT, restarted("valkey"), tests=TESTS, places=BOTH),
+    Row("valkey-frozen", EXACT, frozen("valkey"), tests=TESTS, places=BOTH),
+    Row("valkey-flushed", EXACT, during(outages.flushed), tests=TESTS),
+    Row("valkey-evicts", EXACT, during(outages.filled), tests=TESTS),
+    Row("valkey-full", EXACT, during(outages.full), tests=TESTS),
+    Row("valkey-silent", EXACT, silent, short=3),
+)
