@@ -1,0 +1,1 @@
+"""Faulty builds that the tests must catch: one file per mutant, run by `make mutants`."""
