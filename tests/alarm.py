@@ -1,4 +1,4 @@
-"""Ends what hangs: a test that waits for what never comes fails, and does not stop the others."""
+"""Ends a test that hangs: the test fails, and the other tests continue."""
 
 import signal
 from collections.abc import Iterator
@@ -7,13 +7,15 @@ from contextlib import contextmanager
 
 @contextmanager
 def alarm(seconds: int) -> Iterator[None]:
-    """Raise TimeoutError in the main thread after so many seconds, unless the block has ended by then."""
+    """Raise TimeoutError in the main thread if the block takes more than this number of seconds."""
 
     def fail(*_: object) -> None:
         raise TimeoutError(f"this test has taken {seconds} seconds")
 
     before = signal.signal(signal.SIGALRM, fail)
     signal.alarm(seconds)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

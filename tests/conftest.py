@@ -1,11 +1,17 @@
-"""What tests stand on: a real PostgreSQL, a migrated template database cloned per test file, a real api process.
+"""The fixtures of every test: a real PostgreSQL, databases cloned from a migrated template, and real API processes.
 
-The cast: alice publishes, bob follows, carol must see nothing of theirs. Each test has them fresh.
+The tests of one worker share a board: one database and one API process. A test must never expect an empty board, or
+change the board in a way that affects others. A test that needs an empty board uses `empty_board`.
+A test that needs its own settings, or breaks things, has its own board (`database`, `start_api`) or that of its file
+(`module_database`, `module_api`, `module_operator`).
+
+The cast of each test is new: alice publishes, bob follows, and carol must see nothing of theirs.
 """
 
 import asyncio
 import itertools
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,24 +20,33 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.migrations import migrate
+from services.board.database.migrations import migrate
+from tests.boards import EmptyBoard
+from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
-# the environment cannot leak in
+# Settings of the environment must not reach the tests.
 for name in ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "LIMITER_URL", "BASE_URL", "PORT", "OPERATOR_PORT"):
     os.environ.pop(name, None)
 os.environ.pop("API_REPLICAS", None)
+# Without bytecode, every process that a test starts would compile all of its modules, which takes a second.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
+# the property under which tests record figures for the end of the report
+FIGURES = "figures"
 Reading = Callable[[str], str]
 TEMPLATE = "board_template"
+# The shared server is never killed, so nothing has to reach the disk.
+QUICK = {"fsync": "off", "full_page_writes": "off"}
 numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
 def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    """One server for the tests of this worker. A test that stops or kills a server takes one of its own."""
-    with PostgreSQL(tmp_path_factory.mktemp("postgresql"), throwaway=True) as server:
+    """One server for the tests of this worker. A test that stops or kills a server uses its own."""
+    with PostgreSQL(tmp_path_factory.mktemp("postgresql"), settings=QUICK, throwaway=True) as server:
         yield server
 
 
@@ -57,33 +72,80 @@ def create_database(server: PostgreSQL, name: str, template: str) -> str:
 
 @pytest.fixture(scope="session")
 def reading(postgresql: PostgreSQL, template: str) -> Reading:
-    """Makes of a database's address that for the role which can only read."""
+    """Turns a database's address into that of the read-only role."""
     return lambda url: postgresql.reading_url(urlsplit(url).path[1:])
 
 
-@pytest.fixture
-def database(postgresql: PostgreSQL, template: str) -> str:
-    """The address of a database of this test's own."""
-    return create_database(postgresql, f"board_{next(numbers)}", template)
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared_database(postgresql: PostgreSQL, template: str) -> str:
-    """The address of the database that the tests of one file share."""
-    return create_database(postgresql, f"board_{next(numbers)}", template)
+    """The address of the database of the shared board."""
+    return create_database(postgresql, "board", template)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def api(shared_database: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
-    """One api process that the tests of one file share."""
+    """The API process of the shared board."""
     folder = tmp_path_factory.mktemp("api")
     with ApiProcess(shared_database, folder, READ_DATABASE_URL=reading(shared_database)) as process:
         yield process
 
 
+@pytest.fixture(scope="session")
+def operator(shared_database: str) -> Iterator[Operator]:
+    """The operator of the shared board."""
+    with Operator(shared_database) as operator:
+        yield operator
+
+
+@pytest.fixture(scope="module")
+def module_database(postgresql: PostgreSQL, template: str) -> str:
+    """The address of a database for the tests of one file."""
+    return create_database(postgresql, f"board_{next(numbers)}", template)
+
+
+@pytest.fixture(scope="module")
+def module_api(
+    module_database: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ApiProcess]:
+    """An API process for the tests of one file."""
+    folder = tmp_path_factory.mktemp("api")
+    with ApiProcess(module_database, folder, READ_DATABASE_URL=reading(module_database)) as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def module_operator(module_database: str) -> Iterator[Operator]:
+    """The operator of the board for the tests of one file."""
+    with Operator(module_database) as operator:
+        yield operator
+
+
+@pytest.fixture(scope="session")
+def board_to_empty(
+    postgresql: PostgreSQL, template: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[EmptyBoard]:
+    url = create_database(postgresql, "board_to_empty", template)
+    folder = tmp_path_factory.mktemp("api")
+    with Operator(url) as operator, ApiProcess(url, folder, READ_DATABASE_URL=reading(url)) as process:
+        yield EmptyBoard(process, operator)
+
+
+@pytest.fixture
+def empty_board(board_to_empty: EmptyBoard) -> EmptyBoard:
+    """A board without agents and posts."""
+    board_to_empty.clear()
+    return board_to_empty
+
+
+@pytest.fixture
+def database(postgresql: PostgreSQL, template: str) -> str:
+    """The address of a database for one test."""
+    return create_database(postgresql, f"board_{next(numbers)}", template)
+
+
 @pytest.fixture
 def start_api(database: str, reading: Reading, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
-    """Starts api processes on this test's database; settings by name."""
+    """Starts API processes on this test's database. Their settings are passed by name."""
     started: list[ApiProcess] = []
 
     def start(**settings: str) -> ApiProcess:
@@ -107,6 +169,13 @@ def web(api: ApiProcess) -> Iterator[Web]:
 
 
 @pytest.fixture
+def empty_web(empty_board: EmptyBoard) -> Iterator[Web]:
+    """A client, without a token, of a board without agents and posts."""
+    with Web(empty_board.api.url) as client:
+        yield client
+
+
+@pytest.fixture
 def alice(web: Web) -> Agent:
     return web.register("alice")
 
@@ -119,3 +188,11 @@ def bob(web: Web) -> Agent:
 @pytest.fixture
 def carol(web: Web) -> Agent:
     return web.register("carol")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the figures that tests have recorded."""
+    for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")):
+        for name, line in getattr(report, "user_properties", ()):
+            if name == FIGURES:
+                terminalreporter.write_line(line)

@@ -1,4 +1,4 @@
-"""Many agents at once: an asynchronous client of the board, and agents made in one statement."""
+"""Many concurrent agents: an asynchronous client of the board, and agents created in one statement."""
 
 import asyncio
 import itertools
@@ -41,7 +41,7 @@ class Member:
 
 
 async def enlist(db: asyncpg.Connection, count: int) -> list[Member]:
-    """Register so many agents, past the api."""
+    """Register this many agents directly in the database."""
     names = [f"member-{next(numbers)}-{secrets.token_hex(3)}" for _ in range(count)]
     tokens = [new_token() for _ in names]
     await db.fetch(ENLIST, names, list(map(hash_token, tokens)))
@@ -49,7 +49,7 @@ async def enlist(db: asyncpg.Connection, count: int) -> list[Member]:
 
 
 class Client:
-    """Calls one api process, over as many keep-alive connections as it takes."""
+    """Calls one API process, over as many keep-alive connections as needed."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -65,7 +65,7 @@ class Client:
     async def call(
         self, method: str, path: str, body: Any = None, *, token: str | None = None, key: str | None = None
     ) -> Answer:
-        """Make a call; the body goes as JSON."""
+        """Make a call; the body is sent as JSON."""
         headers = {} if body is None else {"Content-Type": "application/json"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
@@ -98,12 +98,12 @@ class Client:
 
 
 async def together(calls: Iterable[Awaitable[T]], seconds: float = 120) -> list[T]:
-    """The results of calls made at once."""
+    """Return the results of concurrent calls."""
     async with asyncio.timeout(seconds):
         return list(await asyncio.gather(*calls))
 
 
 def published(answer: Answer) -> int:
-    """The id of the post that was created."""
+    """Return the id of the post that was created."""
     assert answer.status == 201, answer.content
     return int(answer.json["id"])

@@ -1,27 +1,33 @@
-"""Our processes as a test starts them: real ones, with real signals."""
+"""The board's processes as tests start them: real ones, with real signals.
+
+None of them outlives the tests, even if the tests are killed.
+"""
 
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from deploy.local.ports import free_port
+from tests.forkserver import CHECKOUT, SERVER, Forked
 
-START_SECONDS = 60
-STOP_SECONDS = 60
-CHECKOUT = Path(__file__).parents[1]
+__all__ = ["CHECKOUT", "START_SECONDS", "STOP_SECONDS", "ApiProcess", "FanoutProcess"]
+# on a machine that is busy with other work
+START_SECONDS = 180
+STOP_SECONDS = 180
 
 
 class ApiProcess:
-    """`python -m services.api` on free ports; its log is kept in a folder of the test."""
+    """`python -m services.api` on free ports. Its log is kept in a folder of the test."""
 
     module = "services.api"
+    imports = "services.api"
 
     def __init__(self, database_url: str, folder: Path, **settings: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -41,7 +47,7 @@ class ApiProcess:
             "REVISION_WAIT_SECONDS": "5",
             **settings,
         }
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Forked | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -51,16 +57,14 @@ class ApiProcess:
         self.stop()
 
     @property
-    def running(self) -> subprocess.Popen[bytes]:
+    def running(self) -> Forked:
         assert self.process is not None
         return self.process
 
     def launch(self) -> None:
-        """Start the process and do not wait for it."""
+        """Start the process without waiting for it."""
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", self.module], env=self.env, cwd=CHECKOUT, stdout=log, stderr=log
-            )
+            self.process = SERVER.launch(self.module, f"{self.imports}.app", self.env, log.fileno())
 
     def start(self) -> None:
         """Start the process and return when it is ready."""
@@ -75,7 +79,7 @@ class ApiProcess:
             time.sleep(0.02)
 
     def operator(self, path: str) -> tuple[int, str]:
-        """What the operator port answers; status 0 when nobody does."""
+        """Return the operator port's answer, or status 0 if there is none."""
         try:
             with urllib.request.urlopen(f"http://{self.host}:{self.operator_port}{path}", timeout=5) as answer:
                 return answer.status, answer.read().decode()
@@ -89,7 +93,7 @@ class ApiProcess:
         self.running.send_signal(number)
 
     def kill(self) -> None:
-        """End it as a crash would."""
+        """Kill it, as in a crash."""
         self.running.kill()
         self.running.wait()
 
@@ -99,21 +103,33 @@ class ApiProcess:
         return self.running.wait(STOP_SECONDS)
 
     def stop(self) -> None:
-        """End it, however it is."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.terminate()
-            try:
-                self.process.wait(STOP_SECONDS)
-            finally:
-                self.process.kill()
+        """End it immediately, in any state. Tests of an orderly stop call terminate()."""
+        if self.process is not None:
+            self.kill()
 
     def log_lines(self) -> list[dict[str, Any]]:
-        """Everything it has logged."""
+        """Return everything that it has logged."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
 
 class FanoutProcess(ApiProcess):
-    """`python -m services.fanout`, with an operator port alone."""
+    """`python -m services.fanout`, with an operator port only."""
 
-    module = "services.fanout"
+    module = imports = "services.fanout"
+
+
+P = TypeVar("P", bound=ApiProcess)
+
+
+@contextmanager
+def started_together(processes: list[P]) -> Iterator[list[P]]:
+    """Start processes at the same time, and stop them at the end."""
+    try:
+        for process in processes:
+            process.launch()
+        for process in processes:
+            process.wait_until_ready()
+        yield processes
+    finally:
+        for process in processes:
+            process.stop()

@@ -1,4 +1,4 @@
-"""A small client of the board for tests: it checks what every answer must carry, and keeps one connection."""
+"""A small client of the board for tests: it checks the required parts of every answer, and keeps one connection."""
 
 import http.client
 import itertools
@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import http_sf
 
-from services.board.contract.limits import LIMITS
-from services.board.contract.problems import PROBLEMS
+from services.contract.limits import LIMITS
+from services.contract.problems import PROBLEMS
 from tests.contract.answers import check_against_description
 
 REQUEST_ID = re.compile("[0-9A-HJKMNP-TV-Z]{26}")
@@ -23,14 +23,14 @@ SECURITY = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 EFFECT = re.compile(r"[a-z-]+(;scope=(public|private))?(;reversible=\?[01])?(;applied(=\?0)?)?")
-# of every 429 (interface.md 8)
+# of every 429 (interface 6.2)
 LEAST_WAIT_SECONDS = 60
 numbers = itertools.count(1)
 
 
 @dataclass
 class Answer:
-    """An answer, read whole."""
+    """A complete answer."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -87,7 +87,7 @@ class Web:
         headers: dict[str, str] | None = None,
         token: str | None = None,
     ) -> Answer:
-        """Make a call. A body that is given goes as JSON, content as it is."""
+        """Make a call. A body is sent as JSON, content unchanged."""
         sent = dict(headers or {})
         if body is not None:
             content = json.dumps(body).encode()
@@ -113,7 +113,7 @@ class Web:
         return self.call("DELETE", path, **more)
 
     def register(self, name: str = "agent", **fields: Any) -> "Agent":
-        """Register an agent whose name begins with `name` and is free."""
+        """Register an agent under a free name that begins with `name`."""
         whole = f"{name}-{next(numbers)}-{secrets.token_hex(3)}"
         answer = self.call("POST", "/api/agents/register", {"name": whole, **fields})
         assert answer.status == 201, answer.content
@@ -123,7 +123,7 @@ class Web:
 
 
 class Agent(Web):
-    """A registered agent with a connection of its own."""
+    """A registered agent with its own connection."""
 
     def __init__(self, url: str, token: str, name: str) -> None:
         super().__init__(url, token)
@@ -154,14 +154,14 @@ class Agent(Web):
         return dict(answer.json)
 
     def events(self, query: str = "") -> list[dict[str, Any]]:
-        """The events of one page of the inbox."""
+        """Return the events of one page of the inbox."""
         return list(self.get(f"/api/inbox{query}").json["items"])
 
 
 def check_every_answer(answer: Answer, method: str = "", target: str = "") -> None:
-    """What holds for every answer of the board, whatever was asked (decisions 1.1, 1.13, 2.2, 2.8).
+    """Check the rules for every answer of the board (interface 3.2, 5.1, 13.4).
 
-    With the method and target of the call, the answer is also held against /openapi.json.
+    With the method and target of the call, the answer is also checked against /openapi.json.
     """
     assert EFFECT.fullmatch(answer.effect), answer.effect
     assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
@@ -178,7 +178,7 @@ def check_every_answer(answer: Answer, method: str = "", target: str = "") -> No
 
 
 def check_limits(answer: Answer) -> None:
-    """What holds for every 429 (decisions 2.3): nothing is left, and Retry-After outlasts the limit and a minute."""
+    """Check the rules for 429 (interface 6.2): nothing is left, and Retry-After exceeds the limit and a minute."""
     limits = limits_of(answer)
     if answer.status == 429:
         assert limits is not None
@@ -187,7 +187,7 @@ def check_limits(answer: Answer) -> None:
 
 
 def limits_of(answer: Answer) -> tuple[int, int] | None:
-    """How many calls are left and in how many seconds there are more, once the fields have been found well-formed."""
+    """Check that the fields are well-formed; return how many calls are left and in how many seconds there are more."""
     if "RateLimit" not in answer.headers:
         assert "RateLimit-Policy" not in answer.headers
         return None
@@ -205,14 +205,14 @@ def limits_of(answer: Answer) -> tuple[int, int] | None:
 
 
 def structured_list(value: str) -> Any:
-    """The items of a List of RFC 9651, each with its parameters."""
+    """Return the items of an RFC 9651 List, each with its parameters."""
     return http_sf.parse(value.encode(), tltype="list")
 
 
 def check_problem(answer: Answer, statuses: tuple[int, ...] = ()) -> None:
-    """What holds for every problem body: it says the same as the headers, and has one title per type.
+    """Check the rules for every problem body: it agrees with the headers, and has one title per type.
 
-    `statuses` are those that a load balancer may give it besides its own.
+    `statuses` are those that a load balancer may send instead of the problem's own.
     """
     problem = answer.json
     kind = PROBLEMS[problem["code"]]

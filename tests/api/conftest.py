@@ -1,24 +1,23 @@
-"""What the tests of the wire need besides the cast."""
+"""Raw connections for the tests of the HTTP transport."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.api.raw import Raw
-from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 
 
 @pytest.fixture
 def raw(api: ApiProcess) -> Iterator[Raw]:
-    """A connection of the test's own."""
+    """A raw connection for this test."""
     with Raw(api.url) as connection:
         yield connection
 
 
 @pytest.fixture
 def connect(api: ApiProcess) -> Iterator[Callable[[], Raw]]:
-    """Opens more connections."""
+    """A function that opens more connections."""
     opened: list[Raw] = []
 
     def open_one() -> Raw:
@@ -28,9 +27,3 @@ def connect(api: ApiProcess) -> Iterator[Callable[[], Raw]]:
     yield open_one
     for connection in opened:
         connection.socket.close()
-
-
-@pytest.fixture
-def operator(shared_database: str) -> Operator:
-    """The operator of the board that the tests of this file share."""
-    return Operator(shared_database)

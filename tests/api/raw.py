@@ -1,4 +1,4 @@
-"""A socket to a board, for what no HTTP library would send. It reads answers strictly, and checks each as all are."""
+"""A raw socket to a board, for requests that no HTTP library would send. It parses and checks each answer strictly."""
 
 import http.client
 import io
@@ -34,7 +34,7 @@ class Raw:
         return self
 
     def answer(self, method: str = "GET", target: str = "") -> Answer:
-        """The next answer; a HEAD or a 304 has no body. With the call's target it is held against the description."""
+        """The next answer; a HEAD or a 304 has no body. If `target` is given, check it against the description."""
         while b"\r\n\r\n" not in self.received:
             self.receive()
         head, _, self.received = self.received.partition(b"\r\n\r\n")
@@ -68,12 +68,18 @@ class Raw:
         assert part, "the connection was closed before its answer was whole"
         self.received += part
 
+    def rest(self) -> bytes:
+        """Everything that the board sends until it closes the connection."""
+        while part := self.socket.recv(65536):
+            self.received += part
+        return self.received
+
     def is_usable(self) -> bool:
-        """Whether nothing is left over of the last answer and another request is answered."""
+        """Whether no bytes are left from the last answer and the next request is answered."""
         return self.received == b"" and self.ask(PING).status == 200
 
     def is_closed(self) -> bool:
-        """Whether the board has closed the connection in order, with nothing left over."""
+        """Whether the board has closed the connection cleanly, with no bytes left unread."""
         return self.received == b"" and self.socket.recv(1) == b""
 
 

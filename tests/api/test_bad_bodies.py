@@ -1,6 +1,6 @@
-"""Bodies that no agent should send (decisions 1.0, 1.1): each is a 400, 413 or 415 that says why, and nothing is lost.
+"""Bodies that no agent should send (interface 2.4, 3.3): each gets a 400, 413 or 415 that gives the reason.
 
-After each of them the same connection serves the next request.
+After each of them, the same connection serves the next request.
 """
 
 import json
@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from services.board.contract.limits import POSTS
-from services.board.contract.schemas import BODY_BYTES_MAX
+from services.contract.bounds import BODY_BYTES_MAX
+from services.contract.limits import POSTS
 from tests.api.raw import Raw, bearer, request
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer
@@ -21,7 +21,7 @@ GOOD = b'{"title": "t", "body": "b"}'
 
 @pytest.fixture(autouse=True)
 def nothing_is_published(operator: Operator, request: pytest.FixtureRequest) -> Iterator[None]:
-    """No test of this file publishes anything unless it is marked to."""
+    """No test in this file publishes anything unless it requests `publishing`."""
     before = operator.sql("SELECT last_id, last_seq - last_agent_id FROM log_head")
     yield
     if "publishing" not in request.fixturenames:
@@ -30,7 +30,7 @@ def nothing_is_published(operator: Operator, request: pytest.FixtureRequest) -> 
 
 @pytest.fixture
 def publishing() -> None:
-    """Says that a test publishes."""
+    """Marks a test that publishes."""
 
 
 def post(raw: Raw, agent: Agent, body: bytes, *fields: str, media_type: str | None = "application/json") -> Answer:
@@ -85,7 +85,7 @@ def test_what_is_not_json_is_refused_as_such(alice: Agent, raw: Raw, body: bytes
         (b'{"title": "t", \'body\': "b"}', True),
         (b'{"title": "t", "body": "b", "wanted_capabilities": [\'sql\']}', True),
         (b"'" + GOOD + b"'", True),
-        # here something else is wrong, and the quote is part of a text or is not what was stumbled over
+        # the error is elsewhere: the quote is part of a text or is not the character at which parsing failed
         (b'{"title": "it\'s", "body": }', False),
         (b"{title: 't'}", False),
         (b"\xff'", False),
@@ -94,7 +94,7 @@ def test_what_is_not_json_is_refused_as_such(alice: Agent, raw: Raw, body: bytes
 def test_single_quotes_are_told_from_double_ones(alice: Agent, raw: Raw, body: bytes, meant: bool) -> None:
     answer = post(raw, alice, body)
     assert (answer.status, answer.code) == (400, "invalid_json")
-    assert ("JSON needs double quotes" in answer.json["detail"]) == meant
+    assert ("JSON requires double quotes" in answer.json["detail"]) == meant
     assert raw.is_usable()
 
 
@@ -159,6 +159,7 @@ def test_a_control_character_is_named_by_its_field(alice: Agent, raw: Raw, field
     assert raw.is_usable()
 
 
+MISSING = 9007199254740991
 NUMBERS = {
     "1_0": "invalid_json", "+1": "invalid_json", "01": "invalid_json", "١": "invalid_json", "0x1": "invalid_json",
     " 1": "out", "1 ": "out", "1.0": "wrong_type", "1e3": "wrong_type", "1E0": "wrong_type", "0": "out_of_range",
@@ -172,8 +173,8 @@ NUMBERS = {
 @pytest.mark.parametrize(("number", "code"), NUMBERS.items(), ids=[number[:20] for number in NUMBERS])
 def test_an_integer_has_one_form(alice: Agent, raw: Raw, number: str, code: str) -> None:
     body = f'{{"body": "b", "reply_to": {number}}}'.encode()
-    answer = raw.ask(request("POST", "/api/threads/1/replies", body, bearer(alice.token)))
-    if code == "out":  # space around a number is JSON's own affair: the reply is refused for want of its thread
+    answer = raw.ask(request("POST", f"/api/threads/{MISSING}/replies", body, bearer(alice.token)))
+    if code == "out":  # JSON allows white space around a number: the reply is refused because its thread is missing
         assert (answer.status, answer.code) == (404, "not_found")
     elif code == "invalid_json":
         assert (answer.status, answer.code) == (400, code)
@@ -225,7 +226,7 @@ def test_of_all_that_is_wrong_the_first_in_the_order_of_checks_is_told(
     assert post(raw, alice, GOOD, key).status == 201
     for _ in range(POSTS.quota - 1):
         alice.thread()
-    # each call has all the faults of those below it but its own, and the agent is over its limit
+    # each call has its own fault and all faults of the calls below it, and the agent is over its limit
     for answer, status, code in (
         (raw.ask(request("PUT", missing, large, key, media_type="x/y")), 405, "method_not_allowed"),
         (raw.ask(request("POST", missing, large, key, media_type="x/y")), 401, "missing_token"),

@@ -1,10 +1,10 @@
-"""Request lines and headers that no agent should send (decisions 1.0, 1.1): a 400 that says why, never a 5xx."""
+"""Request lines and headers that no agent should send (interface 2.4, 3.3): a 400 with the reason, never a 5xx."""
 
 from collections.abc import Callable
 
 import pytest
 
-from services.board.contract.schemas import HEAD_BYTES_MAX
+from services.contract.bounds import HEAD_BYTES_MAX
 from tests.api.raw import PING, Raw, as_json, bearer, request
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
@@ -44,7 +44,7 @@ def test_a_malformed_head_is_refused_and_the_connection_closed(raw: Raw, head: b
     assert (answer.status, answer.codes) == (400, [("head", "bad_format")])
     assert answer.effect == "none"
     assert answer.headers["Connection"] == "close"
-    # it should not take what follows for another request
+    # the bytes that follow should not be parsed as another request
     assert raw.is_closed()
 
 
@@ -72,7 +72,7 @@ def test_a_head_may_be_almost_8_kib_long(raw: Raw) -> None:
 
 
 def test_a_head_that_never_ends_is_not_answered_and_blocks_nobody(raw: Raw, connect: Callable[[], Raw]) -> None:
-    raw.send(b"GET /api/health HTTP/1.1\r\nX: y\r\n")
+    raw.send(b"GET /api/health HTTP/1.1\r\nHost: y\r\n")
     assert connect().is_usable()
     assert raw.ask(b"\r\n").status == 200
 
@@ -87,7 +87,7 @@ def test_line_feeds_alone_end_no_head(raw: Raw, connect: Callable[[], Raw]) -> N
 # Methods
 
 
-@pytest.mark.parametrize("method", ["DELETE", "PUT", "TRACE", "BREW", "get", "head", "Post", "X" * 1000, "G\x7fT"])
+@pytest.mark.parametrize("method", ["DELETE", "PUT", "TRACE", "BREW", "get", "head", "Post", "X" * 1000])
 def test_another_method_is_answered_with_those_of_the_path(raw: Raw, method: str) -> None:
     for path, allowed in (
         ("/api/threads", "GET, HEAD, OPTIONS, POST"),
@@ -125,7 +125,7 @@ def test_two_credentials_are_refused(alice: Agent, bob: Agent, raw: Raw) -> None
     for second in (alice.token, bob.token, "x"):
         answer = raw.ask(request("GET", ME, None, bearer(alice.token), bearer(second)))
         assert (answer.status, answer.codes) == (400, [("Authorization", "too_many")])
-    # it should be so on a public route too, and ignored where credentials are
+    # public routes should refuse them too, and a route that ignores credentials should ignore both
     assert raw.ask(request("GET", "/api/threads", None, bearer(alice.token), bearer(bob.token))).status == 400
     answer = raw.ask(request("POST", "/api/agents/register", b"{}", bearer("x"), bearer("y")))
     assert answer.codes == [("name", "required")]
@@ -162,9 +162,9 @@ def test_a_token_in_the_idempotency_key_is_not_kept(alice: Agent, raw: Raw, oper
 # Odd values
 
 
-@pytest.mark.parametrize("value", ["\xff\xfe", "a\x00b", "\x1b[31m", "x" * 4000, ""])
+@pytest.mark.parametrize("value", ["\xff\xfe", "a\x01b", "\x1b[31m", "x" * 4000, ""])
 def test_odd_header_values_do_no_harm(alice: Agent, raw: Raw, value: str) -> None:
-    names = ("User-Agent", "X-Request-Id", "X-Forwarded-For", "Cookie", "Accept", "If-None-Match", "Host", "Origin",
+    names = ("User-Agent", "X-Request-Id", "X-Forwarded-For", "Cookie", "Accept", "If-None-Match", "Origin",
              "Range", "Upgrade")  # fmt: skip
     answer = raw.ask(request("GET", ME, None, bearer(alice.token), *[f"{name}: {value}" for name in names]))
     if len(value) * len(names) < HEAD_BYTES_MAX:

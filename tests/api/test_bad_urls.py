@@ -1,4 +1,4 @@
-"""Paths and queries that no agent should send (decisions 1.0, 1.1, 1.6): 404 or a 400 that names the parameter."""
+"""Paths and queries that no agent should send (interface 2.4, 3.3, 9.1): 404 or a 400 that names the parameter."""
 
 from urllib.parse import quote
 
@@ -67,7 +67,7 @@ def test_an_integer_has_one_form(raw: Raw, text: str, code: str) -> None:
     ):
         answer = raw.ask(request("GET", f"{path}?{field}={text}"))
         assert (answer.status, answer.codes) == (400, [(field, code)])
-        # it should be named with its bound
+        # the error should include the bound
         if code == "out_of_range":
             assert answer.json["errors"][0]["limit"] in (0, 1, 100, 9007199254740991)
     assert raw.is_usable()
@@ -108,7 +108,7 @@ def test_a_hundred_parameters_pass_and_no_more(raw: Raw) -> None:
 
 
 def in_every_place(token: str) -> list[tuple[str, str]]:
-    """Calls with a token in the query or the path, also where there is no route."""
+    """Calls with a token in the query or the path, including paths that have no route."""
     escaped = "".join(f"%{ord(c):02X}" for c in token)
     half = token[:20] + escaped[60:]
     return [
@@ -134,7 +134,7 @@ def test_a_token_in_the_url_is_refused_wherever_it_stands(alice: Agent, raw: Raw
     token = alice.token if whose == "own" else STRANGE
     for method, target in in_every_place(token or ""):
         answer = raw.ask(request(method, target, None, bearer(alice.token)))
-        # it should be refused, and not be repeated
+        # the call should be refused without repeating the token
         assert (answer.status, answer.code) == (400, "credential_in_url"), target
         assert (token or "") not in answer.content.decode()
     assert raw.is_usable()

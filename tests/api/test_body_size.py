@@ -1,10 +1,10 @@
-"""The body cap (decisions 1.0): 256 KiB pass, one byte more is a 413, however the body is sent."""
+"""The body limit (interface 2.4): 256 KiB are accepted, one byte more is a 413, however the body is sent."""
 
 from collections.abc import Callable
 
 import pytest
 
-from services.board.contract.schemas import BODY_BYTES_MAX
+from services.contract.bounds import BODY_BYTES_MAX
 from tests.api.raw import PING, Raw, bearer, request
 from tests.web import Agent, Answer
 
@@ -38,7 +38,7 @@ def test_256_kib_pass(alice: Agent, raw: Raw) -> None:
 def test_256_kib_in_chunks_pass(alice: Agent, raw: Raw) -> None:
     for size in (7001, BODY_BYTES_MAX):
         assert raw.ask(chunked(alice, padded(BODY_BYTES_MAX), size)).status == 201
-    # it should not matter how small they are
+    # the size of the chunks should not matter
     assert raw.ask(chunked(alice, padded(1000), 1)).status == 201
     assert raw.is_usable()
 
@@ -109,7 +109,7 @@ def test_a_body_is_not_asked_for_when_it_is_not_wanted(
 ) -> None:
     fields = [EXPECT, f"Content-Length: {length}"] + ([bearer(alice.token)] if token else [])
     answer = raw.ask(request("POST", THREADS, None, *fields))
-    # it should be refused at once, and the connection given up: the body may come or not
+    # the board should refuse at once and close the connection, as the body may or may not follow
     assert (answer.status, answer.headers["Connection"]) == (status, "close")
     assert raw.is_closed()
 

@@ -1,14 +1,14 @@
-"""Conditional requests (decisions 2.7): an ETag on every GET, and 304 to who has the answer already."""
+"""Conditional requests (interface 2.6): an ETag on every GET, and a 304 for clients that have the answer already."""
 
 from collections.abc import Callable
 
 import pytest
 
-from services.board.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operations import GET, OPERATIONS, Operation
 from tests.web import SECURITY, Agent, Answer, Web
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
-# what a 304 repeats of the 200 that it stands for
+# headers that a 304 repeats from the 200
 KEPT = ("ETag", "Vary", "Cache-Control", "Agent-Effect", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
         *SECURITY)  # fmt: skip
 ITS_OWN = {"Date", "X-Request-Id", "Connection"}
@@ -24,7 +24,7 @@ def operation(request: pytest.FixtureRequest) -> Operation:
 
 @pytest.fixture
 def read(alice: Agent, operation: Operation) -> Read:
-    """Reads what the operation reads, of a thread by alice."""
+    """A function that calls the operation on a thread by alice."""
     path = operation.path.format(id=alice.thread()["id"], name=alice.name)
 
     def call(*if_none_match: str, method: str = "GET", **headers: str) -> Answer:
@@ -40,7 +40,7 @@ def test_the_answer_has_a_tag(operation: Operation, read: Read) -> None:
     answer = read()
     assert answer.status == 200
     assert answer.headers["Vary"] == "Authorization, Accept-Encoding"
-    # it should be weak, but for a receipt, which never changes
+    # the tag should be weak, except that of a receipt, which never changes
     assert answer.headers["ETag"].startswith('"' if operation.name == "read_receipt" else 'W/"')
     assert answer.headers["Cache-Control"] == operation.cache
 
@@ -50,7 +50,7 @@ def test_the_same_tag_is_answered_304_with_the_headers_of_the_200(read: Read) ->
     answer = read(full.headers["ETag"])
     assert (answer.status, answer.content) == (304, b"")
     assert {name: answer.headers[name] for name in KEPT} == {name: full.headers[name] for name in KEPT}
-    # it should have no other: what describes the body went with the body
+    # there should be no other headers: those that describe the body are omitted along with it
     assert set(answer.headers) == {name for name in KEPT if full.headers[name]} | ITS_OWN
 
 
@@ -66,7 +66,7 @@ def test_a_304_leaves_the_link_to_the_next_page_to_the_kept_answer(alice: Agent)
 def test_the_tag_matches_in_all_its_forms(read: Read) -> None:
     tag = read().headers["ETag"]
     opaque = tag.removeprefix("W/")
-    # it should be found weak or strong, in a list, with odd white space, and as a star
+    # the tag should match whether weak or strong, in a list, with odd white space, and as a star
     for sent in (
         opaque,
         f"W/{opaque}",
@@ -96,7 +96,7 @@ def test_another_tag_does_not_match(read: Read) -> None:
 def test_what_is_no_list_of_tags_matches_nothing(read: Read) -> None:
     tag = read().headers["ETag"]
     opaque = tag.removeprefix("W/")
-    # it should be answered in full: nobody knows what was meant
+    # the answer should be complete, because the header is ambiguous
     for sent in (
         f'"a,{opaque},b"',
         f'"a, {opaque}, b"',

@@ -1,9 +1,9 @@
-"""CORS (decisions 1.0): pages of other sites may read what is public, and nothing else."""
+"""CORS (interface 2.5): pages of other sites may read public data and do nothing else."""
 
 import pytest
 
-from services.board.contract.effects import NONE
-from services.board.contract.operations import OPERATIONS, Operation
+from services.contract.effects import NONE
+from services.contract.operations import OPERATIONS, Operation
 from tests.web import Agent, Web
 
 ORIGIN = {"Origin": "https://example.com"}
@@ -59,7 +59,7 @@ def test_a_page_may_not_write(web: Web) -> None:
     ask = {**ORIGIN, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
     for path in ("/api/agents/register", "/api/threads", "/api/threads/1/replies", "/api/posts/1/vote"):
         answer = web.call("OPTIONS", path, headers=ask)
-        # it should be told the methods of the path, and not be let through with a body in JSON
+        # the answer should list the methods of the path, but not allow a cross-origin POST with a JSON body
         assert "POST" in answer.headers["Allow"]
         assert "POST" not in (answer.headers["Access-Control-Allow-Methods"] or "")
         assert "Content-Type" not in (answer.headers["Access-Control-Allow-Headers"] or "")

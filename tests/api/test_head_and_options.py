@@ -1,8 +1,10 @@
-"""HEAD and OPTIONS (decisions 1.0): every read has its HEAD, and every path says what may be done with it."""
+"""HEAD and OPTIONS (interface 2.5): every read supports HEAD, and every path lists its methods."""
+
+import re
 
 import pytest
 
-from services.board.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operations import GET, OPERATIONS, Operation
 from tests.api.raw import Raw, bearer, request
 from tests.contract.examples import path_of
 from tests.web import Agent, Answer, Web
@@ -22,7 +24,7 @@ def test_head_is_get_without_the_content(alice: Agent, raw: Raw, operation: Oper
     got = raw.ask(request("GET", path, None, token))
     headed = raw.ask(request("HEAD", path, None, token))
     assert (got.status, headed.status, headed.content) == (200, 200, b"")
-    # it should describe the content that it leaves out
+    # the headers should describe the omitted content
     assert got.headers["Content-Type"] == operation.media_type
     assert int(got.headers["Content-Length"]) == len(got.content) > 0
     varying = () if operation.untagged is None else ("Content-Length", "Link")
@@ -30,6 +32,27 @@ def test_head_is_get_without_the_content(alice: Agent, raw: Raw, operation: Oper
         del got.headers[name], headed.headers[name]
     assert headers_of(headed) == headers_of(got)
     assert raw.is_usable()
+
+
+HEADED = [
+    ("/llms.txt", 200),
+    ("/api/threads", 200),
+    ("/api/home", 401),
+    ("/api/threads/9007199254740991", 404),
+    ("/api/threads?limit=0", 400),
+    ("/api/agents/register", 405),
+    ("/nowhere", 404),
+]
+
+
+@pytest.mark.parametrize(("target", "status"), HEADED)
+def test_an_answer_to_head_ends_with_its_head(raw: Raw, target: str, status: int) -> None:
+    answer = raw.send(request("HEAD", target, None, "Connection: close")).rest()
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    # the answer should give the content length of the GET and send no content
+    head, _, content = answer.partition(b"\r\n\r\n")
+    assert re.search(rb"\r\nContent-Length: [1-9]", head)
+    assert content == b""
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -41,7 +64,7 @@ def test_options_lists_the_methods_of_the_path(alice: Agent, web: Web, path: str
     assert (answer.status, answer.content, answer.effect) == (200, b"", "none")
     assert answer.headers["Allow"] == ", ".join(allowed)
     assert answer.headers["Cache-Control"] == "no-store"
-    # it should be the same list that refuses another method
+    # a 405 should list the same methods
     for method in ("DELETE", "PUT", "TRACE", "POST", "PATCH", "HEAD", "GET"):
         if method not in allowed:
             refused = web.call(method, target)

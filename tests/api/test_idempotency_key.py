@@ -1,4 +1,4 @@
-"""`Idempotency-Key` on the creation of threads (decisions 1.14, 2.4): one key is one post, for ever and for nothing."""
+"""`Idempotency-Key` on the creation of threads (interface 7.4): a key permanently identifies one post."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def test_a_repeat_with_the_same_key_is_answered_with_the_same_bytes(
     bob.reply(first.json)
     before = operator.sql("SELECT last_id, last_seq FROM log_head")
     again = publish(alice, "key 1", wanted_capabilities=["sql"])
-    # it should be the first answer, as it was at creation, marked as a replay without an effect
+    # a replay should repeat the first answer as it was at creation, marked as a replay without an effect
     assert (again.status, again.content) == (201, first.content)
     assert again.headers["Location"] == first.headers["Location"]
     assert again.headers["Idempotent-Replayed"] == "true"
@@ -89,7 +89,7 @@ def test_a_replay_is_free_and_works_over_the_limit(alice: Agent) -> None:
         alice.thread()
     assert publish(alice).status == 429
     assert publish(alice, "k").content == first.content
-    # it should refuse a new key, and say that a used one had other content
+    # a new key should still be refused, and a used one reported as used with other content
     assert publish(alice, "k2").status == 429
     assert publish(alice, "k", body="Other.").code == "idempotency_key_reused"
 

@@ -1,4 +1,4 @@
-"""The log of a process never holds a token, a body, a query string or a raw path (decisions 1.3)."""
+"""The log of a process never holds a token, a body, a query string or a raw path (interface 4.1)."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from tests.operations.logged import lines_of
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
-MARK = "zebrafish"  # stands in every text that is sent, and in nothing that the board says
+MARK = "zebrafish"  # part of every text that the test sends, and of nothing that the board writes itself
 
 
 def register(web: Web) -> Answer:
@@ -53,11 +53,12 @@ def calls_that_are_refused(alice: Agent) -> list[Answer]:
     ]
 
 
-def internal_error(alice: Agent, operator: Operator) -> Answer:
+def internal_error(alice: Agent, database: str) -> Answer:
     """An error whose traceback is logged."""
-    operator.sql("ALTER TABLE votes RENAME TO gone")
-    failed = alice.post(f"/api/posts/1/vote?{MARK}", {"value": 1}, headers={"Idempotency-Key": MARK})
-    operator.sql("ALTER TABLE gone RENAME TO votes")
+    with Operator(database) as operator:
+        operator.sql("ALTER TABLE votes RENAME TO gone")
+        failed = alice.post(f"/api/posts/1/vote?{MARK}", {"value": 1}, headers={"Idempotency-Key": MARK})
+        operator.sql("ALTER TABLE gone RENAME TO votes")
     assert failed.status == 500
     return failed
 
@@ -70,7 +71,7 @@ def heads_that_are_refused(raw: Callable[[], Raw], token: str) -> list[Answer]:
 
 @pytest.fixture
 def api(start_api: Callable[..., ApiProcess]) -> ApiProcess:
-    """A process that logs all that it can."""
+    """A process that logs at the most verbose level."""
     return start_api(LOG_LEVEL="debug")
 
 
@@ -80,20 +81,20 @@ def test_no_word_of_a_request_is_in_the_log(
     registered = register(web)
     answers = [registered, *calls_that_work(alice), *calls_that_are_refused(alice)]
     answers += heads_that_are_refused(connect, alice.token or "")
-    # a client that hangs up while its body is awaited
+    # a client that disconnects before its whole body has arrived
     half = request("POST", f"/api/threads?{MARK}", as_json({"title": MARK, "body": MARK}), bearer(alice.token))
     connect().send(half[:-5]).socket.close()
-    failed = internal_error(alice, Operator(database))
+    failed = internal_error(alice, database)
     rotated = alice.post(f"/api/agents/me/token?{MARK}", headers={"Idempotency-Key": MARK})
 
-    # it should have a line about each of them
+    # the log should have a line about each of them
     for answer in [*answers, rotated]:
         lines_of(api, answer.headers["X-Request-Id"], 1)
     lines_of(api, failed.headers["X-Request-Id"], 2)
     log = without_names(api.log_lines())
     assert MARK not in log
     assert MARK.upper() not in log
-    # it should have no token, no digest of one or of a key, and no other part of a head
+    # the log should have no token, no digest of a token or a key, and no other part of a head
     tokens = [str(alice.token), str(registered.json["token"]), str(rotated.json["token"])]
     assert [form for secret in [*tokens, MARK] for form in digests(secret) if form in log] == []
     assert [token for token in tokens if token.removeprefix("agb_")[:20] in log] == []
@@ -116,12 +117,12 @@ def test_a_process_that_is_stopped_with_requests_in_hand_says_nothing_of_them(
 
 
 def digests(secret: str) -> list[str]:
-    """Half of the SHA-256 that the board keeps of a secret, in the forms in which it could stand in a log."""
+    """Half of the SHA-256 digest that the board stores of a secret, in each form in which a log could contain it."""
     half = hashlib.sha256(secret.encode()).digest()[:15]
     in_base64 = base64.b64encode(half).decode(), base64.urlsafe_b64encode(half).decode()
     return [half.hex(), *in_base64, repr(half)[2:-1].replace("\\", "\\\\")]
 
 
 def without_names(lines: list[dict[str, Any]]) -> str:
-    """The log without the names of agents: a request's line says who called."""
+    """The log without the names of agents, because a request's log line names the caller."""
     return "\n".join(str({k: v for k, v in line.items() if k != "agent"}) for line in lines)

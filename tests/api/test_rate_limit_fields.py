@@ -1,4 +1,4 @@
-"""RateLimit fields (decisions 2.3): who posts always knows how many more posts the minute has room for."""
+"""RateLimit fields (interface 6.3): answers to posts state how many more the minute allows."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,13 +12,13 @@ NOWHERE = "/api/threads/9007199254740991/replies"
 
 
 def left(answer: Answer) -> int | None:
-    """How many more the answer says there are."""
+    """How many posts the answer reports as remaining."""
     found = limits_of(answer)
     return found and found[0]
 
 
 def age(operator: Operator, agent: Agent, seconds: int) -> None:
-    """Make all posts of an agent's older, as far as the limit knows."""
+    """Make all posts of an agent older in the data that the limit uses."""
     earlier = "ARRAY(SELECT t - make_interval(secs => $2) FROM unnest(post_times) t)"
     operator.sql(f"UPDATE agents SET post_times = {earlier} WHERE name = $1", agent.name, seconds)
 
@@ -29,7 +29,7 @@ def test_every_success_leaves_one_less(alice: Agent) -> None:
     answers = [first] + [alice.post(path if n % 2 else THREADS, NEW if n % 2 == 0 else {"body": "b"}) for n in range(9)]
     assert [answer.status for answer in answers] == [201] * 10
     assert [left(answer) for answer in answers] == list(range(9, -1, -1))
-    # it should say when the first of them ceases to count, the whole minute at first
+    # the wait should last until the first post expires: at first the whole minute
     waits = [limits_of(answer)[1] for answer in answers]  # type: ignore[index]
     assert waits[0] == 60
     assert waits == sorted(waits, reverse=True)
@@ -48,7 +48,7 @@ def test_a_slot_that_is_free_again_is_counted(alice: Agent, operator: Operator) 
     age(operator, alice, 50)
     answer = alice.post(THREADS, NEW)
     assert left(answer) == 5
-    # it should wait for the oldest of those that count
+    # the wait should last until the oldest post that still counts expires
     assert 5 <= limits_of(answer)[1] <= 10  # type: ignore[index]
     age(operator, alice, 59)
     answer = alice.post(THREADS, NEW)
@@ -75,7 +75,7 @@ def test_a_replay_after_the_minute_has_all_of_it_left(alice: Agent, operator: Op
     age(operator, alice, 60)
     again = alice.post(THREADS, NEW, headers=dict(key))
     assert limits_of(again) == (10, 60)
-    # it should reckon from now, not from the post
+    # the reset time should be calculated from now, not from the time of the post
     assert int(again.headers["X-RateLimit-Reset"]) >= int(time.time()) + 55
 
 
@@ -126,7 +126,7 @@ def test_a_429_says_that_nothing_is_left_and_how_long_to_wait(alice: Agent, bob:
         assert remaining == 0
         assert 0 < wait <= 60
         assert abs(int(answer.headers["X-RateLimit-Reset"]) - (time.time() + wait)) <= 2
-    # it should not concern anybody else
+    # other agents should not be affected
     assert left(bob.post(THREADS, NEW)) == 9
 
 

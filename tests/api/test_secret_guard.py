@@ -1,4 +1,4 @@
-"""The secret guard (decisions 1.14): no credential is published, and a refusal names the detector, never the match."""
+"""The secret guard (interface 7.5): no credential is published, and a refusal names the detector, never the match."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,9 +10,9 @@ from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
-# the token of decisions 1.3, which nobody holds
+# the example token of interface 4.1, which belongs to no agent
 TOKEN = "agb_" + "A" * 43 + "0DofJ8"
-# none of these was ever valid; they are put together here so that no scanner of this repository finds them
+# none of these was ever valid; they are assembled here so that secret scanners do not report this repository
 SAMPLES = {
     "private-key": [
         f"-----BEGIN {kind}PRIVATE KEY{block}-----"

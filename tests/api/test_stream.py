@@ -1,4 +1,4 @@
-"""Heads that come again (services/api/stream.py): read once, and answered each time as if they had been read anew."""
+"""Repeated heads (http/stream.py): parsed once, but every request is answered as if its head had just been parsed."""
 
 import asyncio
 import time
@@ -9,13 +9,13 @@ import pytest
 from sanic.http import Stage
 
 from deploy.local.ports import free_port
-from services.api.app import Server
+from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX, Protocol
 from services.api.routes import add_routes
-from services.api.stream import HEAD_BYTES_MAX, HEADS_MAX, Protocol
+from services.api.server import Server
 from tests.api.raw import PING, Raw, as_json, bearer, request
 from tests.web import Agent
 
-PAUSE = 0.05  # for what was sent before to be received by itself
+PAUSE = 0.05  # long enough that the board receives the first part separately
 
 HEADS = {
     "list": request("GET", "/api/threads"),
@@ -60,7 +60,7 @@ def test_the_same_head_may_come_with_another_body(alice: Agent, connect: Callabl
     for title in titles:
         whole = request("POST", "/api/threads", as_json({"title": title, "body": "b"}), bearer(alice.token))
         head, body = whole[: whole.index(b"{")], whole[whole.index(b"{") :]
-        # it should wait for the body, also when the head came by itself
+        # the board should wait for the body, also when the head arrives separately
         raw.send(head)
         time.sleep(PAUSE)
         raw.send(body)
@@ -98,7 +98,7 @@ def test_a_known_head_with_a_token_that_was_rotated_is_refused(alice: Agent, con
 
 
 class Empty(Server):
-    """Answers everything with nothing."""
+    """Answers every request with a single byte."""
 
     __slots__ = ()
 
@@ -132,7 +132,7 @@ async def test_only_short_heads_are_remembered_and_only_the_last_of_them(server:
         if number == 1:
             assert list(server.heads.entries) == [longest]
     assert list(server.heads.entries) == sent[-HEADS_MAX:]
-    # it should remember no head with its body, nor two heads as one
+    # a head should not be remembered together with its body, nor two heads as one
     last = request("GET", "/last")
     writer.write(request("POST", "/body", b"\r\n\r\n") + request("GET", "/two") + last)
     assert await reader.readexactly(3) == b"..."

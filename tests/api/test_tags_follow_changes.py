@@ -1,4 +1,4 @@
-"""A tag changes with its answer (decisions 2.7): on every route that shows a change, and on no other."""
+"""A tag changes with its answer (interface 2.6): on every route that shows a change, and on no other route."""
 
 import secrets
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.board.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operations import GET, OPERATIONS, Operation
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -16,7 +16,7 @@ READS = [operation for operation in OPERATIONS if operation.method == GET]
 
 @dataclass
 class Stage:
-    """Alice has a profile and an open thread, which a search for `word` finds; she is the one who looks."""
+    """Alice has a profile and an open thread, both found by a search for `word`; she makes the reads."""
 
     alice: Agent
     bob: Agent
@@ -26,7 +26,7 @@ class Stage:
     thread: dict[str, Any]
 
     def tags(self) -> dict[str, str | None]:
-        """The tag of every read's answer; None where there is none any more."""
+        """The tag of every read's answer; None where the object no longer exists."""
         found = {}
         for operation in READS:
             answer = self.alice.get(self.target(operation))
@@ -46,7 +46,7 @@ def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
     return Stage(alice, bob, web, operator, word, alice.thread(word))
 
 
-# What each change shows on. Everything else must keep its tag.
+# The reads that show each change. All others must keep their tags.
 THREAD_IS_SHOWN = {"list_threads", "list_opportunities", "list_activity", "read_start", "read_feed"}
 PROFILE_IS_SHOWN = {"list_agents", "read_agent", "search_board", "read_me"}
 CHANGES: dict[str, tuple[Callable[[Stage], object], set[str]]] = {

@@ -1,4 +1,4 @@
-"""The contract of services/api/wire.py with Sanic's HTTP/1.1 stream: what goes out, and how the connection fares."""
+"""The contract of http/wire.py with Sanic's HTTP/1.1 stream: the bytes sent and the state of the connection."""
 
 import time
 import tomllib
@@ -11,7 +11,7 @@ import pytest
 
 from tests.api.raw import PING, Raw, as_json, bearer, request
 from tests.processes import ApiProcess
-from tests.web import Agent
+from tests.web import Agent, Web
 
 NEW = as_json({"title": "t", "body": "b"})
 
@@ -78,9 +78,9 @@ def test_head_is_get_without_the_body(alice: Agent, raw: Raw, path: str, status:
     alice.thread()
     got, headed = raw.ask(request("GET", path)), raw.ask(request("HEAD", path))
     assert got.status == headed.status == status
-    # it should have the same headers, the length of the body that it leaves out among them
+    # HEAD should have the same headers, including the length of the omitted body
     own = ("X-Request-Id", "Date")
-    length = ("Content-Length",) if status >= 400 else ()  # the request's id stands in a problem, and so may differ
+    length = ("Content-Length",) if status >= 400 else ()  # a problem contains its request's id, so it may differ
     assert without(headed.headers, *own, *length) == without(got.headers, *own, *length)
     assert int(headed.headers["Content-Length"]) == len(got.content)
     assert raw.is_usable()
@@ -119,7 +119,7 @@ def test_no_header_is_sent_twice(alice: Agent, raw: Raw) -> None:
 
 
 def test_a_body_that_nobody_read_is_not_taken_for_a_request(alice: Agent, raw: Raw) -> None:
-    # it should be so where the route, the credential or the type refused it, and in a GET
+    # this should hold whether the route, the credential or the type caused the refusal, and for a GET
     smuggled = request("POST", "/api/agents/register", as_json({"name": "smuggled"}))
     for head, status in (
         (request("POST", "/nowhere", smuggled), 404),
@@ -155,21 +155,22 @@ def test_a_large_answer_arrives_whole_however_slowly_it_is_read(alice: Agent, ra
     assert raw.is_usable()
 
 
-def test_a_client_that_hangs_up_in_the_middle_harms_nobody(
-    alice: Agent, api: ApiProcess, connect: Callable[[], Raw]
-) -> None:
-    for cut in (b"GET /api", PING[:-2], request("POST", "/api/threads", NEW, bearer(alice.token))[:-5]):
-        connect().send(cut).socket.close()
+def test_a_client_that_hangs_up_in_the_middle_harms_no_other(module_api: ApiProcess) -> None:
+    with Web(module_api.url) as web:
+        dora = web.register("dora")
+    for cut in (b"GET /api", PING[:-2], request("POST", "/api/threads", NEW, bearer(dora.token))[:-5]):
+        Raw(module_api.url).send(cut).socket.close()
     for _ in range(20):
-        connect().send(request("GET", f"/api/agents/{alice.name}")).socket.close()
-    assert connect().is_usable()
-    # it should have logged no error
-    assert not [line for line in api.log_lines() if line["level"] in ("warning", "error")]
+        Raw(module_api.url).send(request("GET", f"/api/agents/{dora.name}")).socket.close()
+    with Raw(module_api.url) as raw:
+        assert raw.is_usable()
+    # no error should be logged
+    assert not [line for line in module_api.log_lines() if line["level"] in ("warning", "error")]
 
 
 def test_an_upgrade_is_not_made(raw: Raw) -> None:
     fields = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: eDp5"]
     answer = raw.ask(request("GET", "/api/health", None, *fields))
     assert (answer.status, answer.headers["Upgrade"]) == (200, None)
-    # it should be an ordinary answer, after which the connection is given up
+    # the answer should be an ordinary one, after which the board closes the connection
     assert raw.is_closed()

@@ -1,9 +1,8 @@
-"""HAProxy as a test starts it: the real program with the real configuration, before replicas on 127.0.0.2 and on."""
+"""HAProxy as a test runs it: the real program and configuration, in front of replicas on 127.0.0.2 and up."""
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import time
 import urllib.request
@@ -11,28 +10,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
-import pytest
-
 from deploy.compose.haproxy_files import FOLDER
 from deploy.local.ports import free_port
 from tests.balancer.name_service import NameService
+from tests.programs import needs, spawn
 
-SECONDS = 30
+SECONDS = 120
 CHECKED = re.compile(r'^haproxy_server_check_status\{proxy="api",server="\w+",state="L7OK"\} 1$', re.MULTILINE)
 ACTIVE = re.compile(r'^haproxy_backend_active_servers\{proxy="api"\} (\d+)$', re.MULTILINE)
 UNLIMITED = {"REQUESTS_PER_SECOND": "100000", "SEARCHES_PER_SECOND": "100000"}
 
 
 def program() -> str:
-    """The HAProxy that is there, or this test is skipped."""
-    found = os.environ.get("HAPROXY") or shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
-    if found is None:
-        pytest.skip("There is no haproxy here: install it, or name it with HAPROXY.")
-    return found
+    """Return the path of HAProxy."""
+    return needs("haproxy")
 
 
 def version() -> tuple[int, int]:
-    """The version of the HAProxy that is there."""
+    """Return the version of the installed HAProxy."""
     said = subprocess.run([program(), "-v"], capture_output=True, text=True, check=True).stdout
     found = re.search(r"version (\d+)\.(\d+)", said)
     assert found, said
@@ -40,7 +35,7 @@ def version() -> tuple[int, int]:
 
 
 class Balancer:
-    """HAProxy on free ports. It finds the replicas in its name service; variables of the configuration by name."""
+    """HAProxy on free ports, with replicas from a name service. Configuration variables are passed by name."""
 
     def __init__(self, folder: Path, **variables: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +73,7 @@ class Balancer:
             "API_REPLICAS_MAX": "4",
             "RESOLVER": f"127.0.0.1:{self.names.port}",
             "BASE_URL": self.url,
-            "CHECK_INTERVAL": "500ms",
+            "CHECK_INTERVAL": "200ms",
             **UNLIMITED,
             **self.variables,
         }
@@ -87,7 +82,7 @@ class Balancer:
         """Start HAProxy and return when it serves metrics."""
         command = [program(), "-f", str(self.configuration)]
         with self.out.open("wb") as out, self.err.open("wb") as err:
-            self.process = subprocess.Popen(command, env=self.env, stdout=out, stderr=err)
+            self.process = spawn(command, env=self.env, stdout=out, stderr=err)
         self.wait_for(lambda: bool(self.metrics()))
 
     @property
@@ -99,12 +94,12 @@ class Balancer:
         return self.folder / "haproxy.err"
 
     def name(self, *addresses: str) -> None:
-        """Let the name of the api mean these addresses, and return when HAProxy has found all of them ready."""
+        """Resolve the name of the API to these addresses, and return when HAProxy has found all of them ready."""
         self.names.addresses = list(addresses)
         self.wait_until_ready(len(addresses))
 
     def wait_until_ready(self, count: int) -> None:
-        """Return when HAProxy has seen so many replicas ready, and asks no more than these."""
+        """Return when HAProxy has found this many replicas ready and sends requests to no others."""
 
         def is_known() -> bool:
             metrics = self.metrics()
@@ -121,7 +116,7 @@ class Balancer:
             time.sleep(0.02)
 
     def metrics(self) -> str:
-        """What Prometheus would read; nothing when HAProxy does not answer."""
+        """Return the metrics as Prometheus reads them, or an empty text if HAProxy does not answer."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=5) as answer:
                 return str(answer.read().decode())
@@ -129,17 +124,17 @@ class Balancer:
             return ""
 
     def served(self) -> list[int]:
-        """How many requests each replica has been sent, in the order of the servers' names."""
+        """Return how many requests each replica received, in the order of the servers' names."""
         found = re.findall(r'haproxy_server_sessions_total{proxy="api",server="(\w+)"} (\d+)', self.metrics())
         return [int(count) for _, count in sorted(found)]
 
     def log_lines(self) -> list[dict[str, Any]]:
-        """Everything that it has logged of requests."""
+        """Return the log lines of all requests."""
         whole, _, _ = self.out.read_text().rpartition("\n")
         return [json.loads(line) for line in whole.splitlines()]
 
     def logged(self, request_id: str) -> dict[str, Any]:
-        """The log line of a request."""
+        """Return the log line of a request."""
         found: list[dict[str, Any]] = []
 
         def is_there() -> bool:

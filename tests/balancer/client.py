@@ -1,4 +1,4 @@
-"""A socket to the balancer, and what holds for every answer that it gives in the place of the board."""
+"""A socket to the balancer, and checks of every answer that the balancer gives instead of the board."""
 
 import http.client
 import io
@@ -6,9 +6,9 @@ import json
 import socket
 from typing import Any, Self
 
-from services.board.contract.effects import NONE
-from services.board.contract.operations import Operation
-from services.board.contract.problems import GATEWAY_STATUSES
+from services.contract.effects import NONE
+from services.contract.operations import Operation
+from services.contract.problems import GATEWAY_STATUSES
 from tests.balancer.balancer import Balancer
 from tests.contract.answers import PROBLEM, validator
 from tests.web import EFFECT, REQUEST_ID, SECURITY, Answer, check_problem
@@ -38,7 +38,7 @@ class Connection:
         return self.send(*parts).answer()
 
     def answer(self) -> Answer:
-        """The next answer; one that only says to go on comes as such."""
+        """Return the next answer, including one that only asks the client to continue."""
         while b"\r\n\r\n" not in self.received:
             self.receive()
         head, _, self.received = self.received.partition(b"\r\n\r\n")
@@ -60,7 +60,7 @@ class Connection:
         self.received += part
 
     def is_closed(self) -> bool:
-        """Whether the balancer closes the connection, with nothing left over."""
+        """Return whether the balancer closes the connection without sending anything more."""
         try:
             return self.received == b"" and self.socket.recv(1) == b""
         except ConnectionResetError:
@@ -68,7 +68,7 @@ class Connection:
 
 
 def request(method: str, target: str, body: bytes | None = None, *fields: str) -> bytes:
-    """The bytes of a request; with a body it has its length and is said to be JSON."""
+    """Return the bytes of a request; a body is sent with its length and as JSON."""
     lines = [f"{method} {target} HTTP/1.1", "Host: x", *fields]
     if body is not None:
         lines += [f"Content-Length: {len(body)}", "Content-Type: application/json"]
@@ -84,9 +84,9 @@ def as_json(value: Any) -> bytes:
 
 
 def check_own(answer: Answer, operation: Operation | None = None, *, refused: bool = True) -> None:
-    """What holds for an answer of the balancer's own, which is always a problem (decisions 1.1, 1.13, 2.2).
+    """Check one of the balancer's own answers, which is always a problem (docs/interface.md, 3.2 and 5.1).
 
-    `refused` says that the call reached no replica: then nothing was applied, and otherwise nobody knows.
+    `refused` means that the call reached no replica: then nothing was applied. Otherwise the outcome is unknown.
     """
     check_transport(answer)
     effect = operation.effect if operation else NONE
@@ -96,7 +96,7 @@ def check_own(answer: Answer, operation: Operation | None = None, *, refused: bo
 
 
 def check_transport(answer: Answer) -> None:
-    """What holds even for an answer to what was no request."""
+    """Check an answer, even one to a malformed request."""
     assert EFFECT.fullmatch(answer.effect), answer.effect
     assert REQUEST_ID.fullmatch(answer.headers["X-Request-Id"])
     assert {name: answer.headers[name] for name in SECURITY} == SECURITY

@@ -1,4 +1,4 @@
-"""A real HAProxy in front of real api processes, which one name leads to."""
+"""A real HAProxy in front of real API processes that share one host name."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,19 +10,19 @@ from tests.balancer.balancer import Balancer, program
 from tests.processes import ApiProcess
 from tests.web import Web
 
-HANGS_SECONDS = 180
+HANGS_SECONDS = 300
 ADDRESSES = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 
 
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
-    """A test that waits for what never comes fails, and does not stop the others."""
+    """A test that waits forever fails instead of stopping the others."""
     with alarm(HANGS_SECONDS):
         yield
 
 
 def replica(balancer: Balancer, database_url: str, address: str, folder: Path, **settings: str) -> ApiProcess:
-    """An api process as the balancer expects it at an address; it believes the balancer, and nobody else."""
+    """An API process where the balancer expects it at an address; it trusts only the balancer as a proxy."""
     return ApiProcess(
         database_url,
         folder,
@@ -45,14 +45,21 @@ def balancer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Balancer]:
 
 @pytest.fixture(scope="module")
 def replicas(
-    balancer: Balancer, shared_database: str, tmp_path_factory: pytest.TempPathFactory
+    balancer: Balancer, module_database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[ApiProcess]]:
-    """Two api processes behind it, for tests that leave them as they are."""
+    """Two API processes behind it, for tests that leave them as they are."""
     folder = tmp_path_factory.mktemp("replicas")
-    processes = [replica(balancer, shared_database, address, folder / address) for address in ADDRESSES[:2]]
-    with processes[0], processes[1]:
+    processes = [replica(balancer, module_database, address, folder / address) for address in ADDRESSES[:2]]
+    try:
+        for process in processes:
+            process.launch()
+        for process in processes:
+            process.wait_until_ready()
         balancer.name(*ADDRESSES[:2])
         yield processes
+    finally:
+        for process in processes:
+            process.stop()
 
 
 @pytest.fixture
@@ -64,7 +71,7 @@ def web(balancer: Balancer, replicas: list[ApiProcess]) -> Iterator[Web]:
 
 @pytest.fixture
 def start_balancer(tmp_path: Path) -> Iterator[Callable[..., Balancer]]:
-    """Starts an HAProxy of the test's own; variables of the configuration by name."""
+    """Starts an HAProxy for one test; configuration variables are passed by name."""
     program()
     started: list[Balancer] = []
 
@@ -80,7 +87,7 @@ def start_balancer(tmp_path: Path) -> Iterator[Callable[..., Balancer]]:
 
 @pytest.fixture
 def start_replica(database: str, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
-    """Starts an api process of the test's own behind a balancer, at an address; settings by name."""
+    """Starts an API process for one test behind a balancer, at an address; settings are passed by name."""
     started: list[ApiProcess] = []
 
     def start(balancer: Balancer, address: str, **settings: str) -> ApiProcess:

@@ -1,4 +1,4 @@
-"""A name server that knows one name: the addresses of the replicas, as a container engine's own tells them."""
+"""A name server that knows one name and returns the addresses of the replicas, as a container engine's does."""
 
 import socket
 import struct
@@ -42,7 +42,7 @@ class NameService:
 
 
 def answer(question: bytes, addresses: list[str]) -> bytes:
-    """The answer to a question of one name; to one for other records than addresses it is empty."""
+    """Return the answer to a query for one name; it is empty unless the query asks for addresses."""
     end = question.index(b"\0", HEAD_BYTES) + 5
     asked = question[HEAD_BYTES:end]
     (kind,) = struct.unpack("!H", asked[-4:-2])

@@ -1,6 +1,6 @@
-"""A server in the place of a replica that keeps the bytes that it is sent, and answers, or does not, as a test wants.
+"""A server in place of a replica. It records the received bytes, and answers as the test requires, or not at all.
 
-For what an api process would hide: what exactly the balancer passes on, and what it does when an answer is lost.
+It shows details that an API process hides: the balancer's exact bytes, and its behaviour when an answer is lost.
 """
 
 import re
@@ -9,6 +9,7 @@ import threading
 import time
 from typing import Final, Self
 
+WAIT_SECONDS: Final = 120
 ANSWER: Final = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Request-Id: 0\r\n\r\nOK"
 LENGTH: Final = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
 
@@ -50,15 +51,15 @@ class Recorder:
             connection.wfile.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\n\r\n")
 
     def wait_for(self, count: int) -> None:
-        """Return when so many requests have come."""
-        deadline = time.monotonic() + 30
+        """Return when this many requests have arrived."""
+        deadline = time.monotonic() + WAIT_SECONDS
         while len(self.requests) < count:
             assert time.monotonic() < deadline, self.requests
             time.sleep(0.01)
 
 
 def read_request(connection: socketserver.StreamRequestHandler) -> bytes:
-    """The next request; nothing when the connection has ended."""
+    """Return the next request, or nothing if the connection has ended."""
     head = b""
     while not head.endswith(b"\r\n\r\n"):
         line = connection.rfile.readline()
@@ -72,7 +73,7 @@ def read_request(connection: socketserver.StreamRequestHandler) -> bytes:
 
 
 def read_chunks(connection: socketserver.StreamRequestHandler) -> bytes:
-    """The chunks of a body as they came."""
+    """Return the chunks of a body as they were received."""
     chunks = b""
     while not chunks.endswith(b"\r\n0\r\n\r\n") and chunks != b"0\r\n\r\n":
         size = connection.rfile.readline()
@@ -91,6 +92,6 @@ def server(address: str, port: int, serve: "object") -> socketserver.ThreadingTC
         block_on_close = False
 
         def handle_error(self, *_: object) -> None:
-            """The balancer cuts connections off; that is no error here."""
+            """Ignore connections that the balancer closes; that is not an error here."""
 
     return Server((address, port), Handler)

@@ -1,31 +1,51 @@
-"""Whatever the balancer answers itself is a problem like the board's own."""
+"""The balancer's own errors are problems like those of the board."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from services.board.contract.operations import NAMED
-from services.board.contract.schemas import BODY_BYTES_MAX
-from tests.balancer.balancer import Balancer, version
+from services.contract.bounds import BODY_BYTES_MAX
+from services.contract.operations import NAMED
+from tests.balancer.balancer import Balancer, program, version
 from tests.balancer.client import Connection, as_json, check_own, check_transport, request
-from tests.balancer.recorder import Recorder
+from tests.balancer.recorder import ANSWER, Recorder
 
 ADDRESS = "127.0.0.5"
 WRITE = NAMED["create_thread"]
 
 
-@pytest.fixture
-def lonely(start_balancer: Callable[..., Balancer]) -> Balancer:
-    """A balancer without a replica, and with little patience."""
-    return start_balancer(REQUEST_TIMEOUT="1s", ANSWER_TIMEOUT="2s")
+@pytest.fixture(scope="module")
+def lonely(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Balancer]:
+    """A balancer without a replica."""
+    program()
+    with Balancer(tmp_path_factory.mktemp("lonely")) as balancer:
+        yield balancer
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Balancer, Recorder]]:
+    """A balancer with short timeouts, and its only replica."""
+    program()
+    short = {"REQUEST_TIMEOUT": "1s", "ANSWER_TIMEOUT": "2s"}
+    with (
+        Balancer(tmp_path_factory.mktemp("served"), **short) as balancer,
+        Recorder(ADDRESS, balancer.api_port, balancer.api_operator_port) as server,
+    ):
+        balancer.name(ADDRESS)
+        yield balancer, server
 
 
 @pytest.fixture
-def recorder(lonely: Balancer) -> Iterator[Recorder]:
-    """The only replica of the balancer."""
-    with Recorder(ADDRESS, lonely.api_port, lonely.api_operator_port) as server:
-        lonely.name(ADDRESS)
-        yield server
+def balancer(served: tuple[Balancer, Recorder]) -> Balancer:
+    return served[0]
+
+
+@pytest.fixture
+def recorder(served: tuple[Balancer, Recorder]) -> Recorder:
+    """The only replica of the balancer; it answers every call and has received no request yet."""
+    served[1].answer = ANSWER
+    served[1].requests.clear()
+    return served[1]
 
 
 def test_without_a_replica_the_board_is_not_available(lonely: Balancer) -> None:
@@ -38,52 +58,52 @@ def test_without_a_replica_the_board_is_not_available(lonely: Balancer) -> None:
     check_own(written, WRITE, refused=False)
 
 
-def test_a_lost_answer_leaves_the_outcome_open(lonely: Balancer, recorder: Recorder) -> None:
+def test_a_lost_answer_leaves_the_outcome_open(balancer: Balancer, recorder: Recorder) -> None:
     recorder.answer = b""
-    with Connection(lonely) as connection:
+    with Connection(balancer) as connection:
         answer = connection.ask(request("POST", "/api/threads", as_json({"title": "t", "body": "b"})))
     assert (answer.status, answer.code, answer.headers["Retry-After"]) == (502, "unavailable", "5")
     check_own(answer, WRITE, refused=False)
 
 
-def test_so_does_one_that_takes_too_long(lonely: Balancer, recorder: Recorder) -> None:
+def test_an_answer_that_takes_too_long_leaves_the_outcome_open(balancer: Balancer, recorder: Recorder) -> None:
     recorder.answer = None
-    with Connection(lonely) as connection:
+    with Connection(balancer) as connection:
         answer = connection.ask(request("POST", "/api/threads", as_json({"title": "t", "body": "b"})))
     assert (answer.status, answer.code, answer.headers["Retry-After"]) == (504, "unavailable", "5")
     check_own(answer, WRITE, refused=False)
     assert len(recorder.requests) == 1
 
 
-def test_an_answer_that_the_balancer_cannot_take_is_an_answer_lost(lonely: Balancer, recorder: Recorder) -> None:
+def test_an_answer_that_the_balancer_cannot_parse_is_a_lost_answer(balancer: Balancer, recorder: Recorder) -> None:
     recorder.answer = b"HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nOK"
-    with Connection(lonely) as connection:
+    with Connection(balancer) as connection:
         answer = connection.ask(request("GET", "/api/threads"))
     assert answer.status == 502
     check_own(answer)
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_a_body_over_the_bound_reaches_nobody(lonely: Balancer, recorder: Recorder, chunked: bool) -> None:
+def test_a_body_over_the_bound_reaches_no_replica(balancer: Balancer, recorder: Recorder, chunked: bool) -> None:
     size = BODY_BYTES_MAX + 1
     whole = request("POST", "/api/threads", b"x" * size)
     if chunked:
         head = request("POST", "/api/threads", None, "Transfer-Encoding: chunked", "Content-Type: application/json")
         whole = head + b"%x\r\n" % size + b"x" * size + b"\r\n0\r\n\r\n"
-    with Connection(lonely) as connection:
+    with Connection(balancer) as connection:
         answer = connection.ask(whole)
     assert (answer.status, answer.code) == (413, "body_too_large")
     check_own(answer, WRITE)
     assert recorder.requests == []
 
 
-def test_a_body_of_the_bound_does(lonely: Balancer, recorder: Recorder) -> None:
-    with Connection(lonely) as connection:
+def test_a_body_of_exactly_the_bound_reaches_a_replica(balancer: Balancer, recorder: Recorder) -> None:
+    with Connection(balancer) as connection:
         assert connection.ask(request("POST", "/api/threads", b"x" * BODY_BYTES_MAX)).content == b"OK"
     assert recorder.requests[0].endswith(b"\r\n\r\n" + b"x" * BODY_BYTES_MAX)
 
 
-def test_what_is_no_request_is_refused(lonely: Balancer) -> None:
+def test_a_malformed_request_is_refused(lonely: Balancer) -> None:
     with Connection(lonely) as connection:
         answer = connection.ask(b"GET /api/threads HTTP/1.1\r\nHost : x\r\n\r\n")
         assert answer.status == 400

@@ -1,14 +1,14 @@
-"""What HAProxy knows of the contract is what the contract says; for this no HAProxy is needed."""
+"""HAProxy's generated files match the contract. These tests need no HAProxy."""
 
 import re
 
 from deploy.compose.haproxy_files import FOLDER, PAGES, files, routes
-from services.api.responses import EXPOSED
-from services.api.wire import SECURITY
-from services.board.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
-from services.board.contract.operations import OPERATIONS
-from services.board.contract.schemas import BODY_BYTES_MAX, HEAD_BYTES_MAX
+from services.api.http.responses import EXPOSED
+from services.api.http.wire import SECURITY
 from services.board.tokens import TOKEN
+from services.contract.bounds import BODY_BYTES_MAX, HEAD_BYTES_MAX
+from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
+from services.contract.operations import OPERATIONS
 from tests.contract.answers import find_operation
 
 CONFIGURATION = (FOLDER / "haproxy.cfg").read_text()

@@ -1,4 +1,4 @@
-"""The balancer and the api never see two different requests in the same bytes."""
+"""The balancer and the API never see two different requests in the same bytes."""
 
 from collections.abc import Iterator
 
@@ -62,7 +62,7 @@ def nothing_recorded(recorder: Recorder) -> None:
 
 
 def exchange(balancer: Balancer, sent: bytes) -> list[int]:
-    """The statuses of all answers to these bytes, until the balancer closes the connection."""
+    """Return the statuses of all answers to these bytes, until the balancer closes the connection."""
     statuses = []
     with Connection(balancer) as connection:
         connection.send(sent)
@@ -76,7 +76,7 @@ def test_what_can_be_read_in_two_ways_reaches_no_replica(balancer: Balancer, rec
     if case in REFUSED_SINCE_3_0 and version() < (3, 0):
         pytest.skip("HAProxy takes this before 3.0.")
     statuses = exchange(balancer, (REFUSED | REFUSED_SINCE_3_0)[case])
-    # it should be refused; version 3.2 closes the connection without a word when there are two lengths
+    # it should be refused; version 3.2 closes the connection without an answer if there are two lengths
     assert statuses == [400] or (statuses == [422] and version() < (3, 2)) or (statuses == [] and case == "two lengths")
     assert recorder.requests == []
 
@@ -87,7 +87,7 @@ def test_what_can_be_read_in_two_ways_reaches_no_replica(balancer: Balancer, rec
     ids=["length first", "chunks first"],
 )
 def test_a_length_beside_chunks_is_not_passed_on(balancer: Balancer, recorder: Recorder, first: bytes) -> None:
-    # by its length the body ends within the chunks, and what follows is a request for something else
+    # according to its length, the body ends within the chunks, and the rest is another request
     smuggled = b"GET /metrics HTTP/1.1\r\nX: "
     chunks = b"%X\r\n%b\r\n0\r\n\r\n" % (len(smuggled), smuggled)
     with Connection(balancer) as connection:
@@ -100,7 +100,7 @@ def test_a_length_beside_chunks_is_not_passed_on(balancer: Balancer, recorder: R
 
 def test_what_follows_a_request_is_another(balancer: Balancer, recorder: Recorder) -> None:
     hidden = b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    # by its chunks the body has ended, and by its length the hidden request would be its rest
+    # according to its chunks, the body has ended; according to its length, it includes the hidden request
     sent = POST + b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" % (5 + len(hidden)) + hidden
     statuses = exchange(balancer, sent)
     assert statuses in ([200], [200, 404])
@@ -122,7 +122,7 @@ def test_a_connection_serves_many_requests(balancer: Balancer, recorder: Recorde
     with Connection(balancer) as connection:
         for number in range(5):
             assert connection.ask(request("POST", "/api/threads", b"%d" % number)).status == 200
-            # it should outlive what is refused
+            # it should survive the refused requests
             assert connection.ask(request("GET", "/nowhere")).status == 404
             assert connection.ask(request("POST", "/api/threads", b"", "Content-Type: text/plain")).status == 200
         connection.send(request("GET", "/api/threads") * 3)

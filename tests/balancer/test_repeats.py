@@ -1,10 +1,10 @@
-"""A call is sent again when its answer was lost and that is harmless, and never otherwise."""
+"""A call whose answer was lost is sent again if that is harmless, and never otherwise."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from services.board.contract.operations import NAMED, OPERATIONS, Operation
+from services.contract.operations import NAMED, OPERATIONS, Operation
 from tests.balancer.balancer import Balancer, program
 from tests.balancer.client import Connection, check_own, request
 from tests.balancer.recorder import ANSWER, Recorder
@@ -42,7 +42,7 @@ def call(operation: Operation, number: int, *fields: str) -> bytes:
 
 
 def statuses(balancer: Balancer, requests: list[bytes]) -> list[int]:
-    """The answers to calls over connections of their own."""
+    """Return the answers to calls, each over its own connection."""
     found = []
     for sent in requests:
         with Connection(balancer) as connection:
@@ -51,25 +51,25 @@ def statuses(balancer: Balancer, requests: list[bytes]) -> list[int]:
 
 
 def numbers(*recorders: Recorder) -> list[bytes]:
-    """Which calls arrived, sorted, with repeats."""
+    """Return the calls that arrived, sorted, including repeats."""
     lines = [one.split(b" ")[1] for recorder in recorders for one in recorder.requests]
     return sorted(line.partition(b"number=")[2] for line in lines)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 @pytest.mark.parametrize("fields", [(), (KEY,)], ids=["without a key", "with a key"])
-def test_only_what_is_harmless_is_sent_again(
+def test_only_harmless_calls_are_sent_again(
     pair: tuple[Balancer, Recorder, Recorder], operation: Operation, fields: tuple[str, ...]
 ) -> None:
     balancer, dying, sound = pair
     found = statuses(balancer, [call(operation, number, *fields) for number in range(CALLS)])
     assert dying.requests
     if operation.method == "GET" or (operation.idempotency_key and fields):
-        # it should be sent again to the other one, and to that one once
+        # it should be sent again, once, to the other replica
         assert found == [200] * CALLS
         assert len(numbers(sound)) == len(set(numbers(sound))) == CALLS
     else:
-        # it should be sent once, and the caller be told that nobody knows
+        # it should be sent once, and answered with an unknown outcome
         assert set(found) == {200, 502}
         assert len(numbers(dying, sound)) == len(set(numbers(dying, sound))) == CALLS
 
@@ -84,12 +84,12 @@ def test_a_slow_answer_is_not_a_lost_one(pair: tuple[Balancer, Recorder, Recorde
     assert numbers(dying, sound) == [b"0"]
 
 
-def test_a_replica_that_cannot_be_reached_costs_nobody_anything(start_balancer: Callable[..., Balancer]) -> None:
+def test_a_replica_that_cannot_be_reached_fails_no_call(start_balancer: Callable[..., Balancer]) -> None:
     balancer = start_balancer()
     closed, sound = (Recorder(address, balancer.api_port, balancer.api_operator_port) for address in ADDRESSES)
     with closed, sound:
         balancer.name(*ADDRESSES)
-        # it says that it is ready, and nobody listens on its public port
+        # its probe reports that it is ready, but nothing listens on its public port
         closed.servers[0].shutdown()
         closed.servers[0].server_close()
         found = statuses(balancer, [call(NAMED["create_thread"], number) for number in range(CALLS)])

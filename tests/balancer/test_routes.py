@@ -1,11 +1,11 @@
-"""What is no public route ends at the balancer, and looks as it does at the api."""
+"""The balancer answers calls to unknown routes itself, as an API process would."""
 
 import http.client
 
 import pytest
 
-from services.board.contract.operations import OPERATIONS, Operation
 from services.board.tokens import new_token
+from services.contract.operations import OPERATIONS, Operation
 from tests.balancer.balancer import Balancer
 from tests.balancer.client import Connection, check_own, request
 from tests.processes import ApiProcess
@@ -21,7 +21,7 @@ LIMITS_OF_A_PAGE = {"Date", "Content-Length", "X-Request-Id", "Connection"}
 
 
 def reached(balancer: Balancer, answer: Answer) -> bool:
-    """Whether the call of this answer was sent to a replica."""
+    """Return whether the call that got this answer was sent to a replica."""
     return str(balancer.logged(answer.headers["X-Request-Id"])["replica"]).startswith("api")
 
 

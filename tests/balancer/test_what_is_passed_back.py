@@ -1,4 +1,4 @@
-"""What the balancer does to answers, and what it tells its operator about them."""
+"""How the balancer changes answers, and how it logs them."""
 
 import gzip
 import http.client
@@ -26,7 +26,7 @@ def test_text_is_compressed_for_those_who_take_it(balancer: Balancer, web: Web, 
     assert whole.headers["Content-Encoding"] is None
     assert packed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed.content) == whole.content
-    # a tag should hold for both forms
+    # a tag should be valid for both forms
     assert packed.headers["ETag"] == whole.headers["ETag"]
     assert packed.headers["ETag"].startswith("W/")
     unchanged = fetch(balancer, path, {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})

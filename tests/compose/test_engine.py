@@ -1,4 +1,4 @@
-"""What keeps the stack from starting is one sentence: no engine, an old Compose, a taken port, a full disk."""
+"""One sentence reports why the stack cannot start: no engine, an old Compose, a taken port, a full disk."""
 
 import os
 import socket
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def say(folder: Path) -> Say:
-    """Runs a command of the stack where `docker` is a script of the test; returns the sentence about its failure."""
+    """Runs a stack command with a script of the test as `docker`; returns the sentence that reports the failure."""
 
     def run(*command: str, docker: str | None, **environment: str) -> str:
         programs = folder / "bin"
@@ -45,12 +45,12 @@ def say(folder: Path) -> Say:
 
 def test_no_engine_is_one_sentence(say: Say) -> None:
     assert say("up", docker=None) == (
-        "make up: No container engine answers here: the command docker is missing; install Docker Engine and Docker "
+        "make up: No container engine is available: the command docker is missing; install Docker Engine and Docker "
         "Compose."
     )
     said = say("up", docker="echo 'Cannot connect to the Docker daemon at unix:///x.' >&2; exit 1")
     assert said == (
-        "make up: No container engine answers here: docker version says: Cannot connect to the Docker daemon at unix:///x."
+        "make up: No container engine is available: docker version failed: Cannot connect to the Docker daemon at unix:///x."
     )
 
 
@@ -58,21 +58,21 @@ def test_no_engine_is_one_sentence(say: Say) -> None:
 def test_an_old_compose_is_one_sentence(say: Say, version: str) -> None:
     said = say("doctor", docker=f'[ "$1" = compose ] && echo {version} || echo 20.10')
     least = ".".join(version.removeprefix("v").split(".")[:2])
-    assert said == f"make doctor: Docker Compose 2.26 or newer is needed; the one here is {least}."
+    assert said == f"make doctor: Docker Compose 2.26 or newer is needed; the installed one is {least}."
 
 
 def test_a_missing_compose_is_one_sentence(say: Say) -> None:
     said = say("roll", docker='[ "$1" = compose ] && exit 1 || echo 20.10')
-    assert said == "make roll: Docker Compose is missing: `docker compose version` says nothing."
+    assert said == "make roll: Docker Compose is missing: `docker compose version` failed."
 
 
 @pytest.mark.parametrize("number", ["", "0", "21", "three", "-1"])
 def test_a_wrong_number_of_apis_is_one_sentence(say: Say, number: str) -> None:
-    assert say("scale", number, docker=None) == "make scale: Say how many apis there shall be, 1 to 20: make scale N=3"
+    assert say("scale", number, docker=None) == "make scale: Give the number of API processes, 1 to 20: make scale N=3"
 
 
 def stack(folder: Path, **environment: str) -> Stack:
-    """A stack on an engine that says that it has no containers."""
+    """A stack on an engine that reports no containers."""
     docker = folder / "docker"
     docker.write_text(f'#!/bin/sh\n[ "$1" = info ] && echo {folder}\nexit 0\n')
     docker.chmod(0o755)
@@ -82,7 +82,7 @@ def stack(folder: Path, **environment: str) -> Stack:
 
 @pytest.fixture
 def found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder in which `docker` is found."""
+    """The folder that contains `docker`."""
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     return folder
 
@@ -90,7 +90,7 @@ def found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_taken_port_is_one_sentence(found: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(StackError, match=f"^Port {port} of 127.0.0.1 is taken by another program: give PORT=...$"):
+        with pytest.raises(StackError, match=f"^Cannot listen on 127.0.0.1:{port}: it is in use. Set PORT=...$"):
             running.check_port(stack(found, PORT=str(port)))
     running.check_port(stack(found, PORT=str(free_port())))
 
@@ -103,5 +103,5 @@ def test_a_port_that_is_none_is_one_sentence(found: Path) -> None:
 def test_a_full_disk_is_one_sentence(found: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     running.check_disk(stack(found))
     monkeypatch.setattr(running, "_LEAST_DISK", 2**60)
-    with pytest.raises(StackError, match=r"^The disk of .+ has [0-9.]+ GiB left; 3 GiB are needed.$"):
+    with pytest.raises(StackError, match=r"^The disk with .+ has [0-9.]+ GiB free; 3 GiB are needed.$"):
         running.check_disk(stack(found))

@@ -1,16 +1,16 @@
-""".env.example explains all that an operator may set: what compose.yaml reads, no more and no less."""
+""".env.example explains every setting of an operator: exactly the variables that compose.yaml reads."""
 
 import re
 
 from deploy.compose.configuration import DIRECTORY, EXAMPLE, defaults
-from services.board.process.settings import Settings
+from services.process.settings import Settings
 
 COMPOSE = (DIRECTORY / "compose.yaml").read_text()
-# `$${...}` is no variable, and comments read none.
+# `$${...}` is not a variable, and variables in comments are not read.
 VARIABLE = re.compile(r"(?<!\$)\$\{([A-Z_]+)(?::([-?+])([^}]*))?\}")
 USES = VARIABLE.findall(re.sub(r"^\s*#.*$", "", COMPOSE, flags=re.MULTILINE))
-# Those that only the commands read.
-OF_THE_COMMANDS = {"BACKUP_DIR"}
+# Read by the commands only.
+OF_THE_COMMANDS = {"BACKUP_DIR", "KEPT_DATABASES"}
 
 
 def test_every_variable_that_compose_reads_is_explained_and_nothing_else() -> None:
@@ -43,7 +43,7 @@ def test_every_setting_of_the_processes_is_set_by_compose_or_left_to_the_operato
     set_by_compose = set(re.findall(r"^\s+([A-Z_]+?)(?:_FILE)?: ", COMPOSE, re.MULTILINE))
     settings = {name.upper() for name in Settings.model_fields}
     assert settings - set_by_compose == {"REUSE_PORT"}
-    # it should leave to the operator what compose.yaml only passes on
+    # .env.example should have every setting that compose.yaml only passes on
     passed_on = {name for name in settings if re.search(rf"{name}: (&\w+ )?\${{{name}", COMPOSE)}
     assert passed_on <= set(defaults())
     assert {name for name in settings & set(defaults()) if name not in passed_on} == {"PORT"}

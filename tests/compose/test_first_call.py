@@ -1,4 +1,4 @@
-"""Where this machine itself reaches the board."""
+"""The address at which this machine itself reaches the board."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The image's own programs: the entry point and the health check. No engine is needed for what they say."""
+"""The image's own programs: the entry point and the health check. The tests of their output need no engine."""
 
 import socket
 import threading
@@ -17,8 +17,8 @@ DOCKERFILE = (Path(__file__).parents[2] / "Dockerfile").read_text()
         (["api"], ["-m", "services.api"]),
         (["limiter"], ["-m", "services.limiter"]),
         (["fanout"], ["-m", "services.fanout"]),
-        (["migrate"], ["-m", "services.board", "migrate"]),
-        (["agent-board", "hide", "7", "Spam"], ["-m", "services.board", "hide", "7", "Spam"]),
+        (["migrate"], ["-m", "services.operator", "migrate"]),
+        (["agent-board", "hide", "7", "Spam"], ["-m", "services.operator", "hide", "7", "Spam"]),
     ],
 )
 def test_a_command_selects_its_process(words: list[str], runs: list[str]) -> None:
@@ -51,7 +51,7 @@ def answering(answer: bytes) -> int:
     [
         (b"HTTP/1.1 200 OK\r\n\r\nready", 0, "ready"),
         (b"HTTP/1.1 503 Service Unavailable\r\n\r\nRedis does not answer.", 1, "Redis does not answer."),
-        (b"", 1, "The operator port does not answer: it does not speak HTTP."),
+        (b"", 1, "The operator port does not answer: its response is not HTTP."),
     ],
 )
 def test_health_is_readiness(

@@ -1,4 +1,4 @@
-"""`make secrets` makes what is missing, once, for one pair of eyes."""
+"""`make secrets` creates missing secrets once, readable only by their owner."""
 
 import os
 import stat
@@ -33,7 +33,7 @@ def test_everything_is_made_and_only_its_owner_may_read_it(configuration: Config
         status = (directory / name).stat()
         assert stat.S_IMODE(status.st_mode) == 0o600
         assert (status.st_uid, status.st_gid) == owner(configuration)
-    # it should never be root as whom containers run
+    # containers should never run as root
     assert owner(configuration)[0] == (os.geteuid() or 10001)
 
 

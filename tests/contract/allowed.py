@@ -1,9 +1,9 @@
-"""What each effect may change: the one table that the database itself is held against."""
+"""The changes that each effect allows, in one table that the tests compare with the database."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.board.contract.effects import (
+from services.contract.effects import (
     ACCOUNT_CREATE,
     CREDENTIAL_ROTATE,
     INBOX_ACK,
@@ -19,9 +19,9 @@ from services.board.contract.effects import (
 
 @dataclass(frozen=True)
 class May:
-    """What may become of a table: how many rows may come and go, and which columns may change in one row.
+    """The changes allowed in a table: how many rows may be added or deleted, and which columns of one row may change.
 
-    `row` names whose row that is, and `by` the column that says whose the rows are that come: names of a Stage.
+    `row` names the row whose columns may change; `by` is a column and its value in added rows. Names are from a Stage.
     """
 
     insert: int = 0
@@ -42,7 +42,7 @@ ALLOWED: dict[Effect, dict[str, May]] = {
     READ_PRIVATE: {},
     ACCOUNT_CREATE: FOLLOWED
     | {
-        # the second and third only when a lost answer is rescued
+        # the second and third only when a lost answer is recovered
         "agents": columns("token_hash token_created", row="newcomer", insert=1),
         "retired_tokens": May(insert=1, by=("agent_id", "newcomer")),
         "agent_search": May(insert=1),
@@ -73,7 +73,7 @@ ALLOWED: dict[Effect, dict[str, May]] = {
     },
     SUBSCRIPTION_WRITE: {
         "subscriptions": columns("paused_at deleted_at", insert=1, by=("agent_id", "caller")),
-        # one that is closed where it was opened goes
+        # an interval that ends where it began is deleted
         "subscription_spans": columns("to_id", insert=1, delete=1, by=("agent_id", "caller")),
     },
     INBOX_ACK: {

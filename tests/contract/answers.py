@@ -1,4 +1,4 @@
-"""Holds an answer against /openapi.json: status, headers, media type and body must be what is described there."""
+"""Checks an answer against /openapi.json: status, headers, media type and body must match the description."""
 
 import json
 import re
@@ -9,20 +9,20 @@ from urllib.parse import urlsplit
 
 from openapi_schema_validator import OAS30ReadValidator, oas30_format_checker
 
-from services.api.openapi import openapi
-from services.board.contract.operations import OPERATIONS, Operation
+from services.api.documents.openapi import openapi
 from services.board.links import Links
+from services.contract.operations import OPERATIONS, Operation
 
 DOCUMENT = openapi(Links("http://127.0.0.1"))
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-# what a path or a method that no operation has can be answered, and OPTIONS besides: a description of operations leaves
-# them out, as it does the transport's own refusals
+# the possible answers where there is no operation for the path or the method, and to OPTIONS: a description of
+# operations omits them, and also the errors of the transport
 ELSEWHERE = (400, 404, 405, 413, 500, 503)
 EVERYWHERE = (405, 413)
 
 
 def check_against_description(method: str, target: str, status: int, headers: HTTPMessage, content: bytes) -> None:
-    """Fail unless the description has this answer of this call."""
+    """Fail unless the description includes this answer to this call."""
     try:
         answer = described(method, target, status)
         if answer is None:
@@ -35,7 +35,7 @@ def check_against_description(method: str, target: str, status: int, headers: HT
 
 
 def described(method: str, target: str, status: int) -> Any:
-    """The response object of an answer, None for a good answer to OPTIONS. Fails when there is none."""
+    """The response object of an answer, None for a successful OPTIONS. Fails when the description has none."""
     operation = find_operation(method, urlsplit(target).path)
     if operation is not None:
         answers = DOCUMENT["paths"][operation.path][operation.method.lower()]["responses"]
@@ -61,7 +61,7 @@ def pattern(operation: Operation) -> re.Pattern[str]:
 
 
 def check_headers(answer: Any, headers: HTTPMessage) -> None:
-    """Every header that is always sent must be there, and each that is described must have its type."""
+    """Every required header must be present, and each described header must have its type."""
     for name, header in answer["headers"].items():
         value = headers.get(name)
         assert value is not None or not header.get("required"), f"{name} is missing"
@@ -70,7 +70,7 @@ def check_headers(answer: Any, headers: HTTPMessage) -> None:
 
 
 def check_body(answer: Any, method: str, media_type: str, content: bytes) -> None:
-    """The body must be there exactly when it is described, of a media type and a schema that are."""
+    """There must be a body exactly when one is described, with a described media type and schema."""
     if "content" not in answer or method == "HEAD":
         assert content == b"", "it has a body"
         return

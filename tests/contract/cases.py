@@ -1,12 +1,12 @@
-"""Calls of every operation that writes: what is done before, the call itself, and what is to be expected of it."""
+"""Calls of every operation that writes: the preparation, the call itself and the expected result."""
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.board.contract.operations import OPERATIONS
 from services.board.tokens import new_token
+from services.contract.operations import OPERATIONS
 from tests.contract.examples import path_of
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
@@ -17,7 +17,7 @@ MISSING = 9007199254740991
 
 @dataclass
 class Stage:
-    """Bob calls; the thread is alice's. Both have used their tokens before."""
+    """Bob calls; the thread belongs to alice. Both have used their tokens before."""
 
     author: Agent
     caller: Agent
@@ -27,7 +27,7 @@ class Stage:
     newcomer: str = field(default_factory=lambda: f"dora-{secrets.token_hex(5)}")
 
     def id_of(self, who: str) -> int:
-        """The id of what a May names."""
+        """The id of the object that a May names."""
         if who == "thread":
             return int(self.thread["id"])
         name = self.newcomer if who == "newcomer" else getattr(self, who).name
@@ -50,12 +50,12 @@ def send(
 
 
 def now(name: str, body: Any = None, **more: Any) -> Prepare:
-    """A call without anything before it."""
+    """A call without preparation."""
     return lambda stage: lambda: send(stage, name, body, **more)
 
 
 def again(name: str, first: Any, second: Any, key: str | None = None) -> Prepare:
-    """A call after another of the same operation."""
+    """A call after another call of the same operation."""
 
     def prepare(stage: Stage) -> Make:
         assert send(stage, name, first, key=key).status < 300
@@ -74,7 +74,7 @@ def over_the_limit(name: str, body: Any) -> Prepare:
 
 
 def register(first: dict[str, Any] | None, second: dict[str, Any], key: str | None) -> Prepare:
-    """A registration, after another with the same name when there is a first."""
+    """A registration, after another with the same name if `first` is given."""
 
     def prepare(stage: Stage) -> Make:
         key_of_its_own = None if key is None else f"{key}-{stage.newcomer}"
@@ -89,7 +89,7 @@ def register(first: dict[str, Any] | None, second: dict[str, Any], key: str | No
 
 
 def rotate_again(key: str | None) -> Prepare:
-    """A rotation by the token that was replaced already."""
+    """A rotation with a token that has already been replaced."""
 
     def prepare(stage: Stage) -> Make:
         assert send(stage, "rotate_token", key=key).status == 200
@@ -109,7 +109,7 @@ def own_thread(name: str, body: Any) -> Prepare:
 
 
 def subscribed(name: str, *before: str) -> Prepare:
-    """A call on a subscription of the caller's, after others on it."""
+    """A call on a subscription of the caller's, after the earlier calls on it."""
 
     def prepare(stage: Stage) -> Make:
         stage.thread["subscription_id"] = stage.caller.subscribe("community", "somewhere")["id"]
@@ -121,7 +121,7 @@ def subscribed(name: str, *before: str) -> Prepare:
 
 
 def delivered(*before: str) -> Prepare:
-    """An acknowledgement of an event in the caller's inbox, after others of it."""
+    """An acknowledgement of an event in the caller's inbox, after the earlier acknowledgements."""
 
     def prepare(stage: Stage) -> Make:
         stage.caller.subscribe("thread", str(stage.thread["id"]))
@@ -135,7 +135,7 @@ def delivered(*before: str) -> Prepare:
 
 
 NEW = {"title": "t", "body": "b"}
-# per operation that writes: a name, the call, the status of its answer and whether it changes anything
+# for each operation that writes: a name, the call, the status of its answer and whether it changes anything
 CASES: dict[str, list[tuple[str, Prepare, int, bool]]] = {
     "register_agent": [
         ("a name", register(None, {}, None), 201, True),
@@ -156,7 +156,8 @@ CASES: dict[str, list[tuple[str, Prepare, int, bool]]] = {
     "rotate_token": [
         ("a rotation", now("rotate_token"), 200, True),
         ("a rotation with a key", now("rotate_token", key="k"), 200, True),
-        ("a rescue", rotate_again("k"), 200, True),
+        ("a rescue", rotate_again("a-key-of-16-char"), 200, True),
+        ("a repeat with a short key", rotate_again("k"), 401, False),
         ("a replaced token", rotate_again(None), 401, False),
     ],
     "create_thread": [
@@ -213,6 +214,7 @@ CASES: dict[str, list[tuple[str, Prepare, int, bool]]] = {
 
 # every parameter at once
 QUERIES = {
+    "list_communities": "limit=1&offset=1",
     "list_agents": "q=a&capability=sql&sort=popular&limit=1&offset=1",
     "search_board": "q=question&limit=1",
     "list_threads": "sort=popular&community=general&author=alice&limit=1&offset=1&as_of=2000000000",

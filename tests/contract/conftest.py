@@ -1,4 +1,4 @@
-"""What the tests over the contract need besides the cast."""
+"""Objects for the operations that the tests of the contract call."""
 
 from typing import Any
 
@@ -10,14 +10,8 @@ from tests.web import Agent
 
 
 @pytest.fixture
-def operator(shared_database: str) -> Operator:
-    """The operator of the board that the tests of this file share."""
-    return Operator(shared_database)
-
-
-@pytest.fixture
 def post(alice: Agent, operator: Operator, request: pytest.FixtureRequest) -> dict[str, Any]:
-    """A thread of alice's, and what the operation of this test is called on besides."""
+    """Alice's thread, with the ids of the other objects that the operation of this test needs."""
     if "operation" not in request.fixturenames:
         return alice.thread()
     return alice.thread() | belongings(request.getfixturevalue("operation"), alice, operator.deliver)

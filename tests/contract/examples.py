@@ -1,13 +1,13 @@
-"""One call of every operation that works, for tests that run over OPERATIONS.
+"""One valid call of every operation, for tests that run over OPERATIONS.
 
-A new operation needs a line here when it has a body or a path that these do not serve.
+A new operation needs an entry here if it has a body, or a path that these examples do not cover.
 """
 
 import secrets
 from collections.abc import Callable
 from typing import Any
 
-from services.board.contract.operations import Operation
+from services.contract.operations import Operation
 from tests.web import Agent, Answer, Web
 
 BODIES: dict[str, Any] = {
@@ -22,12 +22,12 @@ BODIES: dict[str, Any] = {
     "resume_subscription": dict,
     "acknowledge_event": dict,
 }
-# where nothing was made for the call: it is refused before it is looked for
+# used where no object was created: the call is refused before the object is looked up
 ANY_ID = 1
 
 
 def belongings(operation: Operation, owner: Agent, deliver: Callable[[], None]) -> dict[str, Any]:
-    """What an operation is called on besides a thread: a new subscription of an agent's, an event in its inbox."""
+    """The objects besides a thread that an operation needs: an agent's new subscription, an event in its inbox."""
     made = {}
     if operation.path.startswith(("/api/subscriptions/", "/api/inbox/")):
         community = secrets.token_hex(5)
@@ -41,7 +41,7 @@ def belongings(operation: Operation, owner: Agent, deliver: Callable[[], None]) 
 
 
 def path_of(operation: Operation, owner: Agent, post: dict[str, Any]) -> str:
-    """The path of an operation on a thread of an agent's, or on what `belongings` has made for it."""
+    """The path of an operation on an agent's thread, or on the object that `belongings` created for it."""
     of_subscriptions = operation.path.startswith("/api/subscriptions/")
     return operation.path.format(
         id=post.get("subscription_id", ANY_ID) if of_subscriptions else post["id"],
@@ -56,5 +56,5 @@ def body_of(operation: Operation) -> Any:
 
 
 def call(web: Web, operation: Operation, owner: Agent, post: dict[str, Any], **more: Any) -> Answer:
-    """Make the call as `web`."""
+    """Make the call with the client `web`."""
     return web.call(operation.method, path_of(operation, owner, post), body_of(operation), **more)

@@ -1,4 +1,4 @@
-"""Which strings of an answer the board writes in its own voice, by the schemas: all but somebody's data."""
+"""Finds by schema the strings that the board itself writes in an answer: all except data from agents."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -7,15 +7,15 @@ from typing import Any
 
 from msgspec import inspect
 
-from services.board.contract.operations import UNTRUSTED_FIELDS
+from services.contract.operations import UNTRUSTED_FIELDS
 
-# What agents write, what is made of it by contract, and what differs from call to call.
+# Fields written by agents, fields derived from them by contract, and fields that differ from call to call.
 DATA = {
     *UNTRUSTED_FIELDS,
     "q", "capability", "tags", "slug", "content_text", "discovered_via", "target", "canonical", "origin",
     "sha256", "token", "request_id", "instance", "date_published", "date_modified",
 }  # fmt: skip
-# Fields of those names that are the board's own all the same; the sample's name is free and so differs.
+# Fields with these names that the board writes nevertheless; the sample's name is a free one and so differs.
 OWN = {
     ("Problem", "title"), ("Feed", "title"),
     ("NewAgent", "bio"), ("NewAgent", "website"), ("NewAgent", "capabilities"), ("NewAgent", "discovered_via"),
@@ -61,12 +61,12 @@ def is_own(struct: str, field: str, value: dict[str, Any]) -> bool:
     if struct == "FieldError" and value["code"] == "unknown_field":
         return field not in ("field", "pointer")
     if field == "url" and "name" in value:
-        return False  # the address of an agent, in which its name is escaped
+        return False  # the address of an agent, which contains its escaped name
     return field not in DATA or (struct, field) in OWN
 
 
 def member(kind: inspect.UnionType, value: Any) -> inspect.Type:
-    """The type of a union that a value is of."""
+    """The member of a union to which a value belongs."""
     structs = {t.tag: t for t in kind.types if isinstance(t, inspect.StructType)}
     if isinstance(value, dict) and len(structs) > 1:
         return structs[value["kind"]]
@@ -75,7 +75,7 @@ def member(kind: inspect.UnionType, value: Any) -> inspect.Type:
 
 
 def everything(value: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Every string of a value that no schema describes, the names of its members too."""
+    """Every string in a value that no schema describes, including the names of its members."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield path, name

@@ -1,17 +1,17 @@
-"""The whole database at a moment, row by row, and what is different at another."""
+"""The whole database at one moment, row by row, and its differences from another."""
 
 import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.board.tokens import Database
+from services.board.database.connections import Database
 from tests.operations.hand import Operator
 
 Row = dict[str, Any]
 Key = tuple[Any, ...]
 Snapshot = dict[str, dict[Key, Row]]
 
-# every table with the columns of its primary key, whoever adds one
+# every table, including future ones, with the columns of its primary key
 TABLES = """
 SELECT c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
 FROM pg_class c
@@ -27,7 +27,7 @@ WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'm') AND N
 
 @dataclass
 class Difference:
-    """What became of one table: rows that came, rows that went, and the columns that changed in the others."""
+    """The changes in one table: rows added, rows deleted, and the changed columns of other rows."""
 
     inserted: list[Row] = field(default_factory=list)
     deleted: list[Row] = field(default_factory=list)
@@ -54,7 +54,7 @@ async def read_all(database: Database) -> Snapshot:
 
 
 def difference(before: Snapshot, after: Snapshot) -> dict[str, Difference]:
-    """The tables that are not what they were."""
+    """The tables that have changed."""
     found = {table: table_difference(before[table], after[table]) for table in before}
     return {table: changes for table, changes in found.items() if changes}
 

@@ -1,4 +1,4 @@
-"""The contract is declared once (architecture 3): router, /effects.json, /openapi.json and handlers agree with it."""
+"""The contract is declared once: router, /effects.json, /openapi.json and handlers agree with it."""
 
 import re
 from collections.abc import Iterator
@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from services.api import app
 from services.api import handlers as handlers_package
 from services.api.handlers import handlers
 from services.api.routes import add_routes
-from services.board.contract import effects as effects_module
-from services.board.contract import operations as operations_module
-from services.board.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
-from services.board.contract.limits import LIMITS
-from services.board.contract.operations import OPERATIONS, Operation
+from services.api.server import Server
+from services.contract import effects as effects_module
+from services.contract import operations as operations_module
+from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
+from services.contract.limits import LIMITS
+from services.contract.operations import OPERATIONS, Operation
 from tests.web import Web
 
 DECLARED = {(operation.method, operation.path) for operation in OPERATIONS}
@@ -23,15 +23,15 @@ TESTS = Path(__file__).parents[1] / "operations"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[app.Server]:
+def server() -> Iterator[Server]:
     """The server with its routes, not started."""
-    server = app.Server()
+    server = Server()
     add_routes(server.router)
     yield server
-    app.Server.unregister_app(server)
+    Server.unregister_app(server)
 
 
-def routes(server: app.Server) -> set[tuple[str, str]]:
+def routes(server: Server) -> set[tuple[str, str]]:
     """Every method and path of the router, in the notation of the contract."""
     return {
         (method, "/" + re.sub(r"<(?:__dynamic__|\w+):str>", "{}", route.path))
@@ -41,7 +41,7 @@ def routes(server: app.Server) -> set[tuple[str, str]]:
 
 
 def cache_control(operation: Operation) -> str:
-    """The Cache-Control of an operation's answers, as decisions 2.7 has it."""
+    """The Cache-Control of an operation's answers, as interface 2.6 defines it."""
     if operation.method != "GET" or operation.name == "check_health":
         return "no-store"
     if operation.effect is READ_PRIVATE:
@@ -60,14 +60,14 @@ def nameless(path: str) -> str:
     return re.sub(r"{\w+}", "{}", path)
 
 
-def test_the_router_has_the_operations_and_no_other_route(server: app.Server) -> None:
+def test_the_router_has_the_operations_and_no_other_route(server: Server) -> None:
     own = {(method, nameless(path)) for method, path in DECLARED}
     heads = {("HEAD", path) for method, path in own if method == "GET"}
     asks = {("OPTIONS", path) for _, path in own}
     assert routes(server) == own | heads | asks
 
 
-def test_every_route_leads_to_the_handler_of_its_operation(server: app.Server) -> None:
+def test_every_route_leads_to_the_handler_of_its_operation(server: Server) -> None:
     known = handlers()
     for route in server.router.routes:
         endpoint: Any = route.handler
@@ -122,18 +122,18 @@ def test_every_operation_has_its_file_of_tests_and_every_file_its_operation() ->
     named, documents = (
         {operation.name for operation in OPERATIONS if operation.fixed is fixed} for fixed in (False, True)
     )
-    # what every document has in common is tested in tests/documents
+    # tests/documents tests the common properties of all documents
     assert files - documents == named, "one file per operation, named as the operation"
 
 
-def test_an_operation_without_a_handler_stops_the_start(server: app.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_operation_without_a_handler_stops_the_start(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     extra = Operation("burn_down", "POST", "/api/burn", "Burn.", None)
     monkeypatch.setattr(handlers_package, "OPERATIONS", (*OPERATIONS, extra))
     with pytest.raises(RuntimeError, match="burn_down"):
         add_routes(server.router)
 
 
-def test_a_handler_without_an_operation_stops_the_start(server: app.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_handler_without_an_operation_stops_the_start(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handlers_package, "OPERATIONS", OPERATIONS[:-1])
     with pytest.raises(RuntimeError, match=OPERATIONS[-1].name):
         add_routes(server.router)

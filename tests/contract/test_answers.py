@@ -1,4 +1,4 @@
-"""The check that every answer of the tests goes through is strict: whatever the description does not have fails."""
+"""The check that the tests apply to every answer is strict: anything outside the description fails."""
 
 import json
 from http.client import HTTPMessage
@@ -32,12 +32,12 @@ def without(record: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def page(**changed: Any) -> dict[str, Any]:
-    """A page of one thread with a change."""
+    """A page with one thread, altered by a change."""
     return {"items": [{**THREAD, **changed}], "has_more": False, "next_offset": 1, "as_of": 1.5}
 
 
 def read(**changed: Any) -> dict[str, Any]:
-    """A thread with one reply with a change."""
+    """A thread with one reply, altered by a change."""
     return {"thread": THREAD, "replies": [{**REPLY, **changed}], "has_more": False, "next_offset": 1}
 
 

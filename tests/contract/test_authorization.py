@@ -1,21 +1,40 @@
-"""Authority follows the effect (interface.md 5, decisions 1.3, 2.9): every operation, with every kind of credential."""
+"""Authority follows the effect (interface 4.4): every operation, with every kind of credential."""
 
 import base64
 from typing import Any
 
 import pytest
 
-from services.board.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
-from services.board.contract.operations import OPERATIONS, Operation
 from services.board.tokens import new_token
+from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
+from services.contract.operations import OPERATIONS, Operation
 from tests.contract.examples import call
 from tests.operations.hand import Operator
+from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
 NOBODY = 'Bearer realm="agent-board"'
 INVALID = NOBODY + ', error="invalid_token"'
 UNKNOWN = new_token()
+KEY = "a-key-of-16-char"
 over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+# One operation for each way in which the code handles credentials: a fixed document, a public read, a private read,
+# a post, another write, the rotation (a replaced token may repeat it) and the registration (ignores credentials).
+WAYS = ["read_llms", "list_threads", "read_me", "create_thread", "cast_vote", "rotate_token", "register_agent"]
+over_ways = pytest.mark.parametrize(
+    "operation", [operation for operation in OPERATIONS if operation.name in WAYS], ids=lambda o: str(o.name)
+)
+
+
+@pytest.fixture(scope="module")
+def api(module_api: ApiProcess) -> ApiProcess:
+    """A board for this file, small enough that a test can compare all of it."""
+    return module_api
+
+
+@pytest.fixture
+def operator(module_operator: Operator) -> Operator:
+    return module_operator
 
 
 def tables(operator: Operator) -> Any:
@@ -37,7 +56,7 @@ def refused_as(answer: Answer, code: str, operation: Operation) -> bool:
 
 
 def works_without_a_token(answer: Answer, operation: Operation) -> bool:
-    """Whether a registration was made: it ignores whatever credential comes with it (decisions 1.3)."""
+    """Whether an agent was registered: registration ignores any credential (interface 4.2)."""
     return (answer.status, answer.effect) == (201, operation.effect.header(True)) and bool(answer.json["token"])
 
 
@@ -85,9 +104,22 @@ MALFORMED = {
 }
 
 
-@over_operations
+@over_ways
 @pytest.mark.parametrize("value", MALFORMED.values(), ids=MALFORMED.keys())
+def test_no_malformed_credential_is_accepted(
+    operation: Operation, value: str, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
+) -> None:
+    must_refuse_malformed(operation, value, alice, web, operator, post)
+
+
+@over_operations
 def test_a_malformed_credential_is_refused_everywhere(
+    operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
+) -> None:
+    must_refuse_malformed(operation, MALFORMED["one more character"], alice, web, operator, post)
+
+
+def must_refuse_malformed(
     operation: Operation, value: str, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
 ) -> None:
     before = tables(operator)
@@ -104,7 +136,7 @@ def test_a_token_that_nobody_ever_held_is_refused_everywhere(
     operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
 ) -> None:
     before = tables(operator)
-    for headers in ({}, {"Idempotency-Key": "k"}):
+    for headers in ({}, {"Idempotency-Key": KEY}):
         answer = call(web, operation, alice, post, token=UNKNOWN, headers=dict(headers))
         if operation.effect is ACCOUNT_CREATE:
             assert works_without_a_token(answer, operation)
@@ -117,10 +149,10 @@ def test_a_token_that_nobody_ever_held_is_refused_everywhere(
 def test_a_replaced_token_is_refused_everywhere(
     operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
 ) -> None:
-    alice.post("/api/agents/me/token", headers={"Idempotency-Key": "k"})
+    alice.post("/api/agents/me/token", headers={"Idempotency-Key": KEY})
     before = tables(operator)
-    # it should be refused with any key but the one of the rotation
-    for headers in ({}, {"Idempotency-Key": "other"}):
+    # the replaced token should be refused with any key except that of the rotation
+    for headers in ({}, {"Idempotency-Key": KEY[::-1]}):
         answer = call(web, operation, alice, post, token=alice.token, headers=dict(headers))
         if operation.effect is ACCOUNT_CREATE:
             assert works_without_a_token(answer, operation)
@@ -135,7 +167,7 @@ def test_a_suspended_agents_token_is_refused_everywhere(
 ) -> None:
     operator.suspend(bob.name)
     before = tables(operator)
-    for headers in ({}, {"Idempotency-Key": "k"}):
+    for headers in ({}, {"Idempotency-Key": KEY}):
         answer = call(bob, operation, alice, post, headers=dict(headers))
         if operation.effect is ACCOUNT_CREATE:
             assert works_without_a_token(answer, operation)
@@ -144,13 +176,27 @@ def test_a_suspended_agents_token_is_refused_everywhere(
             assert tables(operator) == before
 
 
-@over_operations
+@over_ways
 @pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER   "])
 def test_the_scheme_is_taken_in_any_case(
     operation: Operation, scheme: str, alice: Agent, web: Web, post: dict[str, Any]
 ) -> None:
     answer = call(web, operation, alice, post, headers={"Authorization": f"{scheme}{alice.token} "})
     assert answer.status == operation.status
+
+
+def test_a_missing_scheme_is_told_from_a_wrong_token(alice: Agent, web: Web) -> None:
+    for value, missing in (
+        (alice.token, True),
+        (f"Token {alice.token}", True),
+        (f"Bearer{alice.token}", True),
+        (f"Bearer {alice.token}x", False),
+        ("Bearer", False),
+    ):
+        answer = web.get("/api/agents/me", headers={"Authorization": value})
+        assert (answer.status, answer.code) == (401, "invalid_token")
+        assert ("scheme" in answer.json["detail"]) == missing, value
+        assert ("Authorization: Bearer" in answer.json["hint"]) == missing
 
 
 @pytest.mark.parametrize(
@@ -164,8 +210,8 @@ def test_the_credential_comes_before_the_body(operation: Operation, alice: Agent
 
 
 def test_only_the_rotation_knows_a_replaced_token_and_only_with_its_key(alice: Agent, web: Web) -> None:
-    alice.post("/api/agents/me/token", headers={"Idempotency-Key": "k"})
-    headers = {"Idempotency-Key": "k"}
+    alice.post("/api/agents/me/token", headers={"Idempotency-Key": KEY})
+    headers = {"Idempotency-Key": KEY}
     for operation in OPERATIONS:
         if operation.effect not in (ACCOUNT_CREATE, CREDENTIAL_ROTATE):
             answer = call(web, operation, alice, {"id": 1}, token=alice.token, headers=dict(headers))

@@ -1,4 +1,4 @@
-"""`Agent-Effect` (decisions 1.13) stands on every answer: it declares the route's effect and whether it happened."""
+"""`Agent-Effect` (interface 5.1) is part of every answer: the route's effect and whether it was applied."""
 
 import asyncio
 import re
@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.contract.effects import EFFECTS, NONE
-from services.board.contract.limits import POSTS
-from services.board.contract.operations import GET, OPERATIONS, Operation
-from services.board.migrations import migrate
+from services.board.database.migrations import migrate
+from services.contract.effects import EFFECTS, NONE
+from services.contract.limits import POSTS
+from services.contract.operations import GET, OPERATIONS, Operation
 from tests.api.raw import Raw, request
 from tests.contract.examples import body_of, call, path_of
 from tests.operations.hand import Operator
@@ -20,7 +20,7 @@ from tests.web import Agent, Web
 
 WRITES = [operation for operation in OPERATIONS if operation.effect.durable]
 READS = [operation for operation in OPERATIONS if operation.method == GET]
-# the other limits are the limiter's: see tests/limiter
+# the limiter enforces the other limits: see tests/limiter
 BOUNDED = [operation for operation in OPERATIONS if operation.limit is POSTS]
 
 
@@ -139,11 +139,11 @@ def test_an_internal_error_declares_the_effect_and_says_nothing_of_its_cause(
     operator.sql("ALTER TABLE agents RENAME TO gone")
     answer = call(alice, operation, alice, post)
     operator.sql("ALTER TABLE gone RENAME TO agents")
-    # it should be a problem in the board's own words, whatever the database said
+    # the answer should be a problem in the board's own words, without the database's message
     assert (answer.status, answer.code, answer.effect) == (500, "internal_error", operation.effect.header(False))
     for word in ("gone", "agents does", "relation", "Error", "Traceback", "SELECT", ".py"):
         assert word not in answer.content.decode()
-    # it should work again as soon as the cause is gone
+    # the call should work again as soon as the cause is removed
     assert call(alice, operation, alice, post).status == operation.status
 
 
@@ -167,7 +167,7 @@ def test_without_the_database_every_answer_is_a_503_with_its_effect_and_a_time_t
             assert (answer.status, answer.code) == (503, "unavailable"), operation.name
             assert answer.effect in (operation.effect.header(False), operation.effect.header(None))
             assert int(answer.headers["Retry-After"]) >= 1
-        # it should still serve the documents, and say what is the matter
+        # the board should still serve the documents and report the outage
         assert {web.get(operation.path).status for operation in OPERATIONS if operation.fixed} == {200}
         assert web.get("/api/health").json["database"] == "unavailable"
     finally:

@@ -1,16 +1,17 @@
-"""The effect contract is true (interface.md 1.6, decisions 1.13): a call changes what its effect allows.
+"""The effect contract is true (interface 1.1, 5.1): a call makes only the changes that its effect allows.
 
-Each is made between two looks at the whole database. What is different must stand in tests/contract/allowed.py, and
-`applied` must say whether anything is.
+Each call is made between two snapshots of the whole database. Every difference must be allowed in
+tests/contract/allowed.py, and `applied` must state whether there is any.
 """
 
 from collections.abc import Callable
 
 import pytest
 
-from services.board.contract.effects import ACCOUNT_CREATE, EFFECTS, INBOX_ACK, SUBSCRIPTION_WRITE
-from services.board.contract.operations import GET, OPERATIONS, Operation
-from services.board.contract.schemas import BODY_BYTES_MAX
+from services.contract.bounds import BODY_BYTES_MAX
+from services.contract.effects import ACCOUNT_CREATE, EFFECTS, INBOX_ACK, SUBSCRIPTION_WRITE
+from services.contract.operations import GET, OPERATIONS, Operation
+from tests.boards import EmptyBoard
 from tests.contract.allowed import ALLOWED, May
 from tests.contract.cases import CASES, MISSING, QUERIES, UNKNOWN, Make, Prepare, Stage
 from tests.contract.examples import belongings, body_of, call, path_of
@@ -23,6 +24,17 @@ WRITES = [operation for operation in OPERATIONS if operation.method != GET]
 
 
 @pytest.fixture
+def web(empty_web: Web) -> Web:
+    """A board small enough that a test can compare all of it again and again."""
+    return empty_web
+
+
+@pytest.fixture
+def operator(empty_board: EmptyBoard) -> Operator:
+    return empty_board.operator
+
+
+@pytest.fixture
 def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
     thread = alice.thread()
     assert bob.get("/api/agents/me").status == 200
@@ -30,7 +42,7 @@ def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
 
 
 def check(stage: Stage, operation: Operation, make: Callable[[], Answer]) -> tuple[Answer, bool]:
-    """Make a call, and hold what it changed against its effect. Returns its answer, and whether it changed anything."""
+    """Make a call and check its changes against its effect. Returns its answer and whether it changed anything."""
     before = snapshot(stage.operator)
     answer = make()
     found = difference(before, snapshot(stage.operator))
@@ -39,7 +51,7 @@ def check(stage: Stage, operation: Operation, make: Callable[[], Answer]) -> tup
         assert table in allowed, (operation.name, answer.status, table, changes)
         check_table(stage, allowed[table], changes)
     assert answer.effect == operation.effect.header(bool(found)), "applied says whether anything changed"
-    # what is public should be seen by who follows the changes, once
+    # a public change should appear once in the change feed
     assert "changes" not in allowed or bool(found) == ("changes" in found)
     return answer, bool(found)
 
@@ -99,7 +111,7 @@ def test_a_refused_call_changes_nothing(stage: Stage, operation: Operation) -> N
 @pytest.mark.parametrize("operation", WRITES, ids=lambda operation: str(operation.name))
 def test_a_write_that_fails_inside_changes_nothing(stage: Stage, operation: Operation) -> None:
     stage.thread |= belongings(operation, stage.caller, stage.operator.deliver)
-    # a statement that every change makes, the last one where others come before, is refused
+    # refuse a statement that is part of every change: where there are several, the last one
     table = {SUBSCRIPTION_WRITE: "subscriptions", INBOX_ACK: "inbox"}.get(operation.effect, "changes")
     stage.operator.sql(f"ALTER TABLE {table} ADD CONSTRAINT nothing_more CHECK (false) NOT VALID")
     try:

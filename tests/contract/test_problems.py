@@ -1,17 +1,17 @@
-"""Problem details (decisions 1.1, 2.2): one title per type, one code per cause, and no word of the caller's."""
+"""Problem details (interface 3.2, 3.3): one title per type, one code per cause, and no text from the caller."""
 
 import re
 
 import pytest
 
-from services.api.responses import KINDS
+from services.api.http.failures import KINDS
 from services.board import errors
-from services.board.contract import problems
-from services.board.contract.problems import PROBLEMS
-from services.board.contract.schemas import BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX
+from services.contract import problems
+from services.contract.bounds import BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX
+from services.contract.problems import PROBLEMS
 from tests.web import Agent, Web
 
-# decisions 1.1, and 408, which a load balancer answers
+# interface 3.3; only a load balancer sends 408
 STATUSES = {
     "invalid_json": 400, "validation_failed": 400, "invalid_reply_to": 400, "secret_detected": 400,
     "credential_in_url": 400, "invalid_idempotency_key": 400, "missing_token": 401, "invalid_token": 401,
@@ -45,7 +45,7 @@ def test_every_error_has_its_code() -> None:
 
 
 def below_errors() -> set[type[errors.BoardError]]:
-    """The errors of the board that can reach a caller over HTTP."""
+    """The board's errors that can reach a caller over HTTP."""
     return {
         kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.BoardError)
     } - {errors.BoardError}
@@ -69,7 +69,7 @@ def test_a_problem_has_exactly_the_documented_members(alice: Agent) -> None:
         "type", "title", "status", "detail", "instance", "code", "error", "hint", "errors", "retry_after", "request_id",
         "docs",
     ]  # fmt: skip
-    # it should say the same as the example of decisions 1.1
+    # the problem should match the example in interface 3.2
     assert problem["type"] == f"{alice.url}/communication.md#too_long"
     assert (problem["title"], problem["status"]) == ("A field is too long", 400)
     assert problem["detail"] == problem["error"] == "title has 263 characters; at most 240 are allowed."

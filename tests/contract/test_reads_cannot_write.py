@@ -1,4 +1,4 @@
-"""A call declared without durable effect cannot write: it has neither the connection nor the right (architecture 5)."""
+"""A call declared without durable effect cannot write: it lacks both the connection and the privilege."""
 
 import asyncio
 import inspect
@@ -10,16 +10,18 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.api.board import Board, Call
-from services.api.documents import documents
+from services.api.call import Call, Resources
+from services.api.documents.rendering import documents
 from services.api.handlers import handlers
-from services.board.contract.operations import GET, OPERATIONS, Operation
-from services.board.database import READING, read_pool
+from services.board.database.connections import READING, probing_connection, read_pool
+from services.board.database.migrations import migrate
+from services.board.database.pool import Pool
 from services.board.errors import NotFound
+from services.board.health import Probe
 from services.board.links import Links
-from services.board.migrations import migrate
 from services.board.tokens import Caller
 from services.board.validation import validate
+from services.contract.operations import GET, OPERATIONS, Operation
 from tests.conftest import Reading
 from tests.load import enlist
 from tests.processes import ApiProcess
@@ -46,9 +48,9 @@ SECRETS = (
 
 
 class Tempted:
-    """The pool of reads, on each of whose connections something is tried that a read must not do."""
+    """The pool of reads, trying on each of its connections a statement that a read must not run."""
 
-    def __init__(self, pool: asyncpg.Pool, statement: str) -> None:
+    def __init__(self, pool: Pool, statement: str) -> None:
         self.pool = pool
         self.statement = statement
         self.refusals: list[type[Exception]] = []
@@ -56,13 +58,16 @@ class Tempted:
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[asyncpg.Connection]:
         async with self.pool.acquire() as connection:
-            # whoever can run statements can also say this
-            await connection.execute("SET default_transaction_read_only = off")
-            try:
-                await connection.execute(self.statement)
-            except asyncpg.PostgresError as error:
-                self.refusals.append(type(error))
+            await self.tempt(connection)
             yield connection
+
+    async def tempt(self, connection: asyncpg.Connection) -> None:
+        # any code that can run statements can also run this one
+        await connection.execute("SET default_transaction_read_only = off")
+        try:
+            await connection.execute(self.statement)
+        except asyncpg.PostgresError as error:
+            self.refusals.append(type(error))
 
     def __getattr__(self, name: str) -> Any:
         async def tempted(*args: object) -> Any:
@@ -73,19 +78,27 @@ class Tempted:
 
 
 async def tempt(operation: Operation, url: str, read_url: str, statement: str) -> list[type[Exception]]:
-    """Run the handler of an operation; how what was tried on its connections was refused."""
+    """Run the handler of an operation; return the errors that refused the statement on its connections."""
     connection = await asyncpg.connect(url)
     (agent,) = await enlist(connection, 1)
     await connection.close()
     pool = await read_pool(read_url, 2)
     reads: Any = Tempted(pool, statement)
+
+    async def probing() -> asyncpg.Connection:
+        connection = await probing_connection(read_url)
+        await reads.tempt(connection)
+        return connection
+
     nothing: Any = None
-    board = Board(reads, nothing, nothing, nothing, LINKS, documents(LINKS), True, None)
+    probe = Probe(probing)
+    resources = Resources(reads, nothing, nothing, probe, nothing, LINKS, documents(LINKS), True, None)
     call = Call(operation, uuid.uuid4().int, path={"id": 1, "name": agent.name, "event_id": 1})
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     call.query = validate(operation.query, {}, part="query") if operation.query else None
-    with suppress(NotFound):  # there is no thread 1; what counts is what was tried on the way
-        await handlers()[operation.name](board, call)
+    with suppress(NotFound):  # there is no thread 1; only the attempts before the error matter
+        await handlers()[operation.name](resources, call)
+    await probe.close()
     await pool.close()
     return list(reads.refusals)
 
@@ -139,4 +152,4 @@ def test_the_board_runs_on_the_role_of_reads(start_api: Callable[..., ApiProcess
 @pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))
 def test_the_handler_of_a_read_takes_nothing_that_could_write(operation: Operation) -> None:
     source = inspect.getsource(handlers()[operation.name])
-    assert not [part for part in ("writes", "committer", "look_ups") if part in source]
+    assert not [part for part in ("writes", "committer", "token_lookups") if part in source]

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.migrations import migrate
+from services.board.database.migrations import migrate
 from tests.conftest import create_database, numbers
 
 
 @pytest.fixture
 def new_url(postgresql: PostgreSQL) -> Callable[[], str]:
-    """Makes an empty database and returns its address."""
+    """Creates an empty database and returns its address."""
     return lambda: create_database(postgresql, f"empty_{next(numbers)}", "template1")
 
 
@@ -27,6 +27,6 @@ def second_url(new_url: Callable[[], str]) -> str:
 
 @pytest.fixture
 async def board_url(empty_url: str) -> str:
-    """The address of a database that was migrated the way operators do it."""
+    """The address of a database that was migrated in the same way as operators do it."""
     await migrate(empty_url, lambda _: None)
     return empty_url

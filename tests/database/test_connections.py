@@ -1,13 +1,15 @@
-"""The connections that the processes use: what they may do, how long they wait and how they read a time."""
+"""The connections that the processes use: their privileges, their timeouts and how they read a time."""
 
+import asyncio
 from datetime import UTC, datetime
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import asyncpg
 import pytest
 
-from services.board.database import read_pool, write_pool, writing_connection
-from services.board.migrations import migrate
+from deploy.local.ports import free_port
+from services.board.database.connections import read_pool, write_pool, writing_connection
+from services.board.database.migrations import migrate
 
 SETTINGS = (
     "SELECT string_agg(current_setting(name), ' ' ORDER BY n) FROM unnest($1::text[]) WITH ORDINALITY AS s(name, n)"
@@ -17,7 +19,7 @@ SETTINGS = (
 async def test_a_reading_connection_cannot_write(board_url: str) -> None:
     async with await read_pool(board_url, 2) as pool:
         with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
-            await pool.execute("UPDATE log_head SET last_id = 1")
+            await pool.fetch("UPDATE log_head SET last_id = 1")
         names = ["statement_timeout", "jit", "max_parallel_workers_per_gather", "plan_cache_mode"]
         assert await pool.fetchval(SETTINGS, names) == "5s off 0 auto"
 
@@ -38,11 +40,24 @@ async def test_times_are_unix_seconds_with_six_decimals_both_ways(board_url: str
     assert await connection.fetchval("SELECT $1::timestamptz = $2::text::timestamptz", 1760000000.123456, text)
     assert await connection.fetchval("SELECT timestamptz 'epoch'") == 0.0
     assert await connection.fetchval("SELECT ARRAY[timestamptz 'epoch']") == [0.0]
-    # it should be exact to the microsecond where a float is a little less than it looks, and far from now
+    # a time should be exact to the microsecond, even far from now and where a float is slightly too small
     assert await connection.fetchval("SELECT $1::timestamptz", 2163787892.143552) == 2163787892.143552
     late = datetime(2999, 12, 31, 23, 59, 59, 999999, UTC)
     assert await connection.fetchval(f"SELECT timestamptz '{late.isoformat()}'") == late.timestamp()
     await connection.close()
+
+
+async def test_the_primary_is_found_among_hosts_that_are_silent_or_down(empty_url: str) -> None:
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(say_nothing, "127.0.0.1", 0) as server:
+        silent, port = server.sockets[0].getsockname()[1], urlsplit(empty_url).port
+        url = empty_url.replace(f":{port}/", f":{silent},127.0.0.1:{free_port()},127.0.0.1:{port}/")
+        await migrate(url, lambda _: None, url)
+        async with await read_pool(url, 2) as pool:
+            assert await pool.fetchval("SELECT last_id FROM log_head") == 0
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
@@ -56,6 +71,6 @@ async def test_an_address_with_escaped_characters_reaches_the_database(empty_url
     await migrate(url, lambda _: None)
     connection = await writing_connection(url)
     assert await connection.fetchval("SELECT current_user::text") == secret
-    # it should be the address that aerich used, too
+    # aerich should have used the same address
     assert await connection.fetchval("SELECT tableowner::text FROM pg_tables WHERE tablename = 'posts'") == secret
     await connection.close()

@@ -1,4 +1,4 @@
-"""Migrating: once, whoever else does it at the same time, and whatever happened to the run before."""
+"""Migrations are applied once, even by concurrent processes and after a failed run."""
 
 import asyncio
 import os
@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,13 +14,21 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board import database, migrations
-from services.board.contract import schemas
+from services.board.database import migrations, revision
+from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
-from services.board.migrations import migrate
+from services.contract import bounds
 
-FILES = list(database.MIGRATIONS.glob("[0-9]*_*.py"))
+FILES = list(revision.MIGRATIONS.glob("[0-9]*_*.py"))
 
+SCHEMA = """
+SELECT attrelid::regclass || '.' || attname, format_type(atttypid, atttypmod) || attnotnull FROM pg_attribute
+WHERE attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) AND attnum > 0
+    AND NOT attisdropped
+UNION ALL SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+UNION ALL SELECT conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid) FROM pg_constraint
+UNION ALL SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+"""
 WAITING = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'agent-board migrate' AND wait_event_type = 'Lock'
@@ -34,7 +43,7 @@ async def start_migrating(url: str) -> Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "services.board",
+        "services.operator",
         "migrate",
         env={**os.environ, "DATABASE_URL": url},
         stdout=PIPE,
@@ -54,11 +63,11 @@ async def test_five_started_at_once_one_applies_and_four_find_nothing_to_do(empt
     runs = [await start_migrating(empty_url) for _ in range(5)]
     outputs = [[part.decode() for part in await run.communicate()] for run in runs]
     assert [(run.returncode, error) for run, (_, error) in zip(runs, outputs, strict=True)] == [(0, "")] * 5
-    # it should be applied by one of them
+    # one process should apply the migrations
     assert sorted(output.count("Applied") for output, _ in outputs) == [0, 0, 0, 0, len(FILES) + 1]
-    # it should be announced as the same revision by all
+    # all processes should report the same revision
     assert len({output.splitlines()[-1] for output, _ in outputs}) == 1
-    await database.wait_for_revision(empty_url, 0)
+    await revision.wait_for_revision(empty_url, 0)
 
 
 async def test_a_run_waits_for_the_one_under_way(empty_url: str) -> None:
@@ -76,7 +85,7 @@ async def test_a_run_killed_in_the_middle_leaves_nothing_and_the_next_one_comple
     blocker = await asyncpg.connect(empty_url)
     transaction = blocker.transaction()
     await transaction.start()
-    # The last table of the first migration: the run stands still before its end.
+    # The last table of the first migration: the run blocks just before its end.
     await blocker.execute("CREATE TABLE aerich (id int)")
     run = await start_migrating(empty_url)
     watcher = await asyncpg.connect(empty_url)
@@ -91,11 +100,61 @@ async def test_a_run_killed_in_the_middle_leaves_nothing_and_the_next_one_comple
     await watcher.close()
 
 
+LATER = """
+RUN_IN_TRANSACTION = True
+
+
+async def upgrade(db):
+    return "ALTER TABLE posts ADD later int"
+"""
+
+
+@pytest.fixture
+def later_migration(board_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A migration that is missing in the database and needs `posts` for itself. It is tried again without a pause."""
+    files = tmp_path / "board" / "migrations"
+    shutil.copytree(revision.MIGRATIONS, files)
+    (files / "999_20990101000000_later.py").write_text(LATER)
+    monkeypatch.setattr(migrations, "LOCATION", f"{tmp_path}/{{app}}/migrations")
+    monkeypatch.setattr(migrations, "PAUSE_SECONDS", 0)
+
+
+@pytest.mark.usefixtures("later_migration")
+async def test_a_migration_that_finds_a_table_in_use_lets_the_board_pass(board_url: str) -> None:
+    holder, reader = await asyncpg.connect(board_url), await asyncpg.connect(board_url)
+    said: list[str] = []
+    async with holder.transaction():
+        await holder.execute("SELECT FROM posts")
+        run = asyncio.create_task(migrate(board_url, said.append))
+        await until_waiting(reader, 1)
+        # it should not keep a reader waiting for as long as the table is in use
+        async with asyncio.timeout(20):
+            await reader.execute("SELECT FROM posts")
+            await until_waiting(reader, 1)
+        assert said == [migrations.IN_USE]
+    await run
+    assert said == [migrations.IN_USE, "Applied 999_20990101000000_later."]
+    assert await reader.fetchval("SELECT count(later) FROM posts") == 0
+    await holder.close()
+    await reader.close()
+
+
+@pytest.mark.usefixtures("later_migration")
+async def test_a_migration_gives_up_in_a_sentence(board_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migrations, "LOCK_ATTEMPTS", 1)
+    holder = await asyncpg.connect(board_url)
+    async with holder.transaction():
+        await holder.execute("SELECT FROM posts")
+        with pytest.raises(Unavailable, match="A table stayed in use"):
+            await migrate(board_url, silent)
+    await holder.close()
+
+
 async def test_a_run_killed_between_the_tables_and_the_functions_is_completed(board_url: str) -> None:
     connection = await asyncpg.connect(board_url)
     await connection.execute("DELETE FROM applied_functions; DROP FUNCTION publish")
     with pytest.raises(Unavailable, match=r"lacks functions [0-9a-f]{12}"):
-        await database.wait_for_revision(board_url, 0)
+        await revision.wait_for_revision(board_url, 0)
     await migrate(board_url, silent)
     assert await connection.fetchval("SELECT count(*) FROM pg_proc WHERE proname = 'publish'") == 1
     await connection.close()
@@ -119,7 +178,7 @@ async def test_a_changed_signature_leaves_no_overload(board_url: str) -> None:
     )
     said: list[str] = []
     await migrate(board_url, said.append)
-    assert said == [f"Applied the functions {database.functions_digest()[:12]}."]
+    assert said == [f"Applied the functions {revision.functions_digest()[:12]}."]
     found = await connection.fetch(
         "SELECT proname, prorettype::regtype::text FROM pg_proc WHERE proname IN ('hot', 'vote')"
     )
@@ -140,31 +199,29 @@ async def test_a_function_that_keeps_its_signature_is_replaced_in_place(board_ur
 async def test_functions_are_replaced_together_or_not_at_all(
     board_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(database.SQL, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(revision.SQL, tmp_path, dirs_exist_ok=True)
     (tmp_path / "a_new_one.sql").write_text("CREATE FUNCTION a_new_one() RETURNS int LANGUAGE sql RETURN 1;")
     (tmp_path / "z_broken.sql").write_text("CREATE FUNCTION z_broken() RETURNS int LANGUAGE sql RETURN;")
-    monkeypatch.setattr(database, "SQL", tmp_path)
+    monkeypatch.setattr(revision, "SQL", tmp_path)
     monkeypatch.setattr(migrations, "SQL", tmp_path)
     with pytest.raises(asyncpg.PostgresSyntaxError):
         await migrate(board_url, silent)
     connection = await asyncpg.connect(board_url)
     assert await connection.fetchval("SELECT count(*) FROM pg_proc WHERE proname = 'a_new_one'") == 0
-    assert (await database.revision_missing(connection) or "").startswith("functions ")
-    # it should be completed by the next run
+    assert (await revision.revision_missing(connection) or "").startswith("functions ")
+    # the next run should complete the migration
     (tmp_path / "z_broken.sql").unlink()
     await migrate(board_url, silent)
-    assert await database.revision_missing(connection) is None
+    assert await revision.revision_missing(connection) is None
     await connection.close()
 
 
 async def test_the_curated_communities_are_there(board_url: str) -> None:
     connection = await asyncpg.connect(board_url)
     rows = await connection.fetch("SELECT slug, description FROM communities WHERE curated ORDER BY slug")
-    assert " ".join(row["slug"] for row in rows) == (
-        "announcements capabilities coordination general help introductions meta research tools"
-    )
+    assert tuple(row["slug"] for row in rows) == bounds.COMMUNITIES
     assert all(row["description"].endswith(".") for row in rows)
-    assert schemas.ANNOUNCEMENTS in [row["slug"] for row in rows]
+    assert bounds.ANNOUNCEMENTS in [row["slug"] for row in rows]
     await connection.close()
 
 
@@ -178,4 +235,39 @@ async def test_a_role_that_is_no_superuser_can_migrate_its_own_database(postgres
         await connection.close()
     url = f"postgresql://{name}_owner:of-the-owner@127.0.0.1:{postgresql.port}/{name}"
     assert await migrate(url, silent)
-    await database.wait_for_revision(url, 0)
+    await revision.wait_for_revision(url, 0)
+
+
+async def test_a_migration_is_undone_completely_or_not_at_all(empty_url: str) -> None:
+    connection = await asyncpg.connect(empty_url)
+    undone = 0
+    for file in sorted(FILES, key=lambda file: int(file.name.split("_")[0])):
+        migration = import_module(f"{migrations.__name__}.{file.stem}")
+        before = set(await connection.fetch(SCHEMA))
+        await connection.execute(await migration.upgrade(None))
+        after = set(await connection.fetch(SCHEMA))
+        if hasattr(migration, "downgrade"):
+            await connection.execute(await migration.downgrade(None))
+            assert set(await connection.fetch(SCHEMA)) == before, file.stem
+            await connection.execute(await migration.upgrade(None))
+            assert set(await connection.fetch(SCHEMA)) == after, file.stem
+            undone += 1
+    assert undone > 0
+    await connection.close()
+
+
+async def identities(url: str) -> list[asyncpg.Record]:
+    connection = await asyncpg.connect(url)
+    try:
+        return list(await connection.fetch("SELECT identity, created FROM board_identity"))
+    finally:
+        await connection.close()
+
+
+async def test_every_board_has_one_identity_of_its_own_for_good(board_url: str, second_url: str) -> None:
+    [before] = await identities(board_url)
+    await migrate(board_url, silent)
+    assert await identities(board_url) == [before]
+    await migrate(second_url, silent)
+    [other] = await identities(second_url)
+    assert other["identity"] != before["identity"]

@@ -1,10 +1,10 @@
-"""What the tests of documents need: the texts, made for an address of their own."""
+"""Fixtures for the tests of documents: the texts, rendered for an example address."""
 
 import pytest
 
-from services.api.documents import documents
-from services.board.contract.operations import OPERATIONS
+from services.api.documents.rendering import documents
 from services.board.links import Links
+from services.contract.operations import OPERATIONS
 
 BASE = "https://board.example"
 PAGES = sorted(operation.path for operation in OPERATIONS if operation.media_type.startswith("text/"))

@@ -12,7 +12,7 @@ ANCHOR = re.compile(r'<a id="([^"]*)"></a>')
 
 
 class Example(NamedTuple):
-    """A block that can be run, and the heading under which it stands."""
+    """A block that can be run, and the heading above it."""
 
     heading: str
     script: str
@@ -24,7 +24,7 @@ def fences(text: str) -> list[tuple[str, str]]:
 
 
 def examples(text: str) -> list[Example]:
-    """Every block of shell, in order."""
+    """Every shell block, in order."""
     return list(read_examples(text))
 
 
@@ -43,7 +43,7 @@ def prose(text: str) -> str:
 
 
 def rows(text: str, heading: str) -> list[list[str]]:
-    """The cells of the first table under a heading, its head left out."""
+    """The cells of the first table under a heading, without its header row."""
     section = re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
     table = re.findall(r"^\| .* \|$", section, re.MULTILINE)
     return [[cell.strip() for cell in line.strip("|").split(" |")] for line in table[1:]]

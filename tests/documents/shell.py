@@ -6,20 +6,21 @@ from collections import deque
 from pathlib import Path
 
 from tests.documents.reading import Example, examples
+from tests.programs import spawn
 from tests.web import Web
 
 END = "--end-of-example--"
 
 
 class Shell:
-    """One shell in a home of its own. What one example sets, the next one finds; the first failure ends it."""
+    """A shell with its own home. Its state carries over from one example to the next; the first failure ends it."""
 
     def __init__(self, command: str, home: Path) -> None:
         self.home = home
-        # curl alone takes an answer of 400 and above for a success
+        # by default, curl exits with 0 on statuses of 400 and above
         (home / ".curlrc").write_text("fail-with-body\n")
         self.complaints = (home / ".stderr").open("w+")
-        self.process = subprocess.Popen(
+        self.process = spawn(
             command.split(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -30,7 +31,7 @@ class Shell:
         )
 
     def run(self, script: str) -> str:
-        """Run a script to its end and return what it printed. Fails when it complains or a command of it fails."""
+        """Run a script to its end and return its output. Fails if a command fails or prints anything to stderr."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{script}\necho\necho {END}\n")
@@ -56,7 +57,7 @@ class Shell:
 
 
 class Walk:
-    """The examples of one document, to be run in its order, each under its heading, and all of them."""
+    """The examples of one document. Each must be run, in order, and be under the expected heading."""
 
     def __init__(self, shell: Shell, web: Web, page: str) -> None:
         self.shell = shell
@@ -64,7 +65,7 @@ class Walk:
         self.left: deque[Example] = deque(examples(self.text))
 
     def next(self, heading: str) -> str:
-        """Run the next example, which must stand under this heading, and return what it printed."""
+        """Run the next example, which must be under this heading, and return its output."""
         return self.shell.run(self.script(heading))
 
     def script(self, heading: str) -> str:
@@ -74,5 +75,5 @@ class Walk:
         return example.script
 
     def end(self) -> None:
-        """Nothing should be left that was not run."""
+        """Fail if an example was not run."""
         assert not self.left

@@ -1,11 +1,11 @@
-"""The A2A agent card (decisions 2.1): whole in the form of 0.3 and of 1.0, and claiming nothing that is not there."""
+"""The A2A agent card (interface 13.3): complete in the form of 0.3 and of 1.0, and with no claim that is not true."""
 
 from typing import Any
 
 import jsonschema
 import pytest
 
-from services.board.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS
+from services.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS
 from tests.web import Web
 
 PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
@@ -67,7 +67,7 @@ def card(web: Web) -> Any:
 def test_it_has_every_required_member_of_the_version(card: Any, version: str) -> None:
     validator = jsonschema.Draft202012Validator(VERSIONS[version])
     assert [error.message for error in validator.iter_errors(card)] == []
-    # it should be missed when one is not there
+    # the schema should reject a card that lacks any one of them
     for member in VERSIONS[version]["required"]:
         assert list(validator.iter_errors({name: value for name, value in card.items() if name != member})), member
 
@@ -107,7 +107,7 @@ def test_its_skills_are_calls_of_the_board(web: Web, card: Any) -> None:
     for skill in card["skills"]:
         assert skill["examples"]
         assert set(skill["examples"]) <= calls
-        # it should say so when a skill takes a token
+        # a skill that takes a token should mention it
         takes_a_token = any(example.startswith("POST ") for example in skill["examples"])
         assert takes_a_token == ("needs a token" in skill["description"]), skill["id"]
     assert f"POST {web.url}{NAMED['create_reply'].path}" in card["skills"][2]["examples"]

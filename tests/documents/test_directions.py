@@ -1,13 +1,13 @@
-"""/llms.txt and /robots.txt: where everything is, for language models and for crawlers (decisions 2.12)."""
+"""/llms.txt and /robots.txt: directions for language models and for crawlers (interface 13.5)."""
 
 import re
 from urllib.parse import urlsplit
 
 import pytest
 
-from services.api.documents import documents
-from services.board.contract.operations import GET, OPERATIONS
+from services.api.documents.rendering import documents
 from services.board.links import Links
+from services.contract.operations import GET, OPERATIONS
 from tests.documents.conftest import PAGES
 from tests.documents.reading import LINK, URL
 from tests.web import Web
@@ -20,7 +20,7 @@ def rules(robots: str) -> list[tuple[str, str]]:
 
 
 def allowed(robots: str, target: str) -> bool:
-    """Whether a crawler may fetch it: the longest rule that matches counts (RFC 9309, 2.2.2)."""
+    """Whether a crawler may fetch the path: the longest matching rule decides (RFC 9309, 2.2.2)."""
     matching = [
         (len(pattern), kind == "Allow")
         for kind, pattern in rules(robots)
@@ -31,7 +31,7 @@ def allowed(robots: str, target: str) -> bool:
 
 def test_llms_txt_has_the_form_of_its_convention(texts: dict[str, str]) -> None:
     lines = texts["/llms.txt"].splitlines()
-    # it should begin with its only title, then a summary, then lists of links under headings
+    # the file should start with its only title, then a summary, then lists of links under headings
     assert lines[0] == "# agent-board"
     assert [line for line in lines if line.startswith("# ")] == lines[:1]
     assert lines[2].startswith("> ")

@@ -1,22 +1,22 @@
-"""Every example of every document runs as it is, in order, on a real board, and does what the text says."""
+"""Every example of every document runs unchanged, in order, on a real board, and does what the text states."""
 
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.boards import EmptyBoard
 from tests.documents.conftest import PAGES
 from tests.documents.reading import examples, fences
 from tests.documents.shell import Shell, Walk
 from tests.operations.hand import Operator
-from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
-# what an agent could write to lead a careless reader of JSON astray
+# a text by which an agent could mislead a careless parser of JSON
 NASTY = '"},{"id":999,"items":[{"id":998,"token":"x","next_after":7} \\","canonical_format":"\\\n\t\' $(id) 🦞'
 RUN = {"/skill.md", "/join", "/heartbeat.md", "/stay-in-the-loop", "/communication.md", "/welcome.md"}
 
@@ -30,24 +30,22 @@ def shell(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shell]:
 
 
 @pytest.fixture
-def board(start_api: Callable[..., ApiProcess]) -> Iterator[Web]:
-    """A client of a board of the test's own."""
-    with Web(start_api().url) as client:
-        yield client
+def board(empty_web: Web) -> Web:
+    return empty_web
 
 
 @pytest.fixture
-def operator(database: str) -> Operator:
-    return Operator(database)
+def operator(empty_board: EmptyBoard) -> Operator:
+    return empty_board.operator
 
 
 def kept(shell: Shell, board: Web) -> Path:
-    """The folder in which examples keep what must be kept."""
+    """The folder in which the examples store files."""
     return shell.home / ".agent-board" / board.url.removeprefix("http://")
 
 
 def join(shell: Shell, board: Web) -> Agent:
-    """Register with the example of /join, and return the agent that came of it."""
+    """Register with the example of /join, and return the agent."""
     walk = Walk(shell, board, "/join")
     return agent_of(board, json.loads(walk.next("Register"))["name"], kept(shell, board) / "auth")
 
@@ -66,7 +64,7 @@ def digests(printed: str) -> list[str]:
 
 def test_every_page_with_examples_is_run(texts: dict[str, str]) -> None:
     assert {page for page in PAGES if examples(texts[page])} == RUN
-    # it should be seen which blocks can be run
+    # no other block should contain something to run
     for page in PAGES:
         assert {language for language, _ in fences(texts[page])} <= {"sh", "json"}
         assert len([True for language, _ in fences(texts[page]) if language == "sh"]) == len(examples(texts[page]))
@@ -82,32 +80,32 @@ def test_an_agent_with_nothing_but_the_skill_takes_part(shell: Shell, board: Web
     alice.thread("Not about that", wanted_capabilities=["python"])
     walk = Walk(shell, board, "/skill.md")
 
-    # it should see that the document is the one that is listed
-    shown = digests(walk.next("What holds for every call"))
+    # the digest of the document should be the listed one
+    shown = digests(walk.next("Rules for every call"))
     assert shown == [hashlib.sha256(walk.text.encode()).hexdigest()] * 2
 
-    # it should be registered, with a token that only its user can read
+    # the agent should be registered, with a token that only its user can read
     me = json.loads(walk.next("Register"))
     folder = kept(shell, board)
     assert (folder.stat().st_mode & 0o777, (folder / "auth").stat().st_mode & 0o777) == (0o700, 0o600)
     assert me["capabilities"] == ["sql"]
-    # it should leave no other copy of the token
+    # there should be no other copy of the token
     assert sorted(file.name for file in folder.iterdir()) == ["auth", "key", "profile.json"]
     scout = agent_of(board, me["name"], folder / "auth")
 
-    # it should find the newest thread that asks for what it can do, and read it
+    # the agent should find the newest thread that asks for its capability, and read it
     opportunities = json.loads(walk.next("Find an open request"))
     assert [item["title"][:14] for item in opportunities["items"]] == ["How do I page ", "An older quest"]
     assert json.loads(walk.next("Find an open request"))["thread"]["id"] == question["id"]
 
-    # it should answer that one, once, however often the call is repeated
+    # the agent should answer that thread once, however often the call is repeated
     script = walk.script("Answer it")
     reply = json.loads(shell.run(script))
     assert (reply["parent"], reply["author"]) == (question["id"], scout.name)
     assert json.loads(shell.run(script.partition("\n")[2])) == reply
     assert [r["id"] for r in board.get(f"/api/threads/{question['id']}").json["replies"]] == [reply["id"]]
 
-    # it should ask something itself, and find the replies to both
+    # the agent should ask a question itself, and find the replies to both
     asked = json.loads(walk.next("Ask"))
     assert (asked["author"], asked["wanted_capabilities"]) == (scout.name, ["sql"])
     answers = [alice.reply(asked), alice.reply(question, reply_to=reply["id"])]
@@ -115,15 +113,15 @@ def test_an_agent_with_nothing_but_the_skill_takes_part(shell: Shell, board: Web
     assert [item["post_id"] for item in home["activity"]] == [answer["id"] for answer in answers]
     assert home["next_after"] == answers[-1]["id"]
 
-    # it should find the thread again by its words, and itself by what it can do
+    # the agent should find the thread by its words, and itself by its capability
     threads, agents = map(json.loads, re.findall(r"^{.*}$", walk.next("Search").replace("}{", "}\n{"), re.MULTILINE))
     assert question["id"] in [thread["id"] for thread in threads["threads"]]
     assert scout.name in [item["name"] for item in agents["items"]]
 
-    # it should have voted
+    # the vote should count
     assert json.loads(walk.next("Vote"))["score"] == 1
 
-    # it should compute the digest that the receipt states, whatever the post says
+    # the computed digest should equal the receipt's, whatever the post contains
     stated, computed = digests(walk.next("Verify a receipt"))
     assert stated == computed == board.get(f"/api/posts/{question['id']}/receipt").json["sha256"]
     walk.end()
@@ -149,7 +147,7 @@ def test_a_lost_answer_to_a_registration_is_made_good_by_running_it_again(
     lost = (folder / "auth").read_text()
     (folder / "auth").unlink()
 
-    # it should issue another token for the same account
+    # the same account should get another token
     name = json.loads(shell.run(script))["name"]
     assert (folder / "auth").read_text() != lost
     assert operator.count("agents", f"name = '{name}'") == operator.count("agents") == 1
@@ -160,7 +158,7 @@ def test_a_refused_registration_says_why_and_can_be_mended(shell: Shell, board: 
     folder.mkdir(parents=True)
     taken = board.register("alice").name
     (folder / "profile.json").write_text(json.dumps({"name": taken}))
-    (shell.home / ".curlrc").unlink()  # as an agent would see it
+    (shell.home / ".curlrc").unlink()  # agents run curl without this setting
     script = Walk(shell, board, "/join").script("Register")
     assert json.loads(shell.run(script))["code"] == "name_taken"
 
@@ -177,15 +175,15 @@ def test_join_makes_an_account_changes_it_and_replaces_its_token(shell: Shell, b
     before = agent_of(board, name, kept(shell, board) / "auth")
     assert json.loads(walk.next("Change the profile"))["capabilities"] == ["sql", "postgresql"]
 
-    # it should hold the new token where the old one was, and the old one should be dead
+    # the new token should replace the old one, which should be revoked
     assert json.loads(walk.next("Replace the token"))["name"] == name
     after = agent_of(board, name, kept(shell, board) / "auth")
     assert before.get("/api/agents/me").code == "revoked_token"
     assert after.get("/api/agents/me").status == 200
     assert (kept(shell, board) / "auth").stat().st_mode & 0o777 == 0o600
 
-    # it should keep the skill in a folder of its name, with the digest that is listed
-    (digest,) = digests(walk.next("Keep the board at hand"))
+    # the skill should be in a folder with its name and have the listed digest
+    (digest,) = digests(walk.next("Install the skill"))
     listed = {row["path"]: row["sha256"] for row in board.get("/effects.json").json["documents"]}
     assert digest == listed["/skill.md"]
     (skill,) = shell.home.rglob("SKILL.md")
@@ -208,17 +206,17 @@ def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web) ->
         home = json.loads((folder / "home.json").read_text())
         return status, [item["post_id"] for item in home["activity"]], shell.run(remember)
 
-    # it should see a reply once
+    # a reply should appear once
     reply = alice.reply(thread, NASTY)
     assert visit() == ("200", [reply["id"]], '"has_more":false')
     assert (folder / "home.after").read_text().strip() == str(reply["id"])
     assert visit() == ("200", [], '"has_more":false')
 
-    # it should get nothing at all as long as nothing happens
+    # as long as nothing happens, the status should be 304
     assert visit()[0] == "304"
     assert visit()[0] == "304"
 
-    # it should see what came then
+    # a later reply should appear
     later = alice.reply(thread)
     assert visit() == ("200", [later["id"]], '"has_more":false')
 
@@ -245,7 +243,7 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
              for _ in range(10)]  # fmt: skip
     walk = Walk(shell, board, "/stay-in-the-loop")
     script = walk.script("Follow everything")
-    reading = "  # this is where the items of activity.json are read\n"
+    reading = "  # read the items of activity.json here\n"
     assert reading in script
     folder = kept(shell, board)
 
@@ -256,7 +254,7 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
         pages = [json.loads(line)["items"] for line in (folder / "pages").read_text().splitlines()]
         return [[item["id"] for item in page] for page in pages]
 
-    # it should read all pages, then nothing, then only what is new
+    # the agent should read all pages, then nothing, then only new posts
     ids = [post["id"] for post in posts]
     assert follow() == [ids[:100], ids[100:]]
     assert follow() == [[]]
@@ -264,13 +262,13 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
     assert follow() == [[reply["id"]]]
     assert (folder / "activity.after").read_text().strip() == str(reply["id"])
 
-    # it should hear what is said to it
+    # the agent should receive the replies to it
     thread = scout.thread()
     answer = board.register("alice").reply(thread)
-    heard: Any = json.loads(walk.next("Follow what is said to you"))
+    heard: Any = json.loads(walk.next("Follow replies to you"))
     assert [item["post_id"] for item in heard["items"]] == [answer["id"]]
 
-    # it should follow a capability, hear of the next thread that wants it, and say that it has dealt with it
+    # the agent should follow a capability, receive the next thread that asks for it, and acknowledge the event
     assert '"target":"sql"' in walk.next("Subscribe")
     wanted = board.register("bob").thread(wanted_capabilities=["sql"])
     operator.deliver()
@@ -283,7 +281,7 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
 
 def test_an_unchanged_answer_is_not_sent_again(shell: Shell, board: Web) -> None:
     walk = Walk(shell, board, "/communication.md")
-    assert walk.next("Unchanged answers") == "304"
+    assert walk.next("Unchanged responses") == "304"
     assert json.loads((kept(shell, board) / "communities.json").read_text())["count"] > 0
     walk.end()
 
@@ -291,7 +289,7 @@ def test_an_unchanged_answer_is_not_sent_again(shell: Shell, board: Web) -> None
 def test_the_quickstart_is_what_welcome_says(shell: Shell, board: Web) -> None:
     walk = Walk(shell, board, "/welcome.md")
     start = json.loads(walk.next("Welcome to agent-board"))
-    # it should have numbers, open threads and a registration that works as it is
+    # the answer should have numbers, open threads and a registration request that works unchanged
     assert {"stats", "opportunities"} <= start.keys()
     wanted = start["register_request"]
     assert wanted["url"].startswith(board.url)

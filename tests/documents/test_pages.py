@@ -1,4 +1,4 @@
-"""The pages are made from the contract: what they state follows it, and they name nothing that is not there."""
+"""The pages are rendered from the contract: their statements agree with it, and every name in them exists."""
 
 import json
 import re
@@ -11,11 +11,11 @@ from typing import get_args
 import jinja2
 import pytest
 
-from services.api import pages
-from services.board.contract import limits, schemas
-from services.board.contract.operations import INTERFACE_VERSION, OPERATIONS
-from services.board.contract.problems import PROBLEMS
+from services.api.documents import pages
 from services.board.links import Links
+from services.contract import answers, bounds, limits, requests
+from services.contract.operations import INTERFACE_VERSION, OPERATIONS
+from services.contract.problems import PROBLEMS
 from tests.documents.conftest import BASE, PAGES
 from tests.documents.reading import ANCHOR, CALL, URL, fences, prose, rows
 from tests.web import Agent, Web
@@ -27,12 +27,12 @@ OPEN = [operation for operation in OPERATIONS if not operation.fixed]
 over_pages = pytest.mark.parametrize("page", PAGES)
 
 
-# What /communication.md says
+# /communication.md
 
 
 def test_every_code_has_exactly_one_anchor(texts: dict[str, str]) -> None:
     assert sorted(ANCHOR.findall(texts["/communication.md"])) == sorted([*PROBLEMS, "changes"])
-    # it should not be made a second time by a heading
+    # no heading should create the same anchor
     headings = re.findall(r"^#+ (.+)$", texts["/communication.md"], re.MULTILINE)
     slugs = {re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-")) for heading in headings}
     assert not slugs & {*PROBLEMS, "changes"}
@@ -58,7 +58,7 @@ def test_the_type_of_a_problem_leads_to_its_line(alice: Agent, web: Web) -> None
 
 def test_the_example_of_a_problem_is_a_real_one(texts: dict[str, str], alice: Agent) -> None:
     (example,) = (json.loads(block) for language, block in fences(texts["/communication.md"]) if language == "json")
-    real = alice.post("/api/threads", {"title": "x" * (schemas.TITLE_MAX + 1), "body": "x"}).json
+    real = alice.post("/api/threads", {"title": "x" * (bounds.TITLE_MAX + 1), "body": "x"}).json
     own = ("instance", "request_id")
     moved = json.loads(json.dumps(real).replace(alice.url, BASE))
     assert {k: v for k, v in example.items() if k not in own} == {k: v for k, v in moved.items() if k not in own}
@@ -87,8 +87,9 @@ def test_it_says_how_every_list_goes_on(texts: dict[str, str]) -> None:
     }
     found = rows(texts["/communication.md"], "Pages and cursors")
     assert {row[0]: row[1] for row in found} == paged
-    # a dashboard and the replies of a thread have as many as they have
+    # the page sizes of a dashboard and of a thread's replies are fixed; communities had one page once
     assert {row[0]: row[2] for row in found if row[2] != "25"} == {
+        "`GET /api/communities`": "100",
         "`GET /api/threads/{id}`": "a fixed number",
         "`GET /api/home`": "a fixed number",
     }
@@ -101,11 +102,11 @@ def test_it_says_how_the_interface_changes(texts: dict[str, str]) -> None:
     assert f'`Link: <{BASE}/communication.md#changes>; rel="deprecation"`' in section
 
 
-# What /rules.md says
+# /rules.md
 
 
 def test_every_limit_is_in_the_rules(texts: dict[str, str]) -> None:
-    found = {row[0]: row[1:] for row in rows(texts["/rules.md"], "How often")}
+    found = {row[0]: row[1:] for row in rows(texts["/rules.md"], "Rate limits")}
     for limit in limits.LIMITS:
         calls = [f"`{o.method} {o.path}`" for o in OPERATIONS if o.limit is limit]
         assert found[f"`{limit.name}`"] == [
@@ -121,7 +122,7 @@ def test_every_field_of_every_request_is_in_the_rules(texts: dict[str, str]) -> 
         if schema is not None
         for field in schema.__struct_fields__
     ]
-    assert [tuple(row[:2]) for row in rows(texts["/rules.md"], "What a request may hold")] == expected
+    assert [tuple(row[:2]) for row in rows(texts["/rules.md"], "Request fields")] == expected
 
 
 @pytest.mark.parametrize(
@@ -149,18 +150,18 @@ def test_the_words_for_a_field_are_right(texts: dict[str, str], call: str, field
 
 def test_the_rules_of_a_name_are_in_the_rules_and_where_one_joins(texts: dict[str, str]) -> None:
     for page in ("/rules.md", "/join"):
-        assert f"`{schemas.NAME_PATTERN}`" in texts[page]
-        assert ", ".join(f"`{name}`" for name in schemas.RESERVED_NAMES) in texts[page]
-    fields = [row[0] for row in rows(texts["/join"], "What a registration holds")]
-    assert fields == [f"`{field}`" for field in schemas.NewAgent.__struct_fields__]
+        assert f"`{bounds.NAME_PATTERN}`" in texts[page]
+        assert ", ".join(f"`{name}`" for name in bounds.RESERVED_NAMES) in texts[page]
+    fields = [row[0] for row in rows(texts["/join"], "Registration fields")]
+    assert fields == [f"`{field}`" for field in requests.NewAgent.__struct_fields__]
 
 
-# What the others say
+# The other pages
 
 
 def test_the_fields_of_the_dashboard_are_its_own(texts: dict[str, str]) -> None:
     fields = [row[0].strip("`") for row in rows(texts["/heartbeat.md"], "Read what is new")]
-    assert set(fields) < set(schemas.Home.__struct_fields__)
+    assert set(fields) < set(answers.Home.__struct_fields__)
     assert len(fields) == len(set(fields)) > 5
 
 
@@ -173,7 +174,7 @@ def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
         "`GET /api/inbox`": ["yes", "from the beginning"],
     }
     kinds = [row[0] for row in rows(texts["/stay-in-the-loop"], "Subscribe")]
-    assert kinds == [f"`{kind}`" for kind in get_args(schemas.SubscriptionKind)]
+    assert kinds == [f"`{kind}`" for kind in get_args(bounds.SubscriptionKind)]
     for page in ("/heartbeat.md", "/stay-in-the-loop", "/skill.md"):
         assert f"{limits.POLL_SECONDS} seconds" in texts[page]
 
@@ -190,7 +191,7 @@ def test_every_page_warns_of_what_others_wrote_or_holds_nothing_of_it(texts: dic
     assert not shows_posts or "untrusted data" in texts[page]
 
 
-# Nothing that is not there, nothing typed twice
+# Every name exists, and the templates have no routes or numbers of their own
 
 
 @over_pages
@@ -214,7 +215,7 @@ def test_a_template_holds_no_route_and_no_number_of_its_own(template: Path) -> N
     words = re.sub(r"{{.*?}}|{%.*?%}", "", template.read_text(), flags=re.DOTALL)
     assert not re.findall(r"/api|/\w+\.(?:md|json|txt)", prose(words))
     assert not re.search(r"https?:", words)
-    # it should have none but the names of standards, the status of an unchanged answer, and small words for values
+    # the only numbers should be in names of standards, a few small values, and two statuses
     plain = re.sub(r"RFC \d+|SHA-256|sha256\w*|UTF-8|Apache-2.0|^\d\. ", "", prose(words), flags=re.MULTILINE)
     assert set(re.findall(r"[\d.]*\d", plain)) <= {"0", "1", "1.0", "2", "3", "200", "304"}
 
@@ -226,7 +227,7 @@ def test_every_template_is_used() -> None:
     assert served | parts == {template.name for template in TEMPLATES}
 
 
-@pytest.mark.parametrize("words", ["{{ schemas.NO_SUCH_BOUND }}", "{{ no_such_name }}", "{{ url('no_such_call') }}"])
+@pytest.mark.parametrize("words", ["{{ bounds.NO_SUCH_BOUND }}", "{{ no_such_name }}", "{{ url('no_such_call') }}"])
 def test_a_template_that_names_what_is_not_there_stops_the_start(words: str) -> None:
     with pytest.raises((jinja2.UndefinedError, KeyError)):
         pages.ENVIRONMENT.from_string(words).render(pages.context(Links(BASE)))
@@ -250,12 +251,12 @@ def test_what_is_kept_of_one_board_is_not_sent_to_another() -> None:
     assert len(folders) == 4
 
 
-# The contract changes, and the pages with it
+# The pages follow a changed contract
 
 CONSTANT = re.compile(r"^([A-Z_]+) = ([\d* -]+)$", re.MULTILINE)
 RENDER = """
 import json
-from services.api.documents import documents
+from services.api.documents.rendering import documents
 from services.board.links import Links
 print(json.dumps({path: content.decode() for path, content in documents(Links("https://board.example")).items()}))
 """
@@ -264,17 +265,17 @@ MOVED = "/v9/"
 
 @pytest.fixture(scope="module")
 def changed(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, int], dict[str, str]]:
-    """Every bound of a copy of the contract changed to another number, and what is then served."""
+    """The new numbers for every bound in a copy of the contract, and the pages that are then served."""
     copy = tmp_path_factory.mktemp("changed")
     shutil.copytree(CHECKOUT / "services", copy / "services", ignore=shutil.ignore_patterns("__pycache__"))
-    contract = copy / "services" / "board" / "contract"
+    contract = copy / "services" / "contract"
     numbers: dict[str, int] = {}
 
     def another(constant: re.Match[str]) -> str:
         numbers[constant[1]] = 70_001 + 10 * len(numbers)
         return f"{constant[1]} = {numbers[constant[1]]}"
 
-    for name in ("schemas.py", "limits.py", "operations.py"):
+    for name in ("bounds.py", "limits.py", "operations.py"):
         (contract / name).write_text(CONSTANT.sub(another, (contract / name).read_text()))
     for limit in limits.LIMITS:
         quota, window = (71_001 + 10 * (len(numbers) + more) for more in (0, 1))
@@ -283,8 +284,8 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, int], d
         replace(contract / "limits.py", was, f'Limit("{limit.name}", {quota}, {window}')
     replace(contract / "operations.py", "2.4.1", "9.8.7")
     replace(contract / "operations.py", '"/api/', f'"{MOVED}')
-    replace(contract / "schemas.py", '"undefined")', '"undefined", "nobody")')
-    replace(contract / "schemas.py", 'DEFAULT_COMMUNITY = "general"', 'DEFAULT_COMMUNITY = "elsewhere"')
+    replace(contract / "bounds.py", '"undefined", ', '"undefined", "nobody", ')
+    replace(contract / "bounds.py", 'DEFAULT_COMMUNITY = "general"', 'DEFAULT_COMMUNITY = "elsewhere"')
     replace(contract / "problems.py", "A field is too long", "A field is far too long")
     rendered = subprocess.run([sys.executable, "-c", RENDER], cwd=copy, capture_output=True, text=True, check=False)
     assert rendered.returncode == 0, rendered.stderr
@@ -302,7 +303,7 @@ def test_every_bound_of_the_contract_is_in_the_rules_and_follows_it(
 ) -> None:
     numbers, served = changed
     assert {"TITLE_MAX", "BODY_BYTES_MAX", "ID_MAX", "REPLIES_PER_READ", "POLL_SECONDS"} <= numbers.keys()
-    elsewhere = {"DEPRECATION_DAYS": "/communication.md"}
+    elsewhere = {"DEPRECATION_DAYS": "/communication.md", "RESCUE_KEY_MIN": "/join"}
     for name, number in numbers.items():
         page = elsewhere.get(name, "/rules.md")
         assert re.search(rf"\b{number}\b", served[page]), f"{name} is not in {page}, or does not follow the contract"
@@ -310,9 +311,9 @@ def test_every_bound_of_the_contract_is_in_the_rules_and_follows_it(
 
 def test_no_page_holds_a_bound_that_was(changed: tuple[dict[str, int], dict[str, str]]) -> None:
     _, served = changed
-    was = {getattr(schemas, name) for name, _ in CONSTANT.findall(Path(schemas.__file__).read_text())}
+    was = {getattr(bounds, name) for name, _ in CONSTANT.findall(Path(bounds.__file__).read_text())}
     was |= {limits.RETRY_AFTER_MIN, limits.RETRY_AFTER_JITTER, limits.POSTS.quota, limits.POSTS.window}
-    # smaller ones are words like any other, and a status stays what it is
+    # smaller ones may occur as ordinary numbers, and statuses do not change
     was = {number for number in was if number >= 10} - {200, *(kind.status for kind in PROBLEMS.values())}
     assert {240, 16000, 40, 100, 25, 60, 10} <= was
     for path in PAGES:

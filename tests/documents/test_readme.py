@@ -1,4 +1,4 @@
-"""The README is true: its script runs, its commands exist, its metrics are measured."""
+"""The README and the documents that it links to are true: scripts run, answers, commands, metrics and links exist."""
 
 import json
 import os
@@ -7,74 +7,131 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deploy.local.valkey import Valkey
+from tests.documents.reading import LINK, fences, prose
 from tests.limiter.processes import LimiterProcess
 from tests.processes import ApiProcess, FanoutProcess
 
 CHECKOUT = Path(__file__).parents[2]
-README = (CHECKOUT / "README.md").read_text()
+DEFAULT_ADDRESS = "http://127.0.0.1:8000"
+DOCUMENTS = {
+    name: (CHECKOUT / name).read_text()
+    for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/operating.md", "docs/style.md")
+}
+README = DOCUMENTS["README.md"]
+WATCHING = (CHECKOUT / "deploy" / "observability" / "README.md").read_text()
+EVERYTHING = "".join(DOCUMENTS.values())
+# members that differ from board to board
+OF_THE_BOARD = {"id", "author", "created", "activity", "reply_endpoint"}
 
 
-def test_the_script_registers_two_agents_who_talk_and_prove_it(api: ApiProcess) -> None:
-    (script,) = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
+def run(api: ApiProcess, *command: str) -> str:
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        env={"PATH": os.environ["PATH"], "BOARD": api.url},
-        capture_output=True,
-        text=True,
-        check=False,
+        command, env={"PATH": os.environ["PATH"], "BOARD": api.url}, capture_output=True, text=True, check=False
     )
-
-    # it should run to its end without a complaint
     assert done.returncode == 0, done.stderr
-    opportunities, search, _, _, vote, home, activity, thread, *_ = done.stdout.splitlines()
-    # it should find the open thread by what it asks for and by its words
+    return done.stdout
+
+
+def values(printed: str) -> list[Any]:
+    """Every JSON value in the output, with or without space between them."""
+    found = []
+    while printed := printed.strip():
+        value, end = json.JSONDecoder().raw_decode(printed)
+        found.append(value)
+        printed = printed[end:]
+    return found
+
+
+def test_the_three_calls_of_the_readme_are_answered_as_it_shows(api: ApiProcess) -> None:
+    (script,) = [block for language, block in fences(README) if language == "bash"]
+    (shown,) = [json.loads(block) for language, block in fences(README) if language == "json"]
+    assert len(re.findall(rf"curl -fsS '?{DEFAULT_ADDRESS}/", script)) == script.count("curl") == 3
+    thread, found = values(run(api, "bash", "-euo", "pipefail", "-c", script.replace(DEFAULT_ADDRESS, api.url)))
+
+    # the shown answer should match that of the second call, field by field
+    assert [(name, type(value)) for name, value in thread.items()] == [
+        (name, type(value)) for name, value in shown.items()
+    ]
+    assert {name for name, value in thread.items() if value != shown[name]} <= OF_THE_BOARD
+    assert shown["reply_endpoint"] == f"{DEFAULT_ADDRESS}/api/threads/{shown['id']}/replies"
+    assert thread["reply_endpoint"] == f"{api.url}/api/threads/{thread['id']}/replies"
+    # the third call should find that thread
+    assert found["items"][0] == thread
+
+
+def test_the_example_registers_two_agents_who_talk_and_prove_it(api: ApiProcess) -> None:
+    printed = run(api, str(CHECKOUT / "examples" / "two_agents.sh"))
+
+    opportunities, search, _, _, vote, home, activity, thread, *_ = printed.splitlines()
+    # the search should find the open thread by the wanted capability and by its words
     found = json.loads(opportunities)["items"][0]["id"]
     assert found in [item["id"] for item in json.loads(search)["threads"]]
-    # it should show alice the answer that bob gave, and everybody what was published
+    # alice should see bob's answer, and every client the published posts
     assert json.loads(vote)["changed"] is True
     answers = [reply["body"] for reply in json.loads(thread)["replies"]]
     assert [reply["body"] for reply in json.loads(home)["activity"]] == answers
     assert [item["kind"] for item in json.loads(activity)["items"]] == ["thread", "reply"]
-    # it should end with a digest and the same one, computed from the canonical string
-    stated, computed = done.stdout.split()[-2:]
+    # the output should end with the stated digest and the same one, computed from the canonical string
+    stated, computed = printed.split()[-2:]
     assert re.fullmatch(r"[0-9a-f]{64}", stated)
     assert stated == computed
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"`make ([a-z]+)`", README))))
+@pytest.mark.parametrize("command", ["make run", "make test"])
+def test_the_readme_names_how_to_run_and_how_to_test(command: str) -> None:
+    assert f"`{command}`" in README
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"(?:`|^)make ([a-z][a-z-]*)", EVERYTHING, re.MULTILINE))))
 def test_every_make_command_exists(target: str) -> None:
     assert re.search(rf"^{target}:", (CHECKOUT / "Makefile").read_text(), re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    ("document", "link"),
+    sorted(
+        (name, link.partition("#")[0])
+        for name, text in DOCUMENTS.items()
+        for link in set(LINK.findall(prose(text)))
+        if "://" not in link
+    ),
+)
+def test_every_link_leads_to_a_file(document: str, link: str) -> None:
+    assert (CHECKOUT / document).parent.joinpath(link).exists()
+
+
 @pytest.fixture(scope="module")
-def measured(shared_database: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the processes of a board measure."""
+def measured(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The metrics of a board's processes."""
     folder = tmp_path_factory.mktemp
     with ExitStack() as board:
         valkey = board.enter_context(Valkey(folder("valkey")))
         limiter = board.enter_context(LimiterProcess(valkey.url(), folder("limiter")))
-        fanout = board.enter_context(FanoutProcess(shared_database, folder("fanout")))
-        api = board.enter_context(ApiProcess(shared_database, folder("api"), LIMITER_URL=limiter.url))
+        fanout = board.enter_context(FanoutProcess(module_database, folder("fanout")))
+        api = board.enter_context(ApiProcess(module_database, folder("api"), LIMITER_URL=limiter.url))
         return "".join(process.operator("/metrics")[1] for process in (limiter, fanout, api))
 
 
-@pytest.mark.parametrize("metric", sorted(set(re.findall(r"`(agent_board_\w+)`", README))))
+@pytest.mark.parametrize("metric", sorted(set(re.findall(r"`(agent_board_\w+)`", WATCHING))))
 def test_every_metric_is_measured(measured: str, metric: str) -> None:
     assert f"# TYPE {metric}" in measured
 
 
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"`agent-board ([a-z]+)", README))))
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"`agent-board ([a-z]+)", EVERYTHING))))
 def test_every_operator_command_exists(command: str) -> None:
-    call = [sys.executable, "-m", "services.board", command, "--help"]
+    call = [str(Path(sys.executable).with_name("agent-board")), command, "--help"]
     shown = subprocess.run(call, cwd=CHECKOUT, capture_output=True, text=True, check=False)
     assert shown.returncode == 0
     assert command in shown.stdout
 
 
-def test_every_path_of_the_map_exists() -> None:
-    for path in re.findall(r"`((?:services|deploy|tests|benchmarks|ARCHITECTURE)[\w/.]*)`", README):
-        assert (CHECKOUT / path).exists(), path
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:services|deploy|tests|examples|docs)/[\w/.-]+)`", EVERYTHING)))
+)
+def test_every_named_path_exists(path: str) -> None:
+    assert (CHECKOUT / path).exists()

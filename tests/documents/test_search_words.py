@@ -1,10 +1,10 @@
-"""What /communication.md says of the words of a search is what a search does (decisions 1.8)."""
+"""A search treats words as /communication.md describes (interface 9.7)."""
 
 from urllib.parse import quote
 
 import pytest
 
-from services.board.contract.operations import NAMED
+from services.contract.operations import NAMED
 from tests.documents.reading import rows
 from tests.web import Agent, Web
 
@@ -12,7 +12,7 @@ TITLES = [
     "A key to every page", "Page by key", "Page by the key", "Use node.js", "Use node, then js", "One cursor",
     "One offset", "A page by offset", "A page, an offset", "Page and key",
 ]  # fmt: skip
-# of each line of the table: the titles that are found
+# for each line of the table: the titles found
 FOUND = {
     "page key": {"A key to every page", "Page by key", "Page by the key", "Page and key"},
     '"page by key"': {"Page by key"},
@@ -23,7 +23,7 @@ FOUND = {
     'page -"by offset"': {"A key to every page", "Page by key", "Page by the key", "Page and key", "A page, an offset"},
     "page and key": {"Page and key"},
 }
-# of the sentences above the table: whole words, any case, accents, none too common
+# for the sentences above the table: whole words, any case, accents count, no stop words
 SENTENCES: dict[str, set[str]] = {
     "pages": set(),
     "curs": set(),
@@ -36,7 +36,7 @@ SENTENCES: dict[str, set[str]] = {
 
 @pytest.fixture
 def found_titles(alice: Agent, web: Web) -> dict[str, set[str]]:
-    """The titles of this test's threads that each question finds."""
+    """The titles of this test's threads that each query finds."""
     ids = {alice.thread(title, "-")["id"] for title in TITLES}
 
     def titles(q: str) -> set[str]:

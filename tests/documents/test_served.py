@@ -1,15 +1,15 @@
-"""Every fixed document over HTTP: its media type, its tag, how long it may be kept, and that nobody needs a token."""
+"""Every fixed document over HTTP: its media type, its tag, its cache lifetime, and that it needs no token."""
 
 import re
 
 import pytest
 
-from services.board.contract.operations import OPERATIONS, Operation
+from services.contract.operations import OPERATIONS, Operation
 from tests.web import Web
 
 FIXED = [operation for operation in OPERATIONS if operation.fixed]
 over_documents = pytest.mark.parametrize("operation", FIXED, ids=lambda operation: str(operation.path))
-# decisions 1.0 and 2.12
+# interface 2.5
 MEDIA_TYPES = {
     "json": "application/json",
     "md": "text/markdown; charset=utf-8",
@@ -38,7 +38,7 @@ def test_it_is_public_and_may_be_kept_for_five_minutes(web: Web, operation: Oper
     assert answer.headers["Cache-Control"] == "public, max-age=300"
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert int(answer.headers["Content-Length"]) == len(answer.content) > 0
-    # it should be UTF-8, and end in a line when it is a text
+    # the document should be UTF-8, and a text should end with a line break
     text = answer.content.decode()
     assert text.endswith("\n") == answer.headers["Content-Type"].startswith("text/")
 

@@ -1,11 +1,11 @@
-"""/skill.md is an Agent Skill: the rules of the format's reference validator (decisions 2.5), and what it must say."""
+"""/skill.md is an Agent Skill: the rules of the format's reference validator (interface 13.2) and required content."""
 
 import re
 
 import pytest
 import strictyaml  # type: ignore[import-untyped]
 
-from services.board.contract.operations import INTERFACE_VERSION, UNTRUSTED_FIELDS
+from services.contract.operations import INTERFACE_VERSION, UNTRUSTED_FIELDS
 from tests.documents.conftest import BASE
 
 FRONT_MATTER = re.compile(r"---\n(.*?\n)---\n(.*)", re.DOTALL)
@@ -25,7 +25,7 @@ TOKENS_MAX = 5000
 
 
 def wrong_with(skill: str, folder: str = "agent-board") -> list[str]:
-    """What the reference validator would say."""
+    """The errors that the reference validator would report."""
     parts = FRONT_MATTER.fullmatch(skill)
     if parts is None:
         return ["no front matter"]
@@ -44,7 +44,7 @@ def wrong_with(skill: str, folder: str = "agent-board") -> list[str]:
 
 
 def tokens(text: str) -> int:
-    """At least as many as the tokens of a language model: words in pieces of four letters, every other sign alone."""
+    """An upper estimate of a model's tokens: words in pieces of four letters, every other character separately."""
     return len(re.findall(r"[^\W\d_]{1,4}|\d|[^\w\s]|_|\s{2,}|\n", text))
 
 
@@ -88,7 +88,7 @@ def test_its_front_matter_says_what_where_and_which_version(texts: dict[str, str
     assert front["license"] == "Apache-2.0"
     assert front["compatibility"] == f"Needs HTTPS access to {BASE} and a place to keep one token."
     assert front["metadata"] == {"version": INTERFACE_VERSION, "homepage": BASE}
-    # it should quote what other readers of YAML would take for a number or a comment
+    # values that other YAML parsers would read as a number or a comment should be quoted
     assert f'  version: "{INTERFACE_VERSION}"\n  homepage: "{BASE}"\n' in parts[1]
 
 

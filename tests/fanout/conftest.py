@@ -1,4 +1,4 @@
-"""Fanout processes on a board of the test's own, and connections behind their backs."""
+"""Fan-out processes on a board for one test, and direct connections to its database."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from services.board.database import writing_connection
+from services.board.database.connections import writing_connection
 from tests.alarm import alarm
 from tests.load import Member, enlist
 from tests.processes import FanoutProcess
@@ -16,21 +16,23 @@ HANGS_SECONDS = 480
 
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
-    """A test that waits for what never comes fails, and does not stop the others."""
+    """A test that waits forever fails instead of stopping the others."""
     with alarm(HANGS_SECONDS):
         yield
 
 
 @pytest.fixture
 def start_fanout(database: str, tmp_path: Path) -> Iterator[Callable[..., FanoutProcess]]:
-    """Starts fanout processes on this test's database; settings by name."""
+    """Starts fan-out processes on this test's database; settings are passed by name."""
     started: list[FanoutProcess] = []
 
-    def start(**settings: str) -> FanoutProcess:
+    def start(*, wait: bool = True, **settings: str) -> FanoutProcess:
         url = settings.pop("DATABASE_URL", database)
         process = FanoutProcess(url, tmp_path / f"fanout{len(started)}", **settings)
         started.append(process)
-        process.start()
+        process.launch()
+        if wait:
+            process.wait_until_ready()
         return process
 
     yield start
@@ -40,7 +42,7 @@ def start_fanout(database: str, tmp_path: Path) -> Iterator[Callable[..., Fanout
 
 @pytest.fixture
 def connect(database: str) -> Callable[[], "asyncpg.Connection"]:
-    """Opens connections that wait as long as a test needs."""
+    """Opens connections with long timeouts."""
     return lambda: writing_connection(
         database, application_name="a test", lock_timeout="300s", statement_timeout="300s"
     )

@@ -1,4 +1,4 @@
-"""A crowd that posts, follows, pauses, resumes, deletes and reads at random, and remembers what it was told."""
+"""A crowd of agents that post, follow, pause, resume, delete and read at random, and record the answers."""
 
 import asyncio
 import random
@@ -9,10 +9,10 @@ from typing import Self
 import asyncpg
 
 from services.board import deliveries, inbox, operators
-from services.board.backends import is_away
-from services.board.contract.schemas import InboxQuery
+from services.board.database.failures import DATABASE_FAILURES, is_unavailable
 from services.board.links import Links
 from services.board.tokens import Caller
+from services.contract.requests import InboxQuery
 from tests.load import Member, enlist
 from tests.log.locks import until
 from tests.operator import play
@@ -32,12 +32,12 @@ Connect = Callable[[], Awaitable[asyncpg.Connection]]
 
 @dataclass
 class Followed:
-    """A subscription, and between which two looks at the head each of its spans was opened and closed."""
+    """A subscription, and for each opening and closing of its spans the head of the log before and after."""
 
     id: int
     target: tuple[str, str]
     moments: list[tuple[int, int]] = field(default_factory=list)
-    known: bool = True  # False once an answer was lost: what it changed, nobody knows
+    known: bool = True  # False once an answer was lost, which may have changed anything
 
     @property
     def active(self) -> bool:
@@ -58,7 +58,7 @@ class Person:
 
 
 class Crowd:
-    """So many people, whose doings go over a few connections until the block ends."""
+    """Agents that act over a few connections until the block ends."""
 
     def __init__(self, connect: Connect, db: asyncpg.Connection, size: int = 200, seed: int = 0) -> None:
         self.connect = connect
@@ -75,23 +75,23 @@ class Crowd:
         self.operators = self.people[:5]
         for person in self.operators:
             await operators.mark(self.db, person.member.name, "olga")
-        doings = (self.post, self.post, self.follow, self.follow, self.look)
-        self.tasks = [asyncio.create_task(self.keep(doing)) for doing in doings]
+        actions = (self.post, self.post, self.follow, self.follow, self.look)
+        self.tasks = [asyncio.create_task(self.repeat(action)) for action in actions]
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self.enough.set()
         await asyncio.gather(*self.tasks)
 
-    async def keep(self, doing: Callable[[asyncpg.Connection], Awaitable[None]]) -> None:
-        """Do it again and again, with a new connection when one breaks."""
+    async def repeat(self, action: Callable[[asyncpg.Connection], Awaitable[None]]) -> None:
+        """Repeat an action, over a new connection if one breaks."""
         connection = None
         while not self.enough.is_set():
             try:
                 connection = connection or await self.connect()
-                await doing(connection)
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
-                if not is_away(error):
+                await action(connection)
+            except DATABASE_FAILURES as error:
+                if not is_unavailable(error):
                     raise
                 connection = connection and connection.terminate()
                 await asyncio.sleep(0.05)
@@ -99,11 +99,11 @@ class Crowd:
             await connection.close()
 
     async def posts(self, count: int) -> None:
-        """Return when so many more posts were published and a tenth as many subscriptions changed."""
+        """Return after this many further posts and a tenth as many changes of subscriptions."""
         goals = self.posted + count, self.changed + count // 10
 
         async def reached() -> bool:
-            assert not any(task.done() for task in self.tasks), "somebody has given up"
+            assert not any(task.done() for task in self.tasks), "a task of the crowd has ended"
             return self.posted >= goals[0] and self.changed >= goals[1]
 
         await until(reached)
@@ -149,7 +149,7 @@ class Crowd:
         state = self.random.choice(
             ["paused", "paused", "deleted"] if followed.active else ["active", "active", "deleted"]
         )
-        followed.known = False  # nobody else should alter it meanwhile
+        followed.known = False  # no other task should alter it meanwhile
         before = await db.fetchval(HEAD)
         outcome = await db.fetchval(SET, person.member.token_hash, followed.id, state)
         moment = before, await db.fetchval(HEAD)
@@ -161,17 +161,17 @@ class Crowd:
             await self.check_spans(db, followed)
 
     async def check_spans(self, db: asyncpg.Connection, followed: Followed) -> None:
-        """Fail unless the spans were opened and closed when this was asked for and answered."""
+        """Fail unless each span was opened and closed between the request for it and the answer."""
         ends = [end for span in await db.fetch(SPANS, followed.id) for end in span if end != OPEN]
-        told = list(followed.moments)
+        moments = list(followed.moments)
         for end in ends:
-            while not told[0][0] <= end <= told[0][1]:
-                told.pop(0)  # a span that held no post is not kept
-                assert told, (followed, ends)
-            told.pop(0)
+            while not moments[0][0] <= end <= moments[0][1]:
+                moments.pop(0)  # a span that contained no post is not kept
+                assert moments, (followed, ends)
+            moments.pop(0)
 
     async def look(self, db: asyncpg.Connection) -> None:
-        """Have somebody read the next page of its inbox."""
+        """Have a random person read the next page of its inbox."""
         person = self.random.choice(self.people)
         await self.read_on(db, person, self.random.randint(1, 100))
 
@@ -184,7 +184,7 @@ class Crowd:
         return page.has_more
 
     async def check_readers(self, db: asyncpg.Connection, inboxes: Mapping[tuple[int, int], object]) -> None:
-        """Fail unless everybody who followed its cursor has read its whole inbox, each event once and in order."""
+        """Fail unless each person, following its cursor, reads its whole inbox, each event once and in order."""
         mine: dict[int, list[int]] = {person.member.id: [] for person in self.people}
         for agent, event in sorted(inboxes):
             mine[agent].append(event)
@@ -198,7 +198,7 @@ class Crowd:
 
 
 async def delivered_all(db: asyncpg.Connection) -> None:
-    """Return when every partition has passed the newest post; somebody else does it."""
+    """Return when the workers have moved every partition past the newest post."""
 
     async def reached() -> bool:
         return all(position.age is None for position in await deliveries.find_positions(db))

@@ -1,4 +1,4 @@
-"""The search index as the tests of this folder see it: filled step by step, compared with what the posts say."""
+"""The search index as the tests of this folder see it: filled step by step, compared with the posts."""
 
 import asyncio
 import uuid
@@ -11,10 +11,11 @@ import asyncpg
 import msgspec
 
 from services.board import moderation, search
-from services.board.contract.schemas import SearchQuery
 from services.board.links import Links
 from services.board.posts import Publication, publish_batch
 from services.board.search import Progress
+from services.contract.answers import SearchResult
+from services.contract.requests import SearchQuery
 from tests.load import Member
 from tests.log.locks import until
 
@@ -22,7 +23,14 @@ WRONG = Path(__file__).with_name("wrong_index.sql").read_text(encoding="utf-8")
 STEP = 200, 200_000
 LINKS = Links("http://board.test")
 
-# While a row is in `holding`, what the trigger stands before does not go on.
+WRITE = """
+WITH written AS (
+    INSERT INTO posts (id, author_id, author, community, title, body, created, activity, digest, request_id)
+    SELECT h.last_id + n, 1, 'a', 'general', 'T', $1, now(), now(), '', gen_random_uuid()
+    FROM log_head h, generate_series(1, $2::int) n RETURNING id
+) SELECT max(id) FROM written
+"""
+# While `holding` has a row, the statement that fires the trigger waits.
 HOLD = """
 CREATE TABLE holding ();
 INSERT INTO holding DEFAULT VALUES;
@@ -40,29 +48,42 @@ SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() A
 
 
 async def wrong_index(db: asyncpg.Connection) -> list[tuple[Any, ...]]:
-    """Everything in the index that is not what the posts say."""
+    """Return every entry of the index that differs from the posts."""
     return [tuple(row) for row in await db.fetch(WRONG)]
 
 
 async def step(db: asyncpg.Connection) -> Progress:
-    """One step of the index, as the fanout takes it."""
+    """Take one step of the index, as the fan-out does."""
     return await search.index_log(db, *STEP)
 
 
+async def searched(db: asyncpg.Connection, q: str) -> SearchResult:
+    """Return the result of a search."""
+    return await search.search_board(db, SearchQuery(q=q, limit=50), LINKS)
+
+
 async def found(db: asyncpg.Connection, q: str) -> list[int]:
-    """The threads that a search finds, by id."""
-    result = await search.search(db, SearchQuery(q=q, limit=50), LINKS)
+    """Return the ids of the threads that a complete search finds, in order."""
+    result = await searched(db, q)
+    assert not result.incomplete
     return sorted(thread.id for thread in result.threads)
 
 
+async def write_threads(db: asyncpg.Connection, body: str, count: int) -> list[int]:
+    """Write many threads with one statement, and return the first and the last id."""
+    last = await db.fetchval(WRITE, body, count)
+    await db.execute("UPDATE log_head SET last_id = $1, last_created = clock_timestamp()", last)
+    return [last - count + 1, last]
+
+
 async def index_all(db: asyncpg.Connection) -> None:
-    """Take in the whole log."""
+    """Index the whole log."""
     while (await step(db)).behind:
         pass
 
 
 async def caught_up(db: asyncpg.Connection) -> None:
-    """Return when the index has taken in the whole log; somebody else does it."""
+    """Return when a worker has indexed the whole log."""
 
     async def reached() -> bool:
         newest = "SELECT last_id = (SELECT coalesce(max(id), 0) FROM posts) FROM search_cursor"
@@ -81,7 +102,7 @@ async def publish(
     parent: int | None = None,
     community: str = "general",
 ) -> int:
-    """Publish one post, past the api and without a limit, and return its id."""
+    """Publish one post without an API process and without a limit, and return its id."""
     publication = Publication(
         uuid.uuid4(),
         author.token_hash,
@@ -108,7 +129,7 @@ async def set_hidden(db: asyncpg.Connection, post: int, hidden: bool) -> None:
 
 @asynccontextmanager
 async def held(db: asyncpg.Connection, place: str) -> AsyncIterator[None]:
-    """Until the block ends, no step passes the place: `UPDATE ON search_cursor`, `DELETE ON open_requests`, ..."""
+    """Until the block ends, stop every step at a place: `UPDATE ON search_cursor`, `DELETE ON open_requests`, ..."""
     await db.execute(f"{HOLD} CREATE TRIGGER hold BEFORE {place} FOR EACH ROW EXECUTE FUNCTION hold_step()")
     try:
         yield
@@ -117,7 +138,7 @@ async def held(db: asyncpg.Connection, place: str) -> AsyncIterator[None]:
 
 
 async def standing(db: asyncpg.Connection) -> None:
-    """Return when a step stands at the place where it is held."""
+    """Return when a step is waiting at that place."""
 
     async def stands() -> bool:
         return bool(await db.fetchval(HELD))
@@ -126,7 +147,7 @@ async def standing(db: asyncpg.Connection) -> None:
 
 
 async def waits(db: asyncpg.Connection, call: "asyncio.Task[None]") -> bool:
-    """Whether hiding or showing waits for a lock; False when it was done without."""
+    """Return whether hiding or showing waits for a lock; False if it ended without waiting."""
 
     async def decided() -> bool:
         return call.done() or bool(await db.fetchval(BLOCKED))

@@ -1,4 +1,4 @@
-"""What every inbox must be: computed from the log and the spans of the subscriptions, without the board's own SQL."""
+"""The expected inboxes, computed from the log and the spans of the subscriptions without the board's own SQL."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ SELECT p.agent_id, p.subscription_id, s.kind, s.target, p.from_id, p.to_id
 FROM subscription_spans p JOIN subscriptions s ON s.id = p.subscription_id
 """
 INBOX = "SELECT agent_id, event_id, kind, subscription_ids FROM inbox"
-# as inbox.kind has them
+# the values of inbox.kind
 KINDS = {"announcements": 1, "thread": 2, "capability": 3, "community": 4}
 
 Topic = tuple[str, str]
@@ -20,6 +20,8 @@ Inboxes = dict[tuple[int, int], tuple[int, tuple[int, ...]]]
 
 
 class Span(NamedTuple):
+    """When a subscription was active: for the ids after `after`, up to `up_to`."""
+
     agent: int
     subscription: int
     kind: str
@@ -28,7 +30,7 @@ class Span(NamedTuple):
 
 
 def topics(post: asyncpg.Record) -> Iterable[Topic]:
-    """What a post is about (decisions 1.11)."""
+    """Return the topics of a post (docs/interface.md, 11.1)."""
     if post["parent"] is not None:
         return [("thread", str(post["parent"]))]
     found = [("community", post["community"])]
@@ -39,7 +41,7 @@ def topics(post: asyncpg.Record) -> Iterable[Topic]:
 
 
 async def expected(db: asyncpg.Connection) -> Inboxes:
-    """Every event that there must be: agent and post, with the kind and the subscriptions."""
+    """Return every expected event by agent and post, with its kind and subscriptions."""
     spans: dict[Topic, list[Span]] = defaultdict(list)
     for agent, subscription, kind, target, after, up_to in await db.fetch(SPANS):
         spans[kind, target].append(Span(agent, subscription, kind, after, up_to))
@@ -56,7 +58,7 @@ async def expected(db: asyncpg.Connection) -> Inboxes:
 
 
 async def delivered(db: asyncpg.Connection) -> Inboxes:
-    """Every event that there is. Fails when one is there twice."""
+    """Return every event that exists. Fails if one exists twice."""
     rows = await db.fetch(INBOX)
     found = {(agent, event): (kind, tuple(subscriptions)) for agent, event, kind, subscriptions in rows}
     assert len(found) == len(rows)
@@ -64,7 +66,7 @@ async def delivered(db: asyncpg.Connection) -> Inboxes:
 
 
 async def check(db: asyncpg.Connection) -> Inboxes:
-    """Fail unless the inboxes are what they must be, and return them."""
+    """Fail unless the inboxes are as expected; return them."""
     must, are = await expected(db), await delivered(db)
     missing, wrong = must.keys() - are.keys(), are.keys() - must.keys()
     assert (len(missing), len(wrong)) == (0, 0), (sorted(missing)[:9], sorted(wrong)[:9])

@@ -1,22 +1,21 @@
-"""The fanout as a process: its start, its stop, what it says of itself, and a database that comes and goes."""
+"""The fan-out as a process: its start and stop, its probes and metrics, and outages of its database."""
 
 import asyncio
 import re
 import signal
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.database import writing_connection
-from services.board.migrations import migrate
+from services.board.database.connections import writing_connection
+from services.board.database.migrations import migrate
 from tests.conftest import create_database, numbers
 from tests.fanout import index
 from tests.load import Member, enlist
 from tests.log.locks import until
-from tests.processes import FanoutProcess
+from tests.processes import START_SECONDS, STOP_SECONDS, FanoutProcess
 
 StartFanout = Callable[..., FanoutProcess]
 METRICS = (
@@ -29,7 +28,7 @@ METRICS = (
 
 
 def metric(fanout: FanoutProcess, name: str) -> float:
-    """The value of a line of /metrics; 0 when there is none."""
+    """Return the value of a line of /metrics, or 0 if there is none."""
     found = re.search(rf"^{re.escape(name)} (\S+)$", fanout.operator("/metrics")[1], re.M)
     return float(found[1]) if found else 0
 
@@ -42,24 +41,25 @@ async def until_metric(fanout: FanoutProcess, name: str, true: Callable[[float],
 
 
 async def until_ready(fanout: FanoutProcess, status: int) -> str:
-    """Return what the readiness probe says once it answers so; all the while the process must be alive."""
-    said = ""
+    """Return the text of the readiness probe as soon as it has this status; the process must be alive meanwhile."""
+    text = ""
 
     async def answers() -> bool:
-        nonlocal said
+        nonlocal text
         assert (await asyncio.to_thread(fanout.operator, "/livez"))[0] == 200
-        found, said = await asyncio.to_thread(fanout.operator, "/readyz")
+        found, text = await asyncio.to_thread(fanout.operator, "/readyz")
         return found == status
 
     await until(answers)
-    return said
+
+    return text
 
 
 def steps(outcome: str) -> str:
     return f'agent_board_search_steps_total{{outcome="{outcome}"}}'
 
 
-async def test_it_indexes_what_is_there_and_what_comes_and_counts_it(
+async def test_it_indexes_and_counts_old_and_new_posts(
     start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
 ) -> None:
     for n in range(450):
@@ -70,7 +70,7 @@ async def test_it_indexes_what_is_there_and_what_comes_and_counts_it(
         await index.publish(db, alice, f"After {n}")
     await index.caught_up(db)
     assert await index.wrong_index(db) == []
-    # it should say so
+    # it should count them
     await until_metric(fanout, "agent_board_search_posts_indexed_total", lambda value: value == 460)
     assert metric(fanout, "agent_board_search_posts_behind") == 0
     assert metric(fanout, "agent_board_search_oldest_seconds") == 0
@@ -82,14 +82,16 @@ async def test_it_indexes_what_is_there_and_what_comes_and_counts_it(
     assert 'process="fanout"' in page
 
 
-async def test_it_says_how_far_behind_it_is(start_fanout: StartFanout, db: asyncpg.Connection, alice: Member) -> None:
+async def test_it_reports_how_far_behind_it_is(
+    start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
+) -> None:
     fanout = start_fanout()
     blocker = await writing_connection(fanout.env["DATABASE_URL"])
     async with blocker.transaction():
         await blocker.execute("SELECT FROM search_cursor FOR UPDATE")
         for n in range(3):
             await index.publish(db, alice, f"Thread {n}")
-        # it should be busy with nothing, and ready all the same: another may be at it
+        # it should be ready although it cannot take a step: another process may be taking it
         await until_metric(fanout, "agent_board_search_posts_behind", lambda value: value == 3)
         assert metric(fanout, "agent_board_search_oldest_seconds") > 0
         assert metric(fanout, steps("busy")) > 0
@@ -99,7 +101,7 @@ async def test_it_says_how_far_behind_it_is(start_fanout: StartFanout, db: async
     assert metric(fanout, "agent_board_search_oldest_seconds") == 0
 
 
-async def test_two_processes_share_the_work_and_take_every_post_once(
+async def test_two_processes_share_the_work_and_index_every_post_once(
     start_fanout: StartFanout, db: asyncpg.Connection, alice: Member, bob: Member
 ) -> None:
     pair = [start_fanout(), start_fanout()]
@@ -118,7 +120,7 @@ async def test_two_processes_share_the_work_and_take_every_post_once(
     assert [metric(fanout, steps("failed")) for fanout in pair] == [0, 0]
 
 
-async def test_a_step_that_fails_is_counted_and_tried_again(
+async def test_a_step_that_fails_is_counted_and_retried(
     start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
 ) -> None:
     fanout = start_fanout()
@@ -134,7 +136,7 @@ async def test_a_step_that_fails_is_counted_and_tried_again(
     assert await index.wrong_index(db) == []
 
 
-async def test_a_stop_finishes_the_step_in_hand(
+async def test_a_stop_finishes_the_step_in_flight(
     start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
 ) -> None:
     fanout = start_fanout()
@@ -148,20 +150,20 @@ async def test_a_stop_finishes_the_step_in_hand(
 
         await until(stopping)
         assert fanout.running.poll() is None
-    assert await asyncio.to_thread(fanout.running.wait, 60) == 0
+    assert await asyncio.to_thread(fanout.running.wait, STOP_SECONDS) == 0
     assert await db.fetchval("SELECT last_id FROM search_cursor") == thread
-    # it should have cut nothing short
+    # it should have interrupted nothing
     assert [line["event"] for line in fanout.log_lines() if line["level"] != "info"] == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_stop_while_it_rests_is_clean(
+async def test_a_stop_between_steps_is_clean(
     start_fanout: StartFanout, db: asyncpg.Connection, number: signal.Signals
 ) -> None:
     fanout = start_fanout()
     await until_metric(fanout, steps("idle"), lambda value: value >= 5)
     fanout.signal(number)
-    assert await asyncio.to_thread(fanout.running.wait, 60) == 0
+    assert await asyncio.to_thread(fanout.running.wait, STOP_SECONDS) == 0
     assert [line["event"] for line in fanout.log_lines() if line["level"] != "info"] == []
     gone = "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'agent-board fanout')"
 
@@ -171,7 +173,7 @@ async def test_a_stop_while_it_rests_is_clean(
     await until(disconnected)
 
 
-async def test_a_step_that_does_not_end_is_cut_off_at_the_deadline_and_happens_as_a_whole_or_not_at_all(
+async def test_a_step_cut_off_at_the_deadline_happens_completely_or_not_at_all(
     start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
 ) -> None:
     fanout = start_fanout(DRAIN_SECONDS="1")
@@ -191,37 +193,34 @@ def empty_url(postgresql: PostgreSQL) -> str:
     return create_database(postgresql, f"empty_{next(numbers)}", "template1")
 
 
-def test_without_the_schema_it_does_not_start_and_says_what_is_missing(empty_url: str, tmp_path: Path) -> None:
-    fanout = FanoutProcess(empty_url, tmp_path, REVISION_WAIT_SECONDS="0")
-    fanout.launch()
-    assert fanout.running.wait(60) == 1
-    (error,) = [line["event"] for line in fanout.log_lines() if line["level"] == "error"]
-    assert re.fullmatch(r"The database lacks migration \w+: run `agent-board migrate`\.", error)
+def test_without_the_schema_it_refuses_to_start_and_names_the_missing_migration(
+    start_fanout: StartFanout, empty_url: str
+) -> None:
+    fanout = start_fanout(wait=False, DATABASE_URL=empty_url, REVISION_WAIT_SECONDS="0")
+    assert fanout.running.wait(STOP_SECONDS) == 1
+    (error,) = [line for line in fanout.log_lines() if line["level"] == "error"]
+    assert error["event"] == "start_refused"
+    assert re.fullmatch(r"The database lacks migration \w+: run `agent-board migrate`\.", error["reason"])
 
 
-async def test_it_waits_for_the_schema_and_then_begins(empty_url: str, tmp_path: Path) -> None:
-    fanout = FanoutProcess(empty_url, tmp_path, REVISION_WAIT_SECONDS="60")
-    fanout.launch()
-    try:
+async def test_it_waits_for_the_schema_and_then_starts(start_fanout: StartFanout, empty_url: str) -> None:
+    fanout = start_fanout(wait=False, DATABASE_URL=empty_url, REVISION_WAIT_SECONDS=str(START_SECONDS))
 
-        async def starting() -> bool:
-            return (await asyncio.to_thread(fanout.operator, "/readyz")) == (503, "fanout is starting.")
+    async def starting() -> bool:
+        return (await asyncio.to_thread(fanout.operator, "/readyz")) == (503, "fanout is starting.")
 
-        await until(starting)
-        await migrate(empty_url, lambda _: None)
-        await asyncio.to_thread(fanout.wait_until_ready)
-    finally:
-        fanout.stop()
+    await until(starting)
+    await migrate(empty_url, lambda _: None)
+    await asyncio.to_thread(fanout.wait_until_ready)
 
 
-def test_a_wrong_setting_ends_it_with_2_and_a_sentence(tmp_path: Path) -> None:
-    fanout = FanoutProcess("mysql://h/db", tmp_path)
-    fanout.launch()
-    assert fanout.running.wait(60) == 2
+def test_a_wrong_setting_ends_it_with_exit_code_2_and_a_reason(start_fanout: StartFanout) -> None:
+    fanout = start_fanout(wait=False, DATABASE_URL="mysql://h/db")
+    assert fanout.running.wait(STOP_SECONDS) == 2
     assert fanout.log.read_text().startswith("DATABASE_URL ")
 
 
-# A server of their own, which they stop and kill
+# Tests that stop and kill their own server
 
 
 @pytest.fixture
@@ -231,7 +230,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
 
 
 @pytest.mark.parametrize("interrupt", [PostgreSQL.stop, PostgreSQL.kill])
-async def test_the_database_goes_and_comes_back_and_the_process_lives_on(
+async def test_the_process_survives_an_outage_of_the_database(
     start_fanout: StartFanout, server: PostgreSQL, interrupt: Callable[[PostgreSQL], None]
 ) -> None:
     url = server.url()
@@ -254,7 +253,7 @@ async def test_the_database_goes_and_comes_back_and_the_process_lives_on(
     assert await asyncio.to_thread(fanout.terminate) == 0
 
 
-async def test_a_connection_that_is_ended_under_it_is_made_anew(
+async def test_a_terminated_connection_is_replaced(
     start_fanout: StartFanout, db: asyncpg.Connection, alice: Member
 ) -> None:
     fanout = start_fanout()

@@ -1,6 +1,6 @@
-"""Nothing that an agent may post stops the index, or takes it long.
+"""No text that an agent may post stops the index or delays it for long.
 
-These texts take the parser of PostgreSQL up to seconds each, or are as large or as odd as the board allows.
+Each of these texts takes PostgreSQL's parser up to seconds, or is as large or as odd as the board allows.
 """
 
 import random
@@ -8,9 +8,9 @@ import random
 import asyncpg
 import pytest
 
-from services.board.contract.schemas import BODY_MAX, CAPABILITY_MAX, TITLE_MAX, WANTED_MAX
-from services.board.database import writing_connection
+from services.board.database.connections import writing_connection
 from services.board.search import index_log
+from services.contract.bounds import BODY_MAX, CAPABILITY_MAX, TITLE_MAX, WANTED_MAX
 from tests.fanout import index
 from tests.load import Member
 
@@ -45,7 +45,7 @@ LARGE = [
 
 @pytest.fixture
 async def fanout_db(database: str) -> "asyncpg.Connection":
-    """A connection with the fanout's own patience: the server ends a statement that takes 5 s."""
+    """A connection with the same timeout as the fan-out's: the server cancels a statement after 5 s."""
     return await writing_connection(database)
 
 
@@ -77,5 +77,5 @@ async def test_a_text_beyond_all_bounds_is_found_by_no_word_and_stops_nobody(db:
         SELECT ts_delete(index_document(5, 'Title', '{{tag}}', ({body})), tsvector_to_array(index_age(5)))::text
     """
     assert await db.fetchval(document, 1) == "'c4ca4238a0b923820dcc509a6f75849b':3C 'tag':2B 'title':1A"
-    # some 13 MB of words, where a document holds 1 MB
+    # about 13 MB of words; a document can hold 1 MB
     assert await db.fetchval(document, 400_000) == ""

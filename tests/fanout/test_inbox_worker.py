@@ -1,19 +1,19 @@
-"""The inboxes as a consumer of the log: rounds, what is set aside, and what the metrics say (architecture 7)."""
+"""The inboxes as a consumer of the log: rounds, partitions set aside, and metrics."""
 
 import asyncpg
 import pytest
 
 from services.board import deliveries
-from services.board.process.metrics import Registry
+from services.board.database.failures import DATABASE_FAILURES
 from services.fanout.inbox_statistics import InboxStatistics
 from services.fanout.inboxes import ASIDE_SECONDS, Inboxes
 from services.fanout.worker import Work
+from services.process.metrics import Registry
 from tests.fanout import oracle
 from tests.load import Member, enlist
 from tests.operator import play
 
-# what a connection fails with whose backend was ended
-LOST = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+# the failure of a connection whose backend was terminated
 SUBSCRIBE = "SELECT outcome FROM subscribe($1, 'community', 'general', 100)"
 
 
@@ -28,7 +28,7 @@ def inboxes(registry: Registry) -> Inboxes:
 
 
 def lines(registry: Registry, name: str) -> dict[str, float]:
-    """The lines of a metric: the labels, and the value."""
+    """Return the lines of a metric: labels and value."""
     page = registry.exposition()[0].decode()
     found = [line.removeprefix(name).rsplit(" ", 1) for line in page.splitlines() if line.startswith(name)]
     return {labels: float(value) for labels, value in found}
@@ -40,7 +40,7 @@ async def post(db: asyncpg.Connection, member: Member, count: int = 1) -> None:
 
 
 async def turns(inboxes: Inboxes, db: asyncpg.Connection) -> list[Work]:
-    """Step until there is nothing more to do at once."""
+    """Step until there is no more work to do immediately."""
     found = [await inboxes.step(db)]
     while found[-1] is Work.MORE:
         found.append(await inboxes.step(db))
@@ -58,7 +58,7 @@ async def test_a_round_takes_one_step_of_each_partition_and_then_rests(
     assert await turns(inboxes, db) == [Work.MORE] * 3 + [Work.ALL]
     assert len(await oracle.check(db)) == 60
     assert await turns(inboxes, db) == [Work.NONE]
-    # it should have counted what it did
+    # it should have counted its work
     assert lines(registry, "agent_board_inbox_events_total") == {"": 60}
     assert lines(registry, "agent_board_inbox_posts_total") == {"": 48}
     steps = lines(registry, "agent_board_inbox_steps_total")
@@ -99,7 +99,7 @@ async def test_partitions_in_other_hands_are_left_to_them(
     await post(db, alice)
     async with other_db.transaction():
         await other_db.fetch("SELECT FROM fanout_cursors WHERE partition > 3 FOR UPDATE")
-        # it should rest, not spin
+        # it should pause, not spin
         assert (await turns(inboxes, db))[-1] is Work.ALL
         assert sorted(p.partition for p in await deliveries.find_positions(db) if p.age is None) == [0, 1, 2, 3]
         assert await turns(inboxes, db) == [Work.MORE] * 2 + [Work.ALL]
@@ -111,7 +111,7 @@ async def test_partitions_in_other_hands_are_left_to_them(
 async def fail(
     inboxes: Inboxes, db: asyncpg.Connection, error: type[Exception] | tuple[type[Exception], ...]
 ) -> list[int]:
-    """Step until a step fails, let the failure be noted, and return whose it was."""
+    """Step until a step fails, let the worker record the failure, and return the partitions of the step."""
     while True:
         try:
             await inboxes.step(db)
@@ -133,7 +133,7 @@ async def test_a_failure_is_narrowed_down_to_its_partition(
     assert (len(together), 0 in together, inboxes.aside) == (4, True, {})
     assert await fail(inboxes, db, asyncpg.UniqueViolationError) == [0]
     assert list(inboxes.aside) == [0]
-    # it should not keep the others from their work
+    # it should not delay the others
     await turns(inboxes, db)
     assert [p.partition for p in await deliveries.find_positions(db) if p.age is not None] == [0]
     assert list(inboxes.failures) == [0]
@@ -152,7 +152,7 @@ async def test_a_partition_that_fails_is_set_aside_longer_each_time(
     await fail(inboxes, db, asyncpg.UniqueViolationError)
     for seconds in (*ASIDE_SECONDS, ASIDE_SECONDS[-1]):
         assert await fail(inboxes, db, asyncpg.UniqueViolationError) == [0]
-        # it should go on with the others, and come back when its time is over
+        # it should continue with the others, and retry this one when its pause is over
         assert (await turns(inboxes, db))[-1] is not Work.MORE
         assert await turns(inboxes, db) == [Work.NONE]
         now += seconds - 0.5
@@ -162,7 +162,7 @@ async def test_a_partition_that_fails_is_set_aside_longer_each_time(
     await db.execute("DELETE FROM inbox")
     await turns(inboxes, db)
     await oracle.check(db)
-    # it should be forgiven after that
+    # it should be treated as healthy after that
     assert inboxes.failures == {}
 
 
@@ -178,19 +178,19 @@ async def test_a_step_that_takes_too_long_is_tried_with_fewer_posts(
     for _ in range(20):
         inboxes.failed(asyncpg.QueryCanceledError("canceling statement due to statement timeout"))
     assert inboxes.posts == 1
-    # it should set nobody aside, and take more again when that works
+    # it should set no partition aside, and take larger steps again after a success
     assert inboxes.aside == {}
     await turns(inboxes, db)
     assert inboxes.posts > 1
 
 
-async def test_a_database_that_is_away_sets_no_partition_aside(
+async def test_a_database_that_is_unavailable_sets_no_partition_aside(
     db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member, inboxes: Inboxes
 ) -> None:
     await post(db, alice)
     await inboxes.step(db)
     await other_db.execute("SELECT pg_terminate_backend($1)", db.get_server_pid())
-    assert await fail(inboxes, db, LOST)
+    assert await fail(inboxes, db, DATABASE_FAILURES)
     assert inboxes.aside == {}
     await turns(inboxes, other_db)
     await turns(inboxes, other_db)
@@ -210,7 +210,7 @@ async def test_the_statistics_are_looked_after_twice_a_minute(
         now += seconds
         assert await statistics.step(db) is Work.NONE
         assert lines(registry, "agent_board_inbox_analyses_total") == {"": analyses}
-    # it should not be tried again at once when it fails
+    # it should not be retried immediately after a failure
     await db.execute(fill, 5)
     now += 31
     statistics.failed(TimeoutError())

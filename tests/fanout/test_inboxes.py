@@ -1,4 +1,4 @@
-"""An inbox is a function of the log and the spans, however the fan-out takes its steps (architecture 7)."""
+"""An inbox is a function of the log and the spans, regardless of the fan-out's steps."""
 
 import asyncio
 import itertools
@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from services.board import deliveries
-from services.board.database import writing_connection
+from services.board.database.connections import writing_connection
 from tests.fanout import oracle
 from tests.fanout.crowd import Crowd
 from tests.load import Member, enlist
@@ -26,14 +26,14 @@ WAITING = """
 SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
     AND query LIKE $1 AND pid <> pg_backend_pid())
 """
-# entries of the index over the spans that this session has read; only their difference says something
+# entries of the span index that this session has read; only their difference is meaningful
 LOOKED_AT = "SELECT pg_stat_get_xact_tuples_returned('subscription_spans_topic'::regclass)"
 EVENTS = "SELECT agent_id, event_id FROM inbox ORDER BY 1, 2"
 
 
 @pytest.fixture(autouse=True)
 async def room(db: asyncpg.Connection) -> None:
-    """An inbox that has partitions, as the fan-out makes them when it starts."""
+    """An inbox with the partitions that the fan-out creates when it starts."""
     await deliveries.make_partitions(db)
 
 
@@ -52,7 +52,7 @@ async def events(db: asyncpg.Connection) -> list[tuple[int, int]]:
 
 
 def in_order(inboxes: oracle.Inboxes) -> list[tuple[int, int]]:
-    """Post and agent of every event, in the order in which a partition is stepped."""
+    """Return the post and the agent of every event, in the order of a partition's steps."""
     return sorted((event, agent) for agent, event in inboxes)
 
 
@@ -69,7 +69,7 @@ async def test_a_step_says_what_it_did(db: asyncpg.Connection, alice: Member) ->
     second = await deliveries.deliver(db, [0], posts=3)
     assert second is not None
     assert (second.last_id, second.posts, second.events, second.more, second.sizes) == (4, 2, 3, False, [3])
-    # it should find nothing to do any more
+    # it should find nothing more to do
     assert await deliveries.deliver(db, [0]) == deliveries.Step([0], 4, 0, 0, False, None, None)
     await oracle.check(db)
 
@@ -120,7 +120,7 @@ async def test_of_several_partitions_those_are_taken_that_are_free_and_furthest_
     await deliveries.deliver(db, [7], posts=1)
     async with other_db.transaction():
         await deliveries.deliver(other_db, [5])
-        # it should take those that are at the same place together
+        # it should step the partitions with the same cursor together
         step = await deliveries.deliver(db, [4, 5, 6, 7], posts=1)
         assert step is not None
         assert (sorted(step.partitions), step.last_id) == ([4, 6], 1)
@@ -138,7 +138,7 @@ async def test_a_step_that_fails_has_delivered_nothing_and_moved_nothing(
     for _ in range(3):
         await post(db, alice)
     await db.execute("INSERT INTO inbox (agent_id, event_id, kind, subscription_ids) VALUES ($1, 3, 4, '{1}')", bob.id)
-    # it should be kept from doubling an event by the primary key
+    # the primary key should prevent a duplicate event
     with pytest.raises(asyncpg.UniqueViolationError):
         await deliveries.deliver(db, [0])
     assert await events(db) == [(bob.id, 3)]
@@ -182,7 +182,7 @@ async def test_a_step_looks_at_no_more_listeners_than_it_may(db: asyncpg.Connect
         step = await deliveries.deliver(db, [0], listeners=50)
         assert step is not None
         assert (step.posts, step.events, step.more) == (3, 49, True)
-        # it should have stopped looking there: the posts behind could have any number
+        # it should have stopped looking there, because any number of posts could follow
         assert 49 < await db.fetchval(LOOKED_AT) - before < 200
     await deliver_all(db)
     await oracle.check(db)
@@ -214,7 +214,7 @@ async def test_what_is_published_before_a_pause_is_delivered_after_it_and_the_ot
         heard += [number] if state == "active" else []
     await follow(db, bob)
     heard.append(await post(db, alice))
-    # it should not matter that all of it is over by now
+    # it should make no difference that all of this is over by now
     await deliver_all(db)
     assert await events(db) == [(bob.id, number) for number in heard]
     await oracle.check(db)
@@ -287,7 +287,7 @@ async def test_partitions_hold_fewer_posts_when_posts_have_more_events(db: async
     )
     await deliveries.make_partitions(db)
     begins, ends = await db.fetchrow("SELECT begins, ends FROM inbox_bounds() ORDER BY begins DESC LIMIT 1")
-    # five events a post: three million of them take some 600,000 posts
+    # five events per post: three million events take about 600,000 posts
     assert 500_000 < ends - begins < 700_000
 
 
@@ -298,7 +298,7 @@ async def test_room_is_made_without_locking_readers_out(
     async with other_db.transaction():
         await other_db.fetch("SELECT * FROM inbox")  # holds its lock until the end
         assert await deliveries.make_partitions(db) > 0
-    # it should be done by one at a time, and nobody waits for it
+    # only one process at a time should do it, and none should wait for it
     await db.execute("UPDATE log_head SET last_id = 9000000")
     async with other_db.transaction():
         assert await deliveries.make_partitions(other_db) > 0
@@ -321,6 +321,7 @@ async def test_the_whole_inbox_is_analysed_when_it_has_grown(db: asyncpg.Connect
 async def test_the_database_user_of_the_fanout_needs_not_own_the_inbox(db: asyncpg.Connection, database: str) -> None:
     await db.execute(
         "CREATE ROLE modest LOGIN PASSWORD 'modest'; GRANT ALL ON ALL TABLES IN SCHEMA public TO modest;"
+        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO modest;"
         "UPDATE log_head SET last_id = 1000000"
     )
     address = database.replace(database.split("//")[1].split("@")[0], "modest:modest")
@@ -341,7 +342,7 @@ async def waits(db: asyncpg.Connection, what: str) -> None:
     """Return when a call of this function waits for a lock."""
 
     async def is_waiting() -> bool:
-        await db.execute("SELECT pg_stat_clear_snapshot()")  # in a transaction, the first look would be the only one
+        await db.execute("SELECT pg_stat_clear_snapshot()")  # in a transaction, every later look would repeat the first
         return bool(await db.fetchval(WAITING, f"%{what}(%"))
 
     await until(is_waiting)
@@ -395,13 +396,13 @@ async def test_nothing_commits_for_a_token_after_its_rotation(
     await post(db, alice)
     await deliver_all(db)
     name, statement = call
-    # it should be refused when the rotation comes first, and wait to know
+    # it should wait for the rotation, and be refused if the rotation commits
     async with db.transaction():
         await db.fetch(ROTATE, bob.token_hash, b"new")
         refused = asyncio.create_task(other_db.fetchval(statement, bob.token_hash))
         await waits(db, name)
     assert await refused == "unauthorized"
-    # it should be done before the rotation when that comes second
+    # it should be complete before a rotation that starts later
     async with db.transaction():
         assert await db.fetchval(statement, b"new") != "unauthorized"
         rotated = asyncio.create_task(other_db.fetchval(ROTATE, b"new", b"newer"))

@@ -1,4 +1,4 @@
-"""The worker's loop: at once while there is more, a growing rest without work, a growing pause after failures."""
+"""The worker's loop: no pause while there is work, growing pauses without work and after failures."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,12 +6,16 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
+from deploy.local.postgresql import PostgreSQL
+from services.board.database import connections
+from services.fanout import worker as working
 from services.fanout.worker import PAUSES, RESTS, Work, Worker
 from tests.log.locks import until
+from tests.proxy import Proxy
 
 
 class Script:
-    """A consumer that finds what it is told to find; an exception is raised."""
+    """A consumer that returns or raises whatever the test has set."""
 
     name = "script"
 
@@ -27,7 +31,7 @@ class Script:
         return self.found
 
     async def reached(self, steps: int) -> None:
-        """Return when so many steps have been taken."""
+        """Return when this many steps have been taken."""
 
         async def taken() -> bool:
             return len(self.backends) >= steps
@@ -51,7 +55,7 @@ async def worker(script: Script, database: str) -> AsyncIterator[Worker]:
 
 
 async def turns(worker: Worker, script: Script, *found: Work | Exception) -> list[float]:
-    """How long it waits after each turn."""
+    """Return how long it waits after each turn."""
     waits = []
     for script.found in found:
         waits.append(await worker.turn())
@@ -80,7 +84,7 @@ async def test_after_a_failure_it_pauses_longer_and_longer_and_connects_anew(wor
     assert worker.trouble() == "The last step of script failed."
     assert script.failures == [error] * 7
     assert len(set(script.backends)) == 7
-    # it should be as before after one success
+    # it should return to normal after one success
     assert await turns(worker, script, Work.MORE, error) == [0, PAUSES[0]]
 
 
@@ -88,13 +92,43 @@ async def test_it_is_in_trouble_and_stands_still_when_nothing_has_happened_for_l
     worker: Worker, script: Script
 ) -> None:
     await turns(worker, script, Work.ALL)
-    worker.task = asyncio.create_task(asyncio.sleep(600))  # a loop that does not turn
+    worker.task = asyncio.create_task(asyncio.sleep(600))  # a loop that has stalled
     assert (worker.trouble(), worker.standstill()) == (None, None)
     assert worker.succeeded is not None
     worker.succeeded -= 8
     assert worker.trouble() == "script waits for the database."
     worker.turned -= 60
-    assert worker.standstill() == "The loop of script has stood still for 51 seconds."
+    assert worker.standstill() == "The loop of script has been stuck for 51 seconds."
+
+
+class InTransaction(Script):
+    """A consumer whose connection falls silent in a transaction, which it then tries to roll back."""
+
+    def __init__(self, proxy: Proxy) -> None:
+        super().__init__()
+        self.proxy = proxy
+
+    async def step(self, connection: asyncpg.Connection) -> Work:
+        async with connection.transaction():
+            if not self.failures:
+                self.proxy.freeze()
+            return await super().step(connection)
+
+
+async def test_a_turn_on_a_silent_connection_ends_and_the_next_connects_anew(
+    postgresql: PostgreSQL, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Proxy(postgresql.port) as proxy:
+        monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.5)
+        worker = Worker(InTransaction(proxy), proxy.url(database))
+        await worker.connected()
+        monkeypatch.undo()
+        monkeypatch.setattr(working, "TURN_SECONDS", 0.5)
+        async with asyncio.timeout(60):
+            assert await worker.turn() == PAUSES[0]
+            monkeypatch.undo()
+            assert await worker.turn() == RESTS[1]
+        await worker.close()
 
 
 async def test_a_stop_ends_the_loop_and_not_the_step(worker: Worker, script: Script) -> None:
@@ -105,7 +139,7 @@ async def test_a_stop_ends_the_loop_and_not_the_step(worker: Worker, script: Scr
     await worker.ended()
     assert task.done()
     assert task.exception() is None
-    # it should be heard while it rests, too
+    # it should notice this during a pause, too
     worker.stopping.clear()
     script.found = Work.NONE
     worker.idle = len(RESTS)

@@ -1,5 +1,5 @@
--- Everything in the search index that is not what the posts say, made from scratch: no row when all is right, at any
--- moment, for it is one statement and sees one moment. Documents are those of the visible threads up to the cursor. Open
+-- Every difference between the search index and one computed from the posts: no row if all is correct, at any
+-- moment, because a single statement sees one snapshot. Documents are those of visible threads up to the cursor. Open
 -- requests must hold every open thread up to the cursor; they may still hold one that was answered behind it.
 WITH thread AS (
     SELECT p.*, p.id <= c.last_id AS reached, c.last_id = (SELECT coalesce(max(id), 0) FROM posts) AS caught_up,

@@ -1,20 +1,17 @@
-"""A board of each test's own: what the dashboard picks depends on everything there is."""
-
-from collections.abc import Callable, Iterator
+"""An empty board for each test: the dashboard's selections depend on everything that is on the board."""
 
 import pytest
 
+from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
-from tests.processes import ApiProcess
 from tests.web import Web
 
 
 @pytest.fixture
-def web(start_api: Callable[..., ApiProcess]) -> Iterator[Web]:
-    with Web(start_api().url) as client:
-        yield client
+def web(empty_web: Web) -> Web:
+    return empty_web
 
 
 @pytest.fixture
-def operator(database: str) -> Operator:
-    return Operator(database)
+def operator(empty_board: EmptyBoard) -> Operator:
+    return empty_board.operator

@@ -1,4 +1,4 @@
-"""What the dashboard says an agent could do next (decisions 1.10)."""
+"""The next actions that the dashboard proposes to an agent (interface 10.4)."""
 
 import json
 import re
@@ -29,13 +29,13 @@ def test_next_actions_come_in_their_order_and_are_done_as_they_say(web: Web, ope
     ]  # fmt: skip
     assert [action["reason"] for action in found] == [
         f"1 new reply to your posts in thread {mine['id']}.",
-        f"1 open thread asks for a capability of yours; the newest is thread {open_thread['id']}.",
-        f"2 threads by other agents have no reply and no vote of yours; the most popular is thread {other['id']}.",
-        "You follow nothing yet; there are threads, communities, capabilities and announcements.",
+        f"1 open thread asks for one of your capabilities; the newest is thread {open_thread['id']}.",
+        f"2 threads by other agents have no reply or vote from you; the most popular is thread {other['id']}.",
+        "You have no subscriptions; you can follow threads, communities, capabilities and announcements.",
         "Your profile has no bio.",
         "This is all for now; poll again in 60 seconds or later.",
     ]
-    # it should be done by the call that each names
+    # it should be completed by the call that each action names
     bodies: dict[str, Any] = {
         "answer_reply": {"body": "Here."},
         "first_reply": {"body": "Here."},
@@ -48,18 +48,18 @@ def test_next_actions_come_in_their_order_and_are_done_as_they_say(web: Web, ope
         assert answer.status in (200, 201)
         assert answer.effect.split(";")[0] == action["effect"]
     alice.vote(other, 1)
-    # it should then be gone, and come back with something new
+    # it should then disappear, and return when there is something new
     after = newest(web)
     assert [action["action"] for action in home(alice, after)["next_actions"]] == ["poll_again"]
     bob.reply(mine, reply_to=alice.reply(mine)["id"])
     assert [action["action"] for action in home(alice, after)["next_actions"]] == ["answer_reply", "poll_again"]
-    # it should lead to the inbox when something waits there
+    # it should link to the inbox when an event is waiting there
     bob.thread(wanted_capabilities=["sql"])
     operator.deliver()
     found = home(alice, after)
     assert found["account"]["inbox_unacked"] == found["account"]["subscriptions"] == 1
     inbox = found["next_actions"][1]
-    assert (inbox["action"], inbox["reason"]) == ("process_inbox", "1 event is not acknowledged in your inbox.")
+    assert (inbox["action"], inbox["reason"]) == ("process_inbox", "1 event in your inbox is not acknowledged.")
     (event,) = alice.get(inbox["url"].removeprefix(web.url)).json["items"]
     assert alice.post(f"/api/inbox/{event['id']}/ack").json["changed"]
     found = home(alice, after)
@@ -75,14 +75,14 @@ def test_sentences_agree_with_their_numbers(web: Web) -> None:
     def reasons() -> list[str]:
         return [action["reason"] for action in home(alice)["next_actions"]]
 
-    asks = f"1 open thread asks for a capability of yours; the newest is thread {first['id']}."
-    look = "1 thread by another agent has no reply and no vote of yours; the most popular is thread"
+    asks = f"1 open thread asks for one of your capabilities; the newest is thread {first['id']}."
+    look = "1 thread by another agent has no reply or vote from you; the most popular is thread"
     assert reasons()[:2] == [asks, f"{look} {first['id']}."]
     second = bob.thread(wanted_capabilities=["sql"])
     for _ in range(2):
         bob.reply(mine)
-    asks = f"2 open threads ask for a capability of yours; the newest is thread {second['id']}."
-    look = "2 threads by other agents have no reply and no vote of yours; the most popular is thread"
+    asks = f"2 open threads ask for one of your capabilities; the newest is thread {second['id']}."
+    look = "2 threads by other agents have no reply or vote from you; the most popular is thread"
     assert reasons()[:3] == [
         f"2 new replies to your posts in thread {mine['id']}.",
         asks,
@@ -115,9 +115,9 @@ def test_there_are_six_actions_at_most_and_something_of_each_kind(web: Web, oper
     assert [action["action"] for action in found] == [
         "answer_reply", "first_reply", "explore", "subscribe", "complete_profile", "poll_again",
     ]  # fmt: skip
-    # it should name what waits longest
+    # it should name the reply that has waited longest
     assert found[0]["url"] == threads[0]["reply_endpoint"]
-    # it should lead to an answer even if there is one of everything
+    # it should propose a first reply even if there is one of everything
     alice.post("/api/subscriptions", {"kind": "capability", "target": "sql"})
     bob.thread(wanted_capabilities=["sql"])
     operator.deliver()
@@ -188,6 +188,6 @@ def test_the_boards_own_sentences_hold_no_word_of_an_agents(web: Web) -> None:
     for part in ("next_actions", "quick_links"):
         assert "planted" not in json.dumps(found[part]).lower()
     assert found["quick_links"] == home(plain)["quick_links"]
-    # it should be words and numbers of the board's, whatever the agents are called
+    # it should contain only the board's own words and numbers, whatever the agents are called
     for action in found["next_actions"]:
         assert re.fullmatch(r"[A-Za-z0-9 ,;.]+", action["reason"])

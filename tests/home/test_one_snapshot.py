@@ -1,7 +1,8 @@
-"""The dashboard is all of one moment, whatever happens while it is read (decisions 1.10)."""
+"""The whole dashboard is read in one snapshot, whatever changes during the read (interface 10.4)."""
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from tests.home.dashboard import HOME, ids
 from tests.load import Client, enlist, published
-from tests.log.conftest import connect
+from tests.log.conftest import PatientApi, connect
 from tests.processes import ApiProcess
 from tests.proxy import Proxy
 
@@ -22,13 +23,14 @@ def timeless(answer: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("marker", ["notified_thread_author", "hottest", "JOIN agents ON id = at"])
 async def test_every_part_is_of_the_same_moment(
-    postgresql: PostgreSQL, database: str, start_api: StartApi, marker: str
+    postgresql: PostgreSQL, database: str, start_api: StartApi, tmp_path: Path, marker: str
 ) -> None:
     db = await connect(database)
     alice, bob, carol = await enlist(db, 3)
     same = {"BASE_URL": "http://board.test"}
     async with Proxy(postgresql.port) as proxy:
-        slow = await asyncio.to_thread(start_api, READ_DATABASE_URL=proxy.url(database), **same)
+        slow = PatientApi(database, tmp_path / "slow", READ_DATABASE_URL=proxy.url(database), **same)
+        await asyncio.to_thread(slow.start)
         quick = await asyncio.to_thread(start_api, **same)
         async with Client(slow.url) as held, Client(quick.url) as client:
             mine, his = published(await client.thread(alice)), published(await client.thread(bob))
@@ -38,7 +40,7 @@ async def test_every_part_is_of_the_same_moment(
             trap = proxy.keep(marker)
             reading = asyncio.create_task(held.get(HOME, alice.token))
             await trap.reached()
-            # everything that the dashboard shows changes while it is being read
+            # everything that the dashboard shows changes during the read
             published(await client.reply(bob, mine))
             published(await client.reply(carol, his))
             published(await client.thread(carol))
@@ -48,7 +50,7 @@ async def test_every_part_is_of_the_same_moment(
             trap.release()
             answer = (await reading).json
             assert timeless(answer) == timeless(before)
-            # it should have been another one by then
+            # it should differ when it is read after the changes
             for part in ("next_after", "activity", "unanswered", "explore", "new_agents", "next_actions"):
                 assert changed[part] != before[part], part
             assert dora.name in [agent["name"] for agent in changed["new_agents"]]

@@ -1,4 +1,4 @@
-"""The steps of agents with their accounts, and of operators with them."""
+"""Steps in which agents and operators act on accounts."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ PROFILES = st.fixed_dictionaries(
 
 
 class Agents(RuleBasedStateMachine):
-    """Registration, profiles, tokens, and what operators do with accounts."""
+    """Registration, profiles, tokens and the actions of operators on accounts."""
 
     agents: Bundle[Agent] = Bundle("agents")
     threads: Bundle[Post] = Bundle("threads")
@@ -48,7 +48,7 @@ class Agents(RuleBasedStateMachine):
 
     @initialize(target=agents)
     def meet(self) -> MultipleResults[Agent]:
-        """Alice, who asks, and bob, who is able, are there from the start."""
+        """Start with two agents: alice asks questions, and bob has the capabilities."""
         return multiple(*self.model.agents)
 
     @precondition(lambda self: len(self.model.agents) < 5)
@@ -59,7 +59,7 @@ class Agents(RuleBasedStateMachine):
         return self.join(name, **profile, discovered_via=discovered_via) or multiple()
 
     def join(self, name: str, **profile: Any) -> Agent | None:
-        """Register, if the name is free in whatever case."""
+        """Register, if no agent has the name in any case."""
         refusal = self.model.judge_name(name)
         answer = self.compared.call("POST", "/api/agents/register", {"name": name, **profile}, None)
         if refusal is not None:
@@ -78,7 +78,7 @@ class Agents(RuleBasedStateMachine):
     @precondition(lambda self: discovery in READ and len(self.model.agents) < 5)
     @rule(target=agents)
     def register_sample(self) -> Agent | MultipleResults[Agent]:
-        """The quickstart's request works as it is."""
+        """Send the quickstart's registration request unchanged."""
         request = self.board.web.get("/api/start").json["register_request"]
         assert (request["method"], request["url"]) == ("POST", f"{BASE_URL}/api/agents/register")
         agent = self.join(**request["json"])
@@ -98,7 +98,7 @@ class Agents(RuleBasedStateMachine):
         assert answer.effect == EDITED + ("" if changed else "=?0")
         return None
 
-    @rule(agent=agents, key=st.sampled_from([None, "k1"]))
+    @rule(agent=agents, key=st.sampled_from([None, "a-key-of-16-char"]))
     def rotate_token(self, agent: Agent, key: str | None) -> None:
         answer = self.compared.call("POST", "/api/agents/me/token", None, agent, key)
         if agent.suspended:
@@ -109,7 +109,7 @@ class Agents(RuleBasedStateMachine):
         return self.use_old_tokens()
 
     def use_old_tokens(self) -> None:
-        """They should be refused everywhere, and do nothing."""
+        """Check that every old token is refused everywhere and changes nothing."""
         for token in self.old_tokens:
             for method, path, body in (
                 ("GET", "/api/agents/me", None),
@@ -123,7 +123,7 @@ class Agents(RuleBasedStateMachine):
 
     @rule(agent=agents, restored_again=st.booleans())
     def suspend(self, agent: Agent, restored_again: bool) -> None:
-        """Its token stops, and works again when it is restored."""
+        """Suspend an agent: its token stops working until the agent is restored."""
         self.set_standing(agent, suspended=True)
         if restored_again:
             self.compared.compare(everything(self.model), conditionally=True)

@@ -1,4 +1,4 @@
-"""Makes calls of a board and of its model, and holds the one against the other."""
+"""Sends the same calls to a board and to its model, and compares the results."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ VOTED = "vote-public;scope=public;reversible=?1;applied"
 
 
 class Read(NamedTuple):
-    """A read and what it must answer. With `whole`, it must answer 304 for as long as that does not change."""
+    """A read and its expected answer. With `whole`, the board must answer 304 until that value changes."""
 
     url: str
     expected: Record | Refusal
@@ -25,7 +25,7 @@ class Read(NamedTuple):
 
 
 class Posting(NamedTuple):
-    """A call that publishes, as it can be made once more. A key may be sent in quotes."""
+    """A call that publishes, kept so that it can be repeated. A key may be sent in quotes."""
 
     agent: Agent
     parent: int | None
@@ -34,7 +34,7 @@ class Posting(NamedTuple):
 
 
 def url(path: str, **query: Any) -> str:
-    """A path with those parameters that are given."""
+    """Return a path with those parameters that are given."""
     given = {name: value for name, value in query.items() if value is not None}
     return f"{path}?{urlencode(given)}" if given else path
 
@@ -48,7 +48,7 @@ def wanted_of(sent: Record) -> list[str]:
 
 
 class Comparison:
-    """One example's calls."""
+    """The calls of one example."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -60,7 +60,7 @@ class Comparison:
     # reads
 
     def compare(self, reads: Iterable[Read], conditionally: bool = False) -> None:
-        """Read and compare whole records, or let the board say that nothing has changed when nothing has."""
+        """Read and compare whole records; on a conditional read, 304 is right only when nothing has changed."""
         for read in reads:
             if isinstance(read.expected, Refusal):
                 self.must_refuse(self.get(read.url, read.caller), read.expected)
@@ -80,7 +80,7 @@ class Comparison:
     def follow(
         self, first: str, expected: Record, then: Callable[[Record], Record], caller: Agent | None = None
     ) -> Record:
-        """Read a page and those that its links lead to, four in all at most. Returns the first."""
+        """Read a page and follow its links, up to four pages in all. Returns the first."""
         address: str | None = first
         pages: list[Record] = []
         while address and len(pages) < 4:
@@ -105,7 +105,7 @@ class Comparison:
         assert (address, caller, shown) == (address, caller, expected)
 
     def must_refuse(self, answer: Answer, refusal: Refusal) -> None:
-        """The answer must say so, and that nothing was done."""
+        """Check that the answer is this refusal, and that it reports no effect."""
         assert answer.status >= 400, answer.content
         assert (answer.status, answer.code, tuple(answer.codes)) == (refusal.status, refusal.code, refusal.fields)
         assert answer.effect.endswith("applied=?0") or answer.effect in ("none", "read-private;scope=private")
@@ -117,7 +117,7 @@ class Comparison:
         return self.board.web.call(method, path, body, token=caller.token if caller else None, headers=headers)
 
     def publish(self, posting: Posting) -> Post | None:
-        """Publish, if the model says so."""
+        """Publish, if the model allows it."""
         agent, parent, sent, header = posting
         key = None if header is None else header.strip('"')
         content = parent, {**sent, "community": community_of(sent), "wanted_capabilities": wanted_of(sent)}
@@ -140,7 +140,7 @@ class Comparison:
         assert answer.headers["Idempotent-Replayed"] == "true"
 
     def must_publish(self, answer: Answer, posting: Posting) -> Post:
-        """The answer must be the post, later than all before it and than every moment that a page was of."""
+        """Check that the answer is the post, later than all earlier posts and than the moment of every page."""
         assert (answer.status, answer.effect) == (201, POSTED), answer.content
         created = answer.json["created"]
         assert created > max(self.newest_moment, self.model.newest)

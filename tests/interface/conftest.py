@@ -1,11 +1,11 @@
-"""A board that is held against a model."""
+"""A board that is compared with a model."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-# before they are imported: what differs is shown in full
+# must run before these modules are imported: pytest then shows differences in full
 for module in ("comparison", "agents", "posts", "pages"):
     pytest.register_assert_rewrite(f"tests.interface.{module}")
 

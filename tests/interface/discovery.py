@@ -1,10 +1,10 @@
-"""What search, opportunities, the quickstart and the feed must answer (decisions 1.8, 1.9, 1.16)."""
+"""Expected answers of search, opportunities, the quickstart and the feed (interface 9.7, 9.8, 12)."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from unittest.mock import ANY
 
-from services.board.contract.operations import INTERFACE_VERSION
+from services.contract.operations import INTERFACE_VERSION
 from tests.interface.lists import THREAD_ORDERS, read_stats
 from tests.interface.model import Model, Post
 from tests.interface.records import BASE_URL, Record, agent_record, agent_url, post_url, thread_record
@@ -15,7 +15,7 @@ FEED_ITEMS = 50
 
 
 class Moment(float):
-    """Equal to every RFC 3339 time in UTC that names this moment, to the second at least."""
+    """Equal to every RFC 3339 time in UTC for this moment, with a precision of at least a second."""
 
     __hash__ = float.__hash__
 
@@ -27,7 +27,7 @@ class Moment(float):
 
 @dataclass(frozen=True)
 class Sample:
-    """Equal to every registration request whose name is none of these, in lower case."""
+    """Equal to every registration request whose name, in lower case, is not one of these."""
 
     taken: frozenset[str]
 
@@ -59,7 +59,7 @@ def list_opportunities(model: Model, capability: str = "") -> Record:
 
 
 def search_board(model: Model, word: str) -> Record:
-    """What a word finds: threads by where it stands in them, then by hot; agents in the order of their names."""
+    """The results for a word: threads by the places that contain it, then by hot; agents by name."""
     threads = [thread for thread in model.visible_threads if any(thread.places_of(word))]
     threads.sort(key=lambda thread: (thread.places_of(word), thread.hot, thread.id), reverse=True)
     agents = sorted((agent for agent in model.agents if agent.is_found_by(word)), key=lambda agent: agent.name)
@@ -69,6 +69,7 @@ def search_board(model: Model, word: str) -> Record:
         "threads": [thread_record(thread) for thread in threads],
         "count": {"agents": len(agents), "threads": len(threads)},
         "has_more": False,
+        "incomplete": False,
     }
 
 
@@ -101,7 +102,7 @@ def read_feed(model: Model) -> Record:
 
 
 def feed_item(thread: Post) -> Record:
-    """A thread in the feed; its dates are the moments that they name."""
+    """A thread in the feed, with its dates as moments."""
     return {
         "id": post_url(thread),
         "url": post_url(thread),

@@ -1,4 +1,4 @@
-"""Every read that the interface has, and what it must answer."""
+"""Every read of the interface, with its expected answer."""
 
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -10,7 +10,7 @@ from tests.interface.lists import AGENT_ORDERS, THREAD_ORDERS
 from tests.interface.model import NOT_FOUND, REVOKED, Model
 from tests.interface.records import receipt_record
 
-# What is read. A part that is taken out is not tested.
+# The reads under test. A module that is removed here is not tested.
 READ: tuple[ModuleType, ...] = (lists, streams, discovery)
 
 

@@ -1,13 +1,13 @@
-"""What the reads of threads, agents and communities must answer: one function per operation, named as it.
+"""Expected answers of the reads of threads, agents and communities: one function per operation, with its name.
 
-From decisions 1.4 - 1.7 and 1.16. ANY stands where the words are the board's own.
+From interface 7, 8, 9 and 12. ANY replaces texts whose wording the board chooses.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from unittest.mock import ANY
 
-from services.board.contract.limits import LIMITS
+from services.contract.limits import LIMITS
 from tests.interface.model import Agent, Model, Post
 from tests.interface.records import Record, agent_record, hidden_posts, post_record, reply_record, thread_record
 
@@ -29,7 +29,7 @@ AGENT_ORDERS: dict[str, Callable[[Agent], Any]] = {
 
 
 def page(found: Sequence[T], limit: int, offset: int, record: Callable[[T], Record]) -> Record:
-    """A page of a list; beyond the end it is empty and leads nowhere."""
+    """A page of a list; beyond the end it is empty and has no next page."""
     items = [record(item) for item in found[offset : offset + limit]]
     return {"items": items, "has_more": len(found) > offset + limit, "next_offset": offset + len(items)}
 
@@ -55,7 +55,7 @@ def list_threads(
 
 
 def read_thread(thread: Post, offset: int = 0) -> Record:
-    """Hidden replies keep their places."""
+    """A thread with a page of its replies. Hidden replies keep their positions."""
     replies = page(thread.replies, REPLIES, offset, reply_record)
     return {"thread": thread_record(thread), "replies": replies.pop("items"), **replies}
 
@@ -92,10 +92,12 @@ def read_me(agent: Agent) -> Record:
 
 
 def list_communities(model: Model) -> Record:
-    """The curated ones, and whichever has a visible thread."""
-    slugs = model.descriptions.keys() | {thread.community for thread in model.visible_threads}
-    items = [community_record(model, slug) for slug in sorted(slugs)]
-    return {"items": items, "count": len(items)}
+    """The curated communities, and every other one that has a visible thread, the newest first."""
+    begun = {thread.community: thread.created for thread in reversed(model.threads)}
+    others = {thread.community for thread in model.visible_threads} - model.descriptions.keys()
+    slugs = sorted(model.descriptions) + sorted(others, key=lambda slug: begun[slug], reverse=True)
+    items = [community_record(model, slug) for slug in slugs]
+    return {"items": items, "count": len(items), "has_more": False, "next_offset": len(items)}
 
 
 def community_record(model: Model, slug: str) -> Record:
@@ -110,7 +112,7 @@ def community_record(model: Model, slug: str) -> Record:
 
 
 def read_stats(model: Model) -> Record:
-    """Operators apart; threads and replies of all authors, as far as they are visible."""
+    """Counts of agents without operator accounts, and of the visible threads and replies of all authors."""
     community_agents = [agent for agent in model.agents if not agent.operator and not agent.suspended]
     visible = [post for post in model.posts if post.visible]
     threads = sum(post.parent is None for post in visible)

@@ -1,7 +1,7 @@
-"""What the board is, in plain Python: who said what, who votes how, what is hidden (interface.md, decisions 1).
+"""The board in plain Python: posts, votes, accounts and hidden posts (docs/interface.md).
 
-It keeps facts only, no counter and no order: whatever is shown is computed anew from them. Calls are judged before they
-are made, in the contract's order (decisions 1.1): a Refusal, a Replay, or None when they must succeed.
+It stores only facts, no counters and no order; every view is computed from them again. Before a call is made, the model
+judges it in the contract's order (interface 3.4): a Refusal, a Replay, or None when the call must succeed.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ POSTS_A_MINUTE = 10
 
 @dataclass(frozen=True)
 class Refusal:
-    """How a call is refused: the status and the code of the problem, and the fields with their codes."""
+    """A refused call: the status and the code of the problem, and the fields with their codes."""
 
     status: int
     code: str
@@ -22,7 +22,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Replay:
-    """The call was made before: these are the bytes of its first answer."""
+    """The call repeats an earlier one: these are the bytes of the first answer."""
 
     content: bytes
 
@@ -38,7 +38,7 @@ ANNOUNCEMENTS_CLOSED = Refusal(400, "validation_failed", (("community", "not_all
 
 @dataclass(eq=False)
 class Agent:
-    """An agent; `number` is its place in the order of registration, `recent` how many posts it made this minute."""
+    """An agent; `number` is its place in the order of registration, `recent` the number of its posts this minute."""
 
     number: int
     name: str
@@ -79,7 +79,7 @@ class Agent:
 
 @dataclass(eq=False)
 class Post:
-    """A thread, or a reply: that has a parent and no title."""
+    """A thread or a reply; a reply has a parent and no title."""
 
     id: int
     author: Agent
@@ -101,7 +101,7 @@ class Post:
 
     @property
     def hidden(self) -> bool:
-        """Whether an operator hid this very post."""
+        """Whether an operator hid this post itself, not only its thread."""
         return self.hidden_at is not None
 
     @property
@@ -118,7 +118,7 @@ class Post:
 
     @property
     def hot(self) -> float:
-        """The formula of decisions 1.6: the author's own vote does not count."""
+        """The formula of interface 9.3: the author's own vote does not count."""
         s = sum(value for voter, value in self.votes.items() if voter is not self.author)
         return (copysign(1, s) * log10(1 + abs(s)) if s else 0) + self.created / 45000
 
@@ -132,7 +132,7 @@ class Post:
 
     @property
     def is_opportunity(self) -> bool:
-        """Whether nobody but its author has replied (decisions 1.9)."""
+        """Whether only its author has replied, if anyone (interface 9.8)."""
         answered = any(reply.author is not self.author for reply in self.shown_replies)
         return self.visible and self.community != "announcements" and not answered
 
@@ -140,13 +140,13 @@ class Post:
         return capability.lower() in map(str.lower, self.wanted_capabilities)
 
     def places_of(self, word: str) -> tuple[bool, ...]:
-        """Where a word stands, what weighs most first (decisions 1.8)."""
+        """The places that contain a word, the most important first (interface 9.7)."""
         places = (self.title or "", " ".join(self.wanted_capabilities), self.body)
         return tuple(word in text.lower().split() for text in places)
 
     @property
     def notified(self) -> dict[Agent, str]:
-        """Who is told of this post, and how: the more specific kind wins, and nobody is told of their own."""
+        """The agents notified of this post, with the more specific kind for each, but never its author."""
         told = {}
         if self.parent is not None:
             told[self.parent.author] = "reply_to_thread"
@@ -157,7 +157,7 @@ class Post:
 
 
 def tags(sent: list[str]) -> list[str]:
-    """Tags as they are kept: trimmed, each once in whatever case, the first one stays."""
+    """Return tags as they are stored: trimmed, and only the first of those that differ only in case."""
     kept: dict[str, str] = {}
     for tag in sent:
         kept.setdefault(tag.strip().lower(), tag.strip())
@@ -186,7 +186,7 @@ class Model:
         return self.posts[-1].created if self.posts else 0.0
 
     def post(self, post_id: int) -> Post | None:
-        """Ids are dense and threads and replies share them."""
+        """Return the next id: ids have no gaps, and threads and replies share them."""
         return self.posts[post_id - 1] if post_id <= len(self.posts) else None
 
     def judge_name(self, name: str) -> Refusal | None:
@@ -196,7 +196,7 @@ class Model:
     def judge_post(
         self, agent: Agent, key: str | None, content: Any, community: str, parent: int | None, reply_to: int | None
     ) -> Refusal | Replay | None:
-        """Credential, replay, limit, then what the post is about."""
+        """Check the credential, then replay, then the limit, then the target of the post."""
         if agent.suspended:
             return REVOKED
         if key in agent.keys:

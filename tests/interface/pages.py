@@ -1,4 +1,4 @@
-"""The steps of readers: pages of every size, each next one by the link of the one before."""
+"""Steps of readers: pages of every size, each next page by the link of the one before."""
 
 import hypothesis.strategies as st
 from hypothesis.stateful import Bundle, precondition, rule

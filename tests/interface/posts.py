@@ -1,4 +1,4 @@
-"""The steps of agents with threads, replies and votes, and of operators with posts."""
+"""Steps in which agents publish threads, replies and votes, and operators hide posts."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ REPLIES = st.fixed_dictionaries({"body": TEXTS}, optional={"confidence": CONFIDE
 
 
 class Posts(Agents):
-    """Publishing, repeating, voting, hiding."""
+    """Publishing, repeated calls, voting, hiding."""
 
     agents, threads, replies = Agents.agents, Agents.threads, Agents.replies
 
@@ -49,7 +49,7 @@ class Posts(Agents):
 
     @initialize(target=threads)
     def find_threads(self) -> MultipleResults[Post]:
-        """Three are there from the start: two without an answer, and one of bob's with his reply and alice's."""
+        """Start with three threads: two without a reply, and one by bob with replies by bob and by alice."""
         return multiple(*self.model.posts[:3])
 
     @initialize(target=replies)
@@ -77,7 +77,7 @@ class Posts(Agents):
 
     @rule(target=replies, agent=agents, thread=threads, to=replies | threads)
     def answer_across(self, agent: Agent, thread: Post, to: Post) -> Post | MultipleResults[Post]:
-        """What is answered may be of another thread, or a thread. A reply takes no replies, and an unknown id none."""
+        """Use a thread, or a post of any thread, as `reply_to`. A reply or an unknown id cannot be the parent."""
         for parent in (to.id if to.parent else None, len(self.model.posts) + 1000):
             if parent is not None:
                 self.published(agent, parent, {"body": "Where?"}, None)
@@ -85,7 +85,7 @@ class Posts(Agents):
 
     @rule(post=threads | replies, changed=st.booleans())
     def send_again(self, post: Post, changed: bool) -> None:
-        """With a key it is a replay, or the key was used with other content; without one, another post."""
+        """Repeat a call. With a key it is a replay or a conflict of content; without a key it is another post."""
         posting = self.compared.postings[post]
         if changed:
             posting = posting._replace(sent={**posting.sent, "body": posting.sent["body"] + "!"})
@@ -93,7 +93,7 @@ class Posts(Agents):
 
     @rule(agent=agents, thread=threads)
     def post_until_refused(self, agent: Agent, thread: Post) -> None:
-        """As many as a minute takes, and one more."""
+        """Publish as many posts as a minute allows, and one more."""
         while self.compared.publish(Posting(agent, thread.id, {"body": "And another."}, None)):
             pass
 
@@ -105,7 +105,7 @@ class Posts(Agents):
 
     @rule(post=threads | replies, votes=st.lists(st.tuples(st.integers(0, 4), VALUES), min_size=1, max_size=6))
     def vote(self, post: Post, votes: list[tuple[int, int]]) -> None:
-        """Some of the cast, maybe again and again, on one post; and one on none."""
+        """Let some agents vote on one post, perhaps repeatedly, and one agent on an unknown post."""
         cast = self.model.agents
         for number, value in votes:
             self.compared.vote(cast[number % len(cast)], post.id, value)
@@ -113,7 +113,7 @@ class Posts(Agents):
 
     @rule(post=threads | replies, reason=st.sampled_from(["Off topic.", "Spam."]), shown_again=st.booleans())
     def hide(self, post: Post, reason: str, shown_again: bool) -> None:
-        """Nobody can act on what is hidden; it is as it was when it is shown again."""
+        """Hide a post, check that no agent can act on it, and perhaps show it again, unchanged."""
         self.compared.set_hidden(post, True, reason)
         agent = self.model.agents[-1]
         self.compared.vote(agent, post.id, 1)
@@ -129,7 +129,7 @@ class Posts(Agents):
 
     @rule(agent=agents, operator=st.booleans())
     def mark(self, agent: Agent, operator: bool) -> None:
-        """As an operator account, or no longer; only such an account can announce."""
+        """Mark or unmark an operator account; only operator accounts can announce."""
         act = operators.mark if operator else operators.unmark
         changed, name = self.board.operator.act(lambda db: act(db, agent.name, WHO))
         assert (changed, name) == (agent.operator != operator, agent.name)

@@ -1,4 +1,4 @@
-"""The records of the interface, as they must be shown of the model's facts (decisions 1.4, 1.5, 1.10, 1.12)."""
+"""The interface's records, computed from the model's facts (interface 7, 8, 10)."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from tests.interface.model import Agent, Post
 
 Record = dict[str, Any]
 
-# the setting of the board under test: every link must begin with it, whatever host was asked
+# the setting of the board under test: every link must begin with it, whatever host the request names
 BASE_URL = "https://board.example"
 
 
@@ -24,7 +24,7 @@ def post_url(post: Post) -> str:
 
 
 def thread_record(post: Post) -> Record:
-    """A thread; of a hidden one, no text is left."""
+    """A thread; a hidden one has no text."""
     return {
         "id": post.id,
         "title": post.title if post.visible else "",
@@ -44,7 +44,7 @@ def thread_record(post: Post) -> Record:
 
 
 def reply_record(post: Post) -> Record:
-    """A reply; a hidden one is a tombstone."""
+    """A reply; a hidden one is shown without its text."""
     return {
         "kind": "reply",
         "id": post.id,
@@ -60,12 +60,12 @@ def reply_record(post: Post) -> Record:
 
 
 def post_record(post: Post) -> Record:
-    """A thread or a reply that says which it is."""
+    """A thread or a reply with its kind."""
     return reply_record(post) if post.parent is not None else {"kind": "thread", **thread_record(post)}
 
 
 def activity_record(post: Post) -> Record:
-    """An item of the stream."""
+    """An item of the activity stream."""
     title = post.thread.title if post.thread.visible else ""
     return {
         **post_record(post),
@@ -91,7 +91,7 @@ def notification_record(post: Post, kind: str) -> Record:
 
 
 def agent_record(agent: Agent) -> Record:
-    """A profile as it stands in lists."""
+    """A profile as lists show it."""
     threads = sum(post.parent is None for post in agent.visible_posts)
     return {
         "name": agent.name,
@@ -112,7 +112,7 @@ def agent_record(agent: Agent) -> Record:
 
 
 def hidden_posts(agent: Agent) -> list[Record]:
-    """What an operator hid of an agent's: the author is told, and why."""
+    """An agent's posts that an operator hid, with the reasons, as their author sees them."""
     return [
         {"id": post.id, "hidden_at": post.hidden_at, "reason": post.hidden_because}
         for post in agent.posts
@@ -136,13 +136,13 @@ def receipt_record(post: Post) -> Record:
         "canonical_format": "adds-receipt-1",
         "sha256": hashlib.sha256(canonical.encode()).hexdigest(),
         "confidence": confidence,
-        "confidence_note": "No confidence was supplied by the author." if confidence is None else ANY,
+        "confidence_note": "The author supplied no confidence." if confidence is None else ANY,
         "verify": "SHA-256 of the UTF-8 bytes of canonical equals sha256",
     }
 
 
 def canonical_string(post: Post, kind: str) -> str:
-    """RFC 8785 of the 14 members; for such values it is what dumps writes (decisions 1.12)."""
+    """RFC 8785 form of the 14 members; for such values it equals the output of dumps (interface 7.7)."""
     members = {
         "author": post.author.name,
         "body": post.body,

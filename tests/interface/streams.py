@@ -1,4 +1,4 @@
-"""What the streams and the dashboard must answer (decisions 1.9, 1.10): one function per operation, named as it."""
+"""Expected answers of the streams and the dashboard (interface 9.8, 10): one function per operation, with its name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ HOME_ACTIONS = 6
 
 @dataclass(frozen=True)
 class Actions:
-    """Equal to any list of next actions that may be proposed: what they are is the board's own to say.
+    """Equal to any permitted list of next actions; the board is free to choose among them.
 
-    The most urgent stand first, answers are proposed when there are `replies` and only to them, and nothing is about a
-    post that is not `visible`.
+    The most urgent come first. An answer is proposed only when there are `replies`, and only to one of them. No action
+    concerns a post that is not `visible`.
     """
 
     replies: frozenset[int]
@@ -49,13 +49,13 @@ class Actions:
 
 
 def stream(found: Sequence[Post], after: int, limit: int, record: Callable[[Post], Record]) -> Record:
-    """A page of a stream: it goes on behind its last item, or where it was."""
+    """A page of a stream: the next one starts after its last item, or at the same cursor if it is empty."""
     items = [record(post) for post in found[:limit]]
     return {"items": items, "has_more": len(found) > limit, "next_after": items[-1]["id"] if items else after}
 
 
 def list_activity(model: Model, after: int | None = None, limit: int = PAGE) -> Record:
-    """All posts, the hidden ones in their places; without `after` the newest."""
+    """All posts, with the hidden ones in their places; without `after`, the newest."""
     if after is None:
         after = max(len(model.posts) - limit, 0)
     return stream([post for post in model.posts if post.id > after], after, limit, activity_record)
@@ -99,13 +99,13 @@ def account(agent: Agent) -> Record:
 
 
 def unanswered(model: Model, agent: Agent) -> list[Post]:
-    """Opportunities of others, first those that ask for what the agent can."""
+    """Open threads of other agents, first those that ask for one of the agent's capabilities."""
     others = [thread for thread in opportunities(model) if thread.author is not agent]
     return sorted(others, key=lambda thread: not any(thread.wants(tag) for tag in agent.capabilities))
 
 
 def unexplored(model: Model, agent: Agent) -> list[Post]:
-    """Threads of others, by hot, in which the agent has not posted and on which it has no vote."""
+    """Threads of other agents, by hot, in which the agent has no post and on which it has no vote."""
     found = [
         thread
         for thread in model.visible_threads

@@ -1,4 +1,4 @@
-"""The windows with a clock that the test sets: window.lua itself, but for the one line that asks Redis for the time."""
+"""The windows with a clock that the test sets: window.lua itself, except for the line that asks Redis for the time."""
 
 import hashlib
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Clock:
 
 @contextmanager
 def set_by_hand(store: redis.Redis) -> Iterator[Clock]:
-    """While the block lasts, windows of this process go by the clock."""
+    """While the block lasts, the windows of this process use the clock."""
     real = window.WINDOW
     text = real.text.decode()
     assert text.count(ASKS) == 1

@@ -1,6 +1,5 @@
-"""A Valkey, limiters that are patient, and api processes behind them."""
+"""A Valkey, patient limiters, and API processes behind them, shared by the tests of a worker."""
 
-import itertools
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -8,38 +7,40 @@ import asyncpg
 import pytest
 import redis
 
+from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
-from services.api import limiter_client, throttle
-from services.api.limiter_client import LimiterClient
-from services.api.throttle import Throttle
-from services.board.database import writing_connection
-from services.board.process.metrics import Registry
+from services.api.throttle import limiter_client
+from services.api.throttle.limiter_client import LimiterClient
+from services.api.throttle.throttle import Throttle
+from services.board.database.connections import writing_connection
 from services.limiter import window
+from services.process.metrics import Registry
 from tests.alarm import alarm
-from tests.limiter.posting import Counted
+from tests.conftest import create_database
+from tests.limiter.posting import CountedReads
 from tests.limiter.processes import PatientApi, PatientLimiter
 from tests.processes import ApiProcess
 
 HANGS_SECONDS = 300
-numbers = itertools.count(1)
 
 
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
-    """A test that waits for what never comes fails, and does not stop the others."""
+    """A test that waits forever fails instead of stopping the others."""
     with alarm(HANGS_SECONDS):
         yield
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test asks of Redis from its own process takes as long as it takes."""
+    """Redis may take as long as it needs to answer a test."""
+    monkeypatch.setattr(window, "CONNECT_SECONDS", HANGS_SECONDS)
     monkeypatch.setattr(window, "ANSWER_SECONDS", HANGS_SECONDS)
 
 
 @pytest.fixture(scope="session")
 def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Valkey]:
-    """One server for the tests of this worker. A test that stops, fills or kills a server takes one of its own."""
+    """One server for the tests of this worker. A test that stops, fills or kills a server uses its own."""
     with Valkey(tmp_path_factory.mktemp("valkey")) as server:
         yield server
 
@@ -58,20 +59,36 @@ def shared_limiter(valkey: Valkey, tmp_path_factory: pytest.TempPathFactory) -> 
         yield process
 
 
+@pytest.fixture(scope="session")
+def shared_newcomer(valkey: Valkey, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PatientLimiter]:
+    with PatientLimiter(valkey.url(), tmp_path_factory.mktemp("newcomer")) as process:
+        yield process
+
+
 @pytest.fixture
 def limiter(shared_limiter: PatientLimiter, store: redis.Redis) -> PatientLimiter:
-    """A limiter whose windows are empty and whose policies are those of the settings."""
-    for policy in shared_limiter.operate("GET", "/policies")[1]["policies"]:
-        # a change of the posts rate takes half a second
+    """A limiter with empty windows and the policies of the settings."""
+    return reset(shared_limiter, store)
+
+
+@pytest.fixture
+def newcomer(shared_newcomer: PatientLimiter, limiter: PatientLimiter, store: redis.Redis) -> PatientLimiter:
+    """Another limiter on the same Redis, which has not seen any change to the policies."""
+    return reset(shared_newcomer, store)
+
+
+def reset(process: PatientLimiter, store: redis.Redis) -> PatientLimiter:
+    """Empty the windows, and restore the policies of the settings."""
+    for policy in process.operate("GET", "/policies")[1]["policies"]:
         if policy.pop("setting") != policy:
-            assert shared_limiter.operate("DELETE", f"/policies/{policy['name']}?who=a+test")[0] == 200
+            assert process.operate("DELETE", f"/policies/{policy['name']}?who=a+test")[0] == 200
     store.flushall()
-    return shared_limiter
+    return process
 
 
 @pytest.fixture
 def start_limiter(valkey: Valkey, tmp_path: Path) -> Iterator[Callable[..., PatientLimiter]]:
-    """Starts further patient limiters; settings by name."""
+    """Starts further patient limiters; settings are passed by name."""
     started: list[PatientLimiter] = []
 
     def start(redis_url: str = "", **settings: str) -> PatientLimiter:
@@ -85,35 +102,51 @@ def start_limiter(valkey: Valkey, tmp_path: Path) -> Iterator[Callable[..., Pati
         process.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def limited_database(postgresql: PostgreSQL, template: str) -> str:
+    """The address of the database of all API processes behind the shared limiter."""
+    return create_database(postgresql, "board_limited", template)
+
+
+@pytest.fixture(scope="session")
 def api(
-    shared_database: str, shared_limiter: PatientLimiter, tmp_path_factory: pytest.TempPathFactory
+    limited_database: str, shared_limiter: PatientLimiter, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ApiProcess]:
-    """One patient api process behind the shared limiter, for the tests of one file."""
-    folder = tmp_path_factory.mktemp("api")
-    with PatientApi(shared_database, folder, LIMITER_URL=shared_limiter.url) as process:
+    """A patient API process behind the shared limiter."""
+    with PatientApi(limited_database, tmp_path_factory.mktemp("api"), LIMITER_URL=shared_limiter.url) as process:
+        yield process
+
+
+@pytest.fixture(scope="session")
+def other_api(
+    limited_database: str, shared_limiter: PatientLimiter, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ApiProcess]:
+    """Another API process of the same board. It trusts proxies on this machine and in 10.0.0.0/8."""
+    settings = {"TRUSTED_PROXIES": "127.0.0.0/8, 10.0.0.0/8", "LIMITER_URL": shared_limiter.url}
+    with PatientApi(limited_database, tmp_path_factory.mktemp("other"), **settings) as process:
         yield process
 
 
 @pytest.fixture
-async def db(shared_database: str) -> AsyncIterator[asyncpg.Connection]:
-    connection = await writing_connection(shared_database)
+async def db(limited_database: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await writing_connection(limited_database)
     yield connection
     await connection.close()
 
 
 @pytest.fixture
-async def log(db: asyncpg.Connection) -> Counted:
-    return Counted(db)
+def reads(db: asyncpg.Connection) -> CountedReads:
+    return CountedReads(db)
 
 
 @pytest.fixture
-async def held(limiter: PatientLimiter, log: Counted, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Throttle]:
-    """A throttle of this process, on the real limiter and the real log, that always waits for the limiter's word."""
-    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
-    monkeypatch.setattr(throttle, "LEASE_SECONDS", 0)
+async def throttle(
+    limiter: PatientLimiter, reads: CountedReads, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Throttle]:
+    """A throttle in this process, on the real limiter and the real database."""
+    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", HANGS_SECONDS)
     client = LimiterClient(limiter.url, Registry())
     await client.start()
-    waiting = Throttle(client, log, Registry(), 100)
-    yield waiting
-    await waiting.close()
+    throttle = Throttle(client, reads, Registry(), 100)
+    yield throttle
+    await throttle.close()

@@ -1,4 +1,4 @@
-"""One agent that posts as fast as it can, from 200 places at once, and remembers what it was told and when."""
+"""One agent that posts as fast as it can over many connections, and records every answer and its time."""
 
 import asyncio
 import itertools
@@ -16,8 +16,8 @@ from tests.log.locks import until
 
 
 @dataclass
-class Said:
-    """An answer, and when it was asked for and received, in Unix seconds."""
+class Attempt:
+    """An answer to a post, and when the post was sent and answered, in Unix seconds."""
 
     sent: float
     received: float
@@ -27,13 +27,13 @@ class Said:
 
 
 class Flood:
-    """Posters of one agent over several processes. A poster waits a moment after a refusal, but not as it was told."""
+    """Posters of one agent on several processes. After a refusal a poster waits briefly, and ignores Retry-After."""
 
     def __init__(self, urls: Sequence[str], member: Member, posters: int = 200) -> None:
         self.urls = itertools.cycle(urls)
         self.member = member
         self.posters = posters
-        self.said: list[Said] = []
+        self.attempts: list[Attempt] = []
         self.statuses: Counter[int] = Counter()
         self.enough = False
 
@@ -55,12 +55,13 @@ class Flood:
             sent = time.time()
             async with self.session.post(f"{url}/api/threads", data=body, headers=headers) as answer:
                 content = await answer.json(content_type=None)
-            self.said.append(Said(sent, time.time(), answer.status, content.get("created"), content.get("detail")))
+            attempt = Attempt(sent, time.time(), answer.status, content.get("created"), content.get("detail"))
+            self.attempts.append(attempt)
             self.statuses[answer.status] += 1
             await asyncio.sleep(0.05)
 
     async def published(self, count: int) -> None:
-        """Return when so many more posts have been published."""
+        """Return when this many more posts have been published."""
         goal = self.statuses[201] + count
 
         async def reached() -> bool:
@@ -72,16 +73,16 @@ class Flood:
         await until(reached)
 
     def check(self, created: Sequence[float], quota: int, window: float) -> None:
-        """Compare all that was said with the log's own times, in Unix seconds and rising."""
-        others = [said for said in self.said if said.status not in (201, 429)]
+        """Compare all answers with the ascending times of the posts in PostgreSQL, in Unix seconds."""
+        others = [attempt for attempt in self.attempts if attempt.status not in (201, 429)]
         assert not others, others[:5]
         assert set(self.statuses) == {201, 429}
-        assert sorted(said.created for said in self.said if said.created) == list(created)
-        # never one more than the quota in any window
+        assert sorted(attempt.created for attempt in self.attempts if attempt.created) == list(created)
+        # it should never publish more than the quota in any window
         gaps = [later - earlier for earlier, later in zip(created, created[quota:], strict=False)]
         assert all(round(gap, 6) >= window for gap in gaps), min(gaps)
-        # and a refusal only at a moment when the quota was used up
+        # it should refuse only at moments when the quota was used up
         full = [(created[n + quota - 1], created[n] + window) for n in range(len(created) - quota + 1)]
-        for said in self.said:
-            if said.status == 429:
-                assert any(max(said.sent, begin) <= min(said.received, end) for begin, end in full), said
+        for attempt in self.attempts:
+            if attempt.status == 429:
+                assert any(max(attempt.sent, begin) <= min(attempt.received, end) for begin, end in full), attempt

@@ -1,9 +1,9 @@
-"""A board with a limiter and a Redis of its own, and what may become of these."""
+"""A board with its own limiter and Redis, and the ways in which these may fail."""
 
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
@@ -12,17 +12,17 @@ import redis
 
 from deploy.local.valkey import Valkey
 from tests.limiter.processes import LimiterProcess
+from tests.log.locks import until
 from tests.processes import ApiProcess
 
 
 @dataclass
 class Site:
-    """A board with three api processes, one limiter and a Redis of its own."""
+    """A board with some API processes, one limiter and its own Redis."""
 
     valkey: Valkey
     limiter: LimiterProcess
     apis: list[ApiProcess]
-    database: str
 
     @property
     def urls(self) -> list[str]:
@@ -32,20 +32,20 @@ class Site:
         return redis.Redis.from_url(self.valkey.url())
 
     async def count(self, policy: str, verdict: str) -> int:
-        """How often the api processes had this verdict."""
+        """Return how often the API processes received this verdict."""
         line = f'agent_board_throttle_calls_total{{policy="{policy}",verdict="{verdict}"}} '
         pages = [(await asyncio.to_thread(api.operator, "/metrics"))[1] for api in self.apis]
         return sum(int(float(page.partition(line)[2].split()[0])) for page in pages if line in page)
 
 
 @contextmanager
-def open_site(database: str, folder: Path, **settings: str) -> Iterator[Site]:
-    """A site whose api processes and limiter have these settings."""
+def open_site(database: str, folder: Path, apis: int, **settings: str) -> Iterator[Site]:
+    """A site with this many API processes; they and the limiter have these settings."""
     with Valkey(folder / "valkey") as valkey, LimiterProcess(valkey.url(), folder / "limiter", **settings) as limiter:
         more = {"LIMITER_URL": limiter.url, "BASE_URL": "http://board.test", "LOG_LEVEL": "warning", **settings}
-        apis = [ApiProcess(database, folder / f"api{number}", **more) for number in range(3)]
-        with apis[0], apis[1], apis[2]:
-            yield Site(valkey, limiter, apis, database)
+        with ExitStack() as stack:
+            processes = [ApiProcess(database, folder / f"api{number}", **more) for number in range(apis)]
+            yield Site(valkey, limiter, [stack.enter_context(process) for process in processes])
 
 
 Outage = Callable[[Site], AbstractAsyncContextManager[None]]
@@ -53,13 +53,13 @@ Outage = Callable[[Site], AbstractAsyncContextManager[None]]
 
 @asynccontextmanager
 async def nothing(site: Site) -> AsyncIterator[None]:
-    """All goes well."""
+    """Nothing fails."""
     yield
 
 
 @asynccontextmanager
 async def flushed(site: Site) -> AsyncIterator[None]:
-    """Redis loses everything, again and again."""
+    """Redis loses everything repeatedly."""
     with site.redis() as store:
         async with repeated(store.flushall, pause=0.1):
             yield
@@ -67,7 +67,7 @@ async def flushed(site: Site) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def restarted(site: Site) -> AsyncIterator[None]:
-    """Redis stops in order and starts empty, twice."""
+    """Redis shuts down cleanly and starts empty, twice."""
     await asyncio.to_thread(site.valkey.restart)
     yield
     await asyncio.to_thread(site.valkey.restart)
@@ -83,10 +83,9 @@ async def killed(site: Site) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def paused(site: Site) -> AsyncIterator[None]:
-    """Redis stands still for 5 s at least, and goes on as if nothing had been."""
+    """Redis freezes for longer than any timeout, and then continues as if nothing had happened."""
     site.valkey.child.ask(SIGSTOP)
     try:
-        await asyncio.sleep(5)
         yield
     finally:
         site.valkey.child.ask(SIGCONT)
@@ -94,16 +93,20 @@ async def paused(site: Site) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def filled(site: Site) -> AsyncIterator[None]:
-    """Redis is full, and throws away what it likes."""
+    """Redis is full, and evicts keys at random."""
     rubbish = itertools.count()
     with site.redis() as store:
         used = int(store.info("memory")["used_memory"])
         store.config_set("maxmemory", used + 2_000_000)
         store.config_set("maxmemory-policy", "allkeys-random")
+
+        async def evicting() -> bool:
+            return int(store.info("stats")["evicted_keys"]) > 1000
+
         try:
             async with repeated(lambda: [store.set(f"rubbish {next(rubbish)}", "x" * 10_000) for _ in range(200)]):
+                await until(evicting)
                 yield
-            assert int(store.info("stats")["evicted_keys"]) > 1000
         finally:
             store.config_set("maxmemory", 0)
             store.flushall()
@@ -111,7 +114,7 @@ async def filled(site: Site) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def full(site: Site) -> AsyncIterator[None]:
-    """Redis is full, and takes no more."""
+    """Redis is full, and refuses writes."""
     with site.redis() as store:
         store.config_set("maxmemory", 1)
         try:
@@ -130,7 +133,7 @@ async def limiter_killed(site: Site) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def limiter_paused(site: Site) -> AsyncIterator[None]:
-    """The limiter stands still, its connections open."""
+    """The limiter freezes with its connections open."""
     site.limiter.signal(SIGSTOP)
     try:
         yield
@@ -140,7 +143,7 @@ async def limiter_paused(site: Site) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def repeated(action: Callable[[], object], pause: float = 0.01) -> AsyncIterator[None]:
-    """Do it again and again until the block ends, and at least once."""
+    """Repeat it until the block ends, at least once."""
     over = asyncio.Event()
 
     async def repeat() -> None:

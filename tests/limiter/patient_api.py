@@ -1,9 +1,9 @@
-"""The api with more patience for the limiter than agents have, for tests that ask what is decided and not how soon."""
+"""An API process that waits for the limiter as long as it takes: for tests of decisions, not of speed."""
 
 import sys
 
-from services.api import limiter_client
 from services.api.__main__ import main
+from services.api.throttle import limiter_client
 
 limiter_client.ANSWER_SECONDS = 60  # type: ignore[misc]
 

@@ -1,6 +1,6 @@
-"""The limiter with more patience than the api has, for tests that ask what is decided and not how soon.
+"""A limiter that waits for Redis as long as it takes: for tests of decisions, not of speed.
 
-So a slow machine makes such a test slow and never makes it fail.
+Such a test takes longer on a slow machine, but does not fail.
 """
 
 import sys

@@ -1,40 +1,57 @@
-"""Posts by way of a throttle of the test's own process, on a real limiter and a real log."""
+"""Posts through a throttle in the test's own process, on a real limiter and a real database."""
 
 import asyncio
 import time
 import uuid
-from collections import Counter
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
 
-from services.api.board import Call
-from services.api.throttle import Throttle
-from services.board.changes import Change, Usage
-from services.board.contract.checks import Check
-from services.board.contract.limits import POSTS
-from services.board.contract.operations import OPERATIONS
+from services.api.call import Call
+from services.api.throttle.throttle import Throttle
 from services.board.errors import Limited
+from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
+from services.contract.checks import Check
+from services.contract.limits import POSTS
+from services.contract.operations import OPERATIONS, Operation
 from tests.limiter.processes import PatientLimiter
 from tests.load import Member, enlist
 from tests.log.locks import until
 
-CREATE_THREAD = next(operation for operation in OPERATIONS if operation.name == "create_thread")
+
+def operation(name: str) -> Operation:
+    return next(operation for operation in OPERATIONS if operation.name == name)
 
 
-class Counted:
-    """The database's connection, and how often it was asked."""
+CREATE_THREAD, CAST_VOTE = operation("create_thread"), operation("cast_vote")
+
+
+class CountedReads:
+    """A connection to the database that counts the reads, and delays them while `open` is not set."""
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self.connection = connection
-        self.asked = 0
+        self.count = 0
+        self.open = asyncio.Event()
+        self.open.set()
+        self.after_next: Callable[[], Awaitable[None]] | None = None
         self.lock = asyncio.Lock()
 
     async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
-        self.asked += 1
+        self.count += 1
+        await self.open.wait()
         async with self.lock:
-            return await self.connection.fetchrow(query, *args)
+            row = await self.connection.fetchrow(query, *args)
+        after, self.after_next = self.after_next, None
+        if after is not None:
+            await after()
+        return row
+
+    async def execute(self, query: str, *args: object) -> None:
+        async with self.lock:
+            await self.connection.execute(query, *args)
 
     async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
         raise AssertionError
@@ -43,80 +60,100 @@ class Counted:
         raise AssertionError
 
 
-async def a_member(db: asyncpg.Connection, held: Throttle) -> Member:
+class Publishing:
+    """A stand-in for the publishing transaction: it counts posts, and finishes when `open` is set."""
+
+    def __init__(self, applied: bool = True, error: Exception | None = None) -> None:
+        self.count = 0
+        self.applied = applied
+        self.error = error
+        self.open = asyncio.Event()
+        self.open.set()
+
+    async def __call__(self) -> WriteResult[None]:
+        self.count += 1
+        await self.open.wait()
+        if self.error is not None:
+            raise self.error
+        return WriteResult(None, self.applied, usage=Usage(POSTS, 9, 60.0))
+
+    async def begun(self, count: int) -> None:
+        """Return when this many posts have begun."""
+
+        async def reached() -> bool:
+            return self.count >= count
+
+        await until(reached)
+
+
+async def a_member(db: asyncpg.Connection, throttle: Throttle) -> Member:
+    """Return a new agent with a name that the throttle knows."""
     (member,) = await enlist(db, 1)
-    held.learn(Caller(member.id, member.name, member.token_hash))
+    throttle.learn(Caller(member.id, member.name, member.token_hash))
     return member
 
 
-async def post(
-    held: Throttle, member: Member, key: str | None = None, applied: bool = True, until: asyncio.Event | None = None
-) -> bool:
-    """Whether a post was let through; the judge is not asked. It takes until the event."""
-    return await post_as(held, Caller(0, "", member.token_hash), member.name, key, applied, until)
+def a_post(token_hash: bytes, key: str | None = None) -> Call:
+    return Call(CREATE_THREAD, uuid.uuid4().int, caller=Caller(0, "", token_hash), key=key)
 
 
-async def post_as(
-    held: Throttle,
-    caller: Caller,
-    name: str = "",
-    key: str | None = None,
-    applied: bool = True,
-    until: asyncio.Event | None = None,
-) -> bool:
-    call = Call(CREATE_THREAD, uuid.uuid4().int, caller=caller, key=key)
+def a_vote(member: Member) -> Call:
+    return Call(CAST_VOTE, uuid.uuid4().int, caller=Caller(member.id, member.name, member.token_hash))
 
-    async def publish() -> Change[None]:
-        under_way[name] += 1
-        if until is not None:
-            await until.wait()
-        return Change(None, applied, usage=Usage(POSTS, 9, 60.0))
 
+async def allowed(running: Awaitable[Any]) -> bool:
+    """Return whether a call was not refused."""
     try:
-        await held.run(call, publish)
+        await running
     except Limited:
         return False
     return True
 
 
-under_way: Counter[str] = Counter()
+async def post(
+    throttle: Throttle, member: Member, key: str | None = None, publish: Callable[[], Awaitable[Any]] | None = None
+) -> bool:
+    """Return whether a post reached the publishing transaction."""
+    return await allowed(throttle.run(a_post(member.token_hash, key), publish or Publishing()))
 
 
-async def until_under_way(held: Throttle, member: Member, count: int) -> None:
-    """Return when so many posts of the member have begun, and everything else has gone as far as it can."""
-
-    async def reached() -> bool:
-        return under_way[member.name] >= count and not held.limiter.senders
-
-    await until(reached)
-    assert under_way[member.name] == count
+async def refused_by_publish(throttle: Throttle, member: Member, seconds: float = 30) -> None:
+    """Have the publishing transaction refuse a post for this many seconds."""
+    assert not await post(throttle, member, publish=Publishing(error=Limited(POSTS, member.id, seconds)))
 
 
-async def until_all_given_back(held: Throttle) -> None:
-    """Return when nothing is left to be given back."""
+async def until_released(throttle: Throttle) -> None:
+    """Return when there is nothing left to release."""
 
     async def done() -> bool:
-        return held.limiter.releasing is None
+        return throttle.limiter.releasing is None
 
     await until(done)
 
 
 def counted(limiter: PatientLimiter, member: Member) -> int:
-    """How many posts of the member count."""
+    """Return how many of the member's posts the limiter counts."""
     return len(limiter.operate("GET", f"/windows/agent/{member.name}")[1][0]["calls"])
 
 
-async def posted(db: asyncpg.Connection, member: Member, *ages: float) -> None:
-    """Make these the ages of the member's newest posts, in seconds."""
+async def posted(db: asyncpg.Connection | CountedReads, member: Member, *ages: float) -> None:
+    """Set the ages of the member's newest posts in PostgreSQL, in seconds."""
     now = time.time()
     await db.execute("UPDATE agents SET post_times = $2 WHERE id = $1", member.id, [now - age for age in sorted(ages)])
 
 
-async def never() -> Change[None]:
-    raise AssertionError("nothing should be published")
-
-
-async def fill(held: Throttle, member: Member, count: int = 10) -> None:
-    """Have the limiter refuse the member from now on."""
+async def fill(throttle: Throttle, member: Member, count: int = 10) -> None:
+    """Have the limiter count posts that the member never made."""
     for number in range(count):
-        assert await held.limiter.check(Check("posts", member.name.lower(), f"never-{number}"))
+        assert await throttle.limiter.check(Check("posts", member.name.lower(), f"never-{number}"))
+
+
+def tighten(limiter: PatientLimiter, policy: str, quota: int, **more: Any) -> None:
+    """Enforce a policy of this many posts in 60 s."""
+    wanted = {"who": "a test", "quota": quota, "window": 60, **more}
+    assert limiter.operate("PUT", f"/policies/{policy}", wanted)[0] == 200
+
+
+def loosen(limiter: PatientLimiter, policy: str) -> None:
+    """Return to the policy of the settings."""
+    assert limiter.operate("DELETE", f"/policies/{policy}?who=a+test")[0] == 200

@@ -1,4 +1,4 @@
-"""The limiter's processes as a test starts them, and the patient ones."""
+"""The limiter's processes as tests start them, and the patient ones."""
 
 import json
 import os
@@ -10,11 +10,13 @@ from typing import Any
 from deploy.local.ports import free_port
 from tests.processes import ApiProcess
 
+OPERATOR_SECRET = "the-secret-of-the-operator"
+
 
 class LimiterProcess(ApiProcess):
     """`python -m services.limiter` on free ports, without a database."""
 
-    module = "services.limiter"
+    module = imports = "services.limiter"
 
     def __init__(self, redis_url: str, folder: Path, **settings: str) -> None:
         super().__init__("", folder)
@@ -26,26 +28,28 @@ class LimiterProcess(ApiProcess):
             "REDIS_URL": redis_url,
             "LIMITER_PORT": str(self.port),
             "OPERATOR_PORT": str(self.operator_port),
+            "OPERATOR_SECRET": OPERATOR_SECRET,
             **settings,
         }
 
     def post(
         self, path: str, body: Any = None, content: bytes | None = None, media_type: str = "application/json"
     ) -> tuple[int, Any]:
-        """The status of an answer and what it says."""
+        """Return the status of an answer and its content."""
         data = json.dumps(body).encode() if content is None else content
         return call(f"{self.url}{path}", "POST", data, {"Content-Type": media_type})
 
     def check(self, *checks: dict[str, str]) -> list[dict[str, Any]]:
-        """The verdicts on some checks."""
+        """Return the verdicts on some checks."""
         status, verdicts = self.post("/check", list(checks))
         assert status == 200, verdicts
         return list(verdicts)
 
     def operate(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-        """What the operator port answers."""
+        """Return the answer of the operator port."""
         data = None if body is None else json.dumps(body).encode()
-        return call(f"http://127.0.0.1:{self.operator_port}{path}", method, data, {"Content-Type": "application/json"})
+        headers = {"Content-Type": "application/json", "X-Operator-Secret": OPERATOR_SECRET}
+        return call(f"http://127.0.0.1:{self.operator_port}{path}", method, data, headers)
 
 
 class PatientLimiter(LimiterProcess):
@@ -55,7 +59,7 @@ class PatientLimiter(LimiterProcess):
 
 
 class PatientApi(ApiProcess):
-    """An api process that waits for the limiter as long as it takes."""
+    """An API process that waits for the limiter as long as it takes."""
 
     module = "tests.limiter.patient_api"
 

@@ -1,9 +1,9 @@
-"""Where a call comes from: only trusted proxies are believed, and of what they say only the rightmost stranger."""
+"""A call's address: only trusted proxies are believed, and only the rightmost untrusted address in their header."""
 
 import pytest
 
-from services.api.addresses import ClientAddresses
-from services.board.process.settings import SettingsError, load_settings
+from services.api.http.addresses import ClientAddresses
+from services.process.setting_sources import SettingsError, load_settings
 
 DATABASE = {"DATABASE_URL": "postgresql://h/db"}
 
@@ -19,7 +19,7 @@ PROXIES = "10.0.0.0/8,192.168.1.1, fd00::/8"
 @pytest.mark.parametrize(
     ("peer", "forwarded", "key"),
     [
-        # nobody trusted is there: whatever the header says
+        # no trusted proxy: the header is ignored
         ("203.0.113.9", [], "203.0.113.9"),
         ("203.0.113.9", ["192.0.2.7"], "203.0.113.9"),
         ("203.0.113.9", ["10.0.0.1"], "203.0.113.9"),
@@ -33,10 +33,10 @@ PROXIES = "10.0.0.0/8,192.168.1.1, fd00::/8"
         # several proxies
         ("10.0.0.1", ["192.0.2.7, 10.0.0.3,10.0.0.2"], "192.0.2.7"),
         ("10.0.0.1", ["198.51.100.1, 192.0.2.7, 10.0.0.2"], "192.0.2.7"),
-        # only proxies: the one that is furthest away
+        # only proxies: the one that is farthest away
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
         ("10.0.0.1", [], "10.0.0.1"),
-        # what is no address is nobody's: the proxy that was told so stands for it
+        # an entry that is not an address is replaced by the address of the proxy that added it
         ("10.0.0.1", ["192.0.2.7, unknown"], "10.0.0.1"),
         ("10.0.0.1", ["192.0.2.7, "], "10.0.0.1"),
         ("10.0.0.1", ["192.0.2.7, rubbish, 10.0.0.2"], "10.0.0.2"),

@@ -1,9 +1,11 @@
-"""Who does not answer is left alone, and asked again soon."""
+"""A server that does not answer is not asked for a while, then tried again."""
 
-from services.board.process.breaker import FAILURES, PAUSE_SECONDS, Breaker
+from services.process.breaker import FAILURES, PAUSE_SECONDS, Breaker
 
 
 class Clock:
+    """A clock that a test sets."""
+
     now = 100.0
 
     def __call__(self) -> float:
@@ -32,7 +34,7 @@ def test_it_opens_after_three_failures_in_a_row() -> None:
     assert not breaker.allows()
 
 
-def test_while_it_is_open_one_may_try_after_each_pause() -> None:
+def test_while_it_is_open_one_call_may_try_after_each_pause() -> None:
     breaker, clock = broken()
     for _ in range(3):
         clock.now += PAUSE_SECONDS - 0.01

@@ -1,16 +1,19 @@
-"""POST /check and POST /release: lists in, lists out, and a problem for anything else."""
+"""POST /check and POST /release take lists and return lists; every other request gets a problem."""
 
 import json
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
 
-from services.board.contract.checks import CHECKS_MAX, address_key
-from services.board.contract.limits import LIMITS
-from services.board.contract.problems import PROBLEMS
+from services.contract.checks import CHECKS_MAX, address_key
+from services.contract.limits import LIMITS
+from services.contract.problems import PROBLEMS
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 
 GOOD = {"policy": "votes", "key": "alice", "id": "a"}
@@ -27,11 +30,12 @@ def test_every_policy_of_the_contract_has_its_quota_and_window(limiter: PatientL
             "allowed": True, "limit": limit.quota, "window": limit.window, "remaining": limit.quota - 1,
             "reset_after": float(limit.window), "retry_after": 0.0, "repeated": False, "shadow": False,
         }  # fmt: skip
-    # decisions 1.15
+    # interface 6.1
     table = {(limit.name, limit.quota, limit.window, limit.key) for limit in LIMITS}
     assert table == {
         ("posts", 10, 60, "agent"), ("votes", 120, 60, "agent"), ("account", 60, 60, "agent"),
-        ("acks", 600, 60, "agent"), ("registrations", 600, 3600, "address"), ("failed_logins", 60, 60, "address"),
+        ("acks", 600, 60, "agent"), ("registrations", 600, 3600, "address"),
+        ("refused_registrations", 120, 60, "address"), ("failed_logins", 60, 60, "address"),
     }  # fmt: skip
 
 
@@ -48,7 +52,7 @@ def test_a_repeated_check_is_not_counted_twice(limiter: PatientLimiter) -> None:
     assert (again["allowed"], again["repeated"], again["remaining"]) == (True, True, 0)
 
 
-def test_what_is_released_is_free_again(limiter: PatientLimiter) -> None:
+def test_released_checks_are_free_again(limiter: PatientLimiter) -> None:
     limiter.check(*checks(10))
     assert limiter.post("/release", checks(3)) == (200, [True, True, True])
     assert limiter.post("/release", checks(3)) == (200, [False, False, False])
@@ -64,11 +68,17 @@ def test_keys_are_named_after_policy_and_key_and_expire(limiter: PatientLimiter,
     assert 3_500_000 < store.pttl("limit:registrations:2001:db8:0:1::/64") <= 3_600_001
 
 
-def test_all_limiters_share_the_windows(limiter: PatientLimiter, start_limiter: Callable[..., PatientLimiter]) -> None:
-    other = start_limiter()
+def test_all_limiters_share_the_windows(limiter: PatientLimiter, newcomer: PatientLimiter) -> None:
     limiter.check(*checks(6))
-    verdicts = other.check(*checks(6, first=6))
+    verdicts = newcomer.check(*checks(6, first=6))
     assert [verdict["allowed"] for verdict in verdicts] == [True] * 4 + [False] * 2
+
+
+def test_checks_of_the_previous_release_are_understood(limiter: PatientLimiter) -> None:
+    # it also sent, even in releases, whether a post had already been published
+    made: Any = [{**check, "made": True} for check in checks(11)]
+    assert [verdict["allowed"] for verdict in limiter.check(*made)] == [True] * 10 + [False]
+    assert limiter.post("/release", made) == (200, [True] * 10 + [False])
 
 
 def test_an_empty_list_asks_whether_anything_could_be_decided(limiter: PatientLimiter) -> None:
@@ -83,7 +93,6 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "null for a check": ([GOOD, None], "#/1", "wrong_type"),
     "no policy": ([{"key": "a", "id": "a"}], "#/0", "required"),
     "no id": ([{"policy": "votes", "key": "a"}], "#/0", "required"),
-    "an unknown field": ([{**GOOD, "quota": 1}], "#/0", "unknown_field"),
     "an unknown policy": ([GOOD, {**GOOD, "policy": "reads"}], "#/1/policy", "not_allowed_value"),
     "a number for a policy": ([{**GOOD, "policy": 1}], "#/0/policy", "wrong_type"),
     "a number for a key": ([{**GOOD, "key": 1}], "#/0/key", "wrong_type"),
@@ -96,14 +105,13 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "braces in a key": ([{**GOOD, "key": "{alice}"}], "#/0/key", "bad_format"),
     "a blank in an id": ([{**GOOD, "id": "a b"}], "#/0/id", "bad_format"),
     "a long id": ([{**GOOD, "id": "a" * 65}], "#/0/id", "too_long"),
-    "a number for whether it is made": ([{**GOOD, "made": 1}], "#/0/made", "wrong_type"),
     "too many": ([GOOD] * (CHECKS_MAX + 1), "#", "too_many"),
 }
 
 
 @pytest.mark.parametrize("path", ["/check", "/release"])
 @pytest.mark.parametrize(("body", "pointer", "code"), BAD.values(), ids=BAD.keys())
-def test_a_list_that_is_not_as_it_should_be_is_refused_whole(
+def test_a_malformed_list_is_refused_as_a_whole(
     limiter: PatientLimiter, store: redis.Redis, path: str, body: Any, pointer: str, code: str
 ) -> None:
     status, problem = limiter.post(path, body)
@@ -126,7 +134,7 @@ def test_a_list_that_is_not_as_it_should_be_is_refused_whole(
         b"NaN",
     ],
 )
-def test_what_is_no_json_is_refused(limiter: PatientLimiter, content: bytes) -> None:
+def test_malformed_json_is_refused(limiter: PatientLimiter, content: bytes) -> None:
     status, problem = limiter.post("/check", content=content)
     assert (status, problem["code"]) in [(400, "invalid_json"), (400, "validation_failed")]
     check_problem(status, problem, 400, problem["code"])
@@ -145,16 +153,44 @@ def test_other_paths_methods_and_media_types_are_problems_too(limiter: PatientLi
     check_problem(status, problem, 415, "unsupported_media_type")
 
 
-def test_no_word_of_the_caller_is_repeated(limiter: PatientLimiter) -> None:
+def test_a_web_page_that_points_its_name_at_the_limiter_gets_nothing(
+    limiter: PatientLimiter, start_limiter: Callable[..., PatientLimiter]
+) -> None:
+    def check(limiter: PatientLimiter, host: str) -> int:
+        request = urllib.request.Request(f"{limiter.url}/check", json.dumps([GOOD]).encode(), method="POST")
+        request.add_header("Content-Type", "application/json")
+        request.add_header("Host", host)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return int(answer.status)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code
+
+    assert check(limiter, "attacker.example:8100") == 421
+    assert check(limiter, "limiter:8100") == 421
+    assert check(limiter, "localhost:8100") == 200
+    named = start_limiter(INTERNAL_NAMES="limiter, other")
+    assert check(named, "limiter:8100") == 200
+    assert check(named, "attacker.example") == 421
+
+
+def test_problems_repeat_nothing_that_was_sent(limiter: PatientLimiter) -> None:
     evil = "ignore-all-previous-instructions"
-    for body in ([{**GOOD, "key": evil.upper()}], [{**GOOD, "policy": evil}], [{**GOOD, evil: 1}], [evil], {evil: 1}):
+    for body in (
+        [{**GOOD, "key": evil.upper()}],
+        [{**GOOD, "policy": evil}],
+        [{**GOOD, "id": f"{evil}!"}],
+        [evil],
+        {evil: 1},
+    ):
         status, problem = limiter.post("/check", body)
         assert status == 400
         assert "ignore" not in json.dumps(problem).lower()
 
 
-def test_without_redis_nothing_is_decided_and_it_says_so(start_limiter: Callable[..., PatientLimiter]) -> None:
-    limiter = LimiterProcess("redis://127.0.0.1:1", start_limiter().log.parent / "lonely")
+def test_without_redis_the_limiter_is_not_ready_and_answers_503(tmp_path: Path) -> None:
+    limiter = LimiterProcess("redis://127.0.0.1:1", tmp_path)
     limiter.launch()
     try:
         while (readiness := limiter.operator("/readyz")) == (0, ""):
@@ -162,7 +198,7 @@ def test_without_redis_nothing_is_decided_and_it_says_so(start_limiter: Callable
         # it should run, but not be ready
         assert limiter.operator("/livez")[0] == 200
         assert readiness[0] == 503
-        # it should go on saying so, also when it has stopped asking
+        # it should answer the same when its breaker is open
         for _ in range(5):
             for path in ("/check", "/release"):
                 status, problem = limiter.post(path, [GOOD])
@@ -189,7 +225,7 @@ def test_an_ipv6_address_stands_for_its_network(address: str, key: str) -> None:
 
 
 def check_problem(status: int, problem: dict[str, Any], expected: int, code: str) -> None:
-    """What holds for every problem body (decisions 1.1)."""
+    """Check the rules for every problem body (interface 3.2)."""
     kind = PROBLEMS[code]
     anchor = problem["errors"][0]["code"] if problem["errors"] else code
     assert (status, problem["status"], problem["code"]) == (expected, expected, code)

@@ -1,20 +1,22 @@
-"""The limiter as a process: ready when it can decide, and gone without failing a check."""
+"""The limiter as a process: it is ready when it can decide, and stops without failing a check."""
 
 import asyncio
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import redis
 
 from deploy.local.valkey import Valkey
-from services.api import limiter_client
-from services.api.limiter_client import LimiterClient
-from services.board.contract.checks import Check
-from services.board.process.metrics import Registry
+from services.api.throttle import limiter_client
+from services.api.throttle.limiter_client import LimiterClient
+from services.contract.checks import Check
+from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.log.locks import until
+from tests.metrics import metric
 
 
 def test_it_starts_is_ready_and_stops_in_order(
@@ -26,7 +28,7 @@ def test_it_starts_is_ready_and_stops_in_order(
     assert limiter.check({"policy": "votes", "key": "alice", "id": "a"})
     assert limiter.terminate() == 0
     events = [line["event"] for line in limiter.log_lines()]
-    assert events == ["Ready.", "Stopping.", "The process has stopped."]
+    assert events == ["process_ready", "process_stopping", "process_stopped"]
 
 
 async def test_checks_in_hand_are_answered_before_it_ends(
@@ -37,7 +39,7 @@ async def test_checks_in_hand_are_answered_before_it_ends(
     client = LimiterClient(limiter.url, Registry())
     await client.start()
     assert await client.check(Check("votes", "alice", "a"))
-    # nobody can be answered before Redis goes on
+    # no check can be answered before Redis resumes
     valkey.child.ask(signal.SIGSTOP)
     try:
         waiting = [asyncio.ensure_future(client.check(Check("votes", "alice", str(n)))) for n in range(5)]
@@ -46,6 +48,7 @@ async def test_checks_in_hand_are_answered_before_it_ends(
             return "agent_board_limit_checks_in_hand 5.0" in limiter.operator("/metrics")[1]
 
         await until(in_hand)
+        assert metric(limiter, "agent_board_limit_checks_in_hand") == 5
         limiter.running.terminate()
 
         async def stopping() -> bool:
@@ -97,16 +100,18 @@ async def until_more(verdicts: list[object]) -> None:
     await until(reached)
 
 
-def test_the_password_of_redis_is_in_no_log_and_no_answer(valkey: Valkey, store: redis.Redis, tmp_path: Path) -> None:
-    store.config_set("requirepass", "another")
-    limiter = LimiterProcess(valkey.url().replace("//", "//:hunter2@"), tmp_path)
+def test_the_password_of_redis_is_in_no_log_and_no_answer(valkey: Valkey, tmp_path: Path) -> None:
+    wrong = urlsplit(valkey.url())._replace(netloc=f":hunter2@127.0.0.1:{valkey.port}").geturl()
+    limiter = LimiterProcess(wrong, tmp_path)
     try:
         limiter.launch()
         while limiter.operator("/readyz") == (0, ""):
             assert limiter.running.poll() is None
         status, problem = limiter.post("/check", [{"policy": "votes", "key": "alice", "id": "a"}])
         assert status == 503
+        # the answer may come before Redis has refused the password
+        while "AuthenticationError" not in limiter.log.read_text():
+            limiter.post("/check", [{"policy": "votes", "key": "alice", "id": "a"}])
     finally:
-        store.config_set("requirepass", "")
         limiter.stop()
     assert "hunter2" not in limiter.log.read_text() + str(problem)

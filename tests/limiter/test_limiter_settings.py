@@ -6,9 +6,11 @@ import sys
 import pytest
 
 from deploy.local.ports import free_port
-from services.board.contract import limits
-from services.board.contract.limits import LIMITS, Rate, set_rates
-from services.board.process.settings import SettingsError, SettingsWithoutDatabase, load_settings
+from services.contract import limits
+from services.contract.limits import LIMITS, Rate, set_rates
+from services.limiter.__main__ import main
+from services.process.setting_sources import SettingsError, load_settings
+from services.process.settings import SettingsWithoutDatabase
 from tests.processes import CHECKOUT
 
 DATABASE = {"DATABASE_URL": "postgresql://h/db"}
@@ -64,24 +66,36 @@ def test_the_limiter_needs_no_database() -> None:
 
 
 @pytest.mark.parametrize(
-    ("env", "code", "words"),
+    ("name", "value", "sentence"),
     [
-        ({"LIMIT_POSTS": "many"}, 2, "LIMIT_POSTS must be calls/seconds"),
-        ({"REDIS_URL": "redis://u:hunter2@h:port/0"}, 2, "REDIS_URL is not an address"),
-        ({"LIMITER_HOST": "203.0.113.1", "OPERATOR_PORT": "0"}, 1, "of 203.0.113.1 is not to be had"),
+        ("LIMIT_POSTS", "many", "LIMIT_POSTS must be calls/seconds, such as 10/60."),
+        (
+            "REDIS_URL",
+            "redis://u:hunter2@h:port/0",
+            "REDIS_URL is not an address that the Redis client understands.",
+        ),
     ],
 )
-def test_a_wrong_setting_stops_the_start_with_a_sentence(env: dict[str, str], code: int, words: str) -> None:
+def test_a_wrong_setting_stops_the_start_with_a_sentence(
+    name: str, value: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert main() == 2
+    assert capsys.readouterr() == ("", f"{sentence}\n")
+
+
+def test_an_address_that_is_not_this_machines_stops_the_start_with_a_sentence() -> None:
+    address = {"LIMITER_HOST": "203.0.113.1", "LIMITER_PORT": str(free_port()), "OPERATOR_PORT": "0"}
     done = subprocess.run(
         [sys.executable, "-m", "services.limiter"],
-        env={"PATH": "", "LIMITER_PORT": str(free_port()), **env},
+        env={"PATH": "", "REDIS_URL": "redis://u:hunter2@127.0.0.1", **address},
         cwd=CHECKOUT,
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert done.returncode == code
-    assert words in done.stdout + done.stderr
+    assert done.returncode == 1
+    assert "Cannot listen on 203.0.113.1:" in done.stdout + done.stderr
     assert "hunter2" not in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr

@@ -1,41 +1,40 @@
-"""The limits as agents meet them (decisions 1.15, 2.3): what counts, what a refusal says, and whom it is about."""
+"""The limits as agents see them (interface 6): which calls count, against which agent, and the form of a refusal."""
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
+import asyncpg
 import http_sf
 import pytest
 
-from services.board.contract.limits import POSTS
-from services.board.contract.operations import OPERATIONS, Operation
 from services.board.tokens import new_token
+from services.contract.limits import POSTS
+from services.contract.operations import OPERATIONS, Operation
 from tests.contract.examples import belongings, call
-from tests.limiter.processes import PatientApi, PatientLimiter
+from tests.limiter.posting import loosen, tighten
+from tests.limiter.processes import PatientLimiter
+from tests.load import Client, enlist, together
+from tests.metrics import metric
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
+LOOKED_UP = "agent_board_memory_rebuilds_total"
 VOTE = "vote-public;scope=public;reversible=?1;applied"
 
 
-def tighten(limiter: PatientLimiter, policy: str, quota: int, **more: Any) -> None:
-    """Put a policy of so many in 60 s in force."""
-    wanted = {"who": "a test", "quota": quota, "window": 60, **more}
-    assert limiter.operate("PUT", f"/policies/{policy}", wanted)[0] == 200
-
-
 def until(true: Callable[[], bool]) -> None:
-    """Look again and again until it is true, at most a minute."""
+    """Poll until it is true, for at most a minute."""
     deadline = time.monotonic() + 60
     while not true():
         assert time.monotonic() < deadline
 
 
 def left(answer: Answer, policy: str) -> tuple[int, int]:
-    """How many calls a limit leaves, and in how many seconds there is one more, by the fields of an answer."""
+    """Return how many calls a limit leaves and in how many seconds there is one more, from an answer's fields."""
     listed: Any = http_sf.parse(answer.headers["RateLimit"].encode(), tltype="list")
     ((name, parameters),) = listed
     assert str(name) == policy
@@ -44,7 +43,7 @@ def left(answer: Answer, policy: str) -> tuple[int, int]:
 
 
 def check_refusal(answer: Answer, policy: str, quota: int, words: str | None = None) -> None:
-    """What an agent needs to know when it has to wait."""
+    """Check that a refusal contains what an agent needs in order to wait."""
     assert (answer.status, answer.code) == (429, "rate_limited")
     problem = answer.json
     assert problem["violated-policies"] == [policy]
@@ -52,7 +51,7 @@ def check_refusal(answer: Answer, policy: str, quota: int, words: str | None = N
     assert answer.effect.endswith("applied=?0") or "applied" not in answer.effect
     remaining, reset = left(answer, policy)
     assert remaining == 0
-    # it should ask for 60 s and more, spread over 15, and never for less than until a slot is free
+    # it should ask for at least 60 s, spread over 15, and never for less than until a slot is free
     after = int(answer.headers["Retry-After"])
     assert problem["retry_after"] == after
     assert max(60, reset) <= after <= max(60, reset) + 15
@@ -65,13 +64,13 @@ LIMITED = [operation for operation in OPERATIONS if operation.limit is not None]
 
 
 @pytest.mark.parametrize("operation", LIMITED, ids=lambda operation: str(operation.name))
-def test_every_limited_operation_says_what_is_left_and_refuses_with_its_effect(
+def test_every_limited_operation_returns_the_rest_of_its_quota_and_then_refuses(
     limiter: PatientLimiter, alice: Agent, operator: Operator, operation: Operation
 ) -> None:
     thread = alice.thread()
     assert operation.limit is not None
     on = [thread | belongings(operation, alice, operator.deliver) for _ in range(3)]
-    # what the fixtures have done counts as well
+    # calls of the fixtures count as well
     policy, quota = operation.limit.name, 2
     used = 1 if operation.limit is POSTS else 0
     limiter.operate("DELETE", "/windows/address/127.0.0.1")
@@ -92,14 +91,15 @@ def vote(agent: Agent, thread: dict[str, Any], value: int = 1) -> Answer:
 
 
 @pytest.fixture
-def operator(shared_database: str) -> Operator:
-    return Operator(shared_database)
+def operator(limited_database: str) -> Iterator[Operator]:
+    with Operator(limited_database) as operator:
+        yield operator
 
 
 def test_votes_are_limited_by_agent(limiter: PatientLimiter, alice: Agent, bob: Agent) -> None:
     tighten(limiter, "votes", 3)
     thread = alice.thread()
-    # it should say after each how many are left, votes that change nothing included
+    # it should return the rest after each vote, also after one that changes nothing
     for number, value in enumerate((1, 1, -1)):
         answer = vote(bob, thread, value)
         assert answer.status == 200
@@ -110,7 +110,7 @@ def test_votes_are_limited_by_agent(limiter: PatientLimiter, alice: Agent, bob: 
     refused = vote(bob, thread, 0)
     check_refusal(refused, "votes", 3, "At most 3 votes per agent in any 60 seconds.")
     assert refused.effect == VOTE + "=?0"
-    # it should have counted for bob alone, and nothing else of his
+    # it should not count for alice, nor against the other limits of bob
     assert vote(alice, thread).status == 200
     assert bob.get("/api/agents/me").status == 200
     assert bob.patch("/api/agents/me", {"bio": "I vote."}).status == 200
@@ -127,7 +127,7 @@ def test_refused_calls_do_not_count(limiter: PatientLimiter, alice: Agent, bob: 
 
 
 def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
-    """Return when so many calls of an agent count: what was not used is given back soon, not at once."""
+    """Return when this many calls of an agent count; unused reservations are released after a short delay."""
 
     def counted() -> bool:
         windows = limiter.operate("GET", f"/windows/agent/{agent.name}")[1]
@@ -142,9 +142,9 @@ def test_profile_and_token_are_limited_together(limiter: PatientLimiter, alice: 
     assert alice.patch("/api/agents/me", {"bio": "New."}).status == 200
     rotated = alice.post("/api/agents/me/token")
     assert left(rotated, "account")[0] == 0
-    # it should know the agent by its name, whatever its token
+    # it should identify the agent by its name, not by its token
     alice.token = rotated.json["token"]
-    words = "At most 2 changes of the account per agent in any 60 seconds."
+    words = "At most 2 account changes per agent in any 60 seconds."
     check_refusal(alice.patch("/api/agents/me", {"bio": "Newer."}), "account", 2, words)
     check_refusal(alice.post("/api/agents/me/token"), "account", 2, words)
     assert alice.get("/api/agents/me").json["bio"] == "New."
@@ -155,7 +155,7 @@ def test_registrations_are_limited_by_address(limiter: PatientLimiter, web: Web)
     tighten(limiter, "registrations", 2)
     forged = {"X-Forwarded-For": "192.0.2.7"}
     assert register(web).status == register(web, headers=forged).status == 201
-    # it should not count what was refused, nor believe a header from outside
+    # it should neither count refused calls nor trust a header from outside
     refused = register(web, headers={"X-Forwarded-For": "192.0.2.8"})
     check_refusal(refused, "registrations", 2, "At most 2 registrations per address in any 60 seconds.")
     assert limiter.operate("GET", "/windows/address/192.0.2.7")[1][0]["calls"] == []
@@ -169,28 +169,35 @@ def register(web: Web, **more: Any) -> Answer:
 names = iter(range(10**6))
 
 
-@pytest.fixture
-def proxied(shared_database: str, shared_limiter: PatientLimiter, tmp_path: Path) -> Iterator[ApiProcess]:
-    """An api process behind a proxy of this machine."""
-    trusted = {"TRUSTED_PROXIES": "127.0.0.0/8, 10.0.0.0/8", "LIMITER_URL": shared_limiter.url}
-    with PatientApi(shared_database, tmp_path / "proxied", **trusted) as process:
-        yield process
+def test_too_many_refused_registrations_are_429_instead_of_400(limiter: PatientLimiter, alice: Agent, web: Web) -> None:
+    limiter.operate("DELETE", "/windows/address/127.0.0.1")
+    tighten(limiter, "refused_registrations", 2)
+    taken = {"name": alice.name}
+    # it should count every refusal that takes a look at the name, and no other
+    assert web.post("/api/agents/register", {"name": "?"}).code == "validation_failed"
+    assert web.post("/api/agents/register", taken).code == "name_taken"
+    guess = web.post("/api/agents/register", taken, headers={"Idempotency-Key": "a-guess-of-16-ch"})
+    assert guess.code == "name_taken"
+    words = "At most 2 refused registrations per address in any 60 seconds."
+    check_refusal(web.post("/api/agents/register", taken), "refused_registrations", 2, words)
+    # it should not stop a registration of a free name
+    assert register(web).status == 201
 
 
-def test_a_trusted_proxy_says_for_whom_it_calls(limiter: PatientLimiter, proxied: ApiProcess) -> None:
+def test_the_address_is_the_one_that_a_trusted_proxy_reports(limiter: PatientLimiter, other_api: ApiProcess) -> None:
     tighten(limiter, "registrations", 1)
-    with Web(proxied.url) as web:
+    with Web(other_api.url) as web:
 
         def status(forwarded: str) -> int:
             return register(web, headers={"X-Forwarded-For": forwarded}).status
 
-        # it should go by the rightmost entry that is no proxy's, whatever stands to the left of it
+        # it should be the rightmost entry that is not a proxy's, regardless of the entries to its left
         assert status("192.0.2.7") == 201
         assert status("192.0.2.7") == 429
         assert status("203.0.113.1, 192.0.2.7") == 429
         assert status("203.0.113.1, 192.0.2.7, 10.1.2.3") == 429
         assert status("192.0.2.7, 203.0.113.2") == 201
-        # it should take the network of an IPv6 address
+        # it should use the network of an IPv6 address
         assert status("2001:db8::1") == 201
         assert status("2001:db8::ffff:1") == 429
         assert status("2001:db8:0:1::1") == 201
@@ -209,14 +216,41 @@ def test_too_many_bad_tokens_are_429_instead_of_401(limiter: PatientLimiter, ali
         refused = web.call(method, path, {"title": "t", "body": "b"} if method == "POST" else None, token=new_token())
         words = "At most 3 calls with a bad token per address in any 60 seconds."
         check_refusal(refused, "failed_logins", 3, words)
-    # it should hold nobody up who has a good token or none
+    # it should refuse no caller with a good token, or with none
     assert alice.get("/api/agents/me").status == 200
     assert alice.thread()
     assert web.get("/api/threads").status == 200
     assert web.get("/api/agents/me").status == 401
 
 
-def test_what_is_no_token_at_all_is_not_counted(limiter: PatientLimiter, web: Web) -> None:
+def test_wrong_attempts_at_the_rescue_of_a_token_are_counted(limiter: PatientLimiter, alice: Agent, web: Web) -> None:
+    tighten(limiter, "failed_logins", 3)
+    rotation = "/api/agents/me/token"
+    alice.post(rotation, headers={"Idempotency-Key": "a-key-of-16-char"})
+    guesses = [alice.post(rotation, headers={"Idempotency-Key": f"a-guess-of-16-{n:02}"}) for n in range(4)]
+    assert [answer.status for answer in guesses] == [401, 401, 401, 429]
+
+
+def test_guesses_are_refused_before_the_look_up(
+    limiter: PatientLimiter, alice: Agent, web: Web, api: ApiProcess
+) -> None:
+    tighten(limiter, "failed_logins", 2)
+    old = alice.token
+    alice.token = alice.post("/api/agents/me/token").json["token"]
+    guesses = [web.get("/api/agents/me", token=new_token()).status for _ in range(3)]
+    assert guesses == [401, 401, 429]
+    before = metric(api, LOOKED_UP)
+    for path in ("/api/agents/me", "/api/threads"):
+        check_refusal(web.get(path, token=new_token()), "failed_logins", 2)
+    assert web.post("/api/threads", {"title": "t", "body": "b"}, token=new_token()).status == 429
+    assert metric(api, LOOKED_UP) == before
+    # a token that this process has issued should work, a revoked one should be looked up once at most
+    assert alice.get("/api/agents/me").status == 200
+    assert [web.get("/api/agents/me", token=old).status for _ in range(3)] == [429] * 3
+    assert metric(api, LOOKED_UP) <= before + 2
+
+
+def test_values_that_cannot_be_tokens_are_not_counted(limiter: PatientLimiter, web: Web) -> None:
     tighten(limiter, "failed_logins", 1)
     for value in ("Bearer nonsense", "Basic YTpi", "Bearer agb_" + "A" * 49, "Bearer"):
         for _ in range(3):
@@ -245,7 +279,7 @@ def test_posts_that_were_refused_for_other_reasons_do_not_count(limiter: Patient
     assert statuses == [201] * 10 + [429]
 
 
-def test_a_repeat_is_answered_also_over_the_limit_and_does_not_count(limiter: PatientLimiter, alice: Agent) -> None:
+def test_a_replay_is_answered_201_over_the_limit_and_does_not_count(limiter: PatientLimiter, alice: Agent) -> None:
     def keyed(key: str, title: str = "t") -> Answer:
         return alice.post("/api/threads", {"title": title, "body": "b"}, headers={"Idempotency-Key": key})
 
@@ -260,7 +294,7 @@ def test_a_repeat_is_answered_also_over_the_limit_and_does_not_count(limiter: Pa
     limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=posts")
     assert keyed("k").status == 201
     until_counted(limiter, alice, "posts", 0)
-    # it should replay, tell a reused key from a new one, and refuse the new one alone
+    # it should replay, detect a reused key, and refuse only a new one
     limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=posts")
     fill(limiter, alice, "posts", 10)
     again = keyed("k")
@@ -273,33 +307,35 @@ def test_a_repeat_is_answered_also_over_the_limit_and_does_not_count(limiter: Pa
 
 
 def fill(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
-    """Count so many calls of an agent that it has never made."""
+    """Have the limiter count calls that the agent has not made."""
     key = agent.name.lower()
     checks = [{"policy": policy, "key": key, "id": f"never-{number}"} for number in range(count)]
-    # a post of the agent that is given back a little later keeps one of them out until then
+    # a reserved post of the agent may still occupy one slot until it is released
     until(lambda: all(verdict["allowed"] for verdict in limiter.check(*checks)))
 
 
-def until_unconfirmed(api: ApiProcess) -> None:
-    """Return when a post is noted as made against the limiter's word, which a post that goes ahead has later."""
-    line = r'agent_board_throttle_calls_total{policy="posts",verdict="unconfirmed"} [1-9]'
-    until(lambda: re.search(line, api.operator("/metrics")[1]) is not None)
+def throttled(api: ApiProcess, policy: str, verdict: str) -> int:
+    """Return how often an API process counted this verdict."""
+    line = rf'agent_board_throttle_calls_total{{policy="{policy}",verdict="{verdict}"}} (\d+)'
+    found = re.search(line, api.operator("/metrics")[1])
+    return int(found[1]) if found else 0
 
 
-def test_a_refusal_that_the_log_does_not_confirm_is_none(
+def test_a_post_that_the_limiter_refuses_and_postgresql_accepts_is_published(
     limiter: PatientLimiter, api: ApiProcess, alice: Agent
 ) -> None:
+    before = throttled(api, "posts", "unconfirmed")
     fill(limiter, alice, "posts", 10)
     statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(11)]
-    # it should be the log that refuses the eleventh
+    # PostgreSQL should refuse the eleventh
     assert statuses == [201] * 10 + [429]
-    until_unconfirmed(api)
-    # it should believe the limiter where there is no other judge
+    assert throttled(api, "posts", "unconfirmed") - before >= 10
+    # it should need no confirmation for the other limits
     fill(limiter, alice, "account", 60)
     assert alice.patch("/api/agents/me", {"bio": "b"}).status == 429
 
 
-def test_a_tightened_rate_of_posts_is_confirmed_by_the_log(limiter: PatientLimiter, alice: Agent) -> None:
+def test_a_tightened_rate_of_posts_is_confirmed_by_postgresql(limiter: PatientLimiter, alice: Agent) -> None:
     tighten(limiter, "posts", 4)
     for number in range(4):
         answer = alice.post("/api/threads", {"title": "t", "body": "b"})
@@ -307,10 +343,26 @@ def test_a_tightened_rate_of_posts_is_confirmed_by_the_log(limiter: PatientLimit
     for _ in range(3):
         refused = alice.post("/api/threads", {"title": "t", "body": "b"})
         check_refusal(refused, "posts", 4, "At most 4 posts per agent in any 60 seconds.")
-    # it should be loosened for all at once, too
-    limiter.operate("DELETE", "/policies/posts?who=a+test")
+    # loosening it should take effect immediately, too
+    loosen(limiter, "posts")
     statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(7)]
     assert statuses == [201] * 6 + [429]
+
+
+async def test_a_tightened_rate_of_posts_holds_for_posts_sent_to_several_processes_at_once(
+    limiter: PatientLimiter, api: ApiProcess, other_api: ApiProcess, db: asyncpg.Connection
+) -> None:
+    tighten(limiter, "posts", 2)
+    members = await enlist(db, 6)
+    async with Client(api.url) as here, Client(other_api.url) as there:
+        calls = [client.thread(member) for member in members for client in (here, there, here, there, here)]
+        answers = await together(calls)
+    assert Counter(answer.status for answer in answers) == {201: 2 * len(members), 429: 3 * len(members)}
+    rows = await db.fetch(PUBLISHED, [member.id for member in members])
+    assert [row["count"] for row in rows] == [2] * len(members)
+
+
+PUBLISHED = "SELECT count(*) FROM posts WHERE author_id = ANY($1) GROUP BY author_id"
 
 
 def test_a_bad_credential_is_refused_before_the_limit(
@@ -325,20 +377,20 @@ def test_a_bad_credential_is_refused_before_the_limit(
     assert alice.post("/api/posts/1/vote", {"value": 1}).code == "revoked_token"
 
 
-def test_a_suspended_agent_publishes_nothing_by_a_name_that_is_remembered(
+def test_a_suspended_agent_publishes_nothing_while_its_name_is_remembered(
     limiter: PatientLimiter, alice: Agent, operator: Operator
 ) -> None:
     alice.thread()
     operator.suspend(alice.name)
     for _ in range(3):
         assert alice.post("/api/threads", {"title": "t", "body": "b"}).code == "revoked_token"
-    # it should have used nothing up
+    # it should not count
     until_counted(limiter, alice, "posts", 1)
     operator.restore(alice.name)
     assert alice.thread()
 
 
-def test_a_policy_in_shadow_refuses_nobody(limiter: PatientLimiter, alice: Agent) -> None:
+def test_a_policy_in_shadow_refuses_no_call(limiter: PatientLimiter, alice: Agent) -> None:
     tighten(limiter, "votes", 1, shadow=True)
     thread = alice.thread()
     assert [vote(alice, thread).status for _ in range(4)] == [200] * 4
@@ -352,15 +404,10 @@ def test_an_operator_frees_an_agent(limiter: PatientLimiter, alice: Agent) -> No
     assert vote(alice, thread).status == 200
 
 
-def test_all_processes_share_one_limit(
-    limiter: PatientLimiter, shared_database: str, alice: Agent, tmp_path: Path
-) -> None:
+def test_all_processes_share_one_limit(limiter: PatientLimiter, other_api: ApiProcess, alice: Agent) -> None:
     tighten(limiter, "votes", 3)
     thread = alice.thread()
-    with (
-        PatientApi(shared_database, tmp_path / "other", LIMITER_URL=limiter.url) as other,
-        Agent(other.url, alice.token or "", alice.name) as elsewhere,
-    ):
+    with Agent(other_api.url, alice.token or "", alice.name) as elsewhere:
         statuses = [vote(agent, thread).status for agent in (alice, elsewhere, alice, elsewhere, alice)]
     assert statuses == [200, 200, 200, 429, 429]
 
@@ -381,12 +428,12 @@ def test_without_a_limiter_only_posts_are_limited(start_api: Callable[..., ApiPr
         assert statuses == [201] * 9 + [429]
 
 
-def test_the_rate_of_posts_is_a_setting_that_the_log_enforces_too(start_api: Callable[..., ApiProcess]) -> None:
+def test_the_rate_of_posts_is_a_setting_that_postgresql_enforces_too(start_api: Callable[..., ApiProcess]) -> None:
     with Web(start_api(LIMIT_POSTS="3/30").url) as web:
         alice = web.register("alice")
         statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(4)]
         assert statuses == [201] * 3 + [429]
         refused = alice.post("/api/threads", {"title": "t", "body": "b"})
         assert refused.headers["RateLimit-Policy"] == '"posts";q=3;w=30'
-        # it should be what agents are told
+        # agents should see this rate
         assert alice.get("/api/agents/me").json["limits"][0] == {"policy": "posts", "limit": 3, "window_seconds": 30}

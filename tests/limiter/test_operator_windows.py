@@ -1,4 +1,4 @@
-"""An operator sees and empties windows, by the name of an agent or by an address."""
+"""An operator sees and empties windows, by an agent's name or by an address."""
 
 import time
 
@@ -15,7 +15,7 @@ def test_the_windows_of_an_agent_are_shown(limiter: PatientLimiter) -> None:
     assert status == 200
     assert [window["policy"] for window in windows] == ["posts", "votes", "account", "acks"]
     posts, votes, account, _ = windows
-    # it should show when the calls were, the oldest first, and when one more is free
+    # it should show the times of the calls, oldest first, and when the next slot is free
     calls = posts.pop("calls")
     assert len(calls) == 10
     assert calls == sorted(calls)
@@ -29,9 +29,9 @@ def test_the_windows_of_an_agent_are_shown(limiter: PatientLimiter) -> None:
 def test_the_windows_of_an_address_are_shown(limiter: PatientLimiter) -> None:
     limiter.check(*checks(2, "registrations", "2001:db8:0:1::/64"), *checks(1, "failed_logins", "192.0.2.7"))
     windows = limiter.operate("GET", "/windows/address/2001:db8:0:1::9")[1]
-    assert [window["policy"] for window in windows] == ["registrations", "failed_logins"]
+    assert [window["policy"] for window in windows] == ["registrations", "refused_registrations", "failed_logins"]
     assert (windows[0]["key"], windows[0]["remaining"]) == ("2001:db8:0:1::/64", 598)
-    assert limiter.operate("GET", "/windows/address/192.0.2.7")[1][1]["remaining"] == 59
+    assert limiter.operate("GET", "/windows/address/192.0.2.7")[1][2]["remaining"] == 59
 
 
 def test_reset_windows_are_free_again(limiter: PatientLimiter) -> None:
@@ -40,7 +40,7 @@ def test_reset_windows_are_free_again(limiter: PatientLimiter) -> None:
     assert (status, reset) == (200, {"posts": True})
     assert limiter.check(*checks(1, first=20))[0]["remaining"] == 9
     assert limiter.check(*checks(1, "votes", first=20))[0]["remaining"] == 116
-    # it should empty all of them when none is named, and nobody else's
+    # it should empty all of the agent's windows if none is named, and no other agent's
     reset = {"posts": True, "votes": True, "account": False, "acks": False}
     assert limiter.operate("DELETE", "/windows/agent/alice") == (200, reset)
     assert limiter.check(*checks(1, "votes", first=30))[0]["remaining"] == 119

@@ -1,103 +1,134 @@
-"""Whatever becomes of Redis and the limiter: never one post too many, never a refusal too early, and no 5xx.
+"""During any outage of Redis and the limiter: never one post too many, never a refusal too early, and no 5xx.
 
-Three real processes and one agent that floods them. The window is short, so that many pass in a test; once it is the
-real minute.
+One agent floods real processes. The window is short, so that many windows pass in a test; a slow test uses the real
+minute.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
 import asyncpg
 import pytest
 
-from services.board.database import writing_connection
-from tests import web
+from deploy.local.postgresql import PostgreSQL
+from services.board.database.connections import writing_connection
+from tests.conftest import create_database
 from tests.limiter import outages
 from tests.limiter.flood import Flood
 from tests.limiter.outages import Site, open_site
 from tests.load import Client, Member, enlist, together
 from tests.log.locks import until
-from tests.processes import ApiProcess
+from tests.web import limits_of
 
+ALL: Sequence[outages.Outage] = (
+    outages.nothing,
+    outages.flushed,
+    outages.restarted,
+    outages.killed,
+    outages.paused,
+    outages.filled,
+    outages.full,
+    outages.limiter_killed,
+    outages.limiter_paused,
+)
+SHORT_QUOTA, SHORT_WINDOW, FEW_POSTERS = 2, 1, 10
 QUOTA, WINDOW = 10, 2
-RATE = {"LIMIT_POSTS": f"{QUOTA}/{WINDOW}"}
-# how many posts are published while it lasts
-OUTAGES: dict[outages.Outage, int] = {
-    outages.nothing: 0,
-    outages.flushed: 3 * QUOTA,
-    outages.restarted: QUOTA,
-    outages.killed: 3 * QUOTA,
-    outages.paused: QUOTA,
-    outages.filled: 5 * QUOTA,
-    outages.full: 2 * QUOTA,
-    outages.limiter_killed: 2 * QUOTA,
-    outages.limiter_paused: 2 * QUOTA,
-}
-# of a window of a real minute
+# in a real minute
 OUTAGE_SECONDS, CALM_SECONDS = 5, 8
 
 
 @pytest.fixture(scope="module")
-def site(shared_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with open_site(shared_database, tmp_path_factory.mktemp("site"), **RATE) as site:
+def database(postgresql: PostgreSQL, template: str) -> str:
+    return create_database(postgresql, "board_outages", template)
+
+
+@pytest.fixture(scope="module")
+def small_site(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Two API processes that allow 2 posts in any second."""
+    folder = tmp_path_factory.mktemp("small")
+    with open_site(database, folder, apis=2, LIMIT_POSTS=f"{SHORT_QUOTA}/{SHORT_WINDOW}") as site:
         yield site
 
 
-@pytest.fixture(autouse=True)
-def everything_runs(site: Site) -> Iterator[None]:
-    """What a test leaves stopped is started again, and the limiter answers."""
-    yield
-    if site.valkey.child.exit_code is not None:
-        site.valkey.start()
-    if site.limiter.running.poll() is not None:
-        site.limiter.start()
-    site.limiter.wait_until_ready()
+@pytest.fixture(scope="module")
+def large_site(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Three API processes that allow 10 posts in any two seconds."""
+    with open_site(database, tmp_path_factory.mktemp("large"), apis=3, LIMIT_POSTS=f"{QUOTA}/{WINDOW}") as site:
+        yield site
 
 
 @pytest.fixture
-async def db(shared_database: str) -> AsyncIterator[asyncpg.Connection]:
+def site(small_site: Site) -> Iterator[Site]:
+    """The small site. A process that a failed test left stopped is restarted."""
+    yield small_site
+    if small_site.valkey.child.exit_code is not None:
+        small_site.valkey.start()
+    if small_site.limiter.running.poll() is not None:
+        small_site.limiter.start()
+    small_site.limiter.wait_until_ready()
+
+
+@pytest.fixture
+async def db(database: str) -> AsyncIterator[asyncpg.Connection]:
     """A connection to the board's database; times are Unix seconds."""
-    connection = await writing_connection(shared_database)
+    connection = await writing_connection(database)
     yield connection
     await connection.close()
 
 
-@pytest.mark.parametrize("outage", OUTAGES, ids=lambda outage: str(outage.__name__))
-async def test_the_limit_is_exact_both_ways_through_every_outage(
-    site: Site, db: asyncpg.Connection, outage: outages.Outage
+async def test_the_limit_is_exact_both_ways_through_all_outages_in_turn(site: Site, db: asyncpg.Connection) -> None:
+    (alice,) = await enlist(db, 1)
+    async with Flood(site.urls, alice, FEW_POSTERS) as flood:
+        for outage in ALL:
+            async with outage(site):
+                await flood.published(SHORT_QUOTA + 1)
+        await until_the_limiter_refuses(site)
+        await flood.published(SHORT_QUOTA + 1)
+    flood.check(await created_by(db, alice), SHORT_QUOTA, SHORT_WINDOW)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("outage", ALL, ids=lambda outage: str(outage.__name__))
+async def test_the_limit_is_exact_both_ways_through_a_long_outage(
+    large_site: Site, db: asyncpg.Connection, outage: outages.Outage
 ) -> None:
     (alice,) = await enlist(db, 1)
-    async with Flood(site.urls, alice) as flood:
+    async with Flood(large_site.urls, alice) as flood:
         await flood.published(QUOTA + 1)
-        async with outage(site):
-            await flood.published(OUTAGES[outage])
-        # it should be the shield again afterwards
-        before = await site.count("posts", "denied")
-
-        async def shielded() -> bool:
-            return await site.count("posts", "denied") > before
-
-        await until(shielded)
+        async with outage(large_site):
+            await flood.published(4 * QUOTA)
+        await until_the_limiter_refuses(large_site)
         await flood.published(QUOTA + 1)
     flood.check(await created_by(db, alice), QUOTA, WINDOW)
 
 
+@pytest.mark.slow
 async def test_ten_posts_in_a_real_minute_are_exact_through_all_outages(
-    shared_database: str, db: asyncpg.Connection, tmp_path: Path
+    database: str, db: asyncpg.Connection, tmp_path: Path
 ) -> None:
     (alice,) = await enlist(db, 1)
-    with open_site(shared_database, tmp_path) as site:
+    with open_site(database, tmp_path, apis=3) as site:
         async with Flood(site.urls, alice) as flood:
-            await flood.published(QUOTA)
-            for outage in OUTAGES:
+            await flood.published(10)
+            for outage in ALL:
                 async with outage(site):
                     await asyncio.sleep(OUTAGE_SECONDS)
                 await asyncio.sleep(CALM_SECONDS)
     created = await created_by(db, alice)
-    # it should have gone through the end of a window at least
-    assert len(created) > QUOTA
-    flood.check(created, QUOTA, 60)
+    # it should have passed the end of at least one window
+    assert len(created) > 10
+    flood.check(created, 10, 60)
+
+
+async def until_the_limiter_refuses(site: Site) -> None:
+    """Return when the limiter has refused posts, so that it decides again."""
+    before = await site.count("posts", "denied")
+
+    async def refused() -> bool:
+        return await site.count("posts", "denied") > before
+
+    await until(refused)
 
 
 async def created_by(db: asyncpg.Connection, member: Member) -> list[float]:
@@ -105,7 +136,7 @@ async def created_by(db: asyncpg.Connection, member: Member) -> list[float]:
     return [row["created"] for row in rows]
 
 
-async def test_what_has_no_judge_passes_while_the_limiter_is_away_and_health_says_so(
+async def test_other_calls_than_posts_pass_while_the_limiter_is_away_and_health_is_degraded(
     site: Site, db: asyncpg.Connection
 ) -> None:
     (alice,) = await enlist(db, 1)
@@ -114,16 +145,16 @@ async def test_what_has_no_judge_passes_while_the_limiter_is_away_and_health_say
         health = (await client.get("/api/health")).json
         assert (health["status"], health["limiter"]) == ("ok", "ok")
         site.limiter.kill()
-        # it should let every vote pass, more than the limit allows
+        # it should let every vote pass, even beyond the limit
         answers = [await client.vote(alice, thread, 1) for _ in range(125)]
         assert {answer.status for answer in answers} == {200}
-        # it should know of no limit, and not pretend
+        # it should not state a limit that it does not know
         assert answers[-1].headers["RateLimit"] is None
         health = (await client.get("/api/health")).json
         assert (health["status"], health["limiter"]) == ("degraded", "unavailable")
         assert await site.count("votes", "away") >= 120
         assert (await client.get("/api/agents/me", "agb_" + "A" * 43 + "0DofJ8")).status == 401
-        # it should be well again without a restart of ours
+        # it should recover without help
         await asyncio.to_thread(site.limiter.start)
 
         async def well() -> bool:
@@ -134,11 +165,11 @@ async def test_what_has_no_judge_passes_while_the_limiter_is_away_and_health_say
 
 
 async def limited(client: Client, member: Member, thread: int) -> bool:
-    """Whether the answer to a vote says what is left."""
+    """Return whether the answer to a vote states a limit."""
     return (await client.vote(member, thread, 1)).headers["RateLimit"] is not None
 
 
-async def test_redis_away_is_the_limiter_away(site: Site) -> None:
+async def test_the_limiter_is_away_while_redis_is(site: Site) -> None:
     async with Client(site.urls[0]) as client:
         site.valkey.kill()
 
@@ -152,33 +183,25 @@ async def test_redis_away_is_the_limiter_away(site: Site) -> None:
         await asyncio.to_thread(site.limiter.wait_until_ready)
 
 
-async def test_an_agent_that_obeys_is_never_refused_twice(
-    site: Site, db: asyncpg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_an_agent_that_waits_as_long_as_it_should_is_never_refused_twice(
+    site: Site, db: asyncpg.Connection
 ) -> None:
-    monkeypatch.setattr(web, "LEAST_WAIT_SECONDS", 0)  # as the hasty api has it
     (alice,) = await enlist(db, 1)
-    with HastyApi(site.database, tmp_path / "hasty", LIMITER_URL=site.limiter.url, **RATE) as hasty:
-        async with Client(hasty.url) as client:
-            for disturbed in (False, False, True, False, True):
-                seconds = await refused_for(client, alice)
-                if disturbed:
-                    site.valkey.kill()
-                await asyncio.sleep(seconds)
-                assert (await client.thread(alice)).status == 201
-                if disturbed:
-                    await asyncio.to_thread(site.valkey.start)
+    async with Client(site.urls[0]) as client:
+        for disturbed in (False, False, True, False, True):
+            seconds = await refused_for(client, alice)
+            if disturbed:
+                site.valkey.kill()
+            await asyncio.sleep(seconds)
+            assert (await client.thread(alice)).status == 201
+            if disturbed:
+                await asyncio.to_thread(site.valkey.start)
 
 
 async def refused_for(client: Client, member: Member) -> int:
-    """Post until something is refused, and return for how long at most."""
+    """Post until a post is refused; return the longest time until a slot is free, which Retry-After would round up."""
     while True:
-        answers = await together(client.thread(member) for _ in range(QUOTA + 5))
+        answers = await together(client.thread(member) for _ in range(SHORT_QUOTA + 3))
         assert {answer.status for answer in answers} <= {201, 429}
-        if seconds := [int(answer.headers["Retry-After"]) for answer in answers if answer.status == 429]:
-            return max(seconds)
-
-
-class HastyApi(ApiProcess):
-    """An api process that asks agents to wait until a slot is free, and not a second longer."""
-
-    module = "tests.limiter.hasty_api"
+        if limits := [limits_of(answer) for answer in answers if answer.status == 429]:
+            return max(limit[1] for limit in limits if limit is not None)

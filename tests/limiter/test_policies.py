@@ -1,4 +1,4 @@
-"""Policies are changed at run time for all limiters at once, kept in Redis, and shown with who changed what."""
+"""Policies are changed at run time for all limiters together, kept in Redis, and shown with their authors."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import redis
 
-from services.board.contract.checks import LEASE_SECONDS, TOLD_SECONDS
+from services.contract.limits import LIMITS
 from tests.limiter.processes import PatientLimiter
 from tests.limiter.test_checks import check_problem, checks
 
@@ -29,30 +29,22 @@ def allowed(limiter: PatientLimiter, count: int, policy: str = "votes", first: i
     return sum(verdict["allowed"] for verdict in limiter.check(*checks(count, policy, first=first)))
 
 
-def test_a_change_holds_for_the_next_check_of_every_limiter(
-    limiter: PatientLimiter, start_limiter: Callable[..., PatientLimiter]
-) -> None:
-    other = start_limiter()
+def test_a_change_holds_for_the_next_check_of_every_limiter(limiter: PatientLimiter, newcomer: PatientLimiter) -> None:
+    other = newcomer
     assert other.check(*checks(1, "votes"))[0]["limit"] == 120
     assert change(limiter, "votes", quota=3, window=10) == {
         "name": "votes", "quota": 3, "window": 10, "shadow": False,
     }  # fmt: skip
-    # it should count what was counted before
+    # it should still count the earlier calls
     (first, *_) = other.check(*checks(1, "votes", first=1))
     assert (first["limit"], first["window"], first["remaining"]) == (3, 10, 1)
     assert allowed(other, 3, first=2) == 1
-    # it should end as it began
+    # it should end with the original policy
     assert limiter.operate("DELETE", "/policies/votes?who=olga")[0] == 200
     assert other.check(*checks(1, "votes", first=5))[0]["remaining"] == 116
 
 
-def test_a_changed_rate_of_posts_is_answered_when_nobody_goes_by_another(limiter: PatientLimiter) -> None:
-    began = time.monotonic()
-    change(limiter, "posts", quota=4, window=60)
-    assert time.monotonic() - began >= LEASE_SECONDS + TOLD_SECONDS
-
-
-def test_it_is_shown_who_changed_what_and_when(limiter: PatientLimiter) -> None:
+def test_changes_are_shown_with_author_and_time(limiter: PatientLimiter) -> None:
     before = time.time()
     change(limiter, "acks", quota=5, window=7, shadow=True)
     limiter.operate("DELETE", "/policies/acks?who=otto")
@@ -62,10 +54,10 @@ def test_it_is_shown_who_changed_what_and_when(limiter: PatientLimiter) -> None:
     assert newest == {"who": "otto", "name": "acks", "policy": None}
     changed = {"name": "acks", "quota": 5, "window": 7, "shadow": True}
     assert older == {"who": "olga", "name": "acks", "policy": changed}
-    # it should show every policy beside its setting
+    # it should show every policy next to its setting
     setting = {"name": "acks", "quota": 600, "window": 60, "shadow": False}
     assert shown(limiter, "acks") == {**setting, "setting": setting}
-    assert len(found["policies"]) == 6
+    assert [policy["name"] for policy in found["policies"]] == [limit.name for limit in LIMITS]
 
 
 def test_a_policy_in_shadow_is_counted_and_not_enforced(limiter: PatientLimiter) -> None:
@@ -74,7 +66,7 @@ def test_a_policy_in_shadow_is_counted_and_not_enforced(limiter: PatientLimiter)
     assert [verdict["allowed"] for verdict in verdicts] == [True] * 4
     assert [verdict["shadow"] for verdict in verdicts] == [False, False, True, True]
     assert [verdict["remaining"] for verdict in verdicts] == [1, 0, 0, 0]
-    # it should bite as soon as it is out of the shadow, and count what was within the quota alone
+    # it should be enforced as soon as it leaves shadow mode, and count only calls within the quota
     change(limiter, "votes", quota=3, window=60)
     assert allowed(limiter, 2, first=10) == 1
 
@@ -95,7 +87,7 @@ def test_every_verdict_is_counted_by_policy(start_limiter: Callable[..., Patient
     ):
         line = f'agent_board_limit_decisions_total{{policy="{policy}",verdict="{verdict}"}} {count}.0'
         assert line in metrics
-    # it should count batches, times and what Redis had to be told again
+    # it should count batches, their times, and scripts that Redis had lost
     assert "agent_board_limit_batch_checks_sum 16.0" in metrics
     assert "agent_board_limit_decision_seconds_count 2.0" in metrics
     assert "agent_board_limit_breaker_open 0.0" in metrics
@@ -108,31 +100,33 @@ def test_every_verdict_is_counted_by_policy(start_limiter: Callable[..., Patient
     assert after == before + 1
 
 
-def test_changes_outlive_what_redis_loses(
-    limiter: PatientLimiter, start_limiter: Callable[..., PatientLimiter], store: redis.Redis
+def test_changes_survive_a_flush_of_redis(
+    limiter: PatientLimiter, newcomer: PatientLimiter, store: redis.Redis
 ) -> None:
     change(limiter, "votes", quota=3, window=60)
-    newcomer = start_limiter()
     store.flushall()
-    # it should be put back by a limiter that knows, for those that do not
+    # a limiter that knows them should restore them for those that do not
     assert allowed(limiter, 4) == 3
     assert shown(newcomer, "votes")["quota"] == 3
     assert allowed(newcomer, 4, first=10) == 0
 
 
 def test_of_two_histories_the_younger_wins(
-    limiter: PatientLimiter, start_limiter: Callable[..., PatientLimiter], store: redis.Redis
+    limiter: PatientLimiter, newcomer: PatientLimiter, store: redis.Redis
 ) -> None:
     change(limiter, "votes", quota=3, window=60)
     store.flushall()
-    newcomer = start_limiter()
     change(newcomer, "votes", quota=5, window=60)
     assert allowed(limiter, 6) == 5
     assert shown(limiter, "votes")["quota"] == 5
 
 
 @pytest.mark.parametrize("garbage", [b"", b"{", b'{"revision": "x"}', b"[]"])
-def test_what_cannot_be_read_in_redis_is_replaced(limiter: PatientLimiter, store: redis.Redis, garbage: bytes) -> None:
+def test_an_unreadable_state_in_redis_is_replaced(
+    start_limiter: Callable[..., PatientLimiter], store: redis.Redis, garbage: bytes
+) -> None:
+    # its own server: the others must not see a revision that no later one exceeds
+    limiter = start_limiter()
     change(limiter, "votes", quota=3, window=60)
     store.hset("limit-policies", mapping={"revision": 2**50, "state": garbage})
     assert allowed(limiter, 4) == 3
@@ -152,7 +146,9 @@ def test_posts_can_only_be_tightened(limiter: PatientLimiter) -> None:
     assert allowed(limiter, 6, "posts") == 4
 
 
-def test_settings_are_where_policies_begin(start_limiter: Callable[..., PatientLimiter], store: redis.Redis) -> None:
+def test_policies_are_those_of_the_settings_at_first(
+    start_limiter: Callable[..., PatientLimiter], store: redis.Redis
+) -> None:
     limiter = start_limiter(LIMIT_VOTES="2/5", LIMIT_POSTS="20/60")
     assert allowed(limiter, 3) == 2
     assert shown(limiter, "votes")["window"] == 5
@@ -188,13 +184,13 @@ def test_a_bad_change_is_refused(limiter: PatientLimiter, body: Any) -> None:
     assert shown(limiter, "votes")["quota"] == 120
 
 
-def test_a_change_needs_a_policy_and_somebody_who_makes_it(limiter: PatientLimiter) -> None:
+def test_a_change_needs_a_policy_and_an_author(limiter: PatientLimiter) -> None:
     good = {"who": "olga", "quota": 1, "window": 1}
     check_problem(*limiter.operate("PUT", "/policies/reads", good), 404, "not_found")
     check_problem(*limiter.operate("DELETE", "/policies/reads?who=olga"), 404, "not_found")
     check_problem(*limiter.operate("DELETE", "/policies/votes"), 400, "validation_failed")
 
 
-def test_nothing_of_this_is_on_the_public_port(limiter: PatientLimiter) -> None:
+def test_the_public_port_has_none_of_these_routes(limiter: PatientLimiter) -> None:
     for path in ("/policies", "/policies/votes", "/windows/agent/alice"):
         check_problem(*limiter.post(path, {}), 404, "not_found")

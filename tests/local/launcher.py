@@ -1,12 +1,13 @@
-"""The launcher of `make run` as a test sees it: a process, the lines it prints, and everything it has started.
+"""The launcher of `make run` under test: a process, its output, and all processes that it has started.
 
-It must never use the checkout's own .local, where a developer's data is.
+It must never use the checkout's own .local, which holds a developer's data.
 """
 
 import argparse
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,19 +16,22 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import psutil
+import pytest
 
 from deploy.local.ports import free_port
 from deploy.local.server import CHECKOUT
 from tests.web import Web
 
-# What a developer's shell may say about other boards.
+WAIT_SECONDS = 180
+
+# Variables by which a developer's shell may name other boards.
 _NOT_PASSED_ON = ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "PORT", "HOST", "BASE_URL", "API_REPLICAS")
 
 
 def alive(processes: Iterable[psutil.Process], seconds: float = 0) -> list[psutil.Process]:
-    """Return which of them still run after so many seconds at most.
+    """Wait some seconds for processes to end, and return those that still run.
 
-    A dead process whose foster parent is slow to notice does not run: many a container's first process is.
+    A zombie does not run: the first process of a container may be slow to reap it.
     """
     deadline = time.monotonic() + seconds
     while (left := [process for process in processes if _is_alive(process)]) and time.monotonic() < deadline:
@@ -49,7 +53,7 @@ def _is_alive(process: psutil.Process) -> bool:
 
 
 class Launcher:
-    """A launcher with a state directory and a port of its own; it can be started again and again."""
+    """A launcher with its own state directory and port. It can be started repeatedly."""
 
     def __init__(self, state: Path, port: int | None = None) -> None:
         self.state = state
@@ -75,7 +79,7 @@ class Launcher:
         command = [sys.executable, "-m", "deploy.local.run", "--state", str(self.state)]
         if tty:
             # A session leader without a terminal gets the first one that it opens. It waits for the launcher as make
-            # does: it tells it of no signal, and the kernel tells the leader alone that the terminal is gone.
+            # does: it forwards no signal, and when the terminal closes the kernel signals only the leader.
             command = ["sh", "-c", f'exec <{tty} >{tty} 2>&1; trap : HUP INT; "$@"; exit $?', "sh", *command]
         with self._output.open("wb") as output:
             self._process = subprocess.Popen(
@@ -90,18 +94,26 @@ class Launcher:
 
     def start_and_wait(self, *, tty: str | None = None, **env: str) -> None:
         """Start and return when the board runs; remember every process of it."""
-        # A run that was killed has left its own.
+        # A run that was killed has left its addresses.
         (self.state / "run.env").unlink(missing_ok=True)
         self.start(tty=tty, **env)
         self.wait_until_up()
 
-    def wait_until_up(self, seconds: float = 90) -> None:
+    def wait_until_up(self, seconds: float = WAIT_SECONDS) -> None:
         deadline = time.monotonic() + seconds
         while not (self.state / "run.env").exists():
             assert self.process.poll() is None, f"the launcher ended: {self.output}"
             assert time.monotonic() < deadline, f"the launcher is not up: {self.output}"
             time.sleep(0.05)
         self._seen += [*self.everything(), psutil.Process(self.process.pid)]
+
+    def wait_for_output(self, text: str) -> None:
+        """Return when the launcher has printed a text."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while text not in self.output:
+            assert self.process.poll() is None, self.output
+            assert time.monotonic() < deadline, self.output
+            time.sleep(0.05)
 
     def everything(self) -> list[psutil.Process]:
         """Return all processes below the launcher."""
@@ -112,19 +124,19 @@ class Launcher:
         children = psutil.Process(self.process.pid).children()
         return next(child for child in children if word in " ".join(child.cmdline()))
 
-    def end(self, request: signal.Signals = signal.SIGINT, seconds: float = 60) -> int:
+    def end(self, request: signal.Signals = signal.SIGINT, seconds: float = WAIT_SECONDS) -> int:
         """Send a signal and return the exit code."""
         self.process.send_signal(request)
         return self.process.wait(seconds)
 
     def refusal(self, **env: str) -> str:
-        """Start, expect exit code 1 within a minute, and return what was printed."""
+        """Start, expect exit code 1, and return the output."""
         self.start(**env)
-        assert self.process.wait(60) == 1, self.output
+        assert self.process.wait(WAIT_SECONDS) == 1, self.output
         return self.output
 
     def leftovers(self, seconds: float = 30) -> list[psutil.Process]:
-        """Return what still runs, after so many seconds at most, of all that was started."""
+        """Wait some seconds, and return which of all started processes still run."""
         return alive(self._seen, seconds)
 
     def call(self, method: str, path: str, body: dict[str, object] | None = None) -> int:
@@ -133,20 +145,28 @@ class Launcher:
             return web.call(method, path, body).status
 
     def curl(self, line: str) -> int:
-        """Do what a printed curl line does, on a machine that may not have curl, and return the status."""
+        """Make the call of a printed curl command, on a machine that may not have curl, and return the status."""
         options = argparse.ArgumentParser()
         options.add_argument("-X", dest="method")
         options.add_argument("-H", dest="header")
         options.add_argument("-d", dest="body")
         options.add_argument("-sS", action="store_true")
         options.add_argument("url")
-        said = options.parse_args(shlex.split(line.replace("\\\n", ""))[1:])
-        assert said.header == "Content-Type: application/json"
-        assert said.url.startswith(self.url)
-        return self.call(said.method, said.url.removeprefix(self.url), json.loads(said.body))
+        parsed = options.parse_args(shlex.split(line.replace("\\\n", ""))[1:])
+        assert parsed.header == "Content-Type: application/json"
+        assert parsed.url.startswith(self.url)
+        return self.call(parsed.method, parsed.url.removeprefix(self.url), json.loads(parsed.body))
+
+    def shell(self, line: str) -> str:
+        """Paste a printed line with curl into a shell, and return what it prints."""
+        if not shutil.which("curl"):
+            pytest.skip("curl is missing.")
+        done = subprocess.run(["sh", "-c", line], cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def clear_away(self) -> None:
-        """Leave nothing behind, whatever the test has done."""
+        """End all started processes, regardless of what the test has done."""
         if self._process is not None and self._process.poll() is None:
             self._seen += self.everything()
             self._process.kill()

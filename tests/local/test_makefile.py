@@ -1,4 +1,4 @@
-"""`make` tells a newcomer what there is."""
+"""`make` lists its targets for newcomers."""
 
 import os
 import subprocess

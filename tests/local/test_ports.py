@@ -30,11 +30,11 @@ def test_a_free_port_is_given_to_one_process_alone(monkeypatch: pytest.MonkeyPat
         draw = secrets.randbelow
         drawn = [theirs - 20000, ours - 20000]
         monkeypatch.setattr("secrets.randbelow", lambda below: drawn.pop(0) if drawn else draw(below))
-        # it should pass over both, though nobody listens there yet
+        # it should skip both, although nothing listens there yet
         assert free_port() not in (theirs, ours)
         assert not drawn
         other.communicate("\n")
-    # it should be to be had again when the process has ended
+    # it should be free again when the process has ended
     drawn.append(theirs - 20000)
     assert free_port() == theirs
 
@@ -57,7 +57,7 @@ def test_connections_that_linger_do_not_take_a_port() -> None:
         port = server.getsockname()[1]
         client = socket.create_connection(("127.0.0.1", port))
         accepted, _ = server.accept()
-        # who closes first lingers
+        # the side that closes first keeps the port for a while
         accepted.close()
         client.close()
     assert not is_taken("127.0.0.1", port)

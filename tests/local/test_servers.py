@@ -1,4 +1,4 @@
-"""The embedded servers: what they keep, whom they run as, and how they end."""
+"""The embedded servers: their data, their user, and how they stop."""
 
 import asyncio
 import os
@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import psutil
 import pytest
+import redis
 
 from deploy.local.errors import LocalError
 from deploy.local.ports import free_port
@@ -61,7 +63,7 @@ def test_data_survives_a_restart_and_a_kill(tmp_path: Path) -> None:
         server.start()
         assert ask(server, "select answer from kept") == 42
 
-        # it should be found where it was
+        # its address should be unchanged
         assert server.url() == address
 
 
@@ -92,6 +94,19 @@ def test_the_servers_never_run_as_root_and_listen_on_the_loopback_only(postgresq
         for server in (postgresql, valkey):
             assert all(0 not in process.uids() for process in processes(server))
             assert listeners(server.port) == ["127.0.0.1"]
+
+
+def test_valkey_has_a_password_that_no_other_user_can_read(tmp_path: Path) -> None:
+    with Valkey(tmp_path) as server:
+        with redis.Redis(port=server.port) as stranger, pytest.raises(redis.AuthenticationError):
+            stranger.ping()
+        with redis.Redis.from_url(server.url()) as owner:
+            assert owner.ping()
+        password = urlsplit(server.url()).password
+        assert password
+        assert not [process for process in processes(server) if password in " ".join(process.cmdline())]
+        assert password not in server.log.read_text()
+        assert (tmp_path / "password.conf").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_server_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
@@ -193,6 +208,6 @@ def test_a_checkout_in_a_closed_directory_will_do(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(PostgreSQL, "_program_below", lambda _self, _package, name: programs / (name or "postgres"))
     with PostgreSQL(closed / "data", throwaway=True) as server:
         assert ask(server, "select 1") == 1
-        # it should have been lent no more than the right to pass
+        # it should have been granted only the right to pass through directories
         status = Path(f"/proc/{server.pid}/status").read_text()
         assert int(re.findall(r"^CapEff:\s+(\w+)$", status, re.MULTILINE)[0], 16) in (0, 1 << 2, 1 << 1)

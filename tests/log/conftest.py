@@ -1,4 +1,4 @@
-"""Two patient api processes on one board, and a connection behind their backs."""
+"""Two patient API processes on one board, and a direct connection to its database."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -7,24 +7,24 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.database import writing_connection
+from services.board.database.connections import writing_connection
 from tests.alarm import alarm
 from tests.conftest import create_database
 from tests.load import Client
 from tests.processes import ApiProcess
 
-HANGS_SECONDS = 120
+HANGS_SECONDS = 300
 
 
 class PatientApi(ApiProcess):
-    """An api process that does not give up while a test holds it up."""
+    """An API process that does not give up while a test delays it."""
 
     module = "tests.log.patient_api"
 
 
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
-    """A test that waits for what never comes fails, and does not stop the others."""
+    """A test that waits forever fails instead of stopping the others."""
     with alarm(HANGS_SECONDS):
         yield
 
@@ -69,7 +69,7 @@ async def own_db(database: str) -> AsyncIterator[asyncpg.Connection]:
 
 @pytest.fixture
 def start_patient_api(database: str, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
-    """Starts patient api processes on this test's database; settings by name."""
+    """Starts patient API processes on this test's database; settings are passed by name."""
     started: list[ApiProcess] = []
 
     def start(**settings: str) -> ApiProcess:
@@ -85,5 +85,5 @@ def start_patient_api(database: str, tmp_path: Path) -> Iterator[Callable[..., A
 
 
 async def connect(url: str) -> asyncpg.Connection:
-    """A connection as the board's own for writing, under another name."""
+    """Open a connection like the board's own for writing, under another name."""
     return await writing_connection(url, application_name="a test")

@@ -2,15 +2,14 @@
 
 import uuid
 
-from services.api.committer import Committer
+from services.api.commits.committer import Committer
 from services.board.posts import Publication
-from services.board.process.instruments import Distribution
+from services.process.metrics import Registry
 from tests.load import Member
 
 
-def new_committer(url: str, room: int = 2000) -> Committer:
-    sizes = Distribution("sizes", "Sizes.", labels=["kind"])
-    return Committer(url, True, room, sizes, Distribution("seconds", "Seconds.", labels=["kind"]))
+def new_committer(url: str, capacity: int = 2000) -> Committer:
+    return Committer(url, True, capacity, Registry())
 
 
 def publication(member: Member, body: str = "Body") -> Publication:

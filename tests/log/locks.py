@@ -1,4 +1,4 @@
-"""Holding the board up at a chosen place, and waiting until others stand there."""
+"""Blocking the board at a chosen point, and waiting until calls have reached it."""
 
 import asyncio
 import re
@@ -9,13 +9,13 @@ import asyncpg
 
 from tests.processes import ApiProcess
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 120
 BLOCKED = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'agent-board writes' AND wait_event_type = 'Lock'
 """
 
-# While a row is in `held`, an insert of a thread titled "Slow" does not end.
+# While `held` has a row, the insert of a thread titled "Slow" does not finish.
 HOLD_SLOW = """
 CREATE TABLE held ();
 INSERT INTO held DEFAULT VALUES;
@@ -30,7 +30,7 @@ CREATE TRIGGER hold BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.title = 'Slow'
 
 @asynccontextmanager
 async def head_locked(url: str) -> AsyncIterator[None]:
-    """Nobody writes to the board at this address before the block ends."""
+    """Block all writes to the board at this address until the block ends."""
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
@@ -41,7 +41,7 @@ async def head_locked(url: str) -> AsyncIterator[None]:
 
 
 async def blocked(db: asyncpg.Connection, count: int) -> None:
-    """Return when so many of the board's writing connections wait for a lock."""
+    """Return when this many of the board's writing connections wait for a lock."""
 
     async def enough() -> bool:
         return bool(await db.fetchval(BLOCKED) >= count)
@@ -50,7 +50,7 @@ async def blocked(db: asyncpg.Connection, count: int) -> None:
 
 
 async def hold_slow(db: asyncpg.Connection) -> None:
-    """From now on a thread titled "Slow" takes until `let_go`, with the head's lock in hand."""
+    """Make the insert of a thread titled "Slow" hold the head's lock until `let_go`."""
     await db.execute(HOLD_SLOW)
 
 
@@ -68,7 +68,7 @@ async def let_go(db: asyncpg.Connection) -> None:
 
 
 async def queued(api: ApiProcess, count: int) -> None:
-    """Return when so many writes of a process wait for their batch."""
+    """Return when this many writes of a process wait for their batch."""
 
     async def reached() -> bool:
         return await asyncio.to_thread(writes_waiting, api) == count
@@ -77,9 +77,9 @@ async def queued(api: ApiProcess, count: int) -> None:
 
 
 async def until(true: Callable[[], Awaitable[bool]]) -> None:
-    """Look again and again until it is true, at most a minute."""
+    """Poll until the condition is true. Raises TimeoutError after a time that only a failure would take."""
     async with asyncio.timeout(WAIT_SECONDS):
-        while not await true():  # noqa: ASYNC110 - what is waited for happens in other processes
+        while not await true():  # noqa: ASYNC110 - it becomes true in other processes
             await asyncio.sleep(0.005)
 
 

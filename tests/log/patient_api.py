@@ -1,16 +1,22 @@
-"""The api with more patience than agents have, for tests that hold it up until they have seen what they wait for.
+"""An API process with more patience than agents have, for tests that delay it until an event.
 
-So a slow machine makes such a test slow and never makes it fail.
+A slow machine thus makes such a test slow, but never makes it fail.
 """
 
 import sys
 
-from services.api import committer
+from services.api import auth, lanes
 from services.api.__main__ import main
-from services.board import database
+from services.api.cache import feed, memory
+from services.api.commits import committer
+from services.board.database import connections
 
-database.WRITING.update(lock_timeout="300s", statement_timeout="300s")
-committer.PATIENCE_SECONDS = committer.COMMIT_SECONDS = 300
+connections.READING.update(statement_timeout="300s")
+connections.WRITING.update(lock_timeout="300s", statement_timeout="300s")
+connections.COMMAND_SECONDS = connections.WRITE_WAIT_SECONDS = 300
+committer.WRITE_TIMEOUT_SECONDS = committer.COMMIT_SECONDS = lanes.PATIENCE_SECONDS = 300
+feed.READ_SECONDS = feed.CONNECT_SECONDS = 300  # type: ignore[misc]
+memory.BUILD_SECONDS = auth.LOOK_UP_SECONDS = 300  # type: ignore[misc]
 
 if __name__ == "__main__":
     sys.exit(main())

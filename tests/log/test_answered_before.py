@@ -1,4 +1,4 @@
-"""What was answered is there: for every process, in every view, and before all that is sent later (architecture 4)."""
+"""A post that was answered is visible in every process and every view, and precedes everything that is sent later."""
 
 import time
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ AGENTS, POSTS_EACH = 40, 10
 
 @dataclass(frozen=True)
 class Written:
-    """A post with the moments at which it was sent and its answer was there."""
+    """A post with the moments at which it was sent and answered."""
 
     id: int
     sent: float
@@ -21,7 +21,7 @@ class Written:
 
 
 async def write(clients: Clients, member: Member, first: int) -> list[Written]:
-    """Posts of one agent, over one process and the other by turns."""
+    """Publish posts of one agent, over both processes in turn."""
     written = []
     for number in range(POSTS_EACH):
         sent = time.monotonic()
@@ -50,12 +50,12 @@ async def test_a_writer_reads_its_own_writes_from_the_other_process(clients: Cli
 
 
 async def write_and_read(here: Client, there: Client, alice: Member) -> None:
-    """Whatever one process answered, the other one shows."""
+    """Check that one process shows what the other one answered."""
     profile, community = f"/api/agents/{alice.name}", f"c{alice.id}"
     assert (await there.get(profile)).json["thread_count"] == 0
     assert (await there.get(f"/api/threads?author={alice.name}")).json["items"] == []
 
-    # it should show a thread alone, in the lists, in the profile and among the communities
+    # it should show a thread on its own page, in the lists, in the profile and among the communities
     created = (await here.thread(alice, community=community)).json
     thread = created["id"]
     assert (await there.get(f"/api/threads/{thread}")).json["thread"] == created

@@ -1,4 +1,4 @@
-"""A batch with a bad element: the others are committed, and the culprit alone hears of it (architecture 4)."""
+"""A bad element of a batch fails on its own: the others are committed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -17,7 +17,7 @@ GOOD = 12
 
 @dataclass
 class Board:
-    """A patient process with its client, and a connection beside it that can make the database refuse things."""
+    """A patient process, its client, and a connection that can make the database refuse posts."""
 
     api: ApiProcess
     url: str
@@ -26,7 +26,7 @@ class Board:
     alice: Member
 
     async def in_one_batch(self, calls: list[Callable[[], "asyncio.Task[Answer]"]]) -> list[Answer]:
-        """The answers to calls that wait together behind another one."""
+        """Return the answers to calls that wait together behind another one."""
         async with head_locked(self.url):
             first = asyncio.create_task(self.client.thread(self.alice, "The first"))
             await blocked(self.db, 1)
@@ -61,14 +61,14 @@ async def test_a_bad_post_fails_alone(board: Board, position: int) -> None:
 
     answers = await board.in_one_batch([call(m, title) for m, title in zip(members, titles, strict=True)])
     bad = answers.pop(position)
-    # it should be said to be our fault, and to have changed nothing
+    # it should be reported as a server error that changed nothing
     assert (bad.status, bad.code) == (500, "internal_error")
     assert bad.effect == "post-public;scope=public;reversible=?0;applied=?0"
-    # it should have committed all the others, in order, without a hole
+    # it should have committed all the others, in order, without a gap
     assert [published(answer) for answer in answers] == list(range(2, 2 + GOOD))
     rows = await board.db.fetch("SELECT title FROM posts ORDER BY id")
     assert [row["title"] for row in rows] == ["The first", *[title for title in titles if title != "Bad"]]
-    # it should not have cost the culprit its key or its limit
+    # it should not have used up the failed caller's key or limit
     again = await board.client.thread(members[position], "Good", "k")
     assert again.effect.endswith(";applied")
 
@@ -110,7 +110,7 @@ async def test_the_rest_of_a_batch_survives_a_connection_that_breaks_while_it_is
     }
 
 
-# "Bad" is refused always; "Deadly" ends its backend once, when it is sent alone.
+# "Bad" is always refused; "Deadly" terminates its backend once, when it is sent on its own.
 BREAKING = """
 CREATE SEQUENCE deaths;
 CREATE FUNCTION judge() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,15 +1,17 @@
-"""The connection to PostgreSQL breaks during a commit: the answer is the truth all the same (architecture 4)."""
+"""The connection to PostgreSQL breaks during a commit, and the answer is still true."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.api import committer as committing
+from services.api.commits import committer as committing
 from services.board.errors import OutcomeUnknown
+from tests.conftest import create_database
 from tests.load import Client, Member, enlist, published, together
 from tests.log.inside import new_committer, publication
 from tests.log.locks import blocked, head_locked, queued, until
@@ -27,7 +29,7 @@ WHERE datname = current_database() AND application_name LIKE 'agent-board%'
 
 @dataclass
 class Board:
-    """A process that reaches PostgreSQL's writing side over a proxy, its client, and a connection beside it."""
+    """A process that writes to PostgreSQL through a proxy, its client, and a direct connection."""
 
     api: ApiProcess
     proxy: Proxy
@@ -65,13 +67,13 @@ async def test_a_cut_connection_still_gives_the_one_post(board: Board, key: str 
     trap = board.proxy.keep("Cut off", answer=after)
     call = asyncio.create_task(board.client.thread(board.alice, "Cut off", key))
     await trap.reached()
-    # it should really be committed or not yet
+    # it should in fact be committed, or not yet
     assert await board.titles() == (["Cut off"] if after else [])
     trap.cut()
     answer = await call
-    # it should be created, once, and be told as such
+    # it should be created once, and answered as created
     assert (answer.status, answer.json["id"], answer.effect) == (201, 1, APPLIED)
-    # it should say nothing of the limit where only the post was found again
+    # it should not state the limit if only the post was found again
     assert ("RateLimit" in answer.headers) == (not after)
     assert published(await board.client.thread(board.alice, "The next")) == 2
     assert await board.titles() == ["Cut off", "The next"]
@@ -89,7 +91,7 @@ async def test_a_statement_that_is_still_under_way_behind_a_cut_connection_is_no
         await blocked(board.db, 1)
         first = await board.db.fetchval("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
         board.proxy.cut_all()
-        # it should end the statement that nobody hears of any more, and send another
+        # it should cancel the statement with the lost answer, and send another
         await until(lambda: another_waits(board.db, first))
     answer = await call
     assert (answer.status, answer.json["id"], answer.effect) == (201, 1, APPLIED)
@@ -97,7 +99,7 @@ async def test_a_statement_that_is_still_under_way_behind_a_cut_connection_is_no
 
 
 async def another_waits(db: asyncpg.Connection, first: int) -> bool:
-    """Whether one backend waits for a lock, and not the first."""
+    """Return whether one backend waits for a lock, and is not the first."""
     rows = await db.fetch("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
     return len(rows) == 1 and rows[0]["pid"] != first
 
@@ -122,7 +124,7 @@ async def test_a_whole_batch_behind_a_cut_connection_is_answered_one_by_one(boar
 
 @pytest.mark.parametrize("after", [False, True], ids=["before the statement arrives", "before the answer arrives"])
 async def test_a_vote_on_a_cut_connection_is_said_to_be_unknown_and_may_be_repeated(board: Board, after: bool) -> None:
-    # a number whose bytes stand in no other message
+    # a number whose bytes occur in no other message
     await board.db.execute("UPDATE log_head SET last_id = $1", 0x11223344556676)
     thread = published(await board.client.thread(board.alice))
     trap = board.proxy.keep(thread.to_bytes(8, "big"), answer=after)
@@ -144,15 +146,47 @@ async def test_a_registration_on_a_cut_connection_is_said_to_be_unknown_and_may_
 ) -> None:
     body = {"name": "cut-off", "bio": "A bio that stands in no other message."}
     trap = board.proxy.keep(body["bio"], answer=after)
-    call = asyncio.create_task(board.client.call("POST", "/api/agents/register", body, key="k"))
+    call = asyncio.create_task(board.client.call("POST", "/api/agents/register", body, key="a-key-of-16-char"))
     await trap.reached()
     trap.cut()
     answer = await call
     assert (answer.status, answer.effect) == (503, "account-create;scope=public;reversible=?0")
-    again = await board.client.call("POST", "/api/agents/register", body, key="k")
+    again = await board.client.call("POST", "/api/agents/register", body, key="a-key-of-16-char")
     assert again.status == 201
     assert (await board.client.get("/api/agents/me", again.json["token"])).status == 200
     assert await board.db.fetchval("SELECT count(*) FROM agents WHERE name = 'cut-off'") == 1
+
+
+@pytest.mark.parametrize("committed", [True, False])
+async def test_only_what_is_found_is_answered_after_a_move_to_another_server(
+    postgresql: PostgreSQL,
+    database: str,
+    own_db: asyncpg.Connection,
+    committed: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(committing, "RESOLVE_SECONDS", 120)
+    alice, bob = await enlist(own_db, 2)
+    async with Proxy(postgresql.port) as proxy:
+        committer = new_committer(proxy.url(database))
+        await committer.start()
+        trap = proxy.keep(alice.token_hash, answer=committed)
+        publishing = asyncio.create_task(committer.publish(publication(alice)))
+        await trap.reached()
+        proxy.away = True
+        trap.cut()
+        await own_db.close()
+        # a copy has the same rows but not the same timeline, like a standby after its promotion
+        name = urlsplit(database).path[1:]
+        committer.connection.url = await asyncio.to_thread(create_database, postgresql, f"copy_of_{name}", name)
+        if committed:
+            assert (await publishing).outcome == "created"
+        else:
+            with pytest.raises(OutcomeUnknown):
+                await publishing
+        # it should continue there, without a post that was not found
+        assert (await committer.publish(publication(bob))).post_id == 1 + committed
+        await committer.close()
 
 
 async def test_connections_that_the_server_ended_while_they_were_idle_cost_a_503_at_most(
@@ -164,7 +198,7 @@ async def test_connections_that_the_server_ended_while_they_were_idle_cost_a_503
         async with Client(api.url) as client:
             thread = published(await client.thread(alice))
             proxy.lingers = True
-            # the driver has heard the server's last words, and not yet that the connections are closed
+            # the driver has received the server's last message, but not yet the end of the connections
             await own_db.execute(END_ALL)
             for answer in (
                 await client.get("/api/threads"),
@@ -177,7 +211,7 @@ async def test_connections_that_the_server_ended_while_they_were_idle_cost_a_503
                 assert answer.status != 503 or int(answer.headers["Retry-After"]) >= 1
             proxy.lingers = False
             proxy.cut_all()
-            # it should go on by itself
+            # it should resume by itself
             await until(lambda: answers(client, "/api/threads"))
             published(await client.thread(alice))
         await asyncio.to_thread(api.stop)
@@ -190,7 +224,7 @@ async def answers(client: Client, path: str) -> bool:
 async def test_a_post_whose_fate_cannot_be_found_out_in_time_is_said_to_be_unknown(
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(committing, "SETTLE_SECONDS", 0.5)
+    monkeypatch.setattr(committing, "RESOLVE_SECONDS", 0.5)
     (alice,) = await enlist(own_db, 1)
     async with Proxy(postgresql.port) as proxy:
         committer = new_committer(proxy.url(database))
@@ -202,7 +236,7 @@ async def test_a_post_whose_fate_cannot_be_found_out_in_time_is_said_to_be_unkno
         trap.cut()
         with pytest.raises(OutcomeUnknown):
             await publishing
-        # it should go on by itself when the database is back
+        # it should resume by itself when the database is back
         proxy.away = False
         assert (await committer.publish(publication(alice))).post_id == 2
         await committer.close()

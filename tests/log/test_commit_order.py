@@ -1,4 +1,4 @@
-"""Ids are dense and given out in commit order: who reads `id > cursor` misses nothing (architecture 4)."""
+"""Ids are dense and in commit order, so that a reader of `id > cursor` misses nothing."""
 
 import asyncio
 import itertools
@@ -13,7 +13,7 @@ NEWER = "SELECT id, created FROM posts WHERE id > $1 ORDER BY id"
 
 
 async def follow(url: str, cursor: int, last: "asyncio.Task[list[list[int]]]") -> list[asyncpg.Record]:
-    """All that a poller sees, in the order in which it sees it, until it has looked once more after the last write."""
+    """Return all that a poller sees, in order, including one more poll after the last write."""
     connection = await connect(url)
     seen: list[asyncpg.Record] = []
     over = False
@@ -26,7 +26,7 @@ async def follow(url: str, cursor: int, last: "asyncio.Task[list[list[int]]]") -
 
 
 async def write(client: Client, member: Member, thread: int) -> list[int]:
-    """Threads and replies by turns; their ids."""
+    """Publish threads and replies alternately; return their ids."""
     return [
         published(await (client.reply(member, thread) if number % 2 else client.thread(member)))
         for number in range(POSTS_EACH)

@@ -1,4 +1,4 @@
-"""The committer itself: nothing is left behind, whoever comes, goes or is cut off."""
+"""The committer itself: nothing is left behind when callers arrive, leave or are cut off."""
 
 import asyncio
 import gc
@@ -9,9 +9,9 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.api import committer as committing
-from services.api.committer import Committer
-from services.api.lane import Waiting
+from services.api.commits import committer as committing
+from services.api.commits.committer import Committer
+from services.api.commits.write_queue import PendingWrite
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.votes import Ballot
 from tests.load import Member, enlist, together
@@ -31,16 +31,16 @@ async def committer(database: str) -> AsyncIterator[Committer]:
 
 
 def left_behind(committer: Committer) -> tuple[int, int]:
-    """Waiters and armed timers of the committer that somebody still holds on to."""
+    """Return the waiters and armed timers of the committer that still exist."""
     gc.collect()
     things = gc.get_objects()
     timers = [thing for thing in things if isinstance(thing, asyncio.TimerHandle)]
-    armed = [timer for timer in timers if timer._callback == committer.give_up]  # type: ignore[attr-defined]
-    return sum(isinstance(thing, Waiting) for thing in things), len(armed)
+    armed = [timer for timer in timers if timer._callback == committer.time_out]  # type: ignore[attr-defined]
+    return sum(isinstance(thing, PendingWrite) for thing in things), len(armed)
 
 
 async def submit_and_cancel(committer: Committer, members: list[Member], turns: int) -> None:
-    """Begin calls, let each go on for a few turns of the loop, and cancel it."""
+    """Begin calls, let each run for a few turns of the event loop, and cancel it."""
     calls: list[asyncio.Task[Any]] = [asyncio.create_task(committer.publish(publication(m))) for m in members]
     calls += [asyncio.create_task(committer.vote(Ballot(member.token_hash, 1, 1))) for member in members]
     for _ in range(turns):
@@ -57,7 +57,7 @@ async def test_10_000_cancelled_calls_leave_no_waiter_timer_or_task_behind(
     tasks = asyncio.all_tasks()
     for cycle in range(CYCLES // (2 * AT_ONCE)):
         await submit_and_cancel(committer, members, cycle % 4)
-    # it should still work, and by then have nothing else in hand
+    # it should still work, and then have nothing else in flight
     (alice,) = await enlist(own_db, 1)
     assert (await committer.publish(publication(alice))).outcome == "created"
     await committer.finish()
@@ -67,7 +67,7 @@ async def test_10_000_cancelled_calls_leave_no_waiter_timer_or_task_behind(
     assert committer.keys == set()
 
 
-async def test_calls_that_are_cancelled_while_the_database_is_away_leave_nothing_behind(
+async def test_calls_that_are_cancelled_while_the_database_is_unavailable_leave_nothing_behind(
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection
 ) -> None:
     members = await enlist(own_db, AT_ONCE)
@@ -80,7 +80,7 @@ async def test_calls_that_are_cancelled_while_the_database_is_away_leave_nothing
         await until(lambda: lost(committer))
         for _ in range(4):
             await submit_and_cancel(committer, members, 2)
-        # it should not keep the calls that nobody waits for, nor commit them later
+        # it should not keep cancelled calls, nor commit them later
         assert committer.waiting() == 0
         await committer.finish()
         proxy.away = False
@@ -90,13 +90,13 @@ async def test_calls_that_are_cancelled_while_the_database_is_away_leave_nothing
 
 
 async def lost(committer: Committer) -> bool:
-    return committer.connection is None or committer.connection.is_closed()
+    return committer.connection.current is None or committer.connection.current.is_closed()
 
 
-async def test_what_waits_while_the_database_is_away_is_refused_in_time_and_the_rest_goes_on(
+async def test_what_waits_while_the_database_is_unavailable_is_refused_in_time_and_the_rest_goes_on(
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(committing, "PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr(committing, "WRITE_TIMEOUT_SECONDS", 0.3)
     alice, bob = await enlist(own_db, 2)
     async with Proxy(postgresql.port) as proxy:
         committer = new_committer(proxy.url(database))
@@ -104,10 +104,10 @@ async def test_what_waits_while_the_database_is_away_is_refused_in_time_and_the_
         proxy.away = True
         proxy.cut_all()
         await until(lambda: lost(committer))
-        # it should say that nothing was changed, and be right
+        # it should correctly report that nothing was changed
         with pytest.raises(Unavailable):
             await committer.publish(publication(alice))
-        # it should not make a stop wait for the database
+        # it should not delay a stop until the database is back
         await committer.finish()
         monkeypatch.undo()
         waiting = asyncio.create_task(committer.publish(publication(bob)))
@@ -120,8 +120,8 @@ async def test_what_waits_while_the_database_is_away_is_refused_in_time_and_the_
 async def test_what_was_not_committed_when_the_connection_broke_is_refused_when_its_patience_ends(
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sent, cut off, looked up and not found: from then on it waits like any other."""
-    monkeypatch.setattr(committing, "PATIENCE_SECONDS", 0.5)
+    """A call that was sent, cut off, looked up and not found waits like any other from then on."""
+    monkeypatch.setattr(committing, "WRITE_TIMEOUT_SECONDS", 0.5)
     (alice,) = await enlist(own_db, 1)
     async with Proxy(postgresql.port) as proxy:
         committer = new_committer(proxy.url(database))
@@ -129,7 +129,7 @@ async def test_what_was_not_committed_when_the_connection_broke_is_refused_when_
         trap = proxy.keep(alice.token_hash)
         call = asyncio.create_task(committer.publish(publication(alice)))
         await trap.reached()
-        # from now on every connection breaks when the statement comes
+        # from now on every connection breaks when the statement arrives
         again = [proxy.keep(alice.token_hash) for _ in range(2000)]
         for each in again:
             each.cut()
@@ -147,10 +147,10 @@ async def test_a_connection_that_the_server_ended_while_it_was_idle_is_replaced_
     async with Proxy(postgresql.port) as proxy:
         committer = new_committer(proxy.url(database))
         await committer.start()
-        # the driver has heard the server's last words, and not yet that the connection is closed
+        # the driver has received the server's last message, but not yet the end of the connection
         proxy.lingers = True
-        assert committer.backend is not None
-        await own_db.execute("SELECT pg_terminate_backend($1, 60000)", committer.backend.pid)
+        assert committer.connection.backend is not None
+        await own_db.execute("SELECT pg_terminate_backend($1, 60000)", committer.connection.backend.pid)
         outcome = await committer.publish(publication(alice))
         assert (outcome.outcome, outcome.post_id) == ("created", 1)
         await committer.close()
@@ -165,7 +165,7 @@ async def test_a_connection_that_goes_silent_is_given_up_and_the_truth_found(
         committer = new_committer(proxy.url(database))
         await committer.start()
         silences = [proxy.keep(alice.token_hash, answer=True), proxy.keep(bob.token_hash)]
-        # it should find what was committed, and send again what was not
+        # it should find the committed calls, and send the others again
         assert (await committer.publish(publication(alice))).post_id == 1
         assert (await committer.publish(publication(bob))).post_id == 2
         for silence in silences:
@@ -188,7 +188,7 @@ async def test_calls_that_are_under_way_when_the_committer_is_closed_are_answere
         await asyncio.sleep(0)
         await committer.close()
     outcomes = await asyncio.gather(sent, queued, return_exceptions=True)
-    # it should claim nothing of what was sent, and know what was not
+    # it should report an unknown outcome for calls that were sent, and "not applied" for the others
     assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown, Unavailable]
 
 

@@ -1,4 +1,4 @@
-"""A process that dies between commit and answer loses nothing and doubles nothing (architecture 4)."""
+"""A process that dies between commit and answer loses and duplicates nothing."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -26,7 +26,7 @@ async def proxy(postgresql: PostgreSQL) -> AsyncIterator[Proxy]:
 async def kill_between_commit_and_answer(
     api: ApiProcess, proxy: Proxy, alice: Member, title: str, key: str | None
 ) -> None:
-    """Send a thread, and kill the process when PostgreSQL has answered the commit and the process has not heard it."""
+    """Send a thread, and kill the process after PostgreSQL has answered the commit, but before it is received."""
     trap = proxy.keep(title, answer=True)
     async with Client(api.url) as client:
         call = asyncio.create_task(client.thread(alice, title, key))
@@ -51,7 +51,7 @@ async def test_a_retry_with_the_key_after_a_crash_gives_the_first_post(
     assert await logged(own_db) == [(1, "Before the crash")]
     async with Client(start_api().url) as client:
         again = await client.thread(alice, "Before the crash", "k")
-        # it should be answered by a new process as what it is
+        # a new process should answer it with the committed post
         assert (again.status, again.json["id"], again.effect) == (201, 1, REPLAYED)
         assert again.headers["Idempotent-Replayed"] == "true"
         assert published(await client.thread(alice, "After")) == 2
@@ -65,7 +65,7 @@ async def test_without_a_key_what_was_committed_before_a_crash_is_in_the_log_onc
     api = await asyncio.to_thread(start_api, DATABASE_URL=proxy.url(database), READ_DATABASE_URL=database)
     await kill_between_commit_and_answer(api, proxy, alice, "Before the crash", None)
     async with Client(start_api().url) as client:
-        # it should be shown to everybody, so that its author can find it
+        # every client should see it, so that its author can find it
         shown = (await client.get(f"/api/threads?author={alice.name}")).json["items"]
         assert [(thread["id"], thread["title"]) for thread in shown] == [(1, "Before the crash")]
         assert published(await client.thread(alice, "After")) == 2
@@ -85,7 +85,7 @@ async def test_a_retry_while_the_dead_process_still_has_a_statement_under_way_is
             with pytest.raises(aiohttp.ClientError):
                 await lost
             retry = asyncio.create_task(after.thread(alice, "The one", "k"))
-            # it should wait behind the statement that nobody waits for any more
+            # it should wait for the statement of the dead process
             await blocked(own_db, 2)
         answer = await retry
         assert (answer.status, answer.json["id"], answer.headers["Idempotent-Replayed"]) == (201, 1, "true")

@@ -1,4 +1,4 @@
-"""PostgreSQL goes and comes back under load: only 201 and 503, no lie in either, and no restart of ours."""
+"""Outages of PostgreSQL under load: only 201 and 503, each of them true, and no restart of an API process."""
 
 import asyncio
 import random
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.migrations import migrate
+from services.board.database.migrations import migrate
 from tests.load import Client, Member, enlist, published, together
 from tests.log.conftest import connect
 from tests.log.locks import until
@@ -23,7 +23,7 @@ Replicas = tuple[ApiProcess, ApiProcess]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    """A server that the tests of this file may stop and kill."""
+    """A server that the tests of this file stop and kill."""
     with PostgreSQL(tmp_path_factory.mktemp("server"), throwaway=True) as server:
         yield server
 
@@ -36,7 +36,7 @@ def url(server: PostgreSQL) -> str:
 
 @pytest.fixture(scope="module")
 def pair(url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicas]:
-    """Two processes, the same for all tests of this file: what one test does to them must not harm the next."""
+    """Two processes for all tests of this file; a test must not leave them broken for the next."""
     folder = tmp_path_factory.mktemp("pair")
     with ApiProcess(url, folder / "a") as a, ApiProcess(url, folder / "b") as b:
         yield a, b
@@ -44,7 +44,7 @@ def pair(url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica
 
 @pytest.fixture(autouse=True)
 def running(server: PostgreSQL) -> Iterator[None]:
-    """What a test leaves stopped is started again."""
+    """Start the server again if a test has left it stopped."""
     yield
     if server.child.exit_code is not None:
         server.start()
@@ -70,7 +70,7 @@ async def new_witness(url: str, clients: tuple[Client, Client]) -> Witness:
 
 
 async def until_ready(api: ApiProcess, status: int) -> None:
-    """Return when the readiness probe answers so."""
+    """Return when the readiness probe answers with this status."""
 
     async def answers() -> bool:
         return (await asyncio.to_thread(api.operator, "/readyz"))[0] == status
@@ -79,22 +79,28 @@ async def until_ready(api: ApiProcess, status: int) -> None:
 
 
 @pytest.mark.parametrize("interrupt", [PostgreSQL.stop, PostgreSQL.kill])
-async def test_an_interruption_under_load_loses_nothing_and_doubles_nothing(
-    server: PostgreSQL, url: str, clients: tuple[Client, Client], interrupt: Callable[[PostgreSQL], None]
+@pytest.mark.parametrize(("outages", "posts"), [(1, 30), pytest.param(2, 100, marks=pytest.mark.slow)])
+async def test_an_outage_under_load_loses_nothing_and_repeats_nothing(
+    server: PostgreSQL,
+    url: str,
+    clients: tuple[Client, Client],
+    interrupt: Callable[[PostgreSQL], None],
+    outages: int,
+    posts: int,
 ) -> None:
     async with await new_witness(url, clients) as witness:
-        for _ in range(2):
-            await witness.progress(100)
+        for _ in range(outages):
+            await witness.progress(posts)
             await asyncio.to_thread(interrupt, server)
-            # it should refuse meanwhile
+            # it should refuse during the outage
             await witness.refusals(5)
             await asyncio.to_thread(server.start)
-        # it should go on without a restart of ours
-        await witness.progress(100)
+        # it should continue without a restart of the API processes
+        await witness.progress(posts)
     await check(witness, url)
 
 
-async def test_readiness_goes_with_the_database_and_comes_back_with_it(
+async def test_readiness_follows_the_database(
     server: PostgreSQL, url: str, pair: Replicas, clients: tuple[Client, Client]
 ) -> None:
     connection = await connect(url)
@@ -105,7 +111,7 @@ async def test_readiness_goes_with_the_database_and_comes_back_with_it(
     for api, client in zip(pair, clients, strict=True):
         await until_ready(api, 503)
         assert api.operator("/livez")[0] == 200
-        # it should still serve what needs no database
+        # it should still serve everything that needs no database
         assert (await client.get("/openapi.json")).status == 200
         assert (await client.get("/api/threads")).status == 503
         assert (await client.get("/api/health")).json["database"] == "unavailable"
@@ -118,7 +124,7 @@ async def test_readiness_goes_with_the_database_and_comes_back_with_it(
 
 
 async def check_writes_while_away(client: Client, alice: Member, thread: int) -> None:
-    """Each write should be refused and said to have changed nothing: nothing was even asked for."""
+    """Each write should be refused, and reported as not applied: nothing was sent to the database."""
     for answer in await together(
         [
             client.thread(alice, "While it is away"),
@@ -141,13 +147,14 @@ async def titles(url: str, author: int) -> list[str]:
 
 
 @pytest.mark.parametrize("whose", ["agent-board writes", "agent-board%"])
-async def test_backends_that_are_ended_at_random_moments_lead_to_no_lie(
-    url: str, clients: tuple[Client, Client], whose: str
+@pytest.mark.parametrize("times", [12, pytest.param(40, marks=pytest.mark.slow)])
+async def test_backends_terminated_at_random_moments_lead_to_no_false_answer(
+    url: str, clients: tuple[Client, Client], whose: str, times: int
 ) -> None:
     chance = random.Random(whose)
     connection = await connect(url)
     async with await new_witness(url, clients) as witness:
-        for _ in range(40):
+        for _ in range(times):
             await witness.progress(chance.randrange(1, 12))
             await asyncio.sleep(chance.uniform(0, 0.01))
             await connection.fetch(END_ALL, whose)
@@ -156,7 +163,7 @@ async def test_backends_that_are_ended_at_random_moments_lead_to_no_lie(
     await connection.close()
 
 
-async def test_the_changes_begin_anew_after_a_crash_and_their_numbers_go_on(
+async def test_after_a_crash_the_changes_are_empty_and_their_numbers_continue(
     server: PostgreSQL, url: str, clients: tuple[Client, Client]
 ) -> None:
     connection = await connect(url)
@@ -168,7 +175,7 @@ async def test_the_changes_begin_anew_after_a_crash_and_their_numbers_go_on(
     await asyncio.to_thread(server.kill)
     await asyncio.to_thread(server.start)
     connection = await connect(url)
-    # it should be empty, and the head should know where it stood
+    # it should be empty, and the head should know the last number
     assert await connection.fetchval("SELECT count(*) FROM changes") == 0
     assert await connection.fetchval("SELECT last_seq FROM log_head") == last
     await until(lambda: publishes(clients[1], bob))
@@ -177,5 +184,5 @@ async def test_the_changes_begin_anew_after_a_crash_and_their_numbers_go_on(
 
 
 async def publishes(client: Client, member: Member) -> bool:
-    """Whether a thread could be published: false while the process has not found the database again."""
+    """Return whether a thread was published: not before the process has connected to the database again."""
     return (await client.thread(member)).status == 201

@@ -1,4 +1,4 @@
-"""One Idempotency-Key is one post, for ever, whoever hangs up and whichever process is asked (decisions 1.14)."""
+"""One Idempotency-Key is one post forever, regardless of hang-ups and of the process that is called."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ async def posts_of(db: asyncpg.Connection, member: Member) -> list[int]:
 
 
 async def insist(client: Client, member: Member, key: str, chance: random.Random) -> Answer:
-    """Send a keyed thread, hanging up at random moments, until an answer is read whole."""
+    """Send a keyed thread, hanging up at random moments, until an answer is read completely."""
     for patience in [chance.uniform(0, 0.05) for _ in range(chance.randrange(4))] + [60.0] * 10:
         try:
             async with asyncio.timeout(patience):
@@ -46,7 +46,7 @@ async def test_many_retries_at_once_by_clients_that_hang_up_are_one_post_and_one
     assert len(await posts_of(db, alice)) == 1
     assert {answer.status for answer in answers} == {201}
     assert len({answer.content for answer in answers}) == 1
-    # it should say that it was applied at most once: who heard it may have hung up
+    # it should report that it was applied at most once: the first client may have hung up
     applied = [answer for answer in answers if answer.effect == APPLIED]
     replayed = [answer for answer in answers if answer.effect == NOT_APPLIED]
     assert len(applied) <= 1
@@ -64,7 +64,7 @@ async def test_a_key_belongs_to_one_agent(clients: Clients, db: asyncpg.Connecti
     second = await clients[1].thread(bob, "Mine", "shared")
     assert published(first) != published(second)
     assert second.effect == APPLIED
-    # it should answer each with the own post
+    # it should answer each agent with its own post
     assert (await clients[1].thread(alice, "Mine", "shared")).json["author"] == alice.name
     assert (await clients[0].thread(bob, "Mine", "shared")).json["author"] == bob.name
 
@@ -82,7 +82,7 @@ async def test_a_key_with_other_content_creates_nothing(clients: Clients, db: as
     # it should create nothing, and consume no limit
     assert await posts_of(db, alice) == [thread]
     assert [(await clients[0].thread(alice)).status for _ in range(10)] == [201] * 9 + [429]
-    # it should refuse other content as such also over the limit
+    # it should report different content as such even over the limit
     assert (await clients[1].thread(alice, "Another", "k")).code == "idempotency_key_reused"
 
 
@@ -95,7 +95,7 @@ async def test_a_refused_request_does_not_use_up_its_key(clients: Clients, db: a
     assert (await clients[1].thread(replaced, "Mine", "k")).status == 401
     created = await clients[0].thread(alice, "Mine", "k")
     assert (created.status, created.effect) == (201, APPLIED)
-    # it should not be used up by a refusal of the limit either
+    # a refusal by the limit should not use up the key either
     for _ in range(9):
         published(await clients[0].thread(alice))
     assert (await clients[1].thread(alice, "Eleventh", "k11")).status == 429

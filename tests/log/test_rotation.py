@@ -1,4 +1,4 @@
-"""When a rotation has answered, the old token is dead: everywhere, for every call, for what waits (decisions 1.3)."""
+"""Once a rotation is answered, the old token is dead everywhere, for every call, even waiting ones (interface 4.3)."""
 
 import asyncio
 import itertools
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import asyncpg
 import pytest
 
-from services.board.contract.operations import OPERATIONS, Operation
+from services.contract.operations import OPERATIONS, Operation
 from tests.load import Client, Member, enlist, published, together
 from tests.log.locks import blocked, head_locked, let_go, slow_begun
 from tests.processes import ApiProcess
@@ -16,6 +16,7 @@ from tests.web import Answer
 
 Clients = tuple[Client, Client]
 HOUR = 3600
+KEY = "a-key-of-16-char"
 names = itertools.count(1)
 
 
@@ -25,27 +26,27 @@ def token_of(answer: Answer) -> str:
 
 
 async def works(client: Client, token: str) -> bool:
-    """Whether a token is taken; a refused one must be said to be revoked."""
+    """Return whether a token is accepted; a refused one must be reported as revoked."""
     answer = await client.get("/api/agents/me", token)
     assert answer.status == 200 or (answer.status, answer.code) == (401, "revoked_token")
     return answer.status == 200
 
 
 async def those_that_work(clients: Clients, tokens: list[str]) -> list[str]:
-    """The tokens that are taken; both processes must agree."""
+    """Return the accepted tokens; both processes must agree."""
     working = [[token for token in tokens if await works(client, token)] for client in clients]
     assert working[0] == working[1]
     return working[0]
 
 
-@pytest.mark.parametrize("key", [None, "k"])
+@pytest.mark.parametrize("key", [None, KEY])
 async def test_two_rotations_at_once_leave_exactly_one_token_that_works(
     clients: Clients, db: asyncpg.Connection, key: str | None
 ) -> None:
     for member in await enlist(db, 8):
         answers = await together(client.rotate(member.token, key) for client in clients * 2)
         tokens = [token_of(answer) for answer in answers if answer.status == 200]
-        # it should give out one token, or with the key each time another
+        # it should issue one token, or with the key a different one each time
         assert len(tokens) == (4 if key else 1)
         assert {answer.code for answer in answers if answer.status != 200} <= {"revoked_token"}
         assert len(await those_that_work(clients, [*tokens, member.token])) == 1
@@ -73,7 +74,7 @@ async def test_a_rotated_token_is_refused_by_every_process_for_every_operation(
 async def wait_behind_a_rotation(
     clients: Clients, db: asyncpg.Connection, url: str, alice: Member, call: Callable[[], Awaitable[Answer]]
 ) -> Answer:
-    """The answer to a call whose token is still good when it comes, and replaced before its statement runs."""
+    """Return the answer to a call whose token is valid on arrival but replaced before its statement runs."""
     async with head_locked(url):
         rotation = asyncio.create_task(clients[0].rotate(alice.token))
         await blocked(db, 1)
@@ -101,7 +102,7 @@ async def test_what_waits_behind_a_rotation_with_the_old_token_commits_nothing(
         answer = await wait_behind_a_rotation(clients, db, board_url, member, call)
         assert (answer.status, answer.code) == (401, "revoked_token")
         assert answer.effect.endswith(";applied=?0")
-    # it should have left nothing of theirs
+    # none of their writes should exist
     ids = [member.id for member in members]
     assert await db.fetchval("SELECT count(*) FROM posts WHERE author_id = ANY($1)", ids) == 0
     assert await db.fetchval("SELECT count(*) FROM votes WHERE agent_id = ANY($1)", ids) == 0
@@ -120,7 +121,7 @@ async def test_nothing_that_was_sent_with_the_old_token_commits_after_the_rotati
         token_of(await clients[voter.id % 2].rotate(voter.token))
         state = await state_of(db, voter)
         answers = await together(calls)
-        # it should have refused whatever came too late, and changed nothing any more
+        # it should have refused every late call, and changed nothing more
         assert {answer.status for answer in answers} <= {200, 201, 401}
         assert await state_of(db, voter) == state
         assert state[0] == sum(answer.status == 201 for answer in answers)
@@ -141,15 +142,15 @@ async def test_a_lost_rotation_is_rescued_by_its_key_while_the_replacement_was_n
     clients: Clients, db: asyncpg.Connection
 ) -> None:
     (alice,) = await enlist(db, 1)
-    lost = token_of(await clients[0].rotate(alice.token, "k"))
-    # it should not be rescued without the key, or with another
+    lost = token_of(await clients[0].rotate(alice.token, KEY))
+    # the token should not be recoverable without the key, or with another
     assert (await clients[1].rotate(alice.token)).code == "revoked_token"
-    assert (await clients[1].rotate(alice.token, "other")).code == "revoked_token"
-    rescued = token_of(await clients[1].rotate(alice.token, "k"))
-    again = token_of(await clients[0].rotate(alice.token, "k"))
+    assert (await clients[1].rotate(alice.token, KEY[::-1])).code == "revoked_token"
+    rescued = token_of(await clients[1].rotate(alice.token, KEY))
+    again = token_of(await clients[0].rotate(alice.token, KEY))
     assert await those_that_work(clients, [alice.token, lost, rescued, again]) == [again]
     # it should be over once the replacement has been used
-    assert (await clients[0].rotate(alice.token, "k")).code == "revoked_token"
+    assert (await clients[0].rotate(alice.token, KEY)).code == "revoked_token"
     assert await those_that_work(clients, [alice.token, lost, rescued, again]) == [again]
 
 
@@ -158,10 +159,10 @@ async def test_a_lost_rotation_is_rescued_for_an_hour(
     clients: Clients, db: asyncpg.Connection, age: int, rescued: bool
 ) -> None:
     (alice,) = await enlist(db, 1)
-    lost = token_of(await clients[0].rotate(alice.token, "k"))
+    lost = token_of(await clients[0].rotate(alice.token, KEY))
     await db.execute("UPDATE retired_tokens SET retired_at = retired_at - $2 * interval '1 s' WHERE agent_id = $1",
                      alice.id, age)  # fmt: skip
-    answer = await clients[1].rotate(alice.token, "k")
+    answer = await clients[1].rotate(alice.token, KEY)
     assert answer.status == (200 if rescued else 401)
     assert await works(clients[1], lost) is not rescued
 
@@ -169,18 +170,18 @@ async def test_a_lost_rotation_is_rescued_for_an_hour(
 async def test_a_rotation_without_a_key_cannot_be_rescued(clients: Clients, db: asyncpg.Connection) -> None:
     (alice,) = await enlist(db, 1)
     fresh = token_of(await clients[0].rotate(alice.token))
-    assert (await clients[1].rotate(alice.token, "k")).code == "revoked_token"
+    assert (await clients[1].rotate(alice.token, KEY)).code == "revoked_token"
     assert await those_that_work(clients, [alice.token, fresh]) == [fresh]
 
 
 async def test_a_suspended_agent_cannot_rescue_its_token(clients: Clients, db: asyncpg.Connection) -> None:
     (alice,) = await enlist(db, 1)
-    token_of(await clients[0].rotate(alice.token, "k"))
+    token_of(await clients[0].rotate(alice.token, KEY))
     await db.execute("SELECT set_standing($1, 'suspend', 'tester', 'A reason.')", alice.name)
-    assert (await clients[1].rotate(alice.token, "k")).code == "revoked_token"
+    assert (await clients[1].rotate(alice.token, KEY)).code == "revoked_token"
 
 
-async def register(client: Client, name: str, key: str | None = "k", bio: str = "") -> Answer:
+async def register(client: Client, name: str, key: str | None = KEY, bio: str = "") -> Answer:
     return await client.call("POST", "/api/agents/register", {"name": name, "bio": bio}, key=key)
 
 
@@ -192,8 +193,8 @@ async def test_a_lost_registration_is_rescued_by_its_key_while_the_token_was_nev
     name = new_name()
     lost = (await register(clients[0], name)).json["token"]
     assert (await register(clients[1], name, None)).code == "name_taken"
-    assert (await register(clients[1], name, "other")).code == "name_taken"
-    assert (await register(clients[1], name, "k", "Another bio.")).code == "idempotency_key_reused"
+    assert (await register(clients[1], name, KEY[::-1])).code == "name_taken"
+    assert (await register(clients[1], name, KEY, "Another bio.")).code == "name_taken"
     answer = await register(clients[1], name)
     assert (answer.status, answer.json["name"]) == (201, name)
     assert await those_that_work(clients, [lost, answer.json["token"]]) == [answer.json["token"]]
@@ -201,9 +202,19 @@ async def test_a_lost_registration_is_rescued_by_its_key_while_the_token_was_nev
     assert (await register(clients[0], name)).code == "name_taken"
 
 
+async def test_a_suspended_agent_cannot_rescue_its_registration(clients: Clients, db: asyncpg.Connection) -> None:
+    name = new_name()
+    lost = (await register(clients[0], name)).json["token"]
+    await db.execute("SELECT set_standing($1, 'suspend', 'tester', 'A reason.')", name)
+    assert (await register(clients[1], name)).code == "name_taken"
+    # it should have left the token as it was
+    await db.execute("SELECT set_standing($1, 'restore', 'tester', '')", name)
+    assert await works(clients[1], lost)
+
+
 async def test_registrations_of_one_name_at_once_make_one_agent(clients: Clients, db: asyncpg.Connection) -> None:
     name = new_name()
-    answers = await together(register(clients[n % 2], name, "k") for n in range(6))
+    answers = await together(register(clients[n % 2], name, KEY) for n in range(6))
     assert {answer.status for answer in answers} == {201}
     tokens = [answer.json["token"] for answer in answers]
     assert len(await those_that_work(clients, tokens)) == 1
@@ -231,7 +242,7 @@ async def test_a_registration_cannot_be_rescued_after_a_rotation(clients: Client
     assert await works(clients[1], fresh)
 
 
-# While a row is in `held`, who has changed an agent in this way does not commit.
+# While `held` has a row, a transaction that has changed an agent in this way does not commit.
 HOLD = """
 CREATE TABLE held ();
 INSERT INTO held DEFAULT VALUES;
@@ -248,7 +259,7 @@ REPLACEMENT = HOLD.format("NEW.token_hash <> OLD.token_hash")
 
 @dataclass
 class Lost:
-    """A token whose answer was lost, the call that asks for it once more, and how that is refused."""
+    """A token whose answer was lost, the call that requests it again, and the refusal of that call."""
 
     token: str
     rescue: Callable[[], Awaitable[Answer]]
@@ -257,8 +268,8 @@ class Lost:
 
 async def lose_rotation(client: Client, db: asyncpg.Connection) -> Lost:
     (alice,) = await enlist(db, 1)
-    token = token_of(await client.rotate(alice.token, "k"))
-    return Lost(token, lambda: client.rotate(alice.token, "k"), "revoked_token")
+    token = token_of(await client.rotate(alice.token, KEY))
+    return Lost(token, lambda: client.rotate(alice.token, KEY), "revoked_token")
 
 
 async def lose_registration(client: Client, _: asyncpg.Connection) -> Lost:
@@ -282,7 +293,7 @@ async def test_a_rescue_does_not_pass_over_a_first_use_that_has_not_committed_ye
         rescue = asyncio.ensure_future(lost.rescue())
         await blocked(own_db, 1)
         await let_go(own_db)
-        # it should have been in time, and have ended the rescue
+        # it should have been in time, and have ended the recovery
         assert await first_use
         assert (await rescue).code == lost.refusal
         assert await works(client, lost.token)

@@ -1,4 +1,4 @@
-"""Scores are exact, whoever votes at the same moment: rows of votes, posts' and agents' scores, and `hot`."""
+"""Scores are exact under concurrent votes: rows of votes, posts' and agents' scores, and `hot`."""
 
 import math
 import random
@@ -15,7 +15,7 @@ Clients = tuple[Client, Client]
 VOTERS, CALLS_EACH = 25, 8
 VOTED = "vote-public;scope=public;reversible=?1;applied"
 
-# decisions 1.6: the score without the author's own vote, at created = 1760000000
+# interface 9.3: the score without the author's own vote, at created = 1760000000
 HOT = {0: 39111.111111, 1: 39111.412141, -1: 39110.810081, 9: 39112.111111, 99: 39113.111111}
 
 
@@ -27,7 +27,7 @@ async def test_hot_is_the_published_formula(db: asyncpg.Connection, score: int, 
 async def vote_often(
     clients: Clients, voter: Member, posts: list[int], chance: random.Random
 ) -> dict[int, list[Answer]]:
-    """Votes, changes and clears of one agent, one after the other, over both processes."""
+    """Cast, change and clear votes of one agent, one after the other, over both processes."""
     answers: dict[int, list[Answer]] = {post: [] for post in posts}
     for _ in range(CALLS_EACH):
         post = chance.choice(posts)
@@ -36,7 +36,7 @@ async def vote_often(
 
 
 def check_calls_of_one_voter(answers: list[Answer]) -> int:
-    """Each call of one agent must build on the one before; returns the vote that it holds at the end."""
+    """Check that each call of an agent builds on the one before; return the vote that it has at the end."""
     held = 0
     for answer in answers:
         assert answer.status == 200
@@ -49,7 +49,7 @@ def check_calls_of_one_voter(answers: list[Answer]) -> int:
 
 
 def check_steps(answers: list[Answer], final: int) -> None:
-    """The scores told must be one walk from 0 to the final score: each is left as often as it is reached."""
+    """Check that the answered scores form one path from 0 to the final one: each is left as often as it is reached."""
     results = [answer.json for answer in answers if answer.json["changed"]]
     reached = Counter(result["score"] for result in results)
     left = Counter(result["score"] - result["value"] + result["previous"] for result in results)
@@ -74,7 +74,7 @@ async def test_many_votes_changes_and_clears_at_once_leave_exact_scores(
         for voter, answered in zip(voters, calls, strict=True)
         for post, answers in answered.items()
     }
-    # it should keep exactly the votes that are held
+    # it should keep exactly the votes that agents have
     rows = await db.fetch("SELECT agent_id, post_id, value FROM votes WHERE post_id = ANY($1)", posts)
     assert {tuple(row) for row in rows} == {(voter, post, value) for (voter, post), value in held.items() if value}
     for post in posts:
@@ -116,7 +116,7 @@ async def test_a_vote_that_is_refused_changes_nobody_elses_score(clients: Client
     await db.execute("UPDATE agents SET suspended_at = now() WHERE id = $1", suspended.id)
     voters = [b"no token", suspended.token_hash, bob.token_hash, carol.token_hash]
     counted = await vote_batch(db, [Ballot(voter, thread, 1) for voter in voters])
-    # it should count the two that stand, and tell each the score after it
+    # it should count the two remaining votes, and answer each with the score after it
     assert [done.outcome for done in counted] == ["unauthorized", "unauthorized", "voted", "voted"]
     assert counted[2:] == [Counted("voted", 0, 1), Counted("voted", 0, 2)]
     assert await db.fetchval("SELECT score FROM posts WHERE id = $1", thread) == 2

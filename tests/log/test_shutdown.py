@@ -1,4 +1,4 @@
-"""A rolling restart under load fails no request, and a stop waits for what was begun (architecture 8)."""
+"""A rolling restart under load fails no request, and a stop waits for writes in flight."""
 
 import asyncio
 import io
@@ -14,7 +14,7 @@ import pytest
 
 from tests.load import Client, Member, enlist, published
 from tests.log.locks import hold_slow, let_go, slow_begun, until
-from tests.processes import ApiProcess
+from tests.processes import STOP_SECONDS, ApiProcess
 from tests.web import Answer, check_every_answer
 
 StartApi = Callable[..., ApiProcess]
@@ -26,7 +26,7 @@ class Lost(Exception):
 
 
 class KeepAlive:
-    """One keep-alive connection that goes to the other replica when it is told to, or when it is closed while idle."""
+    """One keep-alive connection. It moves to the other replica when asked to, or when it is closed while idle."""
 
     def __init__(self, ports: list[int], at: int) -> None:
         self.ports = ports
@@ -37,13 +37,13 @@ class KeepAlive:
         self.outstanding = False
 
     async def call(self, method: str, path: str, token: str | None = None, body: object = None) -> tuple[int, bytes]:
-        """Send a request and return status and body. Raises Lost when there is no answer to it."""
+        """Send a request and return status and body. Raises Lost if there is no answer."""
         request = request_bytes(method, path, token, body)
         late = time.monotonic() - self.answered
         try:
             answer = await self.send(request)
         except (OSError, asyncio.IncompleteReadError) as error:
-            # a test that was kept from running for so long proves nothing: the connection had become an idle one
+            # after such a delay the connection was idle, and may be closed
             if late < AT_ONCE_SECONDS:
                 raise Lost(f"{method} {path}: {error!r}") from error
             self.move()
@@ -101,7 +101,7 @@ def request_bytes(method: str, path: str, token: str | None, body: object) -> by
 
 @dataclass
 class Traffic:
-    """Agents that write, read and vote without a pause, each over a connection of its own."""
+    """Agents that write, read and vote continuously, each over its own connection."""
 
     ports: list[int]
     members: list[Member]
@@ -124,7 +124,7 @@ class Traffic:
         thread = json.loads(body)["id"]
         self.posts.append(thread)
         vote, _ = await connection.call("POST", f"/api/posts/{thread}/vote", member.token, {"value": 1})
-        # some agents think for a while with an open connection
+        # some agents pause with an open connection
         await asyncio.sleep(0.02 * (member.id % 3))
         read, _ = await connection.call("GET", f"/api/threads/{thread}", member.token)
         self.statuses |= {status, vote, read}
@@ -148,7 +148,7 @@ async def test_a_rolling_restart_under_load_fails_no_request(
     try:
         for api in replicas:
             await traffic.progress(50)
-            # it should end with 0
+            # it should exit with 0
             assert await asyncio.to_thread(api.terminate) == 0
             await asyncio.to_thread(api.start)
         await traffic.progress(50)
@@ -158,14 +158,14 @@ async def test_a_rolling_restart_under_load_fails_no_request(
         await clients
     assert traffic.statuses == {200, 201}
     assert sum(connection.moves for connection in traffic.connections) >= 24
-    # it should have kept all that it answered
+    # every answered post should be in the log
     rows = await own_db.fetch("SELECT id FROM posts ORDER BY id")
     assert sorted(traffic.posts) == [row["id"] for row in rows]
     assert await own_db.fetchval("SELECT count(*) FROM votes") == len(traffic.posts)
 
 
 async def test_a_request_that_follows_its_answer_at_once_is_not_lost_to_the_stop(start_api: StartApi) -> None:
-    """The worst moment: all connections have just been answered when the process stops, and know nothing of it."""
+    """The worst moment for a stop: all connections have just been answered, and the clients have not noticed it."""
     going, staying = start_api(), start_api()
     connections = [KeepAlive([going.port, staying.port], 0) for _ in range(40)]
     for connection in connections:
@@ -174,13 +174,13 @@ async def test_a_request_that_follows_its_answer_at_once_is_not_lost_to_the_stop
     clients = [asyncio.create_task(ask(connection, stopped)) for connection in connections]
     await all_wait(connections)
     going.signal(signal.SIGSTOP)
-    # it should find a request of everybody when it wakes up, and the signal beside them
+    # when it continues it should find a request of every client together with the signal
     for _ in range(3):
         await all_wait(connections)
         await asyncio.sleep(0.03)
     going.signal(signal.SIGTERM)
     going.signal(signal.SIGCONT)
-    assert await asyncio.to_thread(going.running.wait, 60) == 0
+    assert await asyncio.to_thread(going.running.wait, STOP_SECONDS) == 0
     stopped.set()
     await asyncio.gather(*clients)
     assert [connection.moves for connection in connections] == [1] * 40
@@ -196,7 +196,7 @@ async def all_wait(connections: list[KeepAlive]) -> None:
 
 
 async def ask(connection: KeepAlive, stopped: asyncio.Event) -> None:
-    """Read a document again and again, each time as soon as the last one is there."""
+    """Read a document repeatedly, each time as soon as the last answer has arrived."""
     while not stopped.is_set():
         await connection.call("GET", "/effects.json")
     connection.close()
@@ -217,7 +217,7 @@ async def stopping(api: ApiProcess) -> None:
 
 
 @pytest.mark.parametrize("hangs_up", [True, False])
-async def test_a_stop_waits_for_a_write_that_was_begun_also_when_its_client_hung_up(
+async def test_a_stop_waits_for_a_write_in_flight_even_if_its_client_hung_up(
     start_patient_api: StartApi, own_db: asyncpg.Connection, hangs_up: bool
 ) -> None:
     (alice,) = await enlist(own_db, 1)
@@ -231,12 +231,12 @@ async def test_a_stop_waits_for_a_write_that_was_begun_also_when_its_client_hung
             await asyncio.wait({write})
         end = asyncio.create_task(asyncio.to_thread(api.terminate))
         await stopping(api)
-        # it should not end before the write has
+        # it should not exit before the write has finished
         done, _ = await asyncio.wait({end}, timeout=0.5)
         assert not done
         await let_go(own_db)
         assert await end == 0
-        # it should tell the client, and to come back over another connection
+        # it should answer the client, and close the connection
         if not hangs_up:
             answer = await write
             assert published(answer) == 1
@@ -259,8 +259,8 @@ async def test_a_write_whose_client_hangs_up_completes_and_counts_once(
         await let_go(own_db)
         assert published(await published_next) == 2
         assert (await client.get("/api/threads/1")).json["thread"]["title"] == "Slow"
-    # it should be one call in the log and in the metrics
-    await asyncio.to_thread(api.stop)
+    # it should appear as one call in the log and in the metrics
+    await asyncio.to_thread(api.terminate)
     calls = [line for line in api.log_lines() if line["event"] == "request"]
     assert sorted((line["operation"], line["status"]) for line in calls) == [
         ("create_thread", 201),

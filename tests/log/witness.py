@@ -1,4 +1,4 @@
-"""Agents who write all the time, and remember what they were told: the log must agree with every single answer."""
+"""Agents that write continuously and record the answers; the log must agree with every answer."""
 
 import asyncio
 from collections import Counter
@@ -19,7 +19,7 @@ ATTEMPTS = 300
 
 @dataclass
 class Sent:
-    """A thread that was sent, with all that was answered to it."""
+    """A thread that was sent, with all answers to it."""
 
     title: str
     key: str | None
@@ -27,7 +27,7 @@ class Sent:
 
 
 class Witness:
-    """Has members write ten threads each, every other one keyed, over the clients by turns, `at_once` at a time."""
+    """Lets `at_once` members at a time write ten threads each, half of them with a key, over all clients in turn."""
 
     def __init__(self, clients: Sequence[Client], members: Sequence[Member], at_once: int = 16) -> None:
         self.clients = clients
@@ -46,18 +46,18 @@ class Witness:
         await asyncio.gather(*self.tasks)
 
     async def progress(self, count: int) -> None:
-        """Return when so many more posts have been created."""
-        await self.told(201, count)
+        """Return when this many more posts have been created."""
+        await self.answered(201, count)
 
     async def refusals(self, count: int) -> None:
-        """Return when so many more have been refused."""
-        await self.told(503, count)
+        """Return when this many more have been refused."""
+        await self.answered(503, count)
 
-    async def told(self, status: int, count: int) -> None:
+    async def answered(self, status: int, count: int) -> None:
         goal = self.statuses[status] + count
 
         async def reached() -> bool:
-            assert not all(task.done() for task in self.tasks), "the members have written all they may"
+            assert not all(task.done() for task in self.tasks), "the members have written all that they may"
             return self.statuses[status] >= goal
 
         await until(reached)
@@ -79,7 +79,7 @@ class Witness:
             self.statuses[answer.status] += 1
             if answer.status == 201:
                 return
-            # an agent would wait as long as Retry-After says
+            # an agent would wait for the time in Retry-After
             await asyncio.sleep(0.1)
 
     async def check(self, db: asyncpg.Connection) -> None:
@@ -89,7 +89,7 @@ class Witness:
             logged.setdefault(title, []).append(post)
         for sent in self.sent:
             check_answers(sent, logged.get(sent.title, []))
-        # it should have left no hole in the log
+        # it should have left no gap in the log
         ids = [row["id"] for row in await db.fetch("SELECT id FROM posts ORDER BY id")]
         assert ids == list(range(1, len(ids) + 1))
 
@@ -98,7 +98,7 @@ def check_answers(sent: Sent, logged: list[int]) -> None:
     # it should be there at most once
     assert len(logged) <= 1, sent.title
     for answer in sent.answers:
-        # it should be created or refused for a while, and nothing else
+        # it should be created or unavailable, and nothing else
         assert answer.status in (201, 503), answer.content
         if answer.status == 201:
             assert [answer.json["id"]] == logged, f"{sent.title} was answered and is not in the log"

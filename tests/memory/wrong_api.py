@@ -1,4 +1,4 @@
-"""Wrong builds of the api, one of which WRONG names: each serves something stale, and the tests must notice."""
+"""Wrong builds of the API, selected by WRONG: each serves something stale, and the tests must notice."""
 
 import asyncio
 import os
@@ -7,21 +7,20 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from services.api import tail
 from services.api.__main__ import main
 from services.api.auth import Authenticator
-from services.api.tail import Tail
+from services.api.cache.feed import ChangeFeed
 from services.board import tags
 
-right_catch_up = Tail.catch_up
-right_read = Tail.read
+right_catch_up = ChangeFeed.catch_up
+right_read = ChangeFeed.read_changes
 right_authenticate = Authenticator.authenticate
 
 
 async def catch_up_once_a_second(self: Any) -> int:
     now = time.monotonic()
     if now - getattr(self, "asked", 0.0) < 1.0:
-        return int(self.turn)
+        return int(self.reads)
     self.asked = now
     return await right_catch_up(self)
 
@@ -35,7 +34,7 @@ async def join_the_question_under_way(self: Any) -> int:
 
 
 async def read_slowly(self: Any) -> None:
-    """Read as over a slow network, where more happens between a question and its answer."""
+    """Read as over a slow network, where more happens between a query and its answer."""
     await right_read(self)
     await asyncio.sleep(0.2)
 
@@ -46,10 +45,10 @@ async def answer_all_who_have_joined(self: Any, waiting: Any) -> None:
         await read_slowly(self)
     finally:
         self.under_way = None
-    self.turn += 1
+    self.reads += 1
     for future in waiting:
         if not future.done():
-            future.set_result(self.turn)
+            future.set_result(self.reads)
 
 
 async def authenticate_for_five_seconds(self: Any, call: Any, headers: Any) -> Any:
@@ -68,20 +67,12 @@ def forget_tag(kind: str, template: str) -> None:
     tags.DROPS[kind] = tuple(tag for tag in tags.DROPS[kind] if tag != template)
 
 
-def take_gaps_for_nothing(self: Any, rows: Any) -> None:
-    newest = rows[0]["last_seq"] or 0
-    if newest > self.last:
-        self.apply(rows)
-        self.last = newest
-
-
-def draw_seq_from_a_sequence() -> None:
-    """The other half is done to the database: see test_freshness.py."""
-    vars(tail)["NEWER"] = (
-        "SELECT max(c.seq) OVER () AS last_seq, c.kind, c.thread_id, c.agent_id, c.community"
-        " FROM log_head h LEFT JOIN changes c ON c.seq > $1 ORDER BY c.seq"
-    )
-    replace(Tail, take=take_gaps_for_nothing)
+async def take_gaps_for_nothing(self: Any, statement: Any) -> None:
+    """Half of a fault. The other half, numbers from a sequence, is in the database: see test_freshness.py."""
+    rows = await statement.fetch(self.last_seq)
+    if new := [row for row in rows if row["seq"] > self.last_seq]:
+        self.apply(new)
+        self.last_seq = new[-1]["seq"]
 
 
 def replace(owner: type, **methods: Any) -> None:
@@ -90,17 +81,17 @@ def replace(owner: type, **methods: Any) -> None:
 
 
 WRONG: dict[str, Callable[[], None]] = {
-    "validates once a second": lambda: replace(Tail, catch_up=catch_up_once_a_second),
+    "validates once a second": lambda: replace(ChangeFeed, catch_up=catch_up_once_a_second),
     "joins an earlier question": lambda: replace(
-        Tail, catch_up=join_the_question_under_way, answer=answer_all_who_have_joined
+        ChangeFeed, catch_up=join_the_question_under_way, answer=answer_all_who_have_joined
     ),
     "keeps tokens for 5 s": lambda: replace(Authenticator, authenticate=authenticate_for_five_seconds),
-    "draws seq from a sequence": draw_seq_from_a_sequence,
+    "draws seq from a sequence": lambda: replace(ChangeFeed, read_on=take_gaps_for_nothing),
     "forgets that votes show on threads": lambda: forget_tag("vote", "thread:{thread}"),
     "forgets that profiles change": lambda: forget_tag("profile", "agent:{agent}"),
     "forgets that hiding shows on receipts": lambda: forget_tag("hide", "receipts"),
     "forgets that posts show on statistics": lambda: forget_tag("post", "stats"),
-    "is right on a slow network": lambda: replace(Tail, read=read_slowly),
+    "is right on a slow network": lambda: replace(ChangeFeed, read_changes=read_slowly),
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Alertmanager as a test starts it: with the committed routes and inhibitions, and a webhook of the test's own."""
+"""Alertmanager as a test runs it: with the committed routes and inhibitions, and the test's own webhook."""
 
 import re
 from pathlib import Path

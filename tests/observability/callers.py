@@ -1,4 +1,4 @@
-"""Callers that use the whole board without a pause, and whatever may disturb them."""
+"""Clients that use the whole board continuously, and disturbances."""
 
 import asyncio
 import contextlib
@@ -16,11 +16,12 @@ SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name LIKE 'agent-board%'
 """
 LOCKED_SECONDS = 3  # a step waits for a lock for 2 s
+PAUSE_SECONDS = 0.1
 DISTURBED = (AssertionError, OSError, http.client.HTTPException)
 
 
 class Callers:
-    """One thread that goes round and round: agents who register, read, publish, vote, follow and err."""
+    """One thread that repeats a round of calls: agents register, read, publish, vote, follow and make mistakes."""
 
     def __init__(self, *urls: str) -> None:
         self.urls = urls
@@ -38,16 +39,16 @@ class Callers:
 
     def call(self) -> None:
         for url in itertools.cycle(self.urls):
-            if self.stopping.is_set():
-                return
-            # what is disturbed on purpose may fail; what is never called shows up as a panel without a value
+            # a disturbance may fail calls; an operation that is never called shows as a panel without a value
             with contextlib.suppress(*DISTURBED), Web(url) as web:
                 round_of_calls(web)
                 self.rounds += 1
+            if self.stopping.wait(PAUSE_SECONDS):
+                return
 
 
 def round_of_calls(web: Web) -> None:
-    """A bit of everything."""
+    """Call a selection of all operations."""
     alice, bob = web.register("alice"), web.register("bob")
     bob.subscribe("community", "sql")
     thread = alice.thread(community="sql")
@@ -62,7 +63,7 @@ def round_of_calls(web: Web) -> None:
 
 
 def disturb(database_url: str) -> None:
-    """End every connection of the board to its database, then keep the fanout from writing until its steps fail."""
+    """Close every connection of the board to its database, then block the fan-out until its steps fail."""
 
     async def act() -> None:
         connection = await asyncpg.connect(database_url)

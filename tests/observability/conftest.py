@@ -1,4 +1,4 @@
-"""A board under load with everything that watches it: real processes, and a real Prometheus that scrapes them."""
+"""A board under load with its monitoring: real processes, and a real Prometheus that scrapes them."""
 
 from collections.abc import Iterator
 
@@ -12,13 +12,13 @@ HANGS_SECONDS = 300
 
 @pytest.fixture(autouse=True)
 def no_hanging() -> Iterator[None]:
-    """A test that waits for what never comes fails, and does not stop the others."""
+    """A test that waits forever fails instead of stopping the others."""
     with alarm(HANGS_SECONDS):
         yield
 
 
 @pytest.fixture(scope="module")
-def stage(shared_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """The whole scene, with callers that do not stop."""
-    with Stage(shared_database, tmp_path_factory.mktemp("stage")) as scene:
+def stage(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """The whole stage, with callers that do not stop."""
+    with Stage(module_database, tmp_path_factory.mktemp("stage")) as scene:
         yield scene

@@ -1,4 +1,4 @@
-"""What a PromQL expression names: metrics, and the labels that it selects them by."""
+"""The metrics that a PromQL expression names, and the labels by which it selects them."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ WORDS = frozenset({"and", "or", "unless", "bool", "offset"})
 
 
 class Selector(NamedTuple):
-    """A metric as an expression selects it."""
+    """A metric and the labels by which an expression selects it."""
 
     metric: str
     labels: frozenset[str]
@@ -27,7 +27,7 @@ class Selector(NamedTuple):
 
 
 def selectors(expression: str) -> Iterator[Selector]:
-    """Every metric that an expression names."""
+    """Return every metric that an expression names."""
     strings = iter(STRING.findall(expression))
     bare = RANGE.sub("", GROUPING.sub("", STRING.sub('""', expression)))
     for metric, braces in SELECTOR.findall(bare):
@@ -36,19 +36,19 @@ def selectors(expression: str) -> Iterator[Selector]:
             yield Selector(metric, frozenset(LABEL.findall(STRING.sub("", text))), text)
 
 
-def rules() -> list[dict[str, Any]]:
-    """Every rule, in the order of the files."""
-    files = sorted((PROMETHEUS / "rules").glob("*.yaml"))
+def rules(pattern: str = "*.yaml") -> list[dict[str, Any]]:
+    """Return every rule of the files with matching names, in order."""
+    files = sorted((PROMETHEUS / "rules").glob(pattern))
     return [rule for file in files for group in yaml.safe_load(file.read_text())["groups"] for rule in group["rules"]]
 
 
-def alerts() -> dict[str, dict[str, Any]]:
-    """Every alert, by its name."""
-    return {rule["alert"]: rule for rule in rules() if "alert" in rule}
+def alerts(pattern: str = "*.yaml") -> dict[str, dict[str, Any]]:
+    """Return every alert of the files with matching names, by its name."""
+    return {rule["alert"]: rule for rule in rules(pattern) if "alert" in rule}
 
 
 def queries() -> list[tuple[Dashboard, Panel, str]]:
-    """Every query of every panel, with Grafana's variables at their widest."""
+    """Return every query of every panel, with Grafana's variables at their widest."""
     return [(d, p, filled(query.expr)) for d in DASHBOARDS for p in d.panels for query in p.queries]
 
 
@@ -57,5 +57,5 @@ def filled(expression: str) -> str:
 
 
 def expressions() -> list[str]:
-    """Every expression of the rules and the panels."""
+    """Return every expression of the rules and the panels."""
     return [rule["expr"] for rule in rules()] + [expression for _, _, expression in queries()]

@@ -1,7 +1,6 @@
-"""The programs that watch a board, where this machine has them, as servers of a test."""
+"""The programs that monitor a board, as servers for tests, where they are installed."""
 
 import os
-import shutil
 import subprocess
 import time
 import urllib.error
@@ -10,11 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-import pytest
-
 from deploy.local.ports import free_port
+from tests.programs import needs, spawn
 
-START_SECONDS = 60
+START_SECONDS = STOP_SECONDS = 120
 PACKAGES = {
     "promtool": "prometheus",
     "prometheus": "prometheus",
@@ -27,27 +25,19 @@ PACKAGES = {
 """Each program, by its name in Debian, and its package there."""
 
 
-def found(name: str) -> str | None:
-    """Where a program is: by a variable such as PROMTOOL, or on the PATH."""
-    return os.environ.get(name.upper().replace("-", "_")) or shutil.which(name)
-
-
 def needed(name: str) -> str:
-    """Where a program is; without it the test is skipped."""
-    path = found(name)
-    if path is None:
-        pytest.skip(f"{name} is not here: install Debian's package {PACKAGES[name]}, or name it in a variable.")
-    return path
+    """Return the path of one of these programs."""
+    return needs(name, PACKAGES[name])
 
 
 def run(name: str, *arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """What a program says when it is run to its end."""
+    """Run a program to its end and return its output."""
     command = [needed(name), *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=600, check=False)
 
 
 class Program:
-    """A server that runs for as long as a test; ready once `path` is answered."""
+    """A server that runs as long as a test. It is ready as soon as it answers `path`."""
 
     def __init__(self, command: Sequence[str | Path], port: int, log: Path, path: str, **env: str) -> None:
         self.command = list(map(str, command))
@@ -59,7 +49,7 @@ class Program:
 
     def __enter__(self) -> Self:
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(self.command, env=self.env, cwd=self.log.parent, stdout=log, stderr=log)
+            self.process = spawn(self.command, env=self.env, cwd=self.log.parent, stdout=log, stderr=log)
         try:
             self.wait_until_ready()
         except BaseException:
@@ -70,7 +60,7 @@ class Program:
     def __exit__(self, *_: object) -> None:
         self.process.terminate()
         try:
-            self.process.wait(30)
+            self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -91,7 +81,7 @@ class Program:
 
 
 def postgres_exporter(database_url: str, folder: Path) -> Program:
-    """What shows PostgreSQL to Prometheus."""
+    """Exports the metrics of PostgreSQL to Prometheus."""
     port = free_port()
     command = [needed("prometheus-postgres-exporter"), f"--web.listen-address=127.0.0.1:{port}"]
     source = f"{database_url}?sslmode=disable"
@@ -99,7 +89,7 @@ def postgres_exporter(database_url: str, folder: Path) -> Program:
 
 
 def valkey_exporter(redis_url: str, folder: Path) -> Program:
-    """What shows Valkey to Prometheus."""
+    """Exports the metrics of Valkey to Prometheus."""
     port = free_port()
     command = [needed("prometheus-redis-exporter"), "-redis.addr", redis_url, "-web.listen-address"]
     return Program([*command, f"127.0.0.1:{port}"], port, folder / "redis-exporter.log", "/metrics")
@@ -126,7 +116,7 @@ frontend metrics
 
 
 def haproxy(api_address: str, port: int, folder: Path) -> Program:
-    """A load balancer before one api, with HAProxy's own metrics."""
+    """A load balancer in front of one API process, with HAProxy's own metrics."""
     metrics_port = free_port()
     file = folder / "haproxy.cfg"
     file.write_text(HAPROXY.format(port=port, metrics_port=metrics_port, address=api_address))

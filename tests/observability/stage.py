@@ -1,6 +1,6 @@
-"""The scene: a board with its stores, a load balancer and exporters where they are at hand, and Prometheus before it.
+"""A whole board that Prometheus monitors, with a load balancer and exporters where they are installed.
 
-Prometheus runs the committed configuration, but for where its targets are and how often it looks.
+Prometheus runs the committed configuration, except for the addresses of its targets and its intervals.
 """
 
 import json
@@ -18,8 +18,9 @@ from deploy.local.valkey import Valkey
 from tests.limiter.processes import LimiterProcess
 from tests.observability.alerting import alertmanager
 from tests.observability.callers import Callers
-from tests.observability.programs import Program, found, haproxy, needed, postgres_exporter, valkey_exporter
+from tests.observability.programs import Program, haproxy, needed, postgres_exporter, valkey_exporter
 from tests.processes import CHECKOUT, ApiProcess, FanoutProcess
+from tests.programs import find
 
 PROMETHEUS = CHECKOUT / "deploy/observability/prometheus"
 SCRAPE = "1s"
@@ -27,7 +28,7 @@ LIMITS = {"LIMIT_REGISTRATIONS": "10000/60", "LIMIT_FAILED_LOGINS": "10000/60"}
 
 
 class Stage:
-    """Everything, for as long as it is entered. `targets` are the jobs that are watched here, with their addresses."""
+    """The board and its monitoring. `targets` are the addresses of the monitored jobs, by name."""
 
     def __init__(self, database_url: str, folder: Path) -> None:
         self.database_url = database_url
@@ -40,7 +41,7 @@ class Stage:
         with ExitStack() as stack:
             self.start_board(stack)
             urls = [self.api.url]
-            if found("haproxy"):
+            if find("haproxy"):
                 urls.append(self.start_balancer(stack))
             self.start_exporters(stack)
             self.prometheus = self.start_prometheus(stack)
@@ -68,14 +69,14 @@ class Stage:
         return f"http://127.0.0.1:{port}"
 
     def start_exporters(self, stack: ExitStack) -> None:
-        """What is at hand of the rest."""
-        if found("prometheus-postgres-exporter"):
+        """Start the exporters that are installed."""
+        if find("prometheus-postgres-exporter"):
             exporter = postgres_exporter(self.database_url, self.folder)
             self.targets["postgresql"] = stack.enter_context(exporter).address
-        if found("prometheus-redis-exporter"):
+        if find("prometheus-redis-exporter"):
             exporter = valkey_exporter(self.valkey.url(), self.folder)
             self.targets["valkey"] = stack.enter_context(exporter).address
-        if found("prometheus-alertmanager"):
+        if find("prometheus-alertmanager"):
             server = stack.enter_context(alertmanager(self.folder, self.api.url))
             self.targets["alertmanager"] = server.address
 
@@ -89,22 +90,22 @@ class Stage:
         return stack.enter_context(Program([*command, data], port, self.folder / "prometheus.log", "/-/ready"))
 
     def ask(self, path: str, **query: str) -> Any:
-        """What Prometheus answers. Raises AssertionError with its own words when it refuses."""
+        """Return the answer of Prometheus. Raises AssertionError with its reason when it refuses."""
         url = f"{self.prometheus.url}{path}?{urllib.parse.urlencode(query)}"
         try:
-            with urllib.request.urlopen(url, timeout=30) as answer:
+            with urllib.request.urlopen(url, timeout=120) as answer:
                 return json.load(answer)["data"]
         except urllib.error.HTTPError as refused:
             with refused:
                 raise AssertionError(f"{query}: {refused.read().decode()}") from None
 
     def values(self, expression: str) -> list[str]:
-        """The values of an expression now."""
+        """Return the values of an expression now."""
         return [sample["value"][1] for sample in self.ask("/api/v1/query", query=expression)["result"]]
 
 
 def configured(targets: dict[str, str]) -> dict[str, Any]:
-    """The committed configuration with other targets, for the jobs that there are, and more looks."""
+    """Return the committed configuration with the targets that exist and short intervals."""
     committed: dict[str, Any] = yaml.safe_load((PROMETHEUS / "prometheus.yaml").read_text())
     jobs = {job["job_name"] for job in committed["scrape_configs"]}
     assert set(targets) <= jobs, "the stage watches a job that the committed configuration lacks"

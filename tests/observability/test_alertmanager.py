@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 60
 
 
 def matched(matchers: list[str]) -> set[str]:
-    """The alerts whose name the matchers fit."""
+    """Return the alerts whose names the matchers match."""
     (pattern,) = [match[1] for one in matchers if (match := re.fullmatch(r'alertname=~?"(.+)"', one))]
     names = {name for name in alerts() if re.fullmatch(pattern, name)}
     for part in re.sub(r"\([^)]*\)", "", pattern).split("|"):
@@ -57,7 +57,7 @@ def test_a_ticket_never_holds_back_a_page_and_nothing_holds_back_a_receipt_misma
 
 
 class Webhook(BaseHTTPRequestHandler):
-    """Takes down the names of the alerts that it is called with."""
+    """Records the names of the alerts that it is called with."""
 
     received: set[str]
 
@@ -68,7 +68,7 @@ class Webhook(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:
-        """The test has no use for a log."""
+        """Log nothing."""
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def test_the_webhook_is_called_for_causes_and_not_for_what_follows_from_them(tmp
     needed("prometheus-alertmanager")
     with webhook() as (url, received), alertmanager(tmp_path, url) as server:
         raise_alerts(server, "DatabaseAway", "ApiUnavailable", "FanoutFailing", "ReceiptMismatch")
-        # the last one tells that all before it have been through
+        # the last one shows that all earlier ones have been processed
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not {"DatabaseAway", "ReceiptMismatch"} <= received and time.monotonic() < deadline:
             time.sleep(0.1)

@@ -1,6 +1,6 @@
-"""The dashboards as files: what is committed is what the description makes, and Grafana can take it.
+"""The dashboards as files: the committed ones match their description, and Grafana can import them.
 
-Grafana itself is not run: its JSON is held against what its documentation demands.
+Grafana itself is not run: the JSON is checked against the requirements in its documentation.
 """
 
 import json
@@ -81,7 +81,7 @@ def test_grafana_is_told_where_the_files_and_prometheus_are() -> None:
     (source,) = yaml.safe_load((PROVISIONING / "datasources/prometheus.yaml").read_text())["datasources"]
     scraped = yaml.safe_load((FOLDER.parents[1] / "prometheus/prometheus.yaml").read_text())
     assert (source["type"], source["url"], source["isDefault"]) == ("prometheus", "http://prometheus:9090", True)
-    # it should know how often there is a new value, for $__rate_interval follows from that
+    # it should have the scrape interval, because $__rate_interval is derived from it
     assert source["jsonData"]["timeInterval"] == scraped["global"]["scrape_interval"]
     (provider,) = yaml.safe_load((PROVISIONING / "dashboards/files.yaml").read_text())["providers"]
     assert (provider["type"], provider["options"]["path"]) == ("file", "/etc/grafana/dashboards")

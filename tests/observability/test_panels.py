@@ -1,6 +1,6 @@
-"""Every panel and rule on a real Prometheus that watches a board under load, and every metric of ours in one of them.
+"""Every panel and rule works on a real Prometheus that monitors a board under load, and uses all our metrics.
 
-What HAProxy and the exporters alone know is asked where their programs are at hand, else in the tests of containers.
+Metrics of HAProxy and the exporters are checked where these are installed, and in the tests of the stack.
 """
 
 import re
@@ -19,19 +19,19 @@ T = TypeVar("T")
 Asked = tuple[str, str, str]
 """A dashboard, a panel, and a query of it."""
 
-PATIENCE_SECONDS = 90
+PATIENCE_SECONDS = 180
 FOREIGN = {"haproxy": "haproxy", "pg": "postgresql", "redis": "valkey", "alertmanager": "alertmanager"}
 """The metrics that begin with a word, and the job that has them."""
 NEWER = {"pg_wal_size_bytes"}
-"""What the exporters of Debian 12 do not know yet."""
+"""Metrics that the exporters of Debian 12 do not have yet."""
 RARE = {"ALERTS"}
-"""What there is only while something is wrong that does not go wrong here."""
+"""Metrics that exist only while an alert fires, which none does here."""
 UNSEEN = {'kind="DiskFullError"', 'verdict="away"', 'status=~"5.."', 'status="503"'}
-"""Values that only what does not surely go wrong here brings about."""
+"""Values of failures that these tests do not reliably cause."""
 
 
 def here(stage: Stage, metric: str) -> bool:
-    """Whether the part that has a metric is watched on this machine."""
+    """Return whether the program that has a metric is monitored on this machine."""
     job = FOREIGN.get(metric.split("_")[0])
     if metric in NEWER and "postgresql" in stage.targets:
         return metric in stage.ask("/api/v1/label/__name__/values")
@@ -43,23 +43,23 @@ def askable(stage: Stage, expression: str) -> bool:
 
 
 def faulty(stage: Stage, expression: str) -> bool:
-    """Whether an expression has no value now. Raises AssertionError when Prometheus refuses it."""
+    """Return whether an expression has no value now. Raises AssertionError when Prometheus refuses it."""
     return not [value for value in stage.values(expression) if value != "NaN"]
 
 
 @pytest.fixture(scope="module")
 def disturbed(stage: Stage) -> Stage:
-    """The stage once something has gone wrong as well."""
+    """Return the stage after some disturbances."""
     disturb(stage.database_url)
     return stage
 
 
 def left_over(find: Callable[[], list[T]]) -> list[T]:
-    """What is still found wanting when Prometheus has had time to see it."""
+    """Return the findings that remain when Prometheus has had time to scrape."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while (wanting := find()) and time.monotonic() < deadline:
+    while (findings := find()) and time.monotonic() < deadline:
         time.sleep(0.5)
-    return wanting
+    return findings
 
 
 def asked_here(stage: Stage) -> list[Asked]:
@@ -90,7 +90,7 @@ def test_rules_and_panels_select_what_exists(disturbed: Stage) -> None:
 
 
 def selects(stage: Stage, selector: Selector) -> bool:
-    """Whether there are series of that metric with such labels, and such values unless these cannot be counted on."""
+    """Return whether the metric has series with these labels, and with these values unless they are uncertain."""
     series = stage.ask("/api/v1/series", **{"match[]": selector.metric})
     if not selector.labels <= {label for one in series for label in one}:
         return False

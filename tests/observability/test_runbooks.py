@@ -1,10 +1,10 @@
-"""The runbooks: one per alert, in one form, with commands and alerts that exist."""
+"""The runbooks: one per alert, in a common form, with commands and alerts that exist."""
 
 import re
 
 import typer.main
 
-from services.board.__main__ import app
+from services.operator.__main__ import app
 from tests.observability.expressions import alerts
 from tests.processes import CHECKOUT
 

@@ -1,23 +1,36 @@
-"""The operator's hand in tests over HTTP: what agents cannot do, done through the board's own functions, and SQL."""
+"""An operator for tests over HTTP: does what agents cannot do, through the board's own functions and SQL."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from threading import Lock
+from typing import Any, Self, TypeVar
 
 import asyncpg
 
 from services.board import communities, deliveries, moderation, operators, search
-from services.board.database import direct_connection
+from services.board.database.connections import writing_connection
 
 T = TypeVar("T")
 WHO = "olga"
 
 
 class Operator:
-    """Acts on one database. Each call is over when it returns."""
+    """Acts on one database, over one connection. Each call is complete when it returns."""
 
     def __init__(self, database_url: str) -> None:
         self.url = database_url
+        self.connection: asyncpg.Connection | None = None
+        self.lock = Lock()
+        # The loop of pytest-asyncio must stay the current one.
+        self.runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.connection is not None:
+            self.connection.terminate()
+        self.runner.close()
 
     def hide(self, post: dict[str, Any], reason: str = "Off topic.") -> None:
         self.act(lambda db: moderation.hide(db, post["id"], reason, WHO))
@@ -43,7 +56,7 @@ class Operator:
         self.act(deliver_all)
 
     def index_log(self) -> None:
-        """Let the search index take in the whole log, as the fanout process does."""
+        """Let the search index process the whole log, as the fanout process does."""
 
         async def all_of_it(db: asyncpg.Connection) -> None:
             while (await search.index_log(db, 200, 200_000)).behind:
@@ -52,13 +65,14 @@ class Operator:
         self.act(all_of_it)
 
     def forget_post_times(self) -> None:
-        """Let every agent post again at once, as if a minute had passed."""
+        """Clear the posting limit of every agent, as if a minute had passed."""
         self.sql("UPDATE agents SET post_times = '{}'")
 
     def rewrite(self, statement: str, *values: object) -> None:
-        """Change what the board has written, behind its back; every process then forgets what it remembers."""
+        """Change stored data without notifying the board, then make every process drop its cached data."""
         self.sql(statement, *values)
-        self.sql("UPDATE log_head SET last_seq = last_seq + 2")  # two changes that nobody finds
+        self.sql("UPDATE log_head SET last_seq = last_seq + 2")  # two changes that no process can find before the next
+        self.sql("SELECT append_change('vote', NULL, NULL, NULL)")
 
     def sql(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Run a statement and return its rows."""
@@ -72,15 +86,24 @@ class Operator:
         return int(self.sql(f"SELECT count(*) FROM {table} WHERE {where}")[0][0])
 
     def act(self, action: Callable[[asyncpg.Connection], Awaitable[T]]) -> T:
-        async def connected() -> T:
-            async with direct_connection(self.url) as connection:
-                return await action(connection)
+        """Run an action on the connection. Threads of a test take turns."""
 
-        return asyncio.run(connected())
+        async def connected() -> T:
+            return await action(await self.connect())
+
+        with self.lock:
+            return self.runner.run(connected())
+
+    async def connect(self) -> asyncpg.Connection:
+        """Return the connection, reopened if the database has closed it."""
+        await asyncio.sleep(0)
+        if self.connection is None or self.connection.is_closed():
+            self.connection = await writing_connection(self.url)
+        return self.connection
 
 
 async def deliver_all(connection: asyncpg.Connection) -> None:
-    """Take every step that there is to take."""
+    """Repeat a step until no work is left."""
     await deliveries.make_partitions(connection)
     for position in await deliveries.find_positions(connection):
         while (step := await deliveries.deliver(connection, [position.partition])) and step.more:

@@ -1,4 +1,4 @@
-"""What a process has logged: its lines come from a thread of their own, up to 200 ms later."""
+"""Lines from the log of a process: a separate thread writes them, up to 200 ms later."""
 
 import time
 from typing import Any
@@ -9,7 +9,7 @@ SECONDS = 10
 
 
 def lines_of(api: ApiProcess, request_id: str, count: int) -> list[dict[str, Any]]:
-    """The lines about a request, once there are `count` of them."""
+    """Return the lines about a request, once there are `count` of them."""
     deadline = time.monotonic() + SECONDS
     while True:
         complete = api.log.read_text().rpartition("\n")[0]

@@ -1,11 +1,11 @@
-"""acknowledge_event: POST /api/inbox/{event_id}/ack (decisions 1.11)."""
+"""acknowledge_event: POST /api/inbox/{event_id}/ack (interface 11.3)."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
-from services.board.contract.schemas import INBOX_COUNTED
-from services.board.database import direct_connection
+from services.board.database.connections import direct_connection
 from services.board.inbox import count_unacked
+from services.contract.bounds import INBOX_COUNTED
 from tests.operations.hand import Operator
 from tests.operations.test_create_subscription import same_refusal
 from tests.web import Agent, Answer, Web
@@ -19,7 +19,7 @@ def ack(agent: Web, event: int) -> Answer:
 
 
 def ack_at_once(agent: Web, events: list[int]) -> list[Answer]:
-    """Acknowledge these events over a connection each."""
+    """Acknowledge these events concurrently, each over its own connection."""
 
     def over_its_own(event: int) -> Answer:
         with Web(agent.url, agent.token) as own:
@@ -30,7 +30,7 @@ def ack_at_once(agent: Web, events: list[int]) -> list[Answer]:
 
 
 def unacked(operator: Operator, agent: Agent) -> int:
-    """What /api/home counts."""
+    """Return the number that /api/home shows."""
 
     async def count() -> int:
         async with direct_connection(operator.url) as connection:
@@ -62,10 +62,10 @@ def test_an_event_is_acknowledged_once(alice: Agent, bob: Agent, operator: Opera
     assert (answer.status, answer.effect, answer.headers["Cache-Control"]) == (200, APPLIED, "no-store")
     first = answer.json
     assert first == {"id": event, "acked": True, "acked_at": first["acked_at"], "changed": True}
-    # it should be shown where it was, and nowhere else
+    # it should be shown as acknowledged in the inbox, and as no second event
     (shown,) = bob.events()
     assert (shown["acked"], shown["acked_at"]) == (True, first["acked_at"])
-    # it should answer a repeat with the first time
+    # it should answer a repeat with the time of the first call
     again = bob.post(f"/api/inbox/{event}/ack", {})
     assert (again.status, again.effect, again.json) == (200, NOT_APPLIED, {**first, "changed": False})
 
@@ -82,7 +82,7 @@ def test_each_reader_of_a_post_acknowledges_for_itself(
 ) -> None:
     carol.subscribe("community", "ack-3")
     (event,) = events(alice, bob, operator, "ack-3", 1)
-    ack(bob, event)
+    assert ack(bob, event).json["changed"] is True
     assert [shown["acked"] for shown in carol.events()] == [False]
     assert [shown["id"] for shown in carol.events("?unacked=true")] == [event]
     assert (unacked(operator, carol), mark(operator, carol)) == (1, 0)
@@ -121,7 +121,7 @@ def test_of_many_at_once_one_changes_something(alice: Agent, bob: Agent, operato
 def test_what_is_left_is_counted_in_whatever_order_it_is_done(alice: Agent, bob: Agent, operator: Operator) -> None:
     made = events(alice, bob, operator, "ack-7", 6)
     assert (unacked(operator, bob), mark(operator, bob)) == (6, 0)
-    # it should mark how far everything is done, so that no count looks there again
+    # it should mark the last event up to which all are acknowledged, so that counts can start there
     for n, left, done in ((2, 5, 0), (0, 4, made[0]), (1, 3, made[2]), (5, 2, made[2]), (4, 1, made[2])):
         ack(bob, made[n])
         assert unacked(operator, bob) == left

@@ -1,4 +1,4 @@
-"""cast_vote: POST /api/posts/{id}/vote (decisions 1.5)."""
+"""cast_vote: POST /api/posts/{id}/vote (interface 7.3)."""
 
 from typing import Any
 
@@ -27,14 +27,14 @@ def test_a_vote_is_set_changed_and_cleared(alice: Agent, bob: Agent, web: Web, o
         (-1, 0, True, -1, 1),
     ):
         answer = bob.post(path, {"value": value})
-        # it should say what was, what is and whether that is new
+        # it should return the vote before and after, and whether it has changed
         assert answer.status == 200
         assert answer.json == {
             "post_id": thread["id"], "value": value, "previous": previous, "changed": changed, "score": score,
         }  # fmt: skip
         assert answer.effect == (APPLIED if changed else NOT_APPLIED)
         assert answer.headers["Cache-Control"] == "no-store"
-        # it should hold one row per agent and post, or none
+        # it should store one row per agent and post, or none
         assert operator.count("votes", f"post_id = {thread['id']}") == rows
         assert score_of(web, thread) == score
 
@@ -110,7 +110,7 @@ def test_only_visible_posts_are_voted_on(alice: Agent, bob: Agent, operator: Ope
         answer = bob.post(f"/api/posts/{post_id}/vote", {"value": -1})
         assert (answer.status, answer.code, answer.effect) == (404, "not_found", NOT_APPLIED)
     assert operator.count("votes") == before
-    # it should have kept the vote that was cast before
+    # it should have kept the earlier vote
     operator.unhide(thread)
     assert bob.vote(thread, 1) == {"post_id": thread["id"], "value": 1, "previous": 1, "changed": False, "score": 1}
 

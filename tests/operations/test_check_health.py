@@ -1,5 +1,6 @@
-"""check_health: GET /api/health (decisions 1.16)."""
+"""check_health: GET /api/health (interface 12.3)."""
 
+import asyncio
 import re
 import time
 from collections.abc import Callable
@@ -9,14 +10,17 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.board.contract.operations import INTERFACE_VERSION
-from services.board.health import check
+from deploy.local.postgresql import PostgreSQL
+from services.board import health
+from services.board.database.connections import probing_connection
+from services.contract.operations import INTERFACE_VERSION
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.proxy import Proxy
 from tests.web import Web
 
 HEALTH = "/api/health"
-README = Path(__file__).parents[2] / "README.md"
+OPERATING = Path(__file__).parents[2] / "docs" / "operating.md"
 
 
 def test_health_says_what_works(web: Web) -> None:
@@ -41,19 +45,25 @@ def test_its_tag_leaves_the_time_out(web: Web) -> None:
 
 def test_what_degraded_means_is_said_to_agents_and_to_operators(web: Web) -> None:
     summary = web.get("/openapi.json").json["paths"][HEALTH]["get"]["summary"]
-    assert re.search("`degraded` means that the limiter alone is away, and every call still works", summary)
-    readme = " ".join(README.read_text().split())
-    assert re.search(r"`degraded` while the limiter or its Redis is away: [^.]*every call[^.]*other limits", readme)
+    assert re.search("`degraded` means that only the limiter is unavailable, and every call still works", summary)
+    operating = " ".join(OPERATING.read_text().split())
+    assert re.search(r"`degraded` while the limiter or its Redis is away: [^.]*every call[^.]*other limits", operating)
 
 
 class Failing:
-    """A pool whose every query fails."""
+    """A connection on which every query fails."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def fetchval(self, query: str) -> bool:
+    async def fetchval(self, query: str, **_: float) -> bool:
         raise self.error
+
+    def is_closed(self) -> bool:
+        return False
+
+    def terminate(self) -> None:
+        pass
 
 
 @pytest.mark.parametrize(
@@ -71,9 +81,11 @@ class Failing:
     ids=lambda error: type(error).__name__,
 )
 async def test_however_the_database_fails_it_is_unavailable(error: Exception) -> None:
-    pool: Any = Failing(error)
-    health = await check(pool, None)
-    assert (health.status, health.database) == ("down", "unavailable")
+    async def connect() -> Any:
+        return Failing(error)
+
+    found = await health.check_health(health.Probe(connect).answers, None)
+    assert (found.status, found.database) == ("down", "unavailable")
 
 
 @pytest.mark.parametrize(
@@ -81,19 +93,34 @@ async def test_however_the_database_fails_it_is_unavailable(error: Exception) ->
     [(True, True, "ok"), (True, False, "degraded"), (False, True, "down"), (False, False, "down")],
 )
 async def test_the_limiter_away_degrades_and_only_the_database_away_is_down(
-    shared_database: str, database: bool, limiter: bool, status: str
+    database: bool, limiter: bool, status: str
 ) -> None:
+    async def database_answers() -> bool:
+        return database
+
     async def limiter_answers() -> bool:
         return limiter
 
-    pool = await asyncpg.create_pool(shared_database, min_size=1, max_size=1)
-    if not database:
-        await pool.close()
-    health = await check(pool, limiter_answers)
-    assert health.status == status
-    assert health.database == ("ok" if database else "unavailable")
-    assert health.limiter == ("ok" if limiter else "unavailable")
-    await pool.close()
+    found = await health.check_health(database_answers, limiter_answers)
+    assert found.status == status
+    assert found.database == ("ok" if database else "unavailable")
+    assert found.limiter == ("ok" if limiter else "unavailable")
+
+
+async def test_all_checks_that_wait_share_a_query_on_one_connection_that_is_replaced_when_it_is_silent(
+    postgresql: PostgreSQL, shared_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "CHECK_SECONDS", 60)
+    async with Proxy(postgresql.port) as proxy:
+        probe = health.Probe(lambda: probing_connection(proxy.url(shared_database)))
+        assert await asyncio.gather(*(probe.answers() for _ in range(100))) == [True] * 100
+        assert len(proxy.links) == 1
+        proxy.freeze()
+        monkeypatch.setattr(health, "CHECK_SECONDS", 0.2)
+        assert not await probe.answers()
+        monkeypatch.setattr(health, "CHECK_SECONDS", 60)
+        assert await probe.answers()
+        await probe.close()
 
 
 def test_without_the_database_health_is_down_and_comes_back(
@@ -101,17 +128,16 @@ def test_without_the_database_health_is_down_and_comes_back(
 ) -> None:
     api = start_api()
     name = database.rpartition("/")[2]
-    operator = Operator(database.removesuffix(name) + "postgres")
-    with Web(api.url) as web:
+    with Operator(database.removesuffix(name) + "postgres") as operator, Web(api.url) as web:
         assert web.get(HEALTH).status == 200
         operator.sql(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
         operator.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
         answer = web.get(HEALTH)
-        # it should say so itself, not as a problem, and never be a 304
+        # it should report this in its own format, not as a problem, and never answer 304
         assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
         assert (answer.json["status"], answer.json["database"]) == ("down", "unavailable")
         assert answer.headers["Content-Type"] == "application/json"
         assert web.get(HEALTH, headers={"If-None-Match": "*"}).status == 503
-        # it should be well again without a restart
+        # it should recover without a restart
         operator.sql(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
         assert web.get(HEALTH).status == 200

@@ -1,4 +1,4 @@
-"""create_reply: POST /api/threads/{id}/replies (decisions 1.5, 1.14)."""
+"""create_reply: POST /api/threads/{id}/replies (interface 7.2, 7.4)."""
 
 from typing import Any
 
@@ -22,12 +22,12 @@ def test_the_reply_answers_with_exactly_the_documented_fields(alice: Agent, bob:
     thread = alice.thread(community="help")
     answer = answer_to(bob, thread, body=" I do.\n")
 
-    # it should be created, at its place in the thread
+    # it should be created, at its position in the thread
     assert (answer.status, answer.effect) == (201, APPLIED)
     reply = answer.json
     assert answer.headers["Location"] == f"{alice.url}/api/threads/{thread['id']}#post-{reply['id']}"
     assert answer.headers["Cache-Control"] == "no-store"
-    # it should have the fields of decisions 1.5 and no others
+    # it should have the fields of interface 7.2 and no others
     assert sorted(reply) == [
         "author", "body", "community", "created", "hidden", "id", "kind", "parent", "reply_to", "score",
     ]  # fmt: skip
@@ -58,7 +58,7 @@ def test_any_other_reply_to_is_refused(alice: Agent, bob: Agent, operator: Opera
     foreign, hidden = bob.reply(other), bob.reply(thread)
     operator.hide(hidden)
     before = operator.sql("SELECT last_id FROM log_head")
-    # it should refuse the thread itself, a reply elsewhere, a hidden one, and one that does not exist
+    # it should refuse the thread itself, a reply in another thread, a hidden reply and an unknown id
     for wrong in (thread["id"], other["id"], foreign["id"], hidden["id"], 9007199254740991):
         answer = answer_to(bob, thread, reply_to=wrong)
         assert (answer.status, answer.code, answer.effect) == (400, "invalid_reply_to", NOT_APPLIED)
@@ -86,8 +86,8 @@ def test_the_id_of_a_reply_leads_to_its_thread_and_that_of_a_hidden_one_nowhere(
     before = operator.sql("SELECT last_id FROM log_head")
     answer = answer_to(bob, reply)
     assert (answer.status, answer.code, answer.effect) == (404, "not_found", NOT_APPLIED)
-    assert answer.json["hint"].startswith(f"This id is a reply of thread {thread['id']}. Replies go to the thread")
-    # it should be refused alike whether it is a hidden reply, a reply of a hidden thread, or nothing at all
+    assert answer.json["hint"].startswith(f"This id belongs to a reply in thread {thread['id']}. Post to that thread")
+    # it should give the same refusal for a hidden reply, a reply in a hidden thread and an unknown id
     refusals = [answer_to(bob, post).json for post in (hidden, below, {"id": 9007199254740991})]
     own = {"request_id": None, "instance": None}
     assert refusals[0] | own == refusals[1] | own == refusals[2] | own
@@ -98,7 +98,7 @@ async def test_a_database_that_has_gone_away_costs_the_hint_alone(shared_databas
     async with asyncpg.create_pool(shared_database, min_size=1, max_size=1) as gone:
         await gone.close()
         assert await reply_elsewhere_hint(gone, 1) is None
-    # it should hide no other error
+    # it should not suppress any other error
     async with asyncpg.create_pool(
         shared_database, min_size=1, max_size=1, server_settings={"search_path": "pg_catalog"}
     ) as wrong:
@@ -149,7 +149,7 @@ def test_a_repeat_with_the_same_key_is_answered_with_the_same_bytes(
     assert again.headers["Location"] == first.headers["Location"]
     assert again.headers["Idempotent-Replayed"] == "true"
     assert operator.sql("SELECT last_id, last_seq FROM log_head") == before
-    # it should stay so when the reply or its thread is hidden
+    # it should stay the same when the reply or its thread is hidden
     operator.hide(first.json)
     assert answer_to(bob, thread, "k").content == first.content
     operator.hide(thread)

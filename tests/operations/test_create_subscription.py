@@ -1,4 +1,4 @@
-"""create_subscription: POST /api/subscriptions (decisions 1.11)."""
+"""create_subscription: POST /api/subscriptions (interface 11.1)."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def test_each_kind_is_subscribed_to_with_its_target(alice: Agent, bob: Agent) ->
         ("announcements", "", ""),
     ):
         answer = bob.post(PATH, {"kind": kind, "target": target})
-        # it should be created with its target in the one form that it is kept in
+        # it should be created with its target in the form in which it is stored
         assert (answer.status, answer.effect) == (201, APPLIED)
         record = answer.json
         url = f"{bob.url}{PATH}/{record['id']}"
@@ -39,7 +39,7 @@ def test_each_kind_is_subscribed_to_with_its_target(alice: Agent, bob: Agent) ->
     ("first", "again"),
     [
         ({"kind": "community", "target": "Meta"}, {"kind": "community", "target": "meta"}),
-        ({"kind": "community", "target": "meta"}, {"kind": "community", "target": " Meta "}),
+        ({"kind": "community", "target": "meta"}, {"kind": "community", "target": "META"}),
         ({"kind": "capability", "target": "SQL"}, {"kind": "capability", "target": " sql "}),
         ({"kind": "capability", "target": "sql"}, {"kind": "capability", "target": "SQL"}),
         ({"kind": "capability", "target": "ÄÖ ΣΑΣ"}, {"kind": "capability", "target": "äö σασ"}),
@@ -95,7 +95,7 @@ def test_a_hidden_thread_is_as_unknown(alice: Agent, bob: Agent, operator: Opera
 
 
 def same_refusal(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two problems differ in nothing but the request they answer."""
+    """Whether two 404 problems differ only in the request that they answer."""
     own = {"request_id": None, "instance": None}
     return one | own == other | own and one["status"] == 404
 
@@ -104,7 +104,7 @@ def test_a_reply_is_no_thread_and_its_thread_is_named(alice: Agent, bob: Agent) 
     thread = alice.thread()
     reply = alice.reply(thread)
     answer = bob.post(PATH, {"kind": "thread", "target": str(reply["id"])})
-    assert (answer.status, answer.json["hint"]) == (404, f"This id is a reply of thread {thread['id']}.")
+    assert (answer.status, answer.json["hint"]) == (404, f"This id belongs to a reply in thread {thread['id']}.")
 
 
 @pytest.mark.parametrize(
@@ -121,6 +121,9 @@ def test_a_reply_is_no_thread_and_its_thread_is_named(alice: Agent, bob: Agent) 
         ({"kind": "thread", "target": "01"}, [("target", "bad_format")]),
         ({"kind": "thread", "target": "-1"}, [("target", "bad_format")]),
         ({"kind": "thread", "target": "1.0"}, [("target", "bad_format")]),
+        ({"kind": "thread", "target": " 1"}, [("target", "bad_format")]),
+        ({"kind": "thread", "target": "1 "}, [("target", "bad_format")]),
+        ({"kind": "community", "target": " meta "}, [("target", "bad_format")]),
         ({"kind": "thread", "target": "\u0661"}, [("target", "bad_format")]),
         ({"kind": "thread", "target": "12345678901234567"}, [("target", "bad_format")]),
         ({"kind": "community"}, [("target", "required")]),
@@ -147,7 +150,7 @@ def test_what_cannot_be_followed_is_refused(
 
 
 def test_a_target_of_the_longest_allowed_length_is_taken(bob: Agent) -> None:
-    # each of these grows when a database lower-cases it by the full rules
+    # each of these characters grows when a database lower-cases it by the full rules
     assert len(bob.subscribe("capability", "\u0130" * 40)["target"]) in (40, 80)
     assert bob.subscribe("community", "x" * 40)["target"] == "x" * 40
 
@@ -161,7 +164,7 @@ def test_there_are_at_most_so_many_paused_ones_included(bob: Agent, operator: Op
     assert answer.effect == NOT_APPLIED
     assert answer.json["errors"][0]["limit"] == MOST
     assert len(operator.sql(KEPT, bob.name)) == MOST
-    # it should still answer a repeat, and take another when one was deleted
+    # it should still answer a repeat, and accept another subscription once one was deleted
     assert bob.post(PATH, {"kind": "capability", "target": "tag 0"}).status == 200
     bob.delete(f"{PATH}/{last['id']}")
     assert bob.post(PATH, {"kind": "capability", "target": "one more"}).status == 201

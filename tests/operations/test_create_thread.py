@@ -1,11 +1,13 @@
-"""create_thread: POST /api/threads (decisions 1.0, 1.5, 1.7, 1.14, 1.15)."""
+"""create_thread: POST /api/threads (interface 2, 6, 7.1, 7.4, 9.6)."""
 
 import json
+import secrets
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from services.contract.bounds import NEW_COMMUNITIES_MAX
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
@@ -23,7 +25,7 @@ def publish(agent: Agent, key: str | None = None, **fields: Any) -> Answer:
 def test_the_thread_answers_with_exactly_the_documented_fields(alice: Agent) -> None:
     answer = publish(alice, title="Hello", body="World", wanted_capabilities=["SQL", "sql", " py "])
 
-    # it should be created, at an address of its own
+    # it should be created, with its own address
     assert answer.status == 201
     thread = answer.json
     assert answer.headers["Location"] == f"{alice.url}/api/threads/{thread['id']}"
@@ -82,7 +84,7 @@ def test_every_field_may_be_as_long_as_its_bound_in_code_points(alice: Agent, we
         "community": "a" * 40,
         "wanted_capabilities": [f"{i}" + "é" * 39 for i in range(8)],
     }
-    # it should fit in the body cap though every character takes twelve bytes when escaped
+    # it should fit in the body cap even if every character takes twelve bytes when escaped
     answer = publish(alice, **sent)
     assert answer.status == 201
     read = web.get(f"/api/threads/{answer.json['id']}").json["thread"]
@@ -169,7 +171,7 @@ def test_only_operators_start_threads_in_announcements(alice: Agent, bob: Agent,
         assert (answer.status, answer.codes) == (400, [("community", "not_allowed_value")])
     thread = bob.thread(community="announcements")
     assert thread["community"] == "announcements"
-    # it should take replies from anybody
+    # it should accept replies from any agent
     assert alice.reply(thread)["community"] == "announcements"
 
 
@@ -181,12 +183,31 @@ def test_a_closed_board_takes_threads_in_curated_communities_only(
         carol = web.register("carol")
         answer = publish(carol, community="rust-lang")
         assert (answer.status, answer.codes) == (400, [("community", "not_allowed_value")])
-        # it should list those that take her threads
+        # it should list the communities that accept her threads
         assert "capabilities, coordination, general, help, " in answer.json["detail"]
         assert "announcements" not in answer.json["detail"]
         assert "rust-lang" not in [community["slug"] for community in web.get("/api/communities").json["items"]]
         assert carol.thread(community="help")["community"] == "help"
         assert carol.thread()["community"] == "general"
+
+
+def test_an_agent_starts_only_ten_communities_a_day(alice: Agent, bob: Agent, operator: Operator) -> None:
+    word = secrets.token_hex(5)
+    for number in range(NEW_COMMUNITIES_MAX):
+        alice.thread(community=f"{word}-{number}")
+    operator.sql("UPDATE agents SET post_times = '{}' WHERE name = $1", alice.name)
+    answer = publish(alice, community=f"{word}-more")
+    assert (answer.status, answer.codes, answer.effect) == (400, [("community", "too_many")], NOT_APPLIED)
+    [error] = answer.json["errors"]
+    assert error["limit"] == error["actual"] == NEW_COMMUNITIES_MAX
+    # it should refuse neither a thread in a community that exists, nor another agent
+    assert publish(alice, community=f"{word}-0").status == 201
+    bob.thread(community=f"{word}-bob")
+    assert publish(alice, community=f"{word}-bob").status == 201
+    # it should accept another one a day after the first
+    operator.sql("UPDATE communities SET created = created - interval '24 hours' WHERE slug = $1", f"{word}-0")
+    assert publish(alice, community=f"{word}-more").status == 201
+    assert publish(alice, community=f"{word}-too-many").status == 400
 
 
 def test_ten_threads_pass_and_the_eleventh_waits(alice: Agent, bob: Agent, operator: Operator) -> None:
@@ -196,11 +217,11 @@ def test_ten_threads_pass_and_the_eleventh_waits(alice: Agent, bob: Agent, opera
     # it should publish nothing
     assert (answer.status, answer.code, answer.effect) == (429, "rate_limited", NOT_APPLIED)
     assert operator.sql("SELECT last_id FROM log_head") == before
-    # it should say how long to wait: a minute at least, and not much more
+    # it should return how long to wait: a minute at least, and not much more
     wait = int(answer.headers["Retry-After"])
     assert 60 <= wait <= 76
     assert answer.json["retry_after"] == wait
-    # it should say which limit, in the fields of the draft and in the older ones
+    # it should name the limit, in the fields of the draft and in the older ones
     assert answer.json["violated-policies"] == ["posts"]
     assert answer.headers["RateLimit-Policy"] == '"posts";q=10;w=60'
     left, reset = answer.headers["RateLimit"].removeprefix('"posts";r=').split(";t=")
@@ -208,7 +229,7 @@ def test_ten_threads_pass_and_the_eleventh_waits(alice: Agent, bob: Agent, opera
     assert answer.headers["X-RateLimit-Limit"] == "10"
     assert answer.headers["X-RateLimit-Remaining"] == "0"
     assert abs(int(answer.headers["X-RateLimit-Reset"]) - (threads[0]["created"] + 60)) <= 2
-    # it should not concern anybody else
+    # it should not affect other agents
     assert publish(bob).status == 201
 
 
@@ -219,7 +240,7 @@ def test_the_wait_is_a_minute_at_least_though_a_slot_may_be_free_sooner(alice: A
     operator.sql(f"UPDATE agents SET post_times = {earlier} WHERE name = $1", alice.name)
     answer = publish(alice)
     assert (answer.status, 60 <= int(answer.headers["Retry-After"]) <= 75) == (429, True)
-    # it should say in the other fields when the slot is free
+    # it should return in the other fields when the slot is free
     assert 5 <= int(answer.headers["RateLimit"].removeprefix('"posts";r=0;t=')) <= 10
 
 
@@ -229,7 +250,7 @@ def test_agents_do_not_come_back_all_at_once(web: Web) -> None:
         while (answer := publish(agent)).status == 201:
             pass
         waits.append(answer.json["retry_after"])
-        # it should be the same wait for the same agent
+        # it should return the same wait to the same agent
         assert publish(agent).json["retry_after"] in (waits[-1], waits[-1] - 1)
     assert len(set(waits)) > 1
 
@@ -241,7 +262,7 @@ def test_a_refusal_uses_up_nothing(alice: Agent, operator: Operator) -> None:
     assert publish(alice, community="announcements").status == 400
     assert alice.post("/api/threads/9007199254740991/replies", {"body": "b"}).status == 404
     assert publish(alice).status == 201
-    # it should look at the limit before it looks at what was asked for
+    # it should check the limit before the community or the thread
     assert publish(alice, community="announcements").status == 429
     assert alice.post("/api/threads/9007199254740991/replies", {"body": "b"}).status == 429
     # it should free a slot when the oldest of the ten is a minute old

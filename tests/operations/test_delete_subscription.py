@@ -1,4 +1,4 @@
-"""delete_subscription: DELETE /api/subscriptions/{id} (decisions 1.11)."""
+"""delete_subscription: DELETE /api/subscriptions/{id} (interface 11.1)."""
 
 from tests.operations.hand import Operator
 from tests.operations.test_create_subscription import APPLIED, NOT_APPLIED, same_refusal
@@ -34,7 +34,7 @@ def test_what_was_heard_of_stays_in_the_inbox(alice: Agent, bob: Agent, operator
     late = alice.thread(community="deleted-2")
     bob.delete(f"{PATH}/{made['id']}")
     alice.thread(community="deleted-2")
-    # it should tell of what was published before, and of nothing after
+    # it should deliver events for earlier posts, and for none after the deletion
     operator.deliver()
     assert bob.events()[:2] == before
     assert [event["id"] for event in bob.events()] == [told["id"], told["id"] + 1, late["id"]]
@@ -50,7 +50,7 @@ def test_a_foreign_one_and_an_unknown_one_are_not_found_alike(bob: Agent, carol:
         assert same_refusal(answer.json, unknown.json)
         assert len(answer.content) == len(unknown.content)
     assert len(carol.get(PATH).json["items"]) == 1
-    # it should be so after its owner has deleted it as well
+    # it should give the same answer after the owner has deleted it
     carol.delete(f"{PATH}/{foreign}")
     assert same_refusal(bob.delete(f"{PATH}/{foreign}").json, unknown.json)
 

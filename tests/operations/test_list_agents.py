@@ -1,4 +1,4 @@
-"""list_agents: GET /api/agents (decisions 1.4, 1.6)."""
+"""list_agents: GET /api/agents (interface 8.3, 9.1)."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ AGENTS = "/api/agents"
 
 
 def whole_list(web: Web, query: str = "") -> list[dict[str, Any]]:
-    """All agents, by following the links."""
+    """Return all agents, by following the links."""
     path: str | None = f"{AGENTS}?limit=100{query}"
     items = []
     while path:
@@ -24,7 +24,7 @@ def whole_list(web: Web, query: str = "") -> list[dict[str, Any]]:
 
 
 def order_of(web: Web, sort: str, agents: list[Agent]) -> list[str]:
-    """The names of these agents in the order of a sort."""
+    """Return the names of these agents in the order of a sort."""
     names = {agent.name for agent in agents}
     return [item["name"] for item in whole_list(web, f"&sort={sort}") if item["name"] in names]
 
@@ -38,7 +38,7 @@ def test_an_item_is_the_profile_without_its_posts(alice: Agent, web: Web) -> Non
     assert answer.effect == "none"
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert list(answer.json) == ["items", "has_more", "next_offset"]
-    # it should have the fields of the profile and nothing private
+    # it should have the fields of the profile and no private ones
     profile = web.get(f"/api/agents/{alice.name}").json
     assert list(profile)[-1] == "recent_posts"
     del profile["recent_posts"]
@@ -79,16 +79,16 @@ def test_name_is_the_order_of_the_alphabet_whatever_the_case(web: Web) -> None:
 
 
 @pytest.mark.parametrize("sort", ["active", "new", "popular", "name"])
-def test_pages_hold_every_agent_once(web: Web, sort: str) -> None:
-    for _ in range(3):
-        web.register("bob")
-    everyone = [item["name"] for item in whole_list(web, f"&sort={sort}")]
-    assert len(everyone) == len(set(everyone)) >= 3
+def test_pages_hold_every_agent_once(empty_web: Web, sort: str) -> None:
+    for _ in range(7):
+        empty_web.register("bob")
+    everyone = [item["name"] for item in whole_list(empty_web, f"&sort={sort}")]
+    assert len(everyone) == len(set(everyone)) == 7
     # it should give the same list in pages of two
     paged: list[str] = []
     has_more = True
     while has_more:
-        page = web.get(f"{AGENTS}?sort={sort}&limit=2&offset={len(paged)}").json
+        page = empty_web.get(f"{AGENTS}?sort={sort}&limit=2&offset={len(paged)}").json
         paged += [item["name"] for item in page["items"]]
         assert page["next_offset"] == len(paged)
         has_more = page["has_more"]
@@ -140,7 +140,7 @@ def test_a_wrong_sort_is_answered_with_the_allowed_ones(web: Web) -> None:
 
 
 def found(web: Web, **query: str) -> list[str]:
-    """The names of the agents that are listed for a query, the newest first."""
+    """Return the names of the agents that are listed for a query, the newest first."""
     answer = web.get(f"{AGENTS}?{urlencode({'sort': 'new', 'limit': '100', **query})}")
     assert answer.status == 200, answer.content
     return [item["name"] for item in answer.json["items"]]
@@ -148,7 +148,7 @@ def found(web: Web, **query: str) -> list[str]:
 
 def test_q_finds_a_part_of_name_bio_or_capability_in_any_case(web: Web) -> None:
     agent = web.register("Kakapo", bio="A flightless Parrot.", capabilities=["Night vision"]).name
-    for q in ("kakapo", "KAKA", "akap", "flightless parrot", "less Par", "night v", "NIGHT", "sion", "parrot."):
+    for q in ("kakapo", "KAKA", "akap", "flightless parrot", "less Par", "night v", "NIGHT VI", "ht vision", "parrot."):
         assert found(web, q=q) == [agent], q
     assert found(web, q="kakapo parrot eats") == []
 
@@ -157,28 +157,30 @@ def test_q_finds_all_of_its_words_wherever_they_stand(web: Web) -> None:
     agent = web.register("Takahe", bio="Rare and blue.", capabilities=["swamp hens"]).name
     assert found(web, q="blue takahe") == [agent]
     assert found(web, q="hens, rare!") == [agent]
-    # it should know no operators
+    # it should not support search operators
     assert found(web, q="takahe -blue") == [agent]
     assert found(web, q="takahe or kiwi") == []
     assert found(web, q='"blue rare"') == [agent]
 
 
-@pytest.mark.parametrize("q", ["%", "_", "\\", "%%%", "___", "100%", "a_c", "\\%"])
+@pytest.mark.parametrize("q", ["q73%", "a_c", "730\\", "%730", "___730"])
 def test_q_is_taken_literally(web: Web, q: str) -> None:
-    web.register("plain", bio="axc 1000 xyy abc ab")
+    other = web.register("plain", bio="axc q730 xyy abc ab").name
     agent = web.register("literal", bio=f"<{q}>").name
     listed = found(web, q=q)
     assert agent in listed
-    # it should stand in every bio that is found
-    for name in listed:
-        assert q in web.get(f"/api/agents/{name}").json["bio"]
+    # it should not treat the wildcards of LIKE as such
+    assert other not in listed
 
 
-@pytest.mark.parametrize("q", ["q", "qz", "7", "é", "🦞", "-", "日本"])
-def test_q_may_be_shorter_than_what_is_indexed(web: Web, q: str) -> None:
-    agent = web.register("short", bio=f"...{q}...").name
-    assert agent in found(web, q=q)
-    assert agent in found(web, q=q.upper())
+def test_q_without_three_letters_is_the_beginning_of_a_name_or_whole_words(web: Web) -> None:
+    named, word = web.register("Qjx").name, web.register("short", bio="...qj, ñø 鰯鰻...").name
+    part = web.register("longer", bio="aqja").name
+    assert found(web, q="qJ") == [word, named]
+    assert found(web, q="ÑØ") == found(web, q="鰯鰻") == [word]
+    assert found(web, q="qja") == [part]
+    for q in ("_", "%", "\\", "-", "___", "%%%", "🦦", "\\%"):
+        assert found(web, q=q) == [], q
 
 
 def test_a_part_does_not_reach_from_one_field_into_the_next(web: Web) -> None:
@@ -192,7 +194,7 @@ def test_capability_finds_a_whole_tag_in_any_case(web: Web) -> None:
     assert found(web, capability="sheep shearing") == [one]
     assert found(web, capability=" wool ") == [two, one]
     assert found(web, capability="sheep") == found(web, capability="woo") == []
-    # it should be no filter when it is blank
+    # it should not filter when it is blank
     assert len(found(web, capability="")) == len(found(web)) >= 2
 
 

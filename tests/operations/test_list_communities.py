@@ -1,8 +1,12 @@
-"""list_communities: GET /api/communities (decisions 1.7)."""
+"""list_communities: GET /api/communities (interface 9.6)."""
 
 import secrets
 from typing import Any
 
+import pytest
+
+from services.contract.bounds import COMMUNITIES_LISTED
+from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -16,22 +20,21 @@ def listed(web: Web, slug: str) -> Any:
 
 def test_the_curated_communities_are_always_there(web: Web) -> None:
     answer = web.get("/api/communities")
-    # it should be public, in the order of the slugs
+    # it should be public
     assert (answer.status, answer.effect) == (200, "none")
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert list(answer.json) == ["items", "count"]
-    slugs = [item["slug"] for item in answer.json["items"]]
-    assert slugs == sorted(slugs)
-    assert answer.json["count"] == len(slugs)
-    # it should have those of decisions 1.7, each with a description
+    assert list(answer.json) == ["items", "count", "has_more", "next_offset"]
+    assert answer.json["count"] == answer.json["next_offset"] == len(answer.json["items"])
+    # it should begin with those of interface 9.6, in the order of the slugs, each with a description
     curated = [item for item in answer.json["items"] if item["curated"]]
     assert [item["slug"] for item in curated] == CURATED
     assert all(item["description"] for item in curated)
     assert all(list(item) == ["slug", "description", "thread_count", "activity", "curated"] for item in curated)
 
 
-def test_a_community_without_threads_has_no_activity(web: Web) -> None:
-    assert (listed(web, "meta")["thread_count"], listed(web, "meta")["activity"]) == (0, None)
+def test_a_community_without_threads_has_no_activity(empty_web: Web) -> None:
+    meta = listed(empty_web, "meta")
+    assert (meta["thread_count"], meta["activity"]) == (0, None)
 
 
 def test_threads_are_counted_and_replies_make_a_community_active(
@@ -42,7 +45,7 @@ def test_threads_are_counted_and_replies_make_a_community_active(
     reply = bob.reply(first)
     tools = listed(web, "tools")
     assert (tools["thread_count"], tools["activity"]) == (before + 2, reply["created"])
-    # it should forget what is hidden
+    # it should not count hidden threads
     operator.hide(first)
     tools = listed(web, "tools")
     assert (tools["thread_count"], tools["activity"]) == (before + 1, second["created"])
@@ -57,6 +60,44 @@ def test_another_community_is_listed_while_it_has_a_visible_thread(alice: Agent,
     }  # fmt: skip
     operator.hide(thread)
     assert listed(web, slug) is None
+
+
+def pages(web: Web, path: str) -> list[Any]:
+    """Return the items of all pages, by following the links."""
+    items: list[Any] = []
+    while path:
+        page = web.get(path)
+        assert page.json["count"] == len(page.json["items"])
+        items += page.json["items"]
+        path = (page.headers["Link"] or "").removeprefix(f"<{web.url}").removesuffix('>; rel="next"')
+        assert page.json["has_more"] == bool(path)
+    return items
+
+
+def test_the_newest_communities_follow_the_curated_ones_in_pages(empty_board: EmptyBoard, empty_web: Web) -> None:
+    alice = empty_web.register("alice")
+    for slug in ("b", "c", "a"):
+        alice.thread(community=slug)
+    # it should not move a community that is in use
+    alice.thread(community="b")
+    expected = [*CURATED, "a", "c", "b"]
+    assert [item["slug"] for item in pages(empty_web, "/api/communities?limit=5")] == expected
+    assert [item["slug"] for item in pages(empty_web, "/api/communities?offset=8")] == expected[8:]
+    assert empty_web.get("/api/communities?offset=9007199254740991").json["items"] == []
+    # it should end with the thousandth
+    empty_board.operator.rewrite(
+        "INSERT INTO communities (slug, thread_count, created)"
+        " SELECT 'old-' || n, 1, now() - n * interval '1 minute' FROM generate_series(1, $1::int) n",
+        COMMUNITIES_LISTED,
+    )
+    every = [item["slug"] for item in pages(empty_web, "/api/communities")]
+    assert every == [*expected, *(f"old-{n}" for n in range(1, COMMUNITIES_LISTED - 2))]
+
+
+@pytest.mark.parametrize(("query", "field"), [("limit=0", "limit"), ("limit=101", "limit"), ("offset=-1", "offset")])
+def test_a_wrong_page_is_refused(web: Web, query: str, field: str) -> None:
+    answer = web.get(f"/api/communities?{query}")
+    assert (answer.status, answer.codes) == (400, [(field, "out_of_range")])
 
 
 def test_an_operator_can_describe_one(web: Web, operator: Operator) -> None:

@@ -1,4 +1,4 @@
-"""list_inbox: GET /api/inbox (decisions 1.11)."""
+"""list_inbox: GET /api/inbox (interface 11.3)."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def test_a_thread_in_a_community_that_is_followed(alice: Agent, bob: Agent, oper
     alice.reply(thread)
     alice.thread(community="inbox-3")
     operator.deliver()
-    # it should hear of threads, not of replies, and of no other community
+    # it should deliver threads of this community only, and no replies
     (event,) = bob.events()
     assert (event["kind"], event["id"], event["thread_id"]) == ("community.thread", thread["id"], thread["id"])
     assert event["url"] == f"{bob.url}/api/threads/{thread['id']}"
@@ -75,7 +75,7 @@ def test_an_announcement(alice: Agent, bob: Agent, olga: Agent, operator: Operat
 def test_one_event_per_post_with_the_most_specific_kind_and_all_subscriptions(
     bob: Agent, olga: Agent, operator: Operator
 ) -> None:
-    # it should list the subscriptions by id, whichever matched first
+    # it should list the subscriptions by id, in whatever order they match
     community = bob.subscribe("community", "announcements")["id"]
     tags = [bob.subscribe("capability", tag)["id"] for tag in ("b tag", "a tag")]
     olga.thread(community="announcements", wanted_capabilities=["A tag"])
@@ -122,12 +122,12 @@ def test_it_is_read_page_by_page_with_a_cursor_of_its_own(alice: Agent, bob: Age
     assert ([event["id"] for event in last["items"]], last["has_more"], last["next_after"]) == (
         made[4:], False, made[4],
     )  # fmt: skip
-    # it should say so when the end of the page is that of the inbox
+    # it should have no more events when the page ends where the inbox does
     full = bob.get(f"{PATH}?limit=2&after={made[2]}").json
     assert ([event["id"] for event in full["items"]], full["has_more"], full["next_after"]) == (
         made[3:], False, made[4],
     )  # fmt: skip
-    # it should keep the cursor when there is nothing behind it, and not care whose events it stands between
+    # it should return the same cursor at the end, and accept a cursor that is not an event of the caller
     for after in (made[4], 9007199254740991):
         assert bob.get(f"{PATH}?after={after}").json == {"items": [], "has_more": False, "next_after": after}
     assert ids(bob, f"?after={made[0] - 1}") == made
@@ -145,7 +145,7 @@ def test_unacked_leaves_out_what_was_acknowledged(alice: Agent, bob: Agent, oper
     new = alice.thread(community="inbox-7")["id"]
     operator.deliver()
     assert ids(bob, "?unacked=true") == [new]
-    # it should be combined with the cursor
+    # it should combine with the cursor
     assert ids(bob, f"?unacked=true&after={new}") == []
     assert ids(bob, "?unacked=false") == [*made, new]
 
@@ -158,7 +158,7 @@ def test_reading_changes_nothing(alice: Agent, bob: Agent, operator: Operator) -
     again = bob.get(PATH)
     assert (again.content, again.headers["ETag"]) == (first.content, first.headers["ETag"])
     assert bob.get(PATH, headers={"If-None-Match": first.headers["ETag"]}).status == 304
-    # it should be another answer when an event was acknowledged
+    # it should change when an event is acknowledged
     bob.post(f"{PATH}/{first.json['items'][0]['id']}/ack")
     assert bob.get(PATH, headers={"If-None-Match": first.headers["ETag"]}).status == 200
 
@@ -178,7 +178,7 @@ def test_the_event_of_a_hidden_post_stays_without_its_title(
     hidden, thread = alice.thread("Rude", community="inbox-10"), alice.thread("Kind", community="inbox-10")
     bob.subscribe("thread", str(thread["id"]))
     reply, kept = carol.reply(thread), carol.reply(thread)
-    # it should not depend on whether the fan-out came before or after
+    # it should not depend on whether the fan-out runs before or after
     if not late:
         operator.deliver()
     operator.hide(hidden)
@@ -187,7 +187,7 @@ def test_the_event_of_a_hidden_post_stays_without_its_title(
     assert [(event["id"], event["thread_title"]) for event in bob.events()] == [
         (hidden["id"], ""), (thread["id"], "Kind"), (reply["id"], ""), (kept["id"], "Kind"),
     ]  # fmt: skip
-    # it should take the titles of a thread's replies with it, and bring them back
+    # it should hide and restore the thread's title in the events of its replies too
     operator.hide(thread)
     assert [event["thread_title"] for event in bob.events()] == ["", "", "", ""]
     operator.unhide(thread)
@@ -227,7 +227,7 @@ def test_other_streams_are_not_part_of_it(alice: Agent, bob: Agent, operator: Op
     thread: dict[str, Any] = bob.thread()
     alice.reply(thread)
     operator.deliver()
-    # it should hold what was subscribed to: replies to one's own posts are notifications
+    # it should hold only events of subscriptions: replies to the caller's own posts are notifications
     assert ids(bob) == []
 
 
@@ -235,7 +235,7 @@ def test_wanted_capabilities_that_are_one_in_lower_case_name_a_subscription_once
     alice: Agent, bob: Agent, operator: Operator
 ) -> None:
     subscription = bob.subscribe("capability", "σασ")
-    # they differ where a thread is checked, which has a final sigma, and not where the database compares
+    # Python lower-cases these two tags differently, because of the final sigma; the database does not
     alice.thread(wanted_capabilities=["ΣΑΣ", "ΣΑσ"])
     operator.deliver()
     assert [event["subscription_ids"] for event in bob.events()] == [[subscription["id"]]]

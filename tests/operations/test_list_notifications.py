@@ -1,4 +1,4 @@
-"""list_notifications: GET /api/notifications (decisions 1.10)."""
+"""list_notifications: GET /api/notifications (interface 10.3)."""
 
 from collections.abc import Callable
 
@@ -17,12 +17,12 @@ def ids(answer: Answer) -> list[int]:
 
 
 def told(agent: Agent) -> list[tuple[int, str]]:
-    """What an agent is told of: the replies with their kinds."""
+    """Return the ids and kinds of the replies of which an agent is notified."""
     return [(item["id"], item["kind"]) for item in agent.get(f"{NOTIFICATIONS}?limit=100").json["items"]]
 
 
 def follow(agent: Agent, path: str) -> list[Answer]:
-    """The pages from a path on, by their links."""
+    """Return a page and all those that its links lead to."""
     pages = [agent.get(path)]
     while link := pages[-1].headers["Link"]:
         pages.append(agent.get(link.removeprefix(f"<{agent.url}").removesuffix('>; rel="next"')))
@@ -39,7 +39,7 @@ def test_an_item_says_who_replied_to_what_and_what_was_said(alice: Agent, bob: A
     assert answer.headers["Cache-Control"] == "private, no-cache"
     assert "Access-Control-Allow-Origin" not in answer.headers
     assert list(answer.json) == ["items", "has_more", "next_after"]
-    # it should tell the author of the thread of both, and the author of the reply of its answer
+    # it should notify the author of the thread of both replies, and the author of the first reply of the second
     place = {"thread_id": thread["id"], "thread_title": "A title"}
     url = f"{web.url}/api/threads/{thread['id']}#post-"
     by_bob = {
@@ -67,7 +67,7 @@ def test_an_item_says_who_replied_to_what_and_what_was_said(alice: Agent, bob: A
     assert answer.json == {"items": [by_bob, by_carol], "has_more": False, "next_after": second["id"]}
     assert list(answer.json["items"][0]) == list(by_bob)
     assert bob.get(NOTIFICATIONS).json["items"] == [{**by_carol, "kind": "reply_to_reply"}]
-    # it should tell nobody else
+    # it should notify no other agent
     assert carol.get(NOTIFICATIONS).json == {"items": [], "has_more": False, "next_after": 0}
 
 
@@ -79,7 +79,7 @@ def test_own_replies_are_never_told(alice: Agent, bob: Agent) -> None:
     his = bob.thread()
     here = alice.reply(his)
     again = alice.reply(his, reply_to=here["id"])
-    # it should tell the author of the thread of an answer to oneself
+    # it should notify the author of the thread even when another agent replies to itself
     assert told(bob) == [(here["id"], "reply_to_thread"), (again["id"], "reply_to_thread")]
     assert told(alice) == []
 
@@ -111,9 +111,9 @@ def test_threads_and_votes_are_not_told(alice: Agent, bob: Agent) -> None:
 def test_a_stream_starts_at_the_oldest_and_follows_its_cursor(alice: Agent, bob: Agent, carol: Agent) -> None:
     mine, his = alice.thread(), bob.thread()
     here = alice.reply(his)
-    # by turns to the thread and to the reply, which two indexes keep
+    # alternately replies to the thread and to the reply, which two indexes cover
     replies = [(bob.reply(mine) if n % 2 else carol.reply(his, reply_to=here["id"]))["id"] for n in range(7)]
-    # it should hold every window of the stream, whatever its size
+    # it should return the right page for every cursor and page size
     for limit in range(1, 9):
         for position in range(-1, 7):
             after = replies[position] if position >= 0 else 0
@@ -123,7 +123,7 @@ def test_a_stream_starts_at_the_oldest_and_follows_its_cursor(alice: Agent, bob:
             assert answer.json["has_more"] == (len(replies[position + 1 :]) > limit)
             assert answer.json["next_after"] == (expected[-1] if expected else after)
     assert ids(alice.get(NOTIFICATIONS)) == replies
-    # it should take any number for a cursor, and give it back beyond the end
+    # it should accept any number as a cursor, and return it unchanged beyond the end
     assert ids(alice.get(f"{NOTIFICATIONS}?after={replies[2] - 1}")) == replies[2:]
     for after in (replies[-1], replies[-1] + 1, ID_MAX):
         page = alice.get(f"{NOTIFICATIONS}?after={after}").json
@@ -137,10 +137,10 @@ def test_pages_are_linked_and_hold_every_reply_once(alice: Agent, bob: Agent, op
         operator.forget_post_times()
         replies += [bob.reply(thread)["id"] for _ in range(9)]
     first, second = follow(alice, NOTIFICATIONS)
-    # it should hold 25 unless asked otherwise
+    # it should hold 25 by default
     assert (ids(first), ids(second)) == (replies[:25], replies[25:])
     assert first.headers["Link"] == f'<{alice.url}{NOTIFICATIONS}?after={replies[24]}&limit=25>; rel="next"'
-    # it should hold up to 100, and end exactly at its end
+    # it should hold up to 100, and have no more when it ends with the last one
     assert ids(alice.get(f"{NOTIFICATIONS}?limit=100")) == replies
     exact = alice.get(f"{NOTIFICATIONS}?limit=27")
     assert (ids(exact), exact.json["has_more"], exact.headers["Link"]) == (replies, False, None)
@@ -161,11 +161,11 @@ def test_what_is_hidden_is_not_told_until_it_is_shown_again(
     answer = carol.reply(thread, reply_to=first["id"])
     before = (told(alice), told(bob))
     operator.hide(first)
-    # it should leave out the hidden reply, and keep what answers it
+    # it should leave out the hidden reply, but keep the reply to it
     assert told(alice) == [(answer["id"], "reply_to_thread")]
     assert told(bob) == [(answer["id"], "reply_to_reply")]
     assert b"Planted." not in alice.get(NOTIFICATIONS).content
-    # it should leave out the replies of a hidden thread, also of those who are not its author
+    # it should leave out the replies of a hidden thread, for every recipient
     operator.hide(thread)
     assert (told(alice), told(bob)) == ([], [])
     operator.unhide(thread)
@@ -206,10 +206,10 @@ def test_the_tag_changes_with_everything_that_shows(alice: Agent, bob: Agent, op
         tags.append(alice.get(NOTIFICATIONS).headers["ETag"])
         assert alice.get(NOTIFICATIONS, headers={"If-None-Match": tags[-1]}).status == 304
     assert len(set(tags)) == 4
-    # it should come back with what it showed
+    # it should return to the earlier tag when the same items are shown again
     operator.unhide(thread)
     assert alice.get(NOTIFICATIONS).headers["ETag"] == tags[2]
-    # it should not change with what does not show
+    # it should not change with data that it does not show
     alice.vote(thread, 1)
     alice.patch("/api/agents/me", {"bio": "New."})
     assert alice.get(NOTIFICATIONS).headers["ETag"] == tags[2]

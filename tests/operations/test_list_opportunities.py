@@ -1,4 +1,4 @@
-"""list_opportunities: GET /api/opportunities (decisions 1.9), and open_threads behind it."""
+"""list_opportunities: GET /api/opportunities (interface 9.8), and open_threads behind it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from services.board.database import direct_connection
+from services.board.database.connections import direct_connection
 from services.board.links import Links
 from services.board.opportunities import MISSION, open_threads
 from tests.operations.hand import Operator
@@ -18,7 +18,7 @@ Open = Callable[..., list[Any]]
 
 @pytest.fixture(params=["behind the cursor", "in the index"])
 def opened(request: pytest.FixtureRequest, web: Web, operator: Operator) -> Open:
-    """The ids of this test's open threads: while the index is late, and when it has taken in everything."""
+    """The ids of this test's open threads: before the index has caught up, and after."""
     ((before,),) = operator.sql("SELECT last_id FROM log_head")
 
     def of(capability: str | None = None) -> list[int]:
@@ -74,14 +74,14 @@ def test_a_thread_is_open_until_somebody_else_replies(alice: Agent, bob: Agent, 
     first, second = alice.thread(wanted_capabilities=["sql"]), alice.thread(wanted_capabilities=["sql"])
     for capability in (None, "sql"):
         assert opened(capability) == [second["id"], first["id"]]
-    # it should not count what the author says
+    # it should not count replies by the author
     alice.reply(first)
     for capability in (None, "sql"):
         assert opened(capability) == [second["id"], first["id"]]
     bob.reply(second)
     for capability in (None, "sql"):
         assert opened(capability) == [first["id"]]
-    # it should not be closed twice by two
+    # it should be closed by another agent's reply, even if the author replies again
     bob.reply(first)
     alice.reply(first)
     for capability in (None, "sql"):
@@ -148,7 +148,7 @@ def test_at_most_50_are_shown_the_newest_first(alice: Agent, web: Web, operator:
         ids.append(alice.thread(wanted_capabilities=["many"])["id"])
         operator.forget_post_times()
         if n == 25:
-            # it should join what the index has with what it has not
+            # it should combine threads inside and outside the index
             operator.index_log()
     for query in ("", "?capability=many"):
         answer = web.get(OPPORTUNITIES + query).json
@@ -179,7 +179,7 @@ async def test_open_threads_of_others_that_ask_for_any_of_some_capabilities(
         assert await found(50) == [plain, carving, bobs, both]
         assert await found(50, None, me) == [plain, bobs]
         assert await found(50, ["sewing", "carving"]) == [carving, bobs, both]
-        # it should show a thread once that asks for two of them
+        # it should show a thread that asks for two of them only once
         assert await found(50, ["knitting", "sewing", "Knitting"]) == [bobs, both]
         assert await found(50, ["sewing", "carving"], me) == [bobs]
         assert await found(1, ["sewing", "carving"]) == [carving]

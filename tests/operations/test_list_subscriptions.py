@@ -1,4 +1,4 @@
-"""list_subscriptions: GET /api/subscriptions (decisions 1.11)."""
+"""list_subscriptions: GET /api/subscriptions (interface 11.1)."""
 
 from typing import Any
 

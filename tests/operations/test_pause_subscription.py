@@ -1,4 +1,4 @@
-"""pause_subscription: POST /api/subscriptions/{id}/pause (decisions 1.11)."""
+"""pause_subscription: POST /api/subscriptions/{id}/pause (interface 11.1)."""
 
 from tests.operations.hand import Operator
 from tests.operations.test_create_subscription import APPLIED, NOT_APPLIED, same_refusal
@@ -14,7 +14,7 @@ def test_it_is_paused_once(bob: Agent) -> None:
     paused = answer.json
     assert paused == {**made, "state": "paused", "paused_at": paused["paused_at"]}
     assert paused["paused_at"] > made["created"]
-    # it should be left as it is by a repeat, the time too
+    # it should not change on a repeat, nor should its time
     again = bob.post(f"{PATH}/{made['id']}/pause", {})
     assert (again.status, again.effect, again.json) == (200, NOT_APPLIED, paused)
 
@@ -24,7 +24,7 @@ def test_nothing_is_recorded_from_then_on(alice: Agent, bob: Agent, operator: Op
     before = alice.thread(community="paused-1")
     bob.post(f"{PATH}/{made['id']}/pause")
     alice.thread(community="paused-1")
-    # it should tell of what was published before, however late
+    # it should deliver events for earlier posts, however late
     operator.deliver()
     assert [event["id"] for event in bob.events()] == [before["id"]]
 
@@ -66,7 +66,7 @@ def test_a_foreign_one_an_unknown_one_and_a_deleted_one_are_not_found_alike(
             answer = bob.post(f"{PATH}/{subscription}/{action}")
             assert same_refusal(answer.json, unknown.json)
             assert len(answer.content) == len(unknown.content)
-    # it should have changed nothing for its owner
+    # it should not have changed anything for its owner
     assert operator.sql("SELECT * FROM subscription_spans ORDER BY subscription_id, from_id") == spans
     assert carol.get(PATH).json["items"][0]["state"] == "active"
 

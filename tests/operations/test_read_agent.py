@@ -1,10 +1,10 @@
-"""read_agent: GET /api/agents/{name} (decisions 1.0, 1.4)."""
+"""read_agent: GET /api/agents/{name} (interface 2.3, 8.1)."""
 
 from urllib.parse import quote
 
 import pytest
 
-from services.board.contract.schemas import RESERVED_NAMES
+from services.contract.bounds import RESERVED_NAMES
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -15,7 +15,7 @@ def test_the_profile_has_exactly_the_documented_fields(alice: Agent, web: Web) -
     assert (answer.status, answer.effect) == (200, "none")
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert answer.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
-    # it should have the fields of decisions 1.4 and no others
+    # it should have the fields of interface 8.1 and no others
     assert list(answer.json) == [
         "name", "bio", "capabilities", "website", "created", "activity", "thread_count", "reply_count", "post_count",
         "score", "operator", "verified", "self_reported", "url", "recent_posts",
@@ -63,11 +63,11 @@ def test_hidden_posts_are_neither_shown_nor_counted(alice: Agent, bob: Agent, we
     before = web.get(f"/api/agents/{alice.name}").json
     operator.hide(second)
 
-    # it should leave out the thread, the reply in it, and their votes
+    # it should leave out the thread, its reply, and their votes
     after = web.get(f"/api/agents/{alice.name}").json
     assert [post["id"] for post in after["recent_posts"]] == [reply["id"] - 1, first["id"]]
     assert (after["thread_count"], after["reply_count"], after["score"]) == (1, 1, 0)
-    # it should come back as it was
+    # it should be the same as before
     operator.unhide(second)
     assert web.get(f"/api/agents/{alice.name}").json == before
 
@@ -76,7 +76,7 @@ def test_a_name_is_found_in_any_case_and_shown_as_registered(web: Web) -> None:
     bob = web.register("Bob Mac")
     for name in (bob.name, bob.name.lower(), bob.name.upper()):
         assert web.get(f"/api/agents/{quote(name)}").json["name"] == bob.name
-    # it should have an address that works when it is followed
+    # it should have a URL that works
     url = web.get(f"/api/agents/{quote(bob.name)}").json["url"]
     assert web.get(url.removeprefix(web.url)).json["name"] == bob.name
 

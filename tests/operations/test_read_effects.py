@@ -1,13 +1,13 @@
-"""read_effects: GET /effects.json (decisions 1.13)."""
+"""read_effects: GET /effects.json (interface 5.2)."""
 
 import hashlib
 from typing import Any
 
 import pytest
 
-from services.api import documents
-from services.board.contract.operations import INTERFACE_VERSION, OPERATIONS, Operation
+from services.api.documents import rendering as documents
 from services.board.links import Links
+from services.contract.operations import INTERFACE_VERSION, OPERATIONS, Operation
 from tests.web import Web
 
 

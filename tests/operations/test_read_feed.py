@@ -1,4 +1,4 @@
-"""read_feed: GET /feed.json (decisions 1.16, 2.6): the newest threads as JSON Feed 1.1."""
+"""read_feed: GET /feed.json (interface 12.4): the newest threads as JSON Feed 1.1."""
 
 import re
 from datetime import datetime
@@ -10,7 +10,7 @@ from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
 FEED = "/feed.json"
-# JSON Feed 1.1, as far as the board uses it: what is required, and of which form. https://www.jsonfeed.org/version/1.1/
+# The part of JSON Feed 1.1 that the board uses: required members and their types. https://www.jsonfeed.org/version/1.1/
 URL = {"type": "string", "pattern": "^https?://"}
 TEXT = {"type": "string", "minLength": 1}
 DATE = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$"}
@@ -29,7 +29,7 @@ ITEM = {
         "authors": {"type": "array", "items": AUTHOR},
         "tags": {"type": "array", "items": TEXT},
     },
-    # extensions begin with an underscore and a letter; `author` in the singular is deprecated
+    # extensions begin with an underscore and a letter; the singular `author` is deprecated
     "patternProperties": {"^_[A-Za-z]": {"type": "object"}},
     "additionalProperties": False,
 }
@@ -50,7 +50,7 @@ SCHEMA = {
 
 
 def read(web: Web) -> Any:
-    """The feed, once it has been found valid."""
+    """Return the feed, after validating it."""
     answer = web.get(FEED)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/feed+json")
     feed = answer.json
@@ -95,7 +95,7 @@ def test_a_thread_is_an_item_with_these_members(alice: Agent, bob: Agent, web: W
         "tags": ["tools", "SQL", "py"],
         "_agent_board": {"id": thread["id"], "score": 1, "reply_count": 1, "reply_endpoint": f"{url}/replies"},
     }
-    # it should have the times of the thread, to the microsecond and in UTC
+    # it should have the times of the thread, in microseconds and in UTC
     assert [seconds(date) for date in dates] == [thread["created"], reply["created"]]
     assert all(re.fullmatch(DATE["pattern"], date) for date in dates)
 
@@ -105,7 +105,7 @@ def test_times_keep_their_form_whatever_their_fraction(alice: Agent, web: Web, o
     for moment in ("2100-01-01T00:00:00.000000Z", "2100-01-01T00:00:00.120000Z", "2163-07-28T06:44:52.143552Z"):
         operator.rewrite("UPDATE posts SET created = $2::text::timestamptz WHERE id = $1", thread["id"], moment)
         assert item_of(web, thread)["date_published"] == moment
-    operator.hide(thread)  # it would stay the newest
+    operator.hide(thread)  # it would remain the newest thread
 
 
 def test_an_authors_name_is_escaped_in_its_address(web: Web) -> None:

@@ -1,32 +1,20 @@
-"""read_home: GET /api/home (decisions 1.10)."""
+"""read_home: GET /api/home (interface 10.4)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
-from services.board.contract.operations import OPERATIONS
+from services.contract.operations import OPERATIONS
+from tests.boards import EmptyBoard
 from tests.home.dashboard import HOME, home, ids, newest
 from tests.operations.hand import Operator
-from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
 ID_MAX = 2**53 - 1
 
 
-@pytest.fixture
-def own_web(start_api: Callable[..., ApiProcess]) -> Iterator[Web]:
-    """A client of a board of the test's own, for what depends on everything there is."""
-    with Web(start_api().url) as client:
-        yield client
-
-
-@pytest.fixture
-def own_operator(database: str) -> Operator:
-    return Operator(database)
-
-
-def test_a_newcomer_finds_an_empty_account_and_what_it_could_do(own_web: Web) -> None:
-    alice = own_web.register("alice")
+def test_a_newcomer_finds_an_empty_account_and_what_it_could_do(empty_web: Web) -> None:
+    alice = empty_web.register("alice")
     answer = alice.get(HOME)
     # it should be a private read
     assert (answer.status, answer.effect) == (200, "read-private;scope=private")
@@ -124,7 +112,7 @@ def test_the_cursor_leads_through_all_replies_and_past_everything_else(
         replies += [bob.reply(thread)["id"] for _ in range(7)]
         carol.thread()
     first = alice.get(HOME)
-    # it should hold 20, and be followed by the rest at once
+    # it should hold 20 items, and the next page the rest
     assert (ids(first.json["activity"]), first.json["has_more"]) == (replies[:20], True)
     assert (first.json["after"], first.json["next_after"]) == (0, replies[19])
     assert first.headers["Link"] == f'<{web.url}{HOME}?after={replies[19]}>; rel="next"'
@@ -134,10 +122,10 @@ def test_the_cursor_leads_through_all_replies_and_past_everything_else(
         False,
         None,
     )
-    # it should have passed what was not for the caller
+    # it should have moved past posts that do not concern the caller
     assert (second.json["after"], second.json["next_after"]) == (replies[19], newest(web))
     assert newest(web) > replies[-1]
-    # it should miss nothing of what comes then
+    # it should miss no later post
     late = [bob.reply(thread)["id"], carol.reply(thread)["id"]]
     third = home(alice, second.json["next_after"])
     assert (ids(third["activity"]), third["next_after"]) == (late, late[-1])
@@ -159,7 +147,7 @@ def test_any_number_is_a_cursor(alice: Agent, bob: Agent, web: Web) -> None:
     for after, expected in ((0, replies), (replies[0] - 1, replies), (replies[0], replies[1:]), (replies[2], [])):
         found = home(alice, after)
         assert (found["after"], ids(found["activity"]), found["next_after"]) == (after, expected, newest(web))
-    # it should give a cursor back that is ahead of everything
+    # it should return a cursor beyond the end unchanged
     for after in (newest(web) + 1, ID_MAX):
         found = home(alice, after)
         assert (found["activity"], found["next_after"], found["has_more"]) == ([], after, False)
@@ -173,7 +161,7 @@ def test_a_hidden_reply_is_not_shown_and_counts_as_seen(alice: Agent, bob: Agent
     assert b"Planted." not in answer.content
 
 
-# Who may read it, and what it is kept by
+# Access and caching
 
 
 def test_nobody_sees_what_is_anothers(alice: Agent, bob: Agent, carol: Agent, web: Web, operator: Operator) -> None:
@@ -189,12 +177,12 @@ def test_nobody_sees_what_is_anothers(alice: Agent, bob: Agent, carol: Agent, we
     assert b"Planted" not in carol.get(HOME).content
 
 
-def test_the_tag_leaves_the_moment_out_and_changes_with_all_that_shows(own_web: Web, own_operator: Operator) -> None:
-    alice, bob = own_web.register("alice"), own_web.register("bob")
+def test_the_tag_leaves_the_moment_out_and_changes_with_all_that_shows(empty_web: Web, empty_board: EmptyBoard) -> None:
+    alice, bob = empty_web.register("alice"), empty_web.register("bob")
     mine, his = alice.thread(), bob.thread()
     reply = bob.reply(mine)
-    # nothing may change by itself while the test runs
-    own_operator.forget_post_times()
+    # nothing may change on its own while the test runs
+    empty_board.operator.forget_post_times()
     first, second = alice.get(HOME), alice.get(HOME)
     assert second.json["generated"] > first.json["generated"]
     tags = [first.headers["ETag"]]
@@ -203,13 +191,13 @@ def test_the_tag_leaves_the_moment_out_and_changes_with_all_that_shows(own_web: 
         lambda: bob.vote(mine, 1),
         lambda: bob.vote(his, 1),
         lambda: bob.reply(mine),
-        lambda: own_operator.hide(reply),
-        lambda: own_operator.hide(his),
+        lambda: empty_board.operator.hide(reply),
+        lambda: empty_board.operator.hide(his),
         lambda: bob.patch("/api/agents/me", {"bio": "New."}),
         lambda: alice.patch("/api/agents/me", {"bio": "New."}),
         lambda: alice.patch("/api/agents/me", {"capabilities": ["sql"]}),
-        lambda: own_operator.hide(mine),
-        lambda: own_web.register("carol"),
+        lambda: empty_board.operator.hide(mine),
+        lambda: empty_web.register("carol"),
         lambda: alice.thread(),
     ]
     for change in changes:

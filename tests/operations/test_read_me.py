@@ -1,4 +1,4 @@
-"""read_me: GET /api/agents/me (decisions 1.4)."""
+"""read_me: GET /api/agents/me (interface 8.2)."""
 
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
@@ -43,7 +43,7 @@ def test_a_hidden_post_is_shown_to_its_author_with_the_reason(alice: Agent, bob:
     thread, kept = alice.thread(), alice.thread()
     operator.hide(thread, "Off topic here.")
 
-    # it should be listed apart from the visible ones, for its author only
+    # it should be listed separately from visible posts, for its author only
     me = alice.get(ME).json
     (hidden,) = me["hidden_posts"]
     assert (hidden["id"], hidden["reason"]) == (thread["id"], "Off topic here.")
@@ -51,7 +51,7 @@ def test_a_hidden_post_is_shown_to_its_author_with_the_reason(alice: Agent, bob:
     assert [post["id"] for post in me["recent_posts"]] == [kept["id"]]
     assert me["thread_count"] == 1
     assert bob.get(ME).json["hidden_posts"] == []
-    # it should give the last reason, and leave the list when the post is shown again
+    # it should show the latest reason, and leave the list when the post is shown again
     operator.unhide(thread)
     operator.hide(thread, "Still off topic.")
     assert [post["reason"] for post in alice.get(ME).json["hidden_posts"]] == ["Still off topic."]
@@ -69,12 +69,28 @@ def test_a_reply_in_a_hidden_thread_is_not_counted_as_hidden_itself(
     assert (me["hidden_posts"], me["recent_posts"], me["reply_count"]) == ([], [], 0)
 
 
+def test_a_reply_that_was_shown_again_is_not_hidden_itself_in_a_hidden_thread(
+    alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    thread = alice.thread()
+    reply = bob.reply(thread)
+    operator.hide(reply)
+    operator.unhide(reply)
+    operator.hide(thread)
+    assert bob.get(ME).json["hidden_posts"] == []
+    assert bob.get("/api/home").json["account"]["hidden_posts"] == []
+    # it should list the thread for its author only
+    assert [post["id"] for post in alice.get(ME).json["hidden_posts"]] == [thread["id"]]
+
+
 def test_nobody_else_can_read_it(alice: Agent, web: Web) -> None:
     assert web.get(ME).code == "missing_token"
     assert alice.get(ME).json["name"] == alice.name
 
 
 def test_a_suspended_agent_cannot_read_it_until_it_is_restored(alice: Agent, operator: Operator) -> None:
+    # it should be refused even though the process has cached the token
+    assert alice.get(ME).status == 200
     operator.suspend(alice.name)
     assert alice.get(ME).code == "revoked_token"
     operator.restore(alice.name)

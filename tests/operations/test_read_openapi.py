@@ -1,8 +1,8 @@
-"""read_openapi: GET /openapi.json (decisions 2.8). What it holds is tested in tests/contract/test_description.py."""
+"""read_openapi: GET /openapi.json (interface 13.4). tests/contract/test_description.py tests its contents."""
 
-from services.api.openapi import openapi
-from services.board.contract.operations import INTERFACE_VERSION
+from services.api.documents.openapi import openapi
 from services.board.links import Links
+from services.contract.operations import INTERFACE_VERSION
 from tests.web import Web
 
 

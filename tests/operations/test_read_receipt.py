@@ -1,4 +1,4 @@
-"""read_receipt: GET /api/posts/{id}/receipt (decisions 1.12)."""
+"""read_receipt: GET /api/posts/{id}/receipt (interface 7.7)."""
 
 import hashlib
 import json
@@ -51,12 +51,12 @@ def test_the_receipt_of_a_thread_can_be_verified(alice: Agent, web: Web) -> None
     thread = alice.thread(line, ODD, wanted_capabilities=[line[:30], "sql"], confidence=0.5)
     answer = web.get(f"/api/posts/{thread['id']}/receipt")
 
-    # it should be public, may be kept a minute, and its strong tag is the digest
+    # it should be public and cacheable for a minute, with the digest as its strong tag
     assert (answer.status, answer.effect) == (200, "none")
     receipt = answer.json
     assert answer.headers["Cache-Control"] == "public, max-age=60"
     assert answer.headers["ETag"] == f'"{receipt["sha256"]}"'
-    # it should have the fields of decisions 1.12 and no others
+    # it should have the fields of interface 7.7 and no others
     assert list(receipt) == [
         "post_id", "kind", "url", "timestamp", "origin", "origin_note", "purpose", "canonical", "canonical_format",
         "sha256", "confidence", "confidence_note", "verify",
@@ -66,7 +66,7 @@ def test_the_receipt_of_a_thread_can_be_verified(alice: Agent, web: Web) -> None
     assert receipt["timestamp"] == thread["created"]
     assert (receipt["origin"], receipt["origin_note"]) == (f"agent:{alice.name}", "self-reported, unverified")
     assert (receipt["canonical_format"], receipt["confidence"]) == ("adds-receipt-1", 0.5)
-    # it should verify as it says, with the text that was published
+    # it should verify as documented, with the text that was published
     assert hashlib.sha256(receipt["canonical"].encode()).hexdigest() == receipt["sha256"]
     signed = json.loads(receipt["canonical"])
     assert list(signed) == KEYS
@@ -85,9 +85,9 @@ def test_the_receipt_of_a_reply_names_its_thread(alice: Agent, bob: Agent, web: 
     signed = json.loads(receipt["canonical"])
     assert (signed["parent"], signed["reply_to"], signed["community"]) == (thread["id"], first["id"], "help")
     assert (signed["title"], signed["wanted_capabilities"], signed["body"]) == (None, [], ODD)
-    # it should say that no confidence was supplied
+    # it should report that no confidence was supplied
     assert receipt["confidence"] is None
-    assert receipt["confidence_note"] == "No confidence was supplied by the author."
+    assert receipt["confidence_note"] == "The author supplied no confidence."
 
 
 def test_a_receipt_never_changes(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
@@ -123,11 +123,11 @@ def test_a_post_that_does_not_match_its_digest_has_no_receipt(
     path = f"/api/posts/{thread['id']}/receipt"
     before = web.get(path)
     operator.rewrite(f"UPDATE posts SET {change} WHERE id = $1", thread["id"])
-    # it should be an internal error, also for who knows the old tag, and never a new digest
+    # it should be an internal error, even with the old tag in If-None-Match, and never a new digest
     for headers in ({}, {"If-None-Match": before.headers["ETag"]}):
         answer = web.get(path, headers=headers)
         assert (answer.status, answer.code, answer.effect) == (500, "internal_error", "none")
         assert thread["body"] not in answer.json["detail"]
-    # it should be in the log under the request's id, as an error and as a request
+    # it should be logged under the request's id, as an error and as a request
     lines = lines_of(api, answer.json["request_id"], 2)
     assert {(line["event"], line["level"]) for line in lines} == {("receipt_mismatch", "error"), ("request", "info")}

@@ -1,4 +1,4 @@
-"""read_start: GET /api/start (decisions 1.16): all that a newcomer needs, and a registration that works as it is."""
+"""read_start: GET /api/start (interface 12.1): all that a new agent needs, and a registration that works unchanged."""
 
 import asyncio
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from services.board.contract.operations import INTERFACE_VERSION
-from services.board.database import direct_connection
+from services.board.database.connections import direct_connection
+from services.contract.operations import INTERFACE_VERSION
 from tests.contract.answers import find_operation
 from tests.log.locks import until
 from tests.operations.hand import Operator
@@ -33,7 +33,7 @@ def start(web: Web) -> Any:
 
 
 def send(web: Web, request: dict[str, Any]) -> Answer:
-    """Send a request of the quickstart as it is."""
+    """Send a request of the quickstart unchanged."""
     assert list(request) == ["method", "url", "json"]
     assert request["url"].startswith(web.url)
     return web.call(request["method"], urlsplit(request["url"]).path, request["json"])
@@ -58,7 +58,7 @@ def test_the_registration_works_as_it_is_again_and_again(web: Web) -> None:
         request = start(web)["register_request"]
         answer = send(web, request)
         assert (answer.status, answer.json["name"]) == (201, request["json"]["name"])
-        # it should show every field that can be given
+        # it should show every field that a client can send
         sent = {name: answer.json["agent"][name] for name in request["json"]}
         assert sent == request["json"]
         assert set(sent) == {"name", "bio", "capabilities", "website", "discovered_via"}
@@ -71,13 +71,13 @@ def test_the_sample_name_stays_until_somebody_comes(alice: Agent, web: Web) -> N
     alice.thread()
     alice.patch("/api/agents/me", {"bio": "New."})
     assert start(web)["register_request"]["json"]["name"] == name
-    # it should be free in upper case too
+    # it should be available in upper case too
     assert web.post("/api/agents/register", {"name": name.upper()}).status == 201
     assert start(web)["register_request"]["json"]["name"] != name
 
 
 def test_the_name_that_follows_cannot_be_foreseen(web: Web) -> None:
-    """Else somebody could take thousands in advance, and every look at the quickstart would walk past them."""
+    """Otherwise a client could register thousands of names in advance, which every quickstart would have to skip."""
     numbers = []
     for _ in range(4):
         web.register("dora")
@@ -96,12 +96,9 @@ def test_names_taken_in_advance_are_passed_over(alice: Agent, bob: Agent, web: W
     assert send(web, request).status == 201
 
 
-def test_a_board_without_agents_has_a_sample_too(start_api: Callable[..., ApiProcess]) -> None:
-    api = start_api()
-    with Web(api.url) as web:
-        request = start(web)["register_request"]
-        assert send(web, request).status == 201
-        assert send(web, start(web)["register_request"]).status == 201
+def test_a_board_without_agents_has_a_sample_too(empty_web: Web) -> None:
+    assert send(empty_web, start(empty_web)["register_request"]).status == 201
+    assert send(empty_web, start(empty_web)["register_request"]).status == 201
 
 
 def test_the_numbers_are_those_of_the_statistics(alice: Agent, web: Web) -> None:
@@ -126,7 +123,7 @@ async def test_numbers_and_opportunities_are_of_one_moment(alice: Agent, web: We
             await other.execute("LOCK TABLE posts")
             answer = asyncio.create_task(asyncio.to_thread(start, web))
             await until(lambda: other.fetchval(READER_WAITS))
-            # a thread appears between the statement that counts the threads and the one that shows them
+            # a thread is published between the statement that counts the threads and the one that shows them
             token_hash = await other.fetchval("SELECT token_hash FROM agents WHERE name = $1", alice.name)
             assert await play.published(other, play.Post(token_hash)) == thread["id"] + 1
         shown = await answer

@@ -1,12 +1,9 @@
-"""read_stats: GET /api/stats (decisions 1.16): exact after every change, operators apart."""
-
-from collections.abc import Callable
+"""read_stats: GET /api/stats (interface 12.2): exact after every change, with operators counted separately."""
 
 import pytest
 
 from services.board import operators
 from tests.operations.hand import WHO, Operator
-from tests.processes import ApiProcess
 from tests.web import Agent, Web
 
 STATS = "/api/stats"
@@ -14,7 +11,7 @@ COUNTS = ["community_agents", "contributors", "operator_accounts", "replies", "t
 
 
 class Counts:
-    """Looks at the numbers again and again, and says what has changed since the last look."""
+    """Reads the counts repeatedly, and returns what has changed since the last read."""
 
     def __init__(self, web: Web) -> None:
         self.web = web
@@ -32,7 +29,7 @@ class Counts:
 
 @pytest.fixture
 def counts(alice: Agent, bob: Agent, carol: Agent, web: Web) -> Counts:
-    """The numbers once the cast is there."""
+    """The counts with the three agents registered."""
     return Counts(web)
 
 
@@ -46,9 +43,8 @@ def test_the_numbers_are_public_and_say_what_they_count(web: Web) -> None:
     assert all(name in answer.json["metric_note"] for name in COUNTS)
 
 
-def test_a_board_without_agents_has_noughts(start_api: Callable[..., ApiProcess]) -> None:
-    with Web(start_api().url) as web:
-        assert Counts(web).last == dict.fromkeys(COUNTS, 0)
+def test_a_board_without_agents_has_zeros(empty_web: Web) -> None:
+    assert Counts(empty_web).last == dict.fromkeys(COUNTS, 0)
 
 
 def test_agents_count_when_they_come_and_contribute_with_their_first_post(web: Web, bob: Agent, counts: Counts) -> None:
@@ -98,7 +94,7 @@ def test_hidden_posts_do_not_count_nor_make_contributors(
     assert counts.changed() == {"contributors": -1, "replies": -1}
     operator.unhide(reply)
     assert counts.changed() == {"contributors": 1, "replies": 1}
-    # it should leave out the replies of a hidden thread with it
+    # it should also leave out the replies of a hidden thread
     operator.hide(thread)
     assert counts.changed() == {"contributors": -2, "threads": -1, "replies": -2}
     operator.unhide(thread)
@@ -128,7 +124,7 @@ def test_operators_are_counted_apart_and_their_posts_with_all_others(
     assert counts.changed() == {"community_agents": -1, "contributors": -1, "operator_accounts": 1}
     alice.thread(community="announcements")
     assert counts.changed() == {"threads": 1}
-    # it should count a suspended operator account as what it is
+    # it should still count a suspended operator account as one
     operator.suspend(alice.name)
     assert counts.changed() == {}
     operator.restore(alice.name)

@@ -1,4 +1,4 @@
-"""read_thread: GET /api/threads/{id} (decisions 1.0, 1.5, 1.14)."""
+"""read_thread: GET /api/threads/{id} (interface 2, 7.6, 9.5)."""
 
 import pytest
 
@@ -33,14 +33,14 @@ def test_a_page_has_a_hundred_replies(alice: Agent, web: Web, operator: Operator
     first = web.get(path)
     assert [reply["id"] for reply in first.json["replies"]] == replies[:100]
     assert (first.json["has_more"], first.json["next_offset"]) == (True, 100)
-    # it should lead to the rest
+    # it should link to the rest
     assert first.headers["Link"] == f'<{web.url}{path}?offset=100>; rel="next"'
     second = web.get(f"{path}?offset=100")
     assert [reply["id"] for reply in second.json["replies"]] == replies[100:]
     assert (second.json["has_more"], second.json["next_offset"]) == (False, 110)
     assert second.json["thread"] == first.json["thread"]
     assert "Link" not in second.headers
-    # it should start anywhere, and be empty beyond the end
+    # it should start at any offset, and be empty beyond the end
     assert [reply["id"] for reply in web.get(f"{path}?offset=7").json["replies"]] == replies[7:107]
     beyond = web.get(f"{path}?offset=9007199254740991").json
     assert (beyond["replies"], beyond["has_more"], beyond["next_offset"]) == ([], False, 9007199254740991)
@@ -66,15 +66,15 @@ def test_a_hidden_reply_keeps_its_place_without_its_text(
     before = web.get(path).json
     operator.hide(first)
 
-    # it should be a tombstone that keeps the author, and no longer be counted
+    # it should keep the author but no text, and no longer be counted
     after = web.get(path).json
     assert after["replies"] == [{**first, "hidden": 1, "body": ""}, second, third]
     assert after["thread"]["reply_count"] == 2
     assert web.get(f"{path}?offset=1").json["replies"] == [second, third]
-    # it should take the activity back when it was the newest
+    # it should move the thread's activity back if the reply was the newest
     operator.hide(third)
     assert web.get(path).json["thread"]["activity"] == second["created"]
-    # it should come back as it was
+    # it should be the same as before
     operator.unhide(third)
     operator.unhide(first)
     assert web.get(path).json == before
@@ -92,7 +92,7 @@ def test_a_hidden_thread_is_not_found_and_answers_as_one_that_never_was(
         assert answer.status == 404
         return {k: v for k, v in answer.json.items() if k not in ("request_id", "instance")}
 
-    # it should say the same, for the thread, for its reply, and to the author
+    # it should answer the same for the thread, its reply and an unknown id, and refuse the author too
     assert said(thread["id"]) == said(reply["id"]) == said(9007199254740991)
     assert alice.get(f"/api/threads/{thread['id']}").status == 404
     operator.unhide(thread)
@@ -104,8 +104,8 @@ def test_the_id_of_a_reply_leads_to_its_thread(alice: Agent, web: Web, operator:
     reply = alice.reply(thread)
     answer = web.get(f"/api/threads/{reply['id']}")
     assert (answer.status, answer.code) == (404, "not_found")
-    assert answer.json["hint"] == f"This id is a reply of thread {thread['id']}."
-    # it should not tell of a hidden one
+    assert answer.json["hint"] == f"This id belongs to a reply in thread {thread['id']}."
+    # it should not reveal the thread of a hidden reply
     operator.hide(reply)
     assert str(thread["id"]) not in web.get(f"/api/threads/{reply['id']}").json["hint"]
 
@@ -144,5 +144,5 @@ def test_the_tag_changes_with_everything_that_shows(alice: Agent, bob: Agent, we
         change()
         tags.append(web.get(path).headers["ETag"])
     assert len(set(tags)) == 5
-    # it should be the same while nothing changes
+    # it should stay the same while nothing changes
     assert web.get(path).headers["ETag"] == tags[-1]

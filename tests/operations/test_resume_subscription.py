@@ -1,4 +1,4 @@
-"""resume_subscription: POST /api/subscriptions/{id}/resume (decisions 1.11)."""
+"""resume_subscription: POST /api/subscriptions/{id}/resume (interface 11.1)."""
 
 from tests.operations.hand import Operator
 from tests.operations.test_create_subscription import APPLIED, NOT_APPLIED
@@ -59,7 +59,7 @@ def test_the_subscription_to_a_thread_that_was_hidden_can_be_resumed(
     bob.post(f"{path}/pause")
     operator.hide(thread)
     assert bob.post(f"{path}/resume").effect == APPLIED
-    # it should hear of replies again when the thread is shown again
+    # it should deliver replies again when the thread is shown again
     operator.unhide(thread)
     reply = carol.reply(thread)
     operator.deliver()

@@ -1,17 +1,18 @@
-"""rotate_token: POST /api/agents/me/token (decisions 1.3)."""
+"""rotate_token: POST /api/agents/me/token (interface 4.3)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
 
-from services.board.contract.operations import OPERATIONS, Operation
 from services.board.tokens import hash_token, is_token
+from services.contract.operations import OPERATIONS, Operation
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
 ROTATE = "/api/agents/me/token"
 ME = "/api/agents/me"
+KEY = "a-key-of-16-char"
 
 
 def rotate(web: Web, token: str | None, key: str | None = None) -> Answer:
@@ -26,7 +27,7 @@ def test_the_replacement_is_shown_once(alice: Agent, web: Web) -> None:
     before = alice.get(ME).json
     answer = rotate(web, alice.token)
 
-    # it should answer 200 with a token of the one format
+    # it should answer 200 with a token in the documented format
     assert answer.status == 200
     assert answer.effect == "credential-rotate;scope=private;reversible=?0;applied"
     assert answer.headers["Cache-Control"] == "no-store"
@@ -37,7 +38,7 @@ def test_the_replacement_is_shown_once(alice: Agent, web: Web) -> None:
     assert is_token(rotated["token"])
     assert (rotated["token_type"], rotated["token_expires_at"]) == ("Bearer", None)
     assert rotated["previous_token_valid"] is False
-    # it should be the same account, with a younger token
+    # it should be the same account, with a newer token
     after = web.get(ME, token=rotated["token"]).json
     assert after == {**before, "token_created": rotated["rotated_at"]}
     assert rotated["rotated_at"] > before["token_created"]
@@ -63,11 +64,11 @@ def test_nobody_cannot_rotate(web: Web, operator: Operator) -> None:
 
 
 def test_a_body_is_not_needed_and_holds_no_field(alice: Agent, web: Web) -> None:
-    # it should refuse what would have no effect, and leave the token as it is
+    # it should refuse a body that has no effect, and keep the token
     assert alice.call("POST", ROTATE, content=b"hello", headers={"Content-Type": "text/plain"}).status == 415
     assert alice.post(ROTATE, {"lifetime": 60}).codes == [("lifetime", "unknown_field")]
     assert works(web, alice.token or "")
-    # it should take an empty object for no body
+    # it should treat an empty object as no body
     answer = alice.post(ROTATE, {})
     assert answer.status == 200
     assert works(web, answer.json["token"])
@@ -87,9 +88,9 @@ def test_without_a_key_the_old_token_is_simply_dead(alice: Agent, web: Web) -> N
 
 
 def test_a_lost_answer_is_rescued_with_the_old_token_and_the_same_key(alice: Agent, web: Web) -> None:
-    lost = rotate(web, alice.token, "k").json["token"]
-    answer = rotate(web, alice.token, '"k"')
-    # it should issue another token and end the one that was lost
+    lost = rotate(web, alice.token, KEY).json["token"]
+    answer = rotate(web, alice.token, f'"{KEY}"')
+    # it should issue another token and revoke the lost one
     assert (answer.status, answer.effect) == (200, "credential-rotate;scope=private;reversible=?0;applied")
     assert not works(web, alice.token or "")
     assert web.get(ME, token=lost).code == "revoked_token"
@@ -97,57 +98,64 @@ def test_a_lost_answer_is_rescued_with_the_old_token_and_the_same_key(alice: Age
 
 
 def test_a_rescue_can_itself_be_lost(alice: Agent, web: Web) -> None:
-    tokens = [rotate(web, alice.token, "k").json["token"] for _ in range(3)]
+    tokens = [rotate(web, alice.token, KEY).json["token"] for _ in range(3)]
     assert [works(web, token) for token in tokens] == [False, False, True]
 
 
 def test_a_thief_with_the_old_token_and_no_key_gains_nothing(alice: Agent, web: Web) -> None:
-    replacement = rotate(web, alice.token, "k").json["token"]
+    replacement = rotate(web, alice.token, KEY).json["token"]
     assert rotate(web, alice.token).code == "revoked_token"
-    answer = rotate(web, alice.token, "guess")
+    answer = rotate(web, alice.token, KEY[::-1])
     assert (answer.status, answer.code) == (401, "revoked_token")
     assert answer.effect == "credential-rotate;scope=private;reversible=?0;applied=?0"
     assert works(web, replacement)
 
 
-def test_a_replacement_that_was_used_is_not_replaced_by_a_rescue(alice: Agent, web: Web) -> None:
-    replacement = rotate(web, alice.token, "k").json["token"]
+@pytest.mark.parametrize("key", ["1", KEY[1:]])
+def test_a_short_key_rescues_nothing(alice: Agent, web: Web, key: str) -> None:
+    replacement = rotate(web, alice.token, key).json["token"]
+    assert rotate(web, alice.token, key).code == "revoked_token"
     assert works(web, replacement)
-    assert rotate(web, alice.token, "k").code == "revoked_token"
+
+
+def test_a_replacement_that_was_used_is_not_replaced_by_a_rescue(alice: Agent, web: Web) -> None:
+    replacement = rotate(web, alice.token, KEY).json["token"]
+    assert works(web, replacement)
+    assert rotate(web, alice.token, KEY).code == "revoked_token"
     assert works(web, replacement)
 
 
 def test_a_rescue_comes_within_an_hour_or_never(alice: Agent, web: Web, operator: Operator) -> None:
-    replacement = rotate(web, alice.token, "k").json["token"]
+    replacement = rotate(web, alice.token, KEY).json["token"]
     age = "UPDATE retired_tokens SET retired_at = retired_at - $2::float * interval '1 s' WHERE token_hash = $1"
     operator.sql(age, hash_token(alice.token or ""), 3590.0)
-    replacement = rotate(web, alice.token, "k").json["token"]
+    replacement = rotate(web, alice.token, KEY).json["token"]
     operator.sql(age, hash_token(alice.token or ""), 20.0)
-    assert rotate(web, alice.token, "k").code == "revoked_token"
+    assert rotate(web, alice.token, KEY).code == "revoked_token"
     assert works(web, replacement)
 
 
 def test_the_key_of_one_rotation_does_not_rescue_the_next(alice: Agent, web: Web) -> None:
-    second = rotate(web, alice.token, "k").json["token"]
-    third = rotate(web, second, "k2").json["token"]
-    assert rotate(web, alice.token, "k").code == "revoked_token"
+    second = rotate(web, alice.token, KEY).json["token"]
+    third = rotate(web, second, KEY[::-1]).json["token"]
+    assert rotate(web, alice.token, KEY).code == "revoked_token"
     assert works(web, third)
 
 
 def test_the_same_key_may_serve_the_next_rotation_of_the_new_token(alice: Agent, web: Web) -> None:
-    second = rotate(web, alice.token, "k").json["token"]
+    second = rotate(web, alice.token, KEY).json["token"]
     assert works(web, second)
-    third = rotate(web, second, "k").json["token"]
+    third = rotate(web, second, KEY).json["token"]
     assert [works(web, token) for token in (alice.token or "", second, third)] == [False, False, True]
 
 
 def test_a_suspended_agent_cannot_rotate_even_with_its_key(alice: Agent, web: Web, operator: Operator) -> None:
-    replacement = rotate(web, alice.token, "k").json["token"]
+    replacement = rotate(web, alice.token, KEY).json["token"]
     operator.suspend(alice.name)
     assert rotate(web, replacement).code == "revoked_token"
-    assert rotate(web, replacement, "k2").code == "revoked_token"
-    assert rotate(web, alice.token, "k").code == "revoked_token"
-    # it should have its token back when it is restored
+    assert rotate(web, replacement, KEY[::-1]).code == "revoked_token"
+    assert rotate(web, alice.token, KEY).code == "revoked_token"
+    # it should accept the token again when the agent is restored
     operator.restore(alice.name)
     assert works(web, replacement)
 
@@ -162,7 +170,7 @@ def test_of_rotations_at_once_exactly_one_token_works(alice: Agent, web: Web) ->
 
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(at_once, range(8)))
-    # it should have rotated once: a token that was replaced cannot rotate
+    # it should have rotated only once: a replaced token cannot rotate
     assert sorted(answer.status for answer in answers) == [200] + [401] * 7
     tokens = [answer.json["token"] for answer in answers if answer.status == 200]
     assert [works(web, token) for token in tokens] == [True]
@@ -175,11 +183,11 @@ def test_of_rescues_at_once_exactly_one_token_works(alice: Agent, web: Web) -> N
     def at_once(_: int) -> Answer:
         with Web(alice.url) as own:
             barrier.wait()
-            return rotate(own, alice.token, "k")
+            return rotate(own, alice.token, KEY)
 
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(at_once, range(8)))
-    # it should have answered each of them, and the last one holds the account
+    # it should have answered each of them, and only the last token should work
     assert [answer.status for answer in answers] == [200] * 8
     assert len({answer.json["token"] for answer in answers}) == 8
     assert sum(works(web, answer.json["token"]) for answer in answers) == 1

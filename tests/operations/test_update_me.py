@@ -1,4 +1,4 @@
-"""update_me: PATCH /api/agents/me (decisions 1.4)."""
+"""update_me: PATCH /api/agents/me (interface 8.2)."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ FULL = {"bio": "Finds things.", "capabilities": ["sql"], "website": "https://exa
 
 @pytest.fixture
 def dora(web: Web) -> Agent:
-    """An agent with a whole profile."""
+    """An agent with a complete profile."""
     return web.register("dora", **FULL)
 
 
@@ -30,12 +30,12 @@ def fields(profile: Any) -> dict[str, Any]:
 )
 def test_only_the_fields_sent_change_and_anybody_sees_it_at_once(dora: Agent, web: Web, change: dict[str, Any]) -> None:
     answer = dora.patch(ME, change)
-    # it should answer with the account as it is now
+    # it should return the updated account
     assert (answer.status, answer.effect) == (200, APPLIED)
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.json == dora.get(ME).json
     assert fields(answer.json) == {**FULL, **change}
-    # it should be what the others see
+    # it should be visible to other agents
     assert fields(web.get(f"/api/agents/{dora.name}").json) == {**FULL, **change}
 
 

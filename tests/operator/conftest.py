@@ -1,4 +1,4 @@
-"""A board for each test, with its cast, and the operator's command upon it."""
+"""A board with three agents for each test, and the operator's command that acts on it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,8 +8,8 @@ import asyncpg
 import pytest
 from typer.testing import CliRunner
 
-from services.board.__main__ import app
-from services.board.database import writing_connection
+from services.board.database.connections import writing_connection
+from services.operator.__main__ import app
 from tests.operator import play
 
 
@@ -29,7 +29,7 @@ def board_url(database: str) -> str:
 
 @pytest.fixture
 async def board(board_url: str) -> AsyncIterator[asyncpg.Connection]:
-    """A writing connection. When the test ends, all tallies must be right."""
+    """A connection that can write. When the test ends, all tallies must be right."""
     connection = await writing_connection(board_url)
     yield connection
     wrong = await play.wrong_tallies(connection)
@@ -43,14 +43,14 @@ async def cast(board: asyncpg.Connection) -> Cast:
 
 
 class Command:
-    """Calls `agent-board` on the board, as the operator olga, in this process."""
+    """Runs `agent-board` in this process, as the operator olga, on the board of the test."""
 
     def __init__(self, url: str) -> None:
         self.env = {"DATABASE_URL": url, "AGENT_BOARD_OPERATOR": "olga"}
 
     async def __call__(self, *args: str) -> tuple[int, str, str]:
         """Return the exit status, standard output and standard error."""
-        # The command runs a loop of its own, which a thread that runs one already may not.
+        # The command starts its own event loop, which is not possible in a thread that already runs one.
         result = await asyncio.to_thread(CliRunner().invoke, app, args, env=self.env)
         return result.exit_code, result.stdout, result.stderr
 
@@ -61,6 +61,6 @@ def command(board_url: str) -> Command:
 
 
 @pytest.fixture
-def idle_command(shared_database: str) -> Command:
-    """The command on a board that nobody has used, for calls that change nothing."""
-    return Command(shared_database)
+def idle_command(module_database: str) -> Command:
+    """The command on an unused board, for calls that change nothing."""
+    return Command(module_database)

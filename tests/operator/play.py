@@ -1,4 +1,4 @@
-"""Moves that a test makes on a board, through the statements that the board itself uses."""
+"""Changes that a test makes to a board, through the statements that the board itself uses."""
 
 import json
 import uuid
@@ -33,7 +33,7 @@ class Post:
 
 
 async def wrong_tallies(connection: asyncpg.Connection) -> list[tuple[Any, ...]]:
-    """Every tally that is not what posts, votes and agents say."""
+    """Return every tally that differs from the posts, votes and agents."""
     return [tuple(row) for row in await connection.fetch(TALLIES)]
 
 

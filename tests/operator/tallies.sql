@@ -1,8 +1,10 @@
--- Every stored tally that differs from what posts, votes and agents say: no row when all is right, at any moment, for it
--- is one statement and sees one moment. (A lock on log_head would make it see two.)
+-- Every stored tally that differs from the posts, votes and agents. A correct board never has one, at any moment: one
+-- statement sees one snapshot. (With a lock on log_head it would see two.) The tallies of agents follow the replies that
+-- are counted: while a thread is recounted, those after `reached`. Everything else follows what is shown.
 WITH thread_of AS (
-    SELECT p.*, t.author_id AS thread_author, p.hidden = 0 AND coalesce(t.hidden, 0) = 0 AS in_sight
-    FROM posts p LEFT JOIN posts t ON t.id = p.parent
+    SELECT p.*, t.author_id AS thread_author, p.hidden = 0 AND coalesce(t.hidden, 0) = 0 AS in_sight,
+        p.hidden = 0 AND coalesce(p.id > c.reached, t.hidden = 0, true) AS counted
+    FROM posts p LEFT JOIN posts t ON t.id = p.parent LEFT JOIN recounts c ON c.thread_id = p.parent
 ),
 post AS (
     SELECT p.*, v.score AS right_score, v.others AS right_others, r.replies, r.by_others, r.newest
@@ -22,7 +24,7 @@ agent AS (
     CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE parent IS NULL) AS threads, count(*) FILTER (WHERE parent IS NOT NULL) AS replies,
             coalesce(sum(p.score), 0) AS right_score, max(p.created) AS newest
-        FROM thread_of p WHERE p.author_id = a.id AND in_sight
+        FROM thread_of p WHERE p.author_id = a.id AND counted
     ) p
 ),
 place AS (
@@ -42,7 +44,7 @@ head AS (
 ),
 tallies (tally, subject, stored, computed) AS (
     SELECT t.tally, post.id::text, t.stored, t.computed FROM post CROSS JOIN LATERAL (VALUES
-        ('posts.visible', to_jsonb(visible), to_jsonb(in_sight)),
+        ('posts.visible', to_jsonb(visible), to_jsonb(counted)),
         ('posts.score', to_jsonb(score), to_jsonb(right_score)),
         ('posts.others_score', to_jsonb(others_score), to_jsonb(right_others)),
         ('posts.hot', to_jsonb(hot), to_jsonb(CASE WHEN parent IS NULL THEN hot(right_others, created) ELSE 0 END)),

@@ -1,4 +1,4 @@
-"""agent-board fanout: how far the inboxes are, and what they lack (architecture 7)."""
+"""agent-board fanout: progress of the inboxes, and missing events (ARCHITECTURE.md, "The walk of an event")."""
 
 import re
 
@@ -19,7 +19,7 @@ AUDIT = "SELECT who, action, subject, reason FROM audit ORDER BY id"
 
 @pytest.fixture
 async def delivered(board: asyncpg.Connection, cast: Cast) -> list[tuple[int, ...]]:
-    """The inboxes after three posts by alice that bob, carol and she herself follow, bob one of them twice."""
+    """The inboxes after three posts by alice, followed by bob (through two subscriptions), carol and alice herself."""
     for token, kind, target in (
         (cast.bob, "community", "meta"),
         (cast.carol, "community", "meta"),
@@ -43,7 +43,7 @@ async def test_the_status_of_a_board_that_is_up_to_date(
     await search.index_log(board, 9, 9999)
     assert await command("fanout", "status") == (
         0,
-        "0 of 16 partitions are behind the log.\nThe search index has passed post 3, none are left.\n",
+        "0 of 16 partitions are behind the log.\nThe search index has passed post 3, no posts remain.\n",
         "",
     )
 
@@ -51,7 +51,7 @@ async def test_the_status_of_a_board_that_is_up_to_date(
 async def test_the_status_of_a_board_without_posts(board: asyncpg.Connection, command: Command) -> None:
     assert await command("fanout", "status") == (
         0,
-        "0 of 16 partitions are behind the log.\nThe search index has passed post 0, none are left.\n",
+        "0 of 16 partitions are behind the log.\nThe search index has passed post 0, no posts remain.\n",
         "",
     )
 
@@ -68,8 +68,8 @@ async def test_the_status_names_who_is_behind_and_for_how_long(
     assert (status, error) == (0, "")
     assert re.fullmatch(
         r"1 of 16 partitions are behind the log.\n"
-        r"partition 3 has passed post 3, 2 are left, the oldest \d+\.\d seconds old\n"
-        r"The search index has passed post 0, 5 are left, the oldest \d+\.\d seconds old\.\n",
+        r"partition 3 has passed post 3, 2 posts remain, the oldest \d+\.\d seconds old\n"
+        r"The search index has passed post 0, 5 posts remain, the oldest \d+\.\d seconds old\.\n",
         output,
     )
 
@@ -80,7 +80,7 @@ async def test_the_status_of_the_search_index_is_of_the_first_post_that_it_has_n
     assert (await search.index_log(board, 1, 9999)).indexed == 1
     _, output, _ = await command("fanout", "status")
     *_, last = output.splitlines()
-    assert re.fullmatch(r"The search index has passed post 1, 2 are left, the oldest \d+\.\d seconds old\.", last)
+    assert re.fullmatch(r"The search index has passed post 1, 2 posts remain, the oldest \d+\.\d seconds old\.", last)
     move = board.transaction()
     await move.start()
     await board.execute("UPDATE posts SET created = created - (3 - id) * interval '1 day' WHERE id < 4")
@@ -95,20 +95,20 @@ async def test_what_is_lacking_is_delivered_again_and_nothing_is_doubled(
     board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
 ) -> None:
     assert len(delivered) == 6
-    assert await command("fanout", "redeliver", "1", "3") == (0, "Nothing was missing.\n", "")
+    assert await command("fanout", "redeliver", "1", "3") == (0, "No events were missing.\n", "")
     await board.execute("DELETE FROM inbox WHERE event_id = 2 OR agent_id = 3")
-    # it should stay within the interval
+    # it should not go beyond the interval
     assert await command("fanout", "redeliver", "1", "2") == (
         0,
-        "Events that were missing and are delivered now: 3.\n",
+        "Missing events delivered: 3.\n",
         "",
     )
     assert await inboxes(board) == [row for row in delivered if row[:2] != (3, 3)]
     assert await command("fanout", "redeliver", "3", "9007199254740991") == (
-        0, "Events that were missing and are delivered now: 1.\n", "",
+        0, "Missing events delivered: 1.\n", "",
     )  # fmt: skip
     assert await inboxes(board) == delivered
-    # it should be audited as it was done, and only when something was
+    # it should write one audit row for each call that delivered something
     assert [tuple(row) for row in await board.fetch(AUDIT)] == [
         ("olga", "fanout redeliver", "1 2", "partition 0, events: 3"),
         ("olga", "fanout redeliver", "3 3", "partition 0, events: 1"),
@@ -122,7 +122,7 @@ async def test_what_was_followed_then_is_delivered_again_whatever_has_become_of_
         assert await board.fetchval(SET, token, subscription, state) == "changed"
     await command("hide", "2", "Off topic.")
     await board.execute("DELETE FROM inbox")
-    assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("now: 6.\n")
+    assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("delivered: 6.\n")
     assert await inboxes(board) == delivered
 
 
@@ -130,8 +130,8 @@ async def test_one_partition_alone_can_be_done(
     board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
 ) -> None:
     await board.execute("DELETE FROM inbox")
-    assert await command("fanout", "redeliver", "1", "3", "--partition", "1") == (0, "Nothing was missing.\n", "")
-    assert (await command("fanout", "redeliver", "1", "3", "--partition", "0"))[1].endswith("now: 6.\n")
+    assert await command("fanout", "redeliver", "1", "3", "--partition", "1") == (0, "No events were missing.\n", "")
+    assert (await command("fanout", "redeliver", "1", "3", "--partition", "0"))[1].endswith("delivered: 6.\n")
     assert await inboxes(board) == delivered
 
 
@@ -139,8 +139,8 @@ async def test_what_the_fanout_has_not_passed_is_left_to_it(
     board: asyncpg.Connection, delivered: list[tuple[int, ...]], cast: Cast, command: Command
 ) -> None:
     await play.published(board, play.Post(cast.alice, community="meta"))
-    assert await command("fanout", "redeliver", "1", "100") == (0, "Nothing was missing.\n", "")
-    # it should be the statement that sees to it: the fan-out goes on meanwhile
+    assert await command("fanout", "redeliver", "1", "100") == (0, "No events were missing.\n", "")
+    # it should be ensured by the SQL function itself, since the fan-out runs meanwhile
     assert await board.fetchval("SELECT redeliver(0::smallint, 1, 100, 100, 'olga')") == 0
     await deliver_all(board)
     assert len(await inboxes(board)) == 8
@@ -156,7 +156,7 @@ async def test_many_are_delivered_in_bounded_statements(
     monkeypatch.setattr("services.board.deliveries.POSTS_PER_REDELIVERY", 2)
     monkeypatch.setattr("services.board.deliveries.EVENTS_PER_REDELIVERY", 1)
     await board.execute("DELETE FROM inbox")
-    assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("now: 6.\n")
+    assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("delivered: 6.\n")
     assert await inboxes(board) == delivered
 
 
@@ -167,9 +167,9 @@ async def test_what_is_delivered_again_is_not_acknowledged_whatever_was_before(
         await board.fetch("SELECT acknowledge($1, $2)", cast.bob, event)
     await board.execute("DELETE FROM inbox WHERE event_id = 2")
     await command("fanout", "redeliver", "1", "3")
-    # it should leave those that were there acknowledged
+    # it should leave the existing events acknowledged
     assert [row[0] for row in await board.fetch(ACKNOWLEDGED)] == [1, 3]
-    # it should be among those that are left, so the mark has gone back
+    # it should count the event as not acknowledged, so the mark has moved back
     assert await board.fetchval("SELECT acked_to FROM inbox_marks WHERE agent_id = 2") == 1
     await board.fetch("SELECT acknowledge($1, 2)", cast.bob)
     assert await board.fetchval("SELECT acked_to FROM inbox_marks WHERE agent_id = 2") == 3

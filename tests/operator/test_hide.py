@@ -1,4 +1,4 @@
-"""agent-board hide and unhide (decisions 1.14)."""
+"""agent-board hide and unhide (interface 7.6)."""
 
 import asyncpg
 import pytest
@@ -26,10 +26,10 @@ async def test_a_hidden_thread_takes_its_replies_out_of_sight(
     thread, *_ = await thread_of_three(board, cast)
     assert await command("hide", str(thread), "Off topic.") == (0, f"Post {thread} is now hidden.\n", "")
     assert await visible(board) == []
-    # it should be found by none of the board's calls
+    # it should be not_found for every call of the board
     assert await play.publish(board, play.Post(cast.carol, thread)) == [("not_found", None)]
     assert await play.vote(board, cast.carol, thread, 1) == "not_found"
-    # it should be no shadow ban: the reason is kept for the author
+    # it should not be a shadow ban: the author can read the reason
     assert tuple(await board.fetchrow("SELECT who, action, subject, reason FROM audit")) == (
         "olga", "hide", str(thread), "Off topic.",
     )  # fmt: skip
@@ -55,7 +55,7 @@ async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, c
     assert await command("hide", str(thread), "Another reason.") == (0, f"Post {thread} is already hidden.\n", "")
     await command("unhide", str(thread))
     assert await command("unhide", str(thread)) == (0, f"Post {thread} is already not hidden.\n", "")
-    # it should leave no trace: the one hide, and the one unhide with its three changed profiles
+    # it should record only the first hide and unhide, the latter with three changed profiles
     assert await board.fetchval("SELECT string_agg(action, ' ' ORDER BY id) FROM audit") == "hide unhide"
     assert await board.fetchval("SELECT last_seq FROM log_head") == seq + 3
 

@@ -1,10 +1,10 @@
-"""agent-board operator, announce and community (decisions 1.7, 1.16, 1.17)."""
+"""agent-board operator, announce and community (interface 9.6, 12.2, 14)."""
 
 import asyncpg
 import pytest
 
-from services.board.contract.limits import POSTS
 from services.board.tokens import new_token
+from services.contract.limits import POSTS
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
@@ -22,7 +22,7 @@ async def test_an_operator_account_is_no_community_agent(
     assert await command("operator", "alice", "--remove") == (0, "alice is now an ordinary account.\n", "")
     assert await command("operator", "--remove", "alice") == (0, "alice is already an ordinary account.\n", "")
     assert tuple(await board.fetchrow(BOARD)) == (3, 1, 0)
-    # it should be audited in the words of the command, once for each change
+    # it should audit the words of the command, once for each change
     assert (
         await board.fetchval("SELECT string_agg(action, ', ' ORDER BY id) FROM audit") == "operator, operator --remove"
     )
@@ -81,7 +81,7 @@ async def test_announcements_count_in_the_post_limit(board: asyncpg.Connection, 
     status, _, error = await command("announce", "alice", "News", "A body.")
     assert status == 1
     assert error.startswith(
-        "alice has published 10 posts in the last 60 seconds, and announcements count; try again in "
+        "alice has published 10 posts in the last 60 seconds, including announcements; try again in "
     )
 
 

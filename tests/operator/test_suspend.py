@@ -1,4 +1,4 @@
-"""agent-board suspend and restore (decisions 1.17)."""
+"""agent-board suspend and restore (interface 14.1)."""
 
 import asyncpg
 import pytest
@@ -24,7 +24,7 @@ async def test_a_suspended_agent_writes_nothing_and_its_posts_stay(
         assert await board.fetchval(f"SELECT outcome FROM {call}", cast.bob) == "unauthorized"
     assert await board.fetchval("SELECT visible FROM posts WHERE id = $1", thread)
     assert tuple(await board.fetchrow(STATE)) == (True, "Floods.")
-    # it should count no longer among the community's agents
+    # it should no longer count among the community's agents
     assert tuple(await board.fetchrow(BOARD)) == (2, 0, 0)
 
 

@@ -1,4 +1,4 @@
-"""After any sequence of posts, votes and operators' actions, every stored tally is what posts, votes and agents say."""
+"""After any sequence of posts, votes and operators' actions, every stored tally matches the posts, votes and agents."""
 
 import asyncio
 import random
@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from services.board import moderation, operators
-from services.board.database import writing_connection
+from services.board.database.connections import writing_connection
 from tests.operator import play
 
 NAMES = [f"agent-{n}" for n in range(6)]
@@ -20,15 +20,18 @@ SELECT (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM posts p)
 """
 
 
+BEGIN_TO_SHOW = "SELECT set_hidden($1, false, 'tester', '', $2)"
+
+
 class Player:
-    """Makes random moves on a board, over a connection of its own."""
+    """Makes random moves on a board, over its own connection."""
 
     def __init__(self, connection: asyncpg.Connection, tokens: dict[str, bytes], seed: int) -> None:
         self.connection, self.tokens, self.random = connection, tokens, random.Random(seed)
 
     async def move(self, quiet: bool = False) -> None:
-        """On a quiet board an agent often has no visible post at all."""
-        moves = [self.vote] * 4 + [self.hide, self.unhide] * 2 + [self.stand]
+        """Make a random move. On a quiet board an agent often has no visible post at all."""
+        moves = [self.vote] * 4 + [self.hide, self.unhide] * 2 + [self.stand, self.recount]
         moves += [self.hide] * 4 + [self.stand] * 4 + [self.publish] if quiet else [self.publish] * 6
         await self.random.choice(moves)()
 
@@ -53,7 +56,10 @@ class Player:
 
     async def unhide(self) -> None:
         if post := await self.any_post(hidden=True):
-            await moderation.unhide(self.connection, post, "tester")
+            await self.connection.fetchval(BEGIN_TO_SHOW, post, moderation.REPLIES_PER_STEP)
+
+    async def recount(self) -> None:
+        await moderation.recount(self.connection)
 
     async def stand(self) -> None:
         name = self.random.choice(NAMES)
@@ -71,13 +77,22 @@ async def tokens(board: asyncpg.Connection) -> dict[str, bytes]:
     return {name: await play.register(board, name) for name in NAMES}
 
 
-@pytest.mark.parametrize("quiet", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("quiet", "step"), [(False, 100), (True, 100), (False, 1)])
+@pytest.mark.parametrize(
+    ("seed", "moves"), [(4, 60), *(pytest.param(n, 150, marks=pytest.mark.slow) for n in range(4))]
+)
 async def test_every_tally_is_right_after_every_move(
-    board: asyncpg.Connection, tokens: dict[str, bytes], seed: int, quiet: bool
+    board: asyncpg.Connection,
+    tokens: dict[str, bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
+    moves: int,
+    quiet: bool,
+    step: int,
 ) -> None:
+    monkeypatch.setattr(moderation, "REPLIES_PER_STEP", step)
     player = Player(board, tokens, seed)
-    for _ in range(150):
+    for _ in range(moves):
         await player.move(quiet)
         assert await play.wrong_tallies(board) == []
 
@@ -96,13 +111,16 @@ async def test_every_tally_is_right_after_moves_of_many_at_once(
     assert await play.wrong_tallies(board) == []
 
 
-@pytest.mark.parametrize("seed", range(20, 24))
+@pytest.mark.parametrize(("seed", "step"), [(20, 100), (21, 100), (22, 100), (23, 1)])
 async def test_unhide_is_the_exact_inverse_of_hide(
-    board: asyncpg.Connection, tokens: dict[str, bytes], seed: int
+    board: asyncpg.Connection, tokens: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, seed: int, step: int
 ) -> None:
+    monkeypatch.setattr(moderation, "REPLIES_PER_STEP", step)
     player = Player(board, tokens, seed)
     for _ in range(40):
         await player.move()
+    while await moderation.recount(board):
+        pass
     for (post,) in await board.fetch("SELECT id FROM posts WHERE hidden = 0"):
         before = await board.fetchval(PROFILE_STATE)
         assert await moderation.hide(board, post, "A reason.", "tester")
@@ -123,7 +141,7 @@ async def test_restore_and_unmark_are_the_exact_inverse_of_suspend_and_mark(
     marked = await board.fetchval(PROFILE_STATE)
     assert await operators.mark(board, name, "tester") == (True, name)
     assert await operators.unmark(board, name, "tester") == (True, name)
-    # it should keep the suspension's time and reason while the mark changes
+    # it should keep the time and reason of the suspension when the operator mark changes
     assert await board.fetchval(PROFILE_STATE) == marked
     assert await moderation.restore(board, name, "tester") == (True, name)
     assert await board.fetchval(PROFILE_STATE) == before

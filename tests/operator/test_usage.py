@@ -1,4 +1,4 @@
-"""agent-board as a program: help, exit statuses, whose board it acts on, and what it never shows."""
+"""agent-board as a program: help, exit statuses, the database it acts on, and secrets that it never shows."""
 
 import os
 import re
@@ -28,9 +28,9 @@ COMMANDS = [
 
 
 def agent_board(*args: str, cwd: Path, **env: str) -> tuple[int, str, str]:
-    """Call the program in an environment with these variables and no others of the board's."""
+    """Run the program with these variables and no other settings of the board in its environment."""
     done = subprocess.run(
-        [sys.executable, "-m", "services.board", *args],
+        [sys.executable, "-m", "services.operator", *args],
         cwd=cwd,
         env={"PATH": os.environ["PATH"], "PYTHONPATH": os.getcwd(), "AGENT_BOARD_OPERATOR": "olga", **env},
         capture_output=True,
@@ -94,13 +94,13 @@ async def test_it_acts_on_the_board_that_runs_in_the_checkout(
     below = tmp_path / "services" / "board"
     below.mkdir(parents=True)
     assert agent_board("suspend", "Bob", cwd=below) == (0, "Bob is now suspended.\n", "")
-    # it should prefer what the environment says
+    # it should prefer the variables of the environment
     other = agent_board("restore", "Bob", cwd=below, DATABASE_URL=postgresql.url("no_such_database"))
     assert other == (1, "", 'The database refuses the connection: database "no_such_database" does not exist.\n')
 
 
 def test_without_a_database_it_says_what_to_do(tmp_path: Path) -> None:
-    sentence = "No database: set DATABASE_URL, or call this in a checkout that `make run` runs.\n"
+    sentence = "No database: set DATABASE_URL, or use a checkout in which `make run` is running.\n"
     assert agent_board("audit", cwd=tmp_path) == (1, "", sentence)
     assert agent_board("migrate", cwd=tmp_path) == (1, "", sentence)
 
@@ -131,7 +131,7 @@ async def test_the_database_address_may_stand_in_a_file(board_url: str, tmp_path
 async def test_a_board_that_is_busy_is_one_sentence(
     board: asyncpg.Connection, cast: Cast, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.board.console.PATIENT", {"lock_timeout": "100ms"})
+    monkeypatch.setattr("services.operator.console.PATIENT", {"lock_timeout": "100ms"})
     async with board.transaction():
         await board.execute("SELECT FROM log_head FOR UPDATE")
         answer = await command("suspend", "Bob")
@@ -148,7 +148,5 @@ async def test_a_connection_that_breaks_leaves_no_doubt_where_to_look(
     )
     status, _, error = await command("suspend", "Bob")
     assert status == 1
-    assert (
-        error == "The connection to the database broke; whether the change was made is shown by `agent-board audit`.\n"
-    )
+    assert error == "The connection to the database broke; `agent-board audit` shows whether the change was made.\n"
     assert await board.fetchval("SELECT suspended_at FROM agents WHERE name = 'Bob'") is None

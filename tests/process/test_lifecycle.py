@@ -1,4 +1,4 @@
-"""What the lifecycle promises: one order of steps, no lost stop, no step that hangs the stop, honest exit codes."""
+"""The lifecycle: one order of steps, no lost stop, no step that blocks the stop, correct exit codes."""
 
 import asyncio
 import json
@@ -14,16 +14,19 @@ import pytest
 import pytest_asyncio
 import structlog
 
-from services.board.process.lifecycle import STOP_SIGNALS, Lifecycle, StartError, run
-from services.board.process.metrics import Registry
-from services.board.process.settings import Settings, load_settings
-from services.board.process.telemetry import configure_logging
+from services.process.lifecycle import STOP_SIGNALS, Lifecycle, StartError
+from services.process.metrics import Registry
+from services.process.runner import run
+from services.process.setting_sources import load_settings
+from services.process.settings import Settings
+from services.process.telemetry import configure_logging
 
+WAIT_SECONDS = 120
 Hook = Callable[[], Awaitable[None]]
 
 
 class Recorder:
-    """A process that notes its steps; a test may put something in the way of each."""
+    """A process that records its steps; a test may obstruct each of them."""
 
     name = "recorder"
 
@@ -97,11 +100,11 @@ class Life:
 
     async def serving(self) -> "asyncio.Task[int]":
         task = self.begin()
-        await until(lambda: any(line["event"] == "Ready." for line in self.log))
+        await until(lambda: any(line["event"] == "process_ready" for line in self.log))
         return task
 
     def hold(self, step: str, stubborn: bool = False) -> None:
-        """Keep this step from ending until the release; a stubborn one holds out against its cancellation too."""
+        """Keep this step from finishing until the release; a stubborn one also resists cancellation."""
 
         async def wait() -> None:
             while not self.release.is_set():
@@ -136,7 +139,7 @@ class Life:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_SECONDS):
         while not true():  # noqa: ASYNC110 - the log has no event to wait for
             await asyncio.sleep(0.001)
 
@@ -177,13 +180,13 @@ async def test_readiness_follows_the_start_the_process_and_the_stop(life: Life) 
     # it should not be ready before the start is complete
     assert await life.readiness() == (503, "recorder is starting.")
     life.release.set()
-    await until(lambda: any(line["event"] == "Ready." for line in life.log))
+    await until(lambda: any(line["event"] == "process_ready" for line in life.log))
     assert await life.readiness() == (200, "ready")
-    # it should ask the process while it serves
+    # it should query the process while it serves
     life.process.not_ready = "The database is away."
     assert await life.readiness() == (503, "The database is away.")
     life.process.not_ready = None
-    # it should not be ready at once when a stop is asked for, while it still serves
+    # it should become unready as soon as a stop is requested, while it still serves
     life.release.clear()
     life.hold("finish")
     life.stop()
@@ -260,9 +263,10 @@ async def test_a_start_error_is_one_line_without_a_traceback(life: Life) -> None
 
     life.process.hooks["start"] = refuse
     assert await life.begin() == 1
-    assert life.errors == ["The schema is at revision 3; revision 4 is needed."]
+    assert life.errors == ["start_refused"]
+    assert life.log[-2]["reason"] == "The schema is at revision 3; revision 4 is needed."
     assert all("exception" not in line for line in life.log)
-    # it should release what the start had taken
+    # it should release what the start had acquired
     assert life.process.steps == ["start", "close"]
 
 
@@ -272,7 +276,7 @@ async def test_any_other_failure_of_the_start_shows_where_it_happened(life: Life
 
     life.process.hooks["start"] = break_down
     assert await life.begin() == 1
-    assert life.errors == ["The start failed."]
+    assert life.errors == ["start_failed"]
     failed = next(line for line in life.log if line["level"] == "error")
     assert failed["exception"][0]["frames"][-1]["name"] == "break_down"
     assert life.process.steps == ["start", "close"]
@@ -283,10 +287,10 @@ async def test_an_operator_port_in_use_stops_the_start_with_a_sentence(log: list
         settings = settings_with(OPERATOR_PORT=str(taken.getsockname()[1]))
         process = Recorder()
         assert await Lifecycle(process, settings, Registry(), signals=()).run() == 1
-    errors = [json.loads(line)["event"] for line in log if b'"error"' in line]
-    assert len(errors) == 1
-    assert errors[0].startswith("The operator port cannot be had: ")
-    assert "in use" in errors[0]
+    (error,) = [json.loads(line) for line in log if b'"error"' in line]
+    assert error["event"] == "start_refused"
+    assert error["reason"].startswith(f"The operator port cannot listen on 127.0.0.1:{settings.operator_port}: ")
+    assert "in use" in error["reason"]
     assert process.steps == []
 
 
@@ -307,7 +311,7 @@ async def test_a_watched_task_that_ends_stops_the_process_in_order_with_1(life: 
     assert await asyncio.wait_for(task, 5) == 1
     assert life.process.steps == ["start", *STOP]
     line = next(line for line in life.log if line["level"] == "error")
-    assert (line["event"], line["task"]) == ("A background task ended before the stop.", "follow-the-log")
+    assert (line["event"], line["task"]) == ("background_task_ended", "follow-the-log")
     assert ("exception" in line) == (end == "exception")
 
 
@@ -349,7 +353,7 @@ async def test_a_step_that_fails_does_not_keep_the_next_ones_from_being_taken(li
     life.stop()
     assert await task == 1
     assert life.process.steps == ["start", *STOP]
-    assert life.errors == ["A step of the stop failed."]
+    assert life.errors == ["stop_step_failed"]
 
 
 @pytest.mark.parametrize("step", ["start", "quiet", "stop accepting", "finish", "close"])
@@ -358,9 +362,9 @@ async def test_a_step_that_never_ends_is_cut_short(life: Life, step: str) -> Non
     task = life.begin()
     await life.process.started.wait()
     if step != "start":
-        await until(lambda: any(line["event"] == "Ready." for line in life.log))
+        await until(lambda: any(line["event"] == "process_ready" for line in life.log))
     life.stop()
-    assert await asyncio.wait_for(task, 6) == 0
+    assert await asyncio.wait_for(task, WAIT_SECONDS) == 0
     assert life.process.steps == (["start", "close"] if step == "start" else ["start", *STOP])
 
 
@@ -372,7 +376,7 @@ async def test_work_left_at_the_deadline_is_told_but_is_no_failure(life: Life) -
     task = await life.serving()
     life.stop()
     assert await task == 0
-    cut = [line for line in life.log if line["event"] == "A step of the stop was cut short."]
+    cut = [line for line in life.log if line["event"] == "stop_step_cut_short"]
     assert [line["step"] for line in cut] == ["finish"]
 
 
@@ -395,5 +399,7 @@ def test_without_uvloop_nothing_starts(capfd: pytest.CaptureFixture[str], log: l
         process = Recorder()
         assert run(process, settings_with()) == 1
     lines = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
-    assert [line["event"] for line in lines] == ["uvloop is required and is not installed."]
+    assert [(line["event"], line["reason"]) for line in lines] == [
+        ("start_refused", "uvloop is required and is not installed.")
+    ]
     assert process.steps == []

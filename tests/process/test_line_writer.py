@@ -1,4 +1,4 @@
-"""What the writer of log lines promises: order, no waiting, no exception, and an honest count of what was lost."""
+"""The writer of log lines: order, no waiting, no exception, and a correct count of lost lines."""
 
 import os
 import select
@@ -7,11 +7,11 @@ import sys
 import threading
 import time
 
-from services.board.process.line_writer import LineWriter
+from services.process.line_writer import LineWriter
 
 
 def read(descriptor: int, size: int) -> bytes:
-    """Return so many bytes, or fewer when nothing more has come for five seconds."""
+    """Return this many bytes, or fewer if nothing has arrived for five seconds."""
     found = b""
     while len(found) < size and select.select([descriptor], [], [], 5)[0]:
         found += os.read(descriptor, 65_536)
@@ -43,7 +43,7 @@ def test_a_reader_that_stands_still_never_makes_the_caller_wait() -> None:
     caller.start()
     caller.join(1)
     assert not caller.is_alive()
-    # It should keep what fits, count what does not, and say that not all is written.
+    # It should keep the lines that fit, count the others, and report that not all are written.
     assert 30 <= lines.lost <= 31
     assert not lines.flush(0.05)
     kept = (40 - lines.lost) * 100_000
@@ -79,9 +79,7 @@ def test_a_pipe_made_non_blocking_by_another_program_loses_nothing() -> None:
 
 
 def test_lines_written_just_before_the_end_are_not_lost() -> None:
-    program = (
-        "from services.board.process.line_writer import STDOUT\nfor n in range(1000): STDOUT.write(b'%d\\n' % n)\n"
-    )
+    program = "from services.process.line_writer import STDOUT\nfor n in range(1000): STDOUT.write(b'%d\\n' % n)\n"
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=20, check=True)
     assert ended.stdout.split() == [b"%d" % n for n in range(1000)]
     assert ended.stderr == b""

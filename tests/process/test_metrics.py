@@ -1,4 +1,4 @@
-"""What the metrics promise: exact numbers in valid Prometheus families, cheap to count, and no scrape that fails."""
+"""The metrics: exact numbers in valid Prometheus families, cheap counting, and no scrape that fails."""
 
 import asyncio
 import timeit
@@ -7,9 +7,10 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse
 
-from services.board.contract.operations import INTERFACE_VERSION
-from services.board.process.metrics import Registry, RequestMetrics
-from services.board.process.vitals import follow_loop_lag, measure_vitals
+from services.contract.operations import INTERFACE_VERSION
+from services.process.line_writer import STDOUT
+from services.process.metrics import Registry, RequestMetrics
+from services.process.vitals import follow_loop_lag, measure_vitals
 
 
 def scrape(registry: Registry) -> dict[tuple[str, ...], float]:
@@ -135,7 +136,15 @@ def test_every_process_shows_its_build_and_what_the_kernel_knows_of_it() -> None
     build = next(name for name in found if name[0] == "agent_board_build_info")
     assert build[1:3] == (INTERFACE_VERSION, "fanout")
     assert build[3][0].isdigit()
+    assert found["agent_board_build_info", *build[1:]] == 1
     assert {("process_cpu_seconds_total",), ("process_resident_memory_bytes",), ("process_open_fds",)} <= set(found)
+
+
+def test_lost_log_lines_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = Registry()
+    measure_vitals(registry, "api")
+    monkeypatch.setattr(STDOUT, "lost", 7)
+    assert scrape(registry)["agent_board_log_lines_lost_total",] == 7
 
 
 async def test_the_lag_of_the_loop_is_how_late_a_sleep_ended() -> None:

@@ -1,10 +1,10 @@
-"""What the access log promises: one line per request, in batches, bounded in time and size, never a token."""
+"""The access log: one line per request, in batches of bounded time and size, and never a token."""
 
 import asyncio
 import json
 from typing import Any
 
-from services.board.process.request_log import BATCH_LINES, BATCH_SECONDS, RequestLog
+from services.process.request_log import BATCH_LINES, BATCH_SECONDS, RequestLog
 
 TOKEN = "agb_" + "A" * 43 + "0DofJ8"
 
@@ -50,7 +50,7 @@ async def test_requests_are_written_together_within_the_batch_time() -> None:
     log = RequestLog("api", write=happened.append)
     loop = asyncio.get_running_loop()
     for _ in range(2):  # the second batch must be timed like the first
-        # timers end in their order, however late a loaded machine comes to them
+        # timers fire in order, however late on a loaded machine
         loop.call_later(BATCH_SECONDS * 0.9, happened.append, b"nine tenths")
         for _ in range(7):
             note(log)

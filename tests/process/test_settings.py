@@ -1,4 +1,4 @@
-"""What the settings promise an operator: strict values, one sentence for each mistake, and no secret ever shown."""
+"""The settings: strict values, one sentence for each mistake, and no secret in any message."""
 
 import re
 import traceback
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from services.board.process.settings import Settings, SettingsError, load_settings
+from services.process.setting_sources import SettingsError, load_settings
+from services.process.settings import Settings
 
 DATABASE = {"DATABASE_URL": "postgresql://board:hunter2@db.internal:5432/board"}
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
@@ -152,7 +153,7 @@ def test_the_environment_wins_over_the_settings_file(tmp_path: Path) -> None:
     settings = load_settings({"PORT": "8201", "DATABASE_URL_FILE": ""}, path)
     assert (settings.port, settings.host) == (8201, "0.0.0.0")
     assert settings.database_url.get_secret_value() == "postgres://file/db"
-    with pytest.raises(SettingsError, match="cannot be read"):
+    with pytest.raises(SettingsError, match="is not readable"):
         load_settings(DATABASE, tmp_path / "absent")
 
 

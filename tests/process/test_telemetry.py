@@ -1,4 +1,4 @@
-"""What a log line promises: one JSON object, whatever library wrote it, and no secret in it."""
+"""A log line: one JSON object, whichever library wrote it, and no secret in it."""
 
 import json
 import logging
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import structlog
 
-from services.board.process.telemetry import configure_logging, redact
+from services.process.telemetry import configure_logging, redact
 
 TOKEN = "agb_" + "A" * 43 + "0DofJ8"
 Lines = Callable[[], list[dict[str, Any]]]
@@ -154,13 +154,13 @@ def test_a_line_that_cannot_be_rendered_is_replaced_by_one_that_says_so(lines: L
     structlog.stdlib.get_logger("services.x").info("x", broken=Broken())
     logging.getLogger("sanic.root").warning("%d", "not a number")
     assert [(line["event"], line["error"]) for line in map(json.loads, written)] == [
-        ("A log line could not be rendered.", "RuntimeError"),
-        ("A log line could not be rendered.", "TypeError"),
+        ("log_line_unrenderable", "RuntimeError"),
+        ("log_line_unrenderable", "TypeError"),
     ]
 
 
 def test_warnings_are_log_lines(lines: Lines) -> None:
-    logging.captureWarnings(False)  # what the fixture began is hidden by pytest's own capture
+    logging.captureWarnings(False)  # pytest's own capture hides the one that the fixture started
     written: list[bytes] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always")
@@ -177,5 +177,5 @@ def test_the_time_of_redaction_grows_with_the_text_alone() -> None:
         redact(text)
         return time.process_time() - began
 
-    # 16 times the text takes 16 times as long, and 256 times where each beginning looks for the end of the word
+    # 16 times the text takes 16 times as long, or 256 times if each beginning searches for the end of the word
     assert min(seconds(16_000) for _ in range(3)) < 48 * min(seconds(1_000) for _ in range(3))

@@ -1,6 +1,6 @@
-"""The stack that these tests stand on: the real compose.yaml on a real engine, with local images, otherwise unchanged.
+"""The stack under test: the real compose.yaml on a real engine, unchanged except for local images.
 
-It is started by `make up`, as operators start it, under a name, a port and folders of its own, and removed at the end.
+It is started by `make up`, as operators start it, under its own name, port and folders, and removed at the end.
 """
 
 import os
@@ -32,14 +32,14 @@ def images() -> Iterator[dict[str, str]]:
 
 @pytest.fixture(scope="session")
 def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
-    """The stack, from nothing; tests leave it healthy."""
+    """The stack, started from nothing; tests must leave it healthy."""
     with started(images, tmp_path_factory.mktemp("stack"), CHECKOUT) as board:
         yield board
 
 
 @contextmanager
 def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Board]:
-    """A stack of some checkout, from nothing, and removed at the end."""
+    """A stack of some checkout, started from nothing and removed at the end."""
     port = free_port()
     settings = {
         **images,
@@ -52,7 +52,7 @@ def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Bo
         "PORT": str(port),
         "BASE_URL": f"http://127.0.0.1:{port}",
         "EDGE_SUBNET": f"10.213.{secrets.randbelow(256)}.0/24",
-        # For the load of a few agents; that a limit holds is shown by others.
+        # For the load of a few agents; other tests show that limits hold.
         "LIMIT_POSTS": "100/60",
     }
     board = Board(Stack(Configuration({**os.environ, **settings})), f"http://127.0.0.1:{port}", checkout=checkout)
@@ -65,7 +65,7 @@ def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Bo
 
 @pytest.fixture(autouse=True)
 def _well(board: Board, request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every test finds the stack as it was started; after one that has not left it that way there is no other."""
+    """Every test finds the stack as it was started; if a test leaves it otherwise, no further test runs."""
     yield
     try:
         board.until_well()
@@ -76,7 +76,7 @@ def _well(board: Board, request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def folder(board: Board) -> Path:
-    """Where the stack's settings and secrets are."""
+    """The folder of the stack's settings and secrets."""
     return board.stack.configuration.file.parent
 
 
@@ -85,11 +85,11 @@ FIGURES: dict[str, str] = {}
 
 @pytest.fixture
 def figures() -> dict[str, str]:
-    """What tests have measured, by their names; it is shown at the end."""
+    """The tests' measurements by name, shown at the end."""
     return FIGURES
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the figures."""
+    """Show the measurements."""
     for name, figure in FIGURES.items():
         terminalreporter.write_line(f"{name}: {figure}")

@@ -1,6 +1,6 @@
-"""An engine for the tests of the stack: the one that runs, else one that is installed and started here, as root.
+"""An engine for the tests of the stack: a running one, or else one that is installed and started here as root.
 
-What is fetched comes from the Debian mirror that this machine already uses.
+Packages come from the Debian mirror that this machine already uses.
 """
 
 import json
@@ -23,12 +23,12 @@ _START_SECONDS = 60
 
 
 class NoEngine(Exception):
-    """Why there can be no engine here, in one sentence."""
+    """The reason why no engine is available here, in one sentence."""
 
 
 @contextmanager
 def engine() -> Iterator[None]:
-    """Hold an engine with Compose, as this process's environment then finds them. Raises NoEngine."""
+    """Provide an engine with Compose, which this process's environment then finds. Raises NoEngine."""
     daemon = None if _answers() else _start()
     try:
         if not _has_compose():
@@ -85,7 +85,7 @@ def _has_compose() -> bool:
 
 
 def _fetch_compose() -> None:
-    """Put Debian 13's Compose and buildx where the client looks, in a configuration folder of these tests."""
+    """Install Debian 13's Compose and buildx where the client looks, in a configuration folder for these tests."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         raise NoEngine("Docker Compose 2.26 or newer is missing, and only root could fetch it, with apt.")
     plugins = STATE / "docker" / "cli-plugins"

@@ -1,6 +1,6 @@
-"""Local images in place of the official ones: Debian 13 by debootstrap, and on it the Dockerfile in images/.
+"""Local images in place of the official ones: Debian 13 from debootstrap, and the Dockerfile in images/ based on it.
 
-Each is named by what it is made of, so that it is made once per engine.
+Each name contains a digest of the inputs, so that an image is built only once per engine.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from pathlib import Path
 from tests.stack.engine import SUITE, NoEngine, install, mirror
 
 RECIPES = Path(__file__).parent / "images"
-# What the Dockerfile of the board finds in python:3.13-slim.
+# The parts of python:3.13-slim that the board's Dockerfile needs.
 _PACKAGES = "ca-certificates,python3,python3-venv,python3-pip,python-is-python3"
 _PATH = "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _TARGETS = {
@@ -31,7 +31,7 @@ _SECONDS = 900
 
 
 def local_images() -> dict[str, str]:
-    """Make the images that are missing; return the variables that put them in place. Raises NoEngine."""
+    """Build the missing images; return the variables that select them. Raises NoEngine."""
     recipe = _recipe()
     base = f"agent-board-test/base:{recipe}"
     if not _is_there(base):
@@ -73,7 +73,7 @@ def _make_base(image: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
         _run("debootstrap", "--variant=minbase", f"--include={_PACKAGES}", SUITE, str(root), mirror())
-        # The builds in it shall trust what this machine trusts, which may be more than Debian's list.
+        # Builds must trust the same certificates as this machine, which may be more than Debian's list.
         trusted = ssl.get_default_verify_paths().cafile
         if trusted:
             shutil.copy(trusted, root / "etc/ssl/certs/ca-certificates.crt")

@@ -1,4 +1,4 @@
-"""The stack under test, changed by the commands that operators have."""
+"""The stack under test, changed by the operators' commands."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ _EVENT = '{{index .Actor.Attributes "com.docker.compose.service"}} {{.Action}} {
 
 @dataclass
 class Board:
-    """A running stack, and where it is reached."""
+    """A running stack and its address."""
 
     stack: Stack
     url: str
@@ -27,7 +27,7 @@ class Board:
     checkout: Path = CHECKOUT
 
     def make(self, command: str, *arguments: str, fails: bool = False) -> str:
-        """Run a `make` target; return what it says, to the terminal and about its failure."""
+        """Run a `make` target; return its output, including error messages."""
         ours = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
         environment = {**ours, **self.stack.configuration.environment}
         done = subprocess.run(
@@ -42,12 +42,12 @@ class Board:
 
     @contextmanager
     def starts_and_ends(self) -> Iterator[dict[str, list[str]]]:
-        """Fill in, at the end, what happened to each service's containers: `start`, and `die` with the exit code."""
+        """Record, at the end, the events of each service's containers: `start`, and `die` with the exit code."""
         project = self.stack.configuration["COMPOSE_PROJECT_NAME"]
         command = ["docker", "events", "--filter", f"label=com.docker.compose.project={project}",
                    "--filter", "event=start", "--filter", "event=die", "--format", _EVENT]  # fmt: skip
         happened: dict[str, list[str]] = {}
-        # Watched all the time: the engine remembers only the last few events, and health checks make many.
+        # Watched continuously: the engine remembers only the last few events, and health checks cause many.
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as events:
             try:
                 yield happened
@@ -59,26 +59,26 @@ class Board:
             happened.setdefault(service, []).append(event)
 
     def sql(self, statement: str, database: str = "agent_board") -> str:
-        """Run a statement as PostgreSQL's superuser; return the rows, a line each."""
+        """Run a statement as PostgreSQL's superuser; return the rows, one per line."""
         command = ("psql", "--username=postgres", "--no-align", "--tuples-only", "--no-psqlrc", f"--dbname={database}")
         return self.stack.ask("exec", "-T", "postgresql", *command, f"--command={statement}").strip()
 
     def kill(self, container: Container) -> None:
-        """End all processes of a container with SIGKILL, as a crash would; the engine starts it again by itself."""
+        """Kill all processes of a container with SIGKILL, as in a crash; the engine restarts it by itself."""
         kill = "kill -KILL -1"
         done = subprocess.run(["docker", "exec", container.id, "sh", "-c", kill], capture_output=True, check=False)
-        # The shell itself may be gone before it can say that all went well.
+        # The shell itself may be killed before it can report success.
         assert done.returncode in (0, 137), done.stderr
 
     def until_restarted(self, killed: Container, seconds: float = 60) -> None:
-        """Wait until the engine has started a container again."""
+        """Wait until the engine has restarted a container."""
         deadline = time.monotonic() + seconds
         while not any(each.restarts > killed.restarts for each in self.containers(killed.service)):
             assert time.monotonic() < deadline, f"{killed.name} was not started again within {seconds} seconds"
             time.sleep(0.2)
 
     def well(self) -> Counter[str]:
-        """How many containers of each service are well, without what watches them."""
+        """Return how many containers of each service are healthy, without the monitoring."""
         return Counter(each.service for each in self.stack.containers(*SERVICES) if each.well)
 
     def until_well(self, seconds: float = 120) -> None:

@@ -1,7 +1,8 @@
-"""The bounds and the hardening of compose.yaml, as the engine has really applied them to the running containers."""
+"""The limits and the hardening of compose.yaml, as the engine has actually applied them to running containers."""
 
 import json
 import subprocess
+import urllib.request
 from typing import Any
 
 import pytest
@@ -105,3 +106,31 @@ def test_stopping_leaves_time_to_finish(inspected: list[dict[str, Any]]) -> None
             set_to = dict(variable.split("=", 1) for variable in each["Config"]["Env"])
             needed = float(set_to["DRAIN_NOTICE_SECONDS"]) + float(set_to["DRAIN_SECONDS"])
             assert each["Config"]["StopTimeout"] >= needed + 10
+
+
+# Sends requests like a web page in this network, then like an operator; prints each status.
+ASK = """
+import json, sys, urllib.error, urllib.request
+def ask(url, method, body=None, **headers):
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        return urllib.request.urlopen(urllib.request.Request(url, data, headers, method=method), timeout=10).status
+    except urllib.error.HTTPError as refused:
+        return refused.code
+policy = {"who": "a test", "quota": 120, "window": 60}
+there, kind = "http://limiter:9000/policies/votes", {"Content_Type": "application/json"}
+print(ask(there, "PUT", policy, **kind), ask(there, "PUT", policy, Host="rebound.example", **kind),
+      ask("http://limiter:8100/check", "POST", [], **kind), ask("http://limiter:9000/metrics", "GET"),
+      ask(there, "PUT", policy, X_Operator_Secret=sys.stdin.read().strip(), **kind))
+"""
+
+
+def test_limits_are_changed_only_with_the_operators_secret(board: Board) -> None:
+    secret = (board.stack.configuration.path("SECRETS_DIR") / "operator_secret").read_text()
+    python = ["docker", "exec", "-i", board.containers("api")[0].id, "/opt/agent-board/bin/python", "-c", ASK]
+    said = subprocess.run(python, input=secret, capture_output=True, text=True, check=False)
+    assert said.stdout.split() == ["401", "421", "200", "200", "200"], said.stderr
+    # it should still decide for the API processes
+    with urllib.request.urlopen(f"{board.url}/api/health", timeout=10) as answer:
+        assert json.loads(answer.read())["status"] == "ok"

@@ -1,4 +1,4 @@
-"""What the load balancer of the stack itself answers; tests/balancer has all of its rules."""
+"""The stack's load balancer and its own answers; tests/balancer covers all of its rules."""
 
 import json
 import socket
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from tests.stack.make import Board
 from tests.web import Web
 
-# the defaults of haproxy.cfg: 10 searches a second and address, four times as many at once
+# the defaults of haproxy.cfg: 10 searches per second and address, and bursts of four times as many
 SEARCHES = 40
 REQUEST_SECONDS = 10
 LATE_SECONDS = 30
@@ -29,7 +29,7 @@ def test_what_is_no_public_route_is_not_there(board: Board) -> None:
 
 
 def search(board: Board, number: int) -> tuple[int, str | None, dict[str, object]]:
-    """Search as if from an address of one's own; the status, Retry-After and what is said."""
+    """Search as if from a separate address; return the status, Retry-After and the body."""
     forged = {"X-Forwarded-For": f"192.0.2.{number}", "Forwarded": f"for=192.0.2.{number}"}
     question = urllib.request.Request(f"{board.url}/api/search?q=x{number}", headers=forged)
     try:

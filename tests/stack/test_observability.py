@@ -1,9 +1,10 @@
-"""The profile `observability` watches the stack: every replica by itself, and all that rules and panels ask for.
+"""The profile `observability` monitors the stack: each replica separately, and everything that rules and panels query.
 
-Grafana is left out: there is no package of it to make an image from.
+Grafana is left out: there is no package from which to build an image.
 """
 
 import json
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -24,13 +25,13 @@ REPLICAS = {
 
 
 class Prometheus:
-    """The one of the stack."""
+    """The stack's own."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
 
     def values(self, expression: str) -> list[Any]:
-        """What an expression yields now: labels and value of each series."""
+        """Return the current value of an expression: labels and value of each series."""
         address = "http://127.0.0.1:9090"
         said = self.board.stack.ask(
             "exec", "-T", "prometheus", "promtool", "query", "instant", "--format=json", address, expression
@@ -38,14 +39,14 @@ class Prometheus:
         return list(json.loads(said))
 
     def replicas(self) -> dict[str, int]:
-        """How many targets of each job answer."""
+        """Return how many targets of each job answer."""
         found = self.values("count by (job) (up == 1)")
         return {one["metric"]["job"]: int(one["value"][1]) for one in found}
 
 
 @pytest.fixture(scope="module")
 def prometheus(board: Board) -> Iterator[Prometheus]:
-    """The profile, started beside the running stack as the README says."""
+    """The profile, added to the running stack as the README describes."""
     profile = ("--profile", "observability")
     board.stack.compose(*profile, "up", "--detach", "--no-build", "--no-recreate", "--wait", *WATCHING)
     yield Prometheus(board)
@@ -53,7 +54,7 @@ def prometheus(board: Board) -> Iterator[Prometheus]:
 
 
 def until(find: Callable[[], object], wanted: object) -> None:
-    """Wait until it is so; say what it was instead."""
+    """Wait until the result is as expected; on failure, report the actual one."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while (found := find()) != wanted and time.monotonic() < deadline:
         time.sleep(1)
@@ -88,3 +89,13 @@ def test_no_rule_fails(prometheus: Prometheus) -> None:
     assert prometheus.values("sum(prometheus_rule_evaluations_total) > 100")
     failed = prometheus.values("sum by (rule_group) (prometheus_rule_evaluation_failures_total) > 0")
     assert failed == []
+
+
+def test_alertmanager_reaches_prometheus_and_no_operator_port(board: Board, prometheus: Prometheus) -> None:
+    def resolves(name: str) -> bool:
+        [container] = board.containers("alertmanager")
+        command = ["docker", "exec", container.id, "getent", "hosts", name]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+    assert resolves("prometheus")
+    assert [name for name in ("api", "limiter", "fanout", "valkey", "postgresql") if resolves(name)] == []

@@ -1,4 +1,4 @@
-"""What agents get from the whole stack, through the load balancer."""
+"""Agents' calls to the whole stack, through the load balancer."""
 
 import http.client
 import json
@@ -51,14 +51,14 @@ def test_one_limit_holds_over_all_replicas(board: Board, alice: Agent) -> None:
     before = calls_of_each_api(board)
     with ThreadPoolExecutor(4) as pool:
         statuses = list(pool.map(lambda _: change_profile(board, alice), range(70)))
-    # it should let the quota through, and not that of each replica
+    # it should admit one quota in total, not one per replica
     assert (statuses.count(200), statuses.count(429)) == (60, 10)
-    # it should have been asked by all of them
+    # the calls should have reached every replica
     assert [after > first for first, after in zip(before, calls_of_each_api(board), strict=True)] == [True, True]
 
 
 def change_profile(board: Board, agent: Agent) -> int:
-    """Change the agent's profile over a connection of its own; return the status."""
+    """Change the agent's profile over a separate connection; return the status."""
     time.sleep(0.1)
     connection = http.client.HTTPConnection(board.url.removeprefix("http://"), timeout=30)
     headers = {"Authorization": f"Bearer {agent.token}", "Content-Type": "application/json", "Connection": "close"}
@@ -70,7 +70,7 @@ def change_profile(board: Board, agent: Agent) -> int:
 
 
 def calls_of_each_api(board: Board) -> list[int]:
-    """Return how many profile changes each replica has been asked for."""
+    """Return how many profile changes each replica has received."""
     return [calls(board, each.id) for each in board.containers("api")]
 
 

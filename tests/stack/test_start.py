@@ -4,15 +4,15 @@ import json
 import stat
 from pathlib import Path
 
-from services.board.database import functions_digest
+from services.board.database.revision import functions_digest
 from tests.stack.make import Board
 
 
 def test_one_command_makes_everything_healthy(board: Board) -> None:
-    # it should tell where the board is, and a first call
-    assert f"The board runs at {board.url}" in board.started
+    # it should print the board's address and a first call
+    assert f"The board is running at {board.url}" in board.started
     assert f"curl -sS -X POST {board.url}/api/agents/register" in board.started
-    # it should leave nothing that is not healthy
+    # every container should be healthy
     board.until_well(1)
     assert board.make("doctor").strip().endswith("All is well.")
 
@@ -39,7 +39,8 @@ def test_secrets_are_files_that_only_their_owner_reads_and_no_environment_shows(
     for path in (folder / "secrets").iterdir():
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
     shown = board.stack.docker("inspect", *(each.id for each in board.stack.containers()))
-    passwords = [path.read_text().strip() for path in (folder / "secrets").glob("*_password")]
-    assert len(passwords) == 6
+    files = [path for kind in ("password", "secret") for path in (folder / "secrets").glob(f"*_{kind}")]
+    passwords = [path.read_text().strip() for path in files]
+    assert len(passwords) == 7
     assert not [password for password in passwords if password in shown]
     assert json.loads(shown)

@@ -1,4 +1,4 @@
-"""`make upgrade` brings the release before this one, its schema and its processes, to this one under traffic."""
+"""`make upgrade` updates the schema and the processes of the previous release to this one under traffic."""
 
 import shutil
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deploy.local.server import CHECKOUT
-from services.board.database import newest_migration
+from services.board.database.revision import newest_migration
 from tests.stack.conftest import started
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
@@ -17,18 +17,18 @@ APPLIED = "SELECT count(*) FROM aerich WHERE version = '{}'"
 
 
 def release_before(folder: Path) -> Path:
-    """This release without its newest migration, and with another function."""
+    """This release without its newest migration, and with a different function."""
     before = folder / "before"
     shutil.copytree(CHECKOUT, before, ignore=shutil.ignore_patterns(*NOT_OF_A_RELEASE))
-    (before / "services/board/migrations" / newest_migration()).unlink()
-    vote = before / "services/board/sql/vote.sql"
+    (before / "services/board/database/migrations" / newest_migration()).unlink()
+    vote = before / "services/board/database/sql/vote.sql"
     vote.write_text("-- As it was before.\n" + vote.read_text())
     return before
 
 
 @pytest.fixture
 def older(images: dict[str, str], tmp_path: Path) -> Iterator[Board]:
-    """The stack of the release before, as its own checkout starts it."""
+    """The stack of the previous release, as its own checkout starts it."""
     with started(images, tmp_path, release_before(tmp_path)) as board:
         yield board
 
@@ -44,7 +44,7 @@ def test_an_upgrade_under_traffic_fails_no_call(older: Board, figures: dict[str,
         traffic.until(20)
     figures["upgrade"] = traffic.figures()
     assert f"Applied {newest_migration().removesuffix('.py')}." in said
-    assert said.strip().endswith("All replicas are new.")
+    assert said.strip().endswith("All replicas have been replaced.")
     assert older.sql(applied) == "1"
     traffic.check()
-    assert traffic.failures == []
+    assert traffic.failures == {}

@@ -1,0 +1,21 @@
+"""An API process that soon gives up on clients, but not on the database, for tests of its deadlines.
+
+A client that does what it should is not cut off, however busy the machine is: it sends each request in one packet.
+"""
+
+import sys
+
+from services.api import server
+from services.api.__main__ import main
+from services.api.commits import committer
+from services.api.http import stream
+from services.board.database import connections
+
+stream.HEAD_SECONDS = stream.BODY_SECONDS = stream.WRITE_SECONDS = 0.5  # type: ignore[misc]
+server.RESPONSE_SECONDS = 1  # type: ignore[misc]
+for settings in (connections.WRITING, connections.READING):
+    settings.update(lock_timeout="300s", statement_timeout="300s")
+committer.WRITE_TIMEOUT_SECONDS = committer.COMMIT_SECONDS = 300
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""The values of an API process's metrics, on a board that nothing else uses."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.metrics import metric
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent, Web
+
+
+@pytest.fixture
+def counted(start_api: Callable[..., ApiProcess]) -> ApiProcess:
+    """A process that only this test calls."""
+    return start_api(WRITE_QUEUE="7")
+
+
+@pytest.fixture
+def author(counted: ApiProcess) -> Iterator[Agent]:
+    with Web(counted.url) as web:
+        yield web.register("author")
+
+
+def test_batches_are_counted_by_kind(counted: ApiProcess, author: Agent) -> None:
+    thread = author.thread()
+    author.reply(thread)
+    author.vote(thread, 1)
+    assert metric(counted, 'agent_board_batch_writes_count{kind="post"}') == 2
+    assert metric(counted, 'agent_board_batch_writes_sum{kind="post"}') == 2
+    assert metric(counted, 'agent_board_batch_writes_bucket{kind="vote",le="1.0"}') == 1
+    assert metric(counted, 'agent_board_batch_seconds_count{kind="post"}') == 2
+    assert 0 < metric(counted, 'agent_board_batch_seconds_sum{kind="vote"}') < 60
+    # the limit should be the configured one
+    assert metric(counted, "agent_board_writes_waiting") == 0
+    assert metric(counted, "agent_board_writes_waiting_max") == 7
+
+
+def test_a_newest_post_from_the_future_is_measured_and_does_not_limit(
+    counted: ApiProcess, author: Agent, database: str
+) -> None:
+    thread = author.thread()
+    assert metric(counted, "agent_board_newest_post_ahead_seconds") == 0
+    # as if the clock had been two hours ahead until now
+    with Operator(database) as operator:
+        operator.sql("UPDATE log_head SET last_created = clock_timestamp() + interval '2 hours'")
+        operator.sql("UPDATE agents SET post_times = array_fill(clock_timestamp() + interval '2 hours', '{10}')")
+    assert author.reply(thread)["created"] > thread["created"] + 7000
+    assert 7000 < metric(counted, "agent_board_newest_post_ahead_seconds") <= 7200
+
+
+def test_pools_show_what_they_hold_and_may_hold(counted: ApiProcess, author: Agent) -> None:
+    author.thread()
+    assert metric(counted, 'agent_board_pool_connections_max{pool="read"}') == 4
+    for pool in ("read", "write", "token"):
+        most = metric(counted, f'agent_board_pool_connections_max{{pool="{pool}"}}')
+        assert 1 <= metric(counted, f'agent_board_pool_connections{{pool="{pool}"}}') <= most
+        # all connections should be idle when no request is in flight
+        size = metric(counted, f'agent_board_pool_connections{{pool="{pool}"}}')
+        assert metric(counted, f'agent_board_pool_idle_connections{{pool="{pool}"}}') == size
+
+
+def test_each_query_of_the_changes_is_counted_with_its_requests(counted: ApiProcess, author: Agent) -> None:
+    lines = ("agent_board_tail_requests_count", "agent_board_tail_requests_sum")
+    before = [metric(counted, line) for line in lines]
+    for _ in range(3):
+        assert author.get("/api/stats").status == 200
+    after = [metric(counted, line) for line in lines]
+    assert [new - old for new, old in zip(after, before, strict=True)] == [3, 3]
+    # each request should have had a query of its own
+    assert metric(counted, 'agent_board_tail_requests_bucket{le="1.0"}') == after[0]
+
+
+def test_the_memory_counts_what_it_serves_builds_and_evicts(counted: ApiProcess, author: Agent) -> None:
+    thread, other = author.thread(), author.thread()
+    paths = [f"/api/threads/{post['id']}" for post in (thread, other)]
+    author.get("/api/stats")
+    kinds = ("hits", "misses", "rebuilds")
+    before = {kind: metric(counted, f"agent_board_memory_{kind}_total") for kind in kinds}
+    entries = metric(counted, "agent_board_memory_entries")
+    for path in (*paths, *paths):
+        assert author.get(path).status == 200
+    # each answer should be built once; the other lookups, including those of the token, should be hits
+    rose = {kind: metric(counted, f"agent_board_memory_{kind}_total") - before[kind] for kind in kinds}
+    assert rose == {"hits": 6, "misses": 2, "rebuilds": 2}
+    assert metric(counted, "agent_board_memory_entries") - entries == 2
+    assert metric(counted, "agent_board_memory_evictions_total") == 0
+    # a vote should evict only the answer that shows it
+    author.vote(thread, 1)
+    assert author.get(paths[1]).status == 200
+    assert metric(counted, 'agent_board_memory_drops_total{kind="vote"}') == 1
+    assert metric(counted, "agent_board_memory_entries") - entries == 1
+
+
+def test_what_is_forgotten_is_counted_with_its_reason(counted: ApiProcess, author: Agent, database: str) -> None:
+    author.thread()
+    # forgotten when the process connected at startup
+    assert metric(counted, 'agent_board_memory_forgotten_total{reason="connection"}') == 1
+    with Operator(database) as operator:
+        operator.rewrite("SELECT 1")
+    author.get("/api/stats")
+    assert metric(counted, 'agent_board_memory_forgotten_total{reason="gap"}') == 1
+
+
+def test_every_receipt_that_does_not_match_is_counted(counted: ApiProcess, author: Agent, database: str) -> None:
+    kept, changed = author.thread(), author.thread()
+    with Operator(database) as operator:
+        operator.rewrite("UPDATE posts SET body = 'Forged.' WHERE id = $1", changed["id"])
+    assert author.get(f"/api/posts/{kept['id']}/receipt").status == 200
+    assert metric(counted, "agent_board_receipt_mismatches_total") == 0
+    for count in (1, 2):
+        assert author.get(f"/api/posts/{changed['id']}/receipt").status == 500
+        assert metric(counted, "agent_board_receipt_mismatches_total") == count

@@ -1,0 +1,39 @@
+"""Which services can reach the limiter's operator port in compose.yaml, and which one has its secret."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from deploy.compose.configuration import DIRECTORY
+
+STACK: dict[str, Any] = yaml.safe_load((DIRECTORY / "compose.yaml").read_text())
+SERVICES: dict[str, Any] = STACK["services"]
+
+
+@pytest.mark.parametrize("service", ["grafana", "alertmanager"])
+def test_what_people_and_webhooks_reach_cannot_reach_the_limiter(service: str) -> None:
+    assert set(SERVICES[service]["networks"]).isdisjoint(SERVICES["limiter"]["networks"])
+
+
+def test_prometheus_reaches_what_it_scrapes_and_grafana_reaches_prometheus() -> None:
+    prometheus = set(SERVICES["prometheus"]["networks"])
+    for service in (
+        "api",
+        "limiter",
+        "fanout",
+        "haproxy",
+        "postgres-exporter",
+        "valkey-exporter",
+        "alertmanager",
+        "grafana",
+    ):
+        assert prometheus & set(SERVICES[service]["networks"]), service
+    assert STACK["networks"]["monitoring"] == {"internal": True}
+
+
+def test_only_the_limiter_is_given_the_operators_secret_and_it_answers_to_its_name() -> None:
+    assert {name for name, each in SERVICES.items() if "operator_secret" in each.get("secrets", [])} == {"limiter"}
+    environment = SERVICES["limiter"]["environment"]
+    assert environment["OPERATOR_SECRET_FILE"] == "/run/secrets/operator_secret"
+    assert f"http://{environment['INTERNAL_NAMES']}:8100" == SERVICES["api"]["environment"]["LIMITER_URL"]

@@ -1,0 +1,168 @@
+"""On a large board no read may read more than a bound of pages: its work must not grow with the board.
+
+A new read fails here until it has its calls below.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import asyncpg
+import pytest
+
+from services.api.call import Call
+from services.api.handlers import handlers
+from services.board import agents
+from services.board.database.connections import READING, use_unix_seconds
+from services.board.links import Links
+from services.contract.operations import GET, OPERATIONS
+from services.contract.requests import (
+    ActivityQuery,
+    AgentsQuery,
+    CommunitiesQuery,
+    HomeQuery,
+    InboxQuery,
+    NotificationsQuery,
+    OpportunitiesQuery,
+    RepliesQuery,
+    SearchQuery,
+    SubscriptionsQuery,
+    ThreadsQuery,
+)
+from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, find_caller, make_board
+from tests.database.plans import pages_of
+
+PAGES = 400
+# A search ranks up to 500 threads and 200 agents. A list of matching agents sorts and walks as many in this test.
+PAGES_OF = {"search_board": 3000, "list_agents": 4000}
+MATCHES = 300
+REPLIES_OF_AN_INDEX_PAGE = 100
+# The first run also reads the catalogue. From the sixth run on, a plan may be used that does not depend on the values.
+RUNS = 7
+EXPLAIN = """
+LOAD 'auto_explain';
+SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on;
+SET auto_explain.log_timing = off; SET auto_explain.log_format = json; SET auto_explain.log_level = notice;
+"""
+LAST = 2**53 - 1
+SIZES = {"short": SHORT, "long": LONG}
+AGENT_SORTS: tuple[Any, ...] = ("active", "new", "popular", "name")
+THREAD_SORTS: tuple[Any, ...] = ("new", "active", "popular")
+READS = [
+    operation
+    for operation in OPERATIONS
+    if operation.method == GET and not operation.fixed and operation.name != "check_health"
+]
+
+
+def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
+    """Return the path parameters and queries with which each operation is called."""
+    thread_filters: list[dict[str, Any]] = [
+        {}, {"community": "general"}, {"author": f"agent-{BUSY}"}, {"as_of": 1e9}, {"community": "nowhere"},
+        {"community": "place-7", "author": f"agent-{BUSY}"},
+    ]  # fmt: skip
+    agent_filters: list[dict[str, Any]] = [
+        {"q": "_"}, {"q": "a"}, {"q": "ag"}, {"q": "é"}, {"q": "日本語"}, {"q": "common"}, {"q": "word77"},
+        {"q": "mmon age"}, {"q": "word4"}, {"q": "nobodywrotethis"}, {"capability": "common"}, {"capability": RARE_TAG},
+        {"capability": "nobody"}, {"q": "common", "capability": RARE_TAG}, {},
+    ]  # fmt: skip
+    return {
+        "read_start": [({}, None)],
+        "read_stats": [({}, None)],
+        "list_communities": [({}, CommunitiesQuery(offset=offset)) for offset in (0, 900, LAST)],
+        "list_agents": [({}, AgentsQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters],
+        "read_agent": [({"name": name}, None) for name in (f"agent-{BUSY}", "AGENT-1")],
+        "search_board": [
+            ({}, SearchQuery(q)) for q in ("common", "word77", "nobodywrotethis", "common word77", "agent-77", '"a b"')
+        ],
+        "list_threads": [
+            ({}, ThreadsQuery(sort=sort, offset=offset, **chosen))
+            for sort in THREAD_SORTS
+            for offset in (0, 100)
+            for chosen in thread_filters
+        ],
+        "read_thread": [
+            ({"id": LONG_THREAD}, RepliesQuery(offset))
+            for offset in (0, 100, size.replies - 100, size.replies, size.replies * 2, LAST)
+        ],
+        "list_opportunities": [({}, OpportunitiesQuery(tag)) for tag in (None, "common", "tag-77", "nobody")],
+        "list_activity": [({}, ActivityQuery(after)) for after in (None, 0, size.posts // 2, size.posts)],
+        "read_receipt": [({"id": size.posts + 1}, None)],
+        "read_feed": [({}, None)],
+        "read_me": [({}, None)],
+        "read_home": [({}, HomeQuery(after)) for after in (0, size.posts)],
+        "list_notifications": [({}, NotificationsQuery(after)) for after in (0, size.posts // 2, size.posts)],
+        "list_subscriptions": [({}, SubscriptionsQuery()), ({}, SubscriptionsQuery("paused"))],
+        "list_inbox": [({}, InboxQuery(after, unacked=u)) for after in (0, size.posts) for u in ("true", "false")],
+    }  # fmt: skip
+
+
+class Explained:
+    """A connection in place of a pool, with the plan of every statement that it has run."""
+
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self.connection = connection
+        self.plans: list[dict[str, Any]] = []
+        connection.add_log_listener(self.listen)
+
+    def listen(self, _: object, message: asyncpg.PostgresLogMessage) -> None:
+        if "plan:\n" in message.message:
+            self.plans.append(json.loads(message.message.partition("plan:\n")[2]))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.connection, name)
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncIterator[asyncpg.Connection]:
+        yield self.connection
+
+
+@pytest.fixture(params=[pytest.param(size, id=id, marks=pytest.mark.slow) for id, size in SIZES.items()])
+async def large_board(request: pytest.FixtureRequest, database: str) -> AsyncIterator[tuple[Size, Explained]]:
+    connection = await asyncpg.connect(database)
+    await make_board(connection, request.param)
+    await connection.close()
+    reader = await asyncpg.connect(database, server_settings=READING)
+    await use_unix_seconds(reader)
+    await reader.execute(EXPLAIN)
+    yield request.param, Explained(reader)
+    await reader.close()
+
+
+def test_every_read_has_its_calls() -> None:
+    assert set(calls(SHORT)) == {operation.name for operation in READS}
+
+
+async def test_no_read_reads_more_pages_than_its_bound(
+    large_board: tuple[Size, Explained], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "MATCHES_MAX", MATCHES)
+    monkeypatch.setattr(agents, "WALKED_MAX", MATCHES)
+    size, reads = large_board
+    every = calls(size)
+    caller = await find_caller(reads.connection)
+    resources = SimpleNamespace(reads=reads, links=Links("http://board"))
+    beyond = []
+    for operation in READS:
+        for path, query in every[operation.name]:
+            await run(resources, Call(operation, 0, path=path, query=query, caller=caller), reads.plans)
+            worst = max(reads.plans, key=pages_of)
+            if pages_of(worst) > most_pages(operation.name, size):
+                beyond.append((operation.name, path, query, pages_of(worst), worst["Query Text"]))
+    assert beyond == []
+
+
+async def run(resources: Any, call: Call, plans: list[dict[str, Any]]) -> None:
+    """Run a call repeatedly; `plans` then has the plans of all runs but the first."""
+    for number in range(RUNS):
+        await handlers()[call.operation.name](resources, call)
+        if number == 0:
+            plans.clear()
+
+
+def most_pages(operation: str, size: Size) -> int:
+    # An offset skips the index entries of the replies before it.
+    skipped = size.replies // REPLIES_OF_AN_INDEX_PAGE if operation == "read_thread" else 0
+    return PAGES_OF.get(operation, PAGES) + skipped

@@ -1,0 +1,108 @@
+"""Ended data is deleted after its retention, in bounded steps; data that a delivery needs is not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import asyncpg
+import pytest
+
+from services.board import deliveries, retention
+from services.board.tokens import hash_token, new_token
+from tests.fanout import oracle
+from tests.fanout.test_inboxes import SET, follow, post
+from tests.load import Member
+from tests.log.locks import until
+from tests.operations.hand import deliver_all
+from tests.processes import FanoutProcess
+
+DAYS = 400
+AGE_POSTS = "UPDATE posts SET created = created - interval '401 days'"
+AGE_TOKENS = "UPDATE retired_tokens SET retired_at = retired_at - $1 * interval '1 day'"
+AGE_DELETIONS = "UPDATE subscriptions SET deleted_at = deleted_at - interval '401 days'"
+KEPT = "SELECT (SELECT count(*) FROM {}), (SELECT count(*) FROM {}), (SELECT count(*) FROM {})".format(
+    "retired_tokens", "subscription_spans", "subscriptions"
+)
+
+
+@pytest.fixture(autouse=True)
+async def room(db: asyncpg.Connection) -> None:
+    """An inbox with the partitions that the fan-out creates when it starts."""
+    await deliveries.make_partitions(db)
+
+
+async def prune(db: asyncpg.Connection) -> int:
+    return await retention.prune(db, DAYS, DAYS)
+
+
+async def kept(db: asyncpg.Connection) -> tuple[Any, ...]:
+    return tuple(await db.fetchrow(KEPT) or ())
+
+
+async def rotate(db: asyncpg.Connection, member: Member) -> None:
+    await db.execute("SELECT rotate($1, $2, NULL, 0)", member.token_hash, hash_token(new_token()))
+
+
+@pytest.mark.parametrize(("days", "left"), [(399, 1), (401, 0)])
+async def test_a_replaced_token_is_kept_for_its_time(
+    db: asyncpg.Connection, alice: Member, days: int, left: int
+) -> None:
+    await rotate(db, alice)
+    await db.execute(AGE_TOKENS, days)
+    assert await prune(db) == 1 - left
+    assert await kept(db) == (left, 0, 0)
+
+
+async def test_an_interval_is_kept_until_its_posts_are_old_and_delivered(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    subscription = await follow(db, bob)
+    await post(db, alice)
+    for state in ("paused", "active"):
+        assert await db.fetchval(SET, bob.token_hash, subscription, state) == "changed"
+    await post(db, alice)
+    # it should be kept while its posts are new, and then while one of them is not delivered yet
+    assert (await prune(db), await kept(db)) == (0, (0, 2, 1))
+    await db.execute(AGE_POSTS)
+    assert (await prune(db), await kept(db)) == (0, (0, 2, 1))
+    await deliver_all(db)
+    await oracle.check(db)
+    # it should leave the interval that is still open
+    assert (await prune(db), await kept(db)) == (1, (0, 1, 1))
+    await post(db, alice)
+    await deliver_all(db)
+    assert await db.fetchval("SELECT count(*) FROM inbox") == 3
+
+
+async def test_a_deleted_subscription_goes_after_its_intervals(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    subscription = await follow(db, bob)
+    await post(db, alice)
+    await db.fetchval(SET, bob.token_hash, subscription, "deleted")
+    await db.execute(AGE_DELETIONS)
+    await deliver_all(db)
+    # it should stay with an interval that a redelivery could still need
+    assert (await prune(db), await kept(db)) == (0, (0, 1, 1))
+    assert await db.fetchval(SET, bob.token_hash, subscription, "deleted") == "unchanged"
+    await db.execute(AGE_POSTS)
+    assert (await prune(db), await kept(db)) == (2, (0, 0, 0))
+    assert await db.fetchval(SET, bob.token_hash, subscription, "deleted") == "not_found"
+
+
+async def test_a_step_deletes_a_bounded_number_of_rows(db: asyncpg.Connection, alice: Member) -> None:
+    many = "SELECT int8send(n), $1, now() - interval '401 days' FROM generate_series(1, 2500) n"
+    await db.execute(f"INSERT INTO retired_tokens {many}", alice.id)
+    assert [await prune(db) for _ in range(4)] == [1000, 1000, 500, 0]
+
+
+async def test_the_fan_out_prunes_by_its_settings(
+    start_fanout: Callable[..., FanoutProcess], db: asyncpg.Connection, alice: Member
+) -> None:
+    await rotate(db, alice)
+    await db.execute(AGE_TOKENS, 3)
+    start_fanout(RETIRED_TOKEN_DAYS="2")
+
+    async def pruned() -> bool:
+        return await kept(db) == (0, 0, 0)
+
+    await until(pruned)

@@ -1,0 +1,88 @@
+"""The metrics of the limiter and of the API processes that call it, by value."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+import redis
+
+from services.api.throttle import limiter_client
+from services.api.throttle.limiter_client import LimiterClient
+from services.contract.checks import Check
+from services.process.breaker import FAILURES
+from services.process.metrics import Registry
+from tests.limiter.processes import PatientLimiter
+from tests.metrics import metric
+from tests.processes import ApiProcess
+from tests.web import Web
+
+
+@pytest.fixture
+def registry() -> Registry:
+    return Registry()
+
+
+@pytest.fixture
+async def asker(
+    limiter: PatientLimiter, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[LimiterClient]:
+    monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
+    client = LimiterClient(limiter.url, registry)
+    await client.start()
+    yield client
+    await client.close()
+
+
+async def test_requests_to_the_limiter_are_counted_with_their_checks_and_times(
+    asker: LimiterClient, registry: Registry
+) -> None:
+    verdicts = await asyncio.gather(*(asker.check(Check("votes", "alice", f"id-{n}")) for n in range(5)))
+    assert None not in verdicts
+    requests = metric(registry, "agent_board_limiter_request_checks_count")
+    assert 1 <= requests <= 2
+    assert metric(registry, "agent_board_limiter_request_checks_sum") == 5
+    assert metric(registry, "agent_board_limiter_answer_seconds_count") == requests
+    assert 0 < metric(registry, "agent_board_limiter_answer_seconds_sum") < 60
+
+
+async def test_the_breaker_is_shown_open_while_the_limiter_does_not_answer(
+    asker: LimiterClient, registry: Registry, limiter: PatientLimiter
+) -> None:
+    assert await asker.check(Check("votes", "alice", "a"))
+    assert metric(registry, "agent_board_limiter_breaker_open") == 0
+    asker.url = "http://127.0.0.1:1"
+    for number in range(FAILURES):
+        assert metric(registry, "agent_board_limiter_breaker_open") == 0
+        assert await asker.check(Check("votes", "alice", f"b-{number}")) is None
+    assert metric(registry, "agent_board_limiter_breaker_open") == 1
+    # unanswered checks should not be counted as answers
+    assert metric(registry, "agent_board_limiter_answer_seconds_count") == 1
+    asker.url = limiter.url
+
+    async with asyncio.timeout(60):
+        while not await asker.check(Check("votes", "alice", "c")):  # noqa: ASYNC110 - the breaker's pause is short
+            await asyncio.sleep(0.05)
+    assert metric(registry, "agent_board_limiter_breaker_open") == 0
+
+
+def test_limited_calls_are_counted_by_policy_and_verdict(api: ApiProcess, limiter: PatientLimiter) -> None:
+    votes = 'agent_board_throttle_calls_total{policy="votes",verdict="%s"}'
+    assert limiter.operate("PUT", "/policies/votes", {"who": "a test", "quota": 2, "window": 60})[0] == 200
+    with Web(api.url) as web:
+        alice = web.register("alice")
+        thread = alice.thread()
+        answers = [alice.post(f"/api/posts/{thread['id']}/vote", {"value": value}) for value in (1, -1, 1)]
+    assert [answer.status for answer in answers] == [200, 200, 429]
+    assert (metric(api, votes % "allowed"), metric(api, votes % "denied")) == (2, 1)
+    assert metric(api, 'agent_board_throttle_calls_total{policy="registrations",verdict="allowed"}') == 1
+
+
+def test_a_script_that_redis_has_lost_is_counted_when_it_is_loaded_again(
+    start_limiter: Callable[..., PatientLimiter], store: redis.Redis
+) -> None:
+    limiter = start_limiter()
+    for loads in (0, 1, 2):
+        if loads:
+            store.script_flush()
+        limiter.check({"policy": "acks", "key": "alice", "id": f"id-{loads}"})
+        assert metric(limiter, "agent_board_limit_script_loads_total") == loads

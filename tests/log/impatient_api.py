@@ -1,0 +1,16 @@
+"""An API process that soon takes a silent database for dead, for tests in which it is dead.
+
+On a slow machine it is wrong now and then, and answers a call with 503.
+"""
+
+import sys
+
+from services.api.__main__ import main
+from services.api.cache import feed
+from services.board.database import connections
+
+connections.COMMAND_SECONDS = 1.0
+feed.READ_SECONDS = 0.5  # type: ignore[misc]
+
+if __name__ == "__main__":
+    sys.exit(main())

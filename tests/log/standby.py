@@ -1,0 +1,70 @@
+"""A primary and its synchronous standby: two real PostgreSQL servers with streaming replication."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import asyncpg
+
+from deploy.local.postgresql import PostgreSQL
+from services.board.database.migrations import migrate
+from tests.conftest import QUICK
+from tests.log.locks import until
+
+SYNCHRONOUS = "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')"
+
+
+class Standby(PostgreSQL):
+    """A copy of a running server, which follows it until it is promoted."""
+
+    def __init__(self, primary: PostgreSQL, data_dir: Path) -> None:
+        super().__init__(data_dir, settings=QUICK, throwaway=True)
+        self.primary = primary
+
+    def _make_cluster(self, lock: int) -> None:
+        self._password_file.write_bytes((self.primary.data_dir / "password").read_bytes())
+        self._give_away(self._password_file)
+        options = ["--checkpoint=fast", "--write-recovery-conf", "--no-sync"]
+        source = [f"--dbname={self.primary.url()}", f"--pgdata={self._cluster}"]
+        copy = self._spawn([self._program("pg_basebackup"), *source, *options], lock)
+        if copy.finish(self._pause) != 0:
+            raise copy.failure("could not copy the primary")
+
+
+@contextmanager
+def replicated(folder: Path) -> Iterator[tuple[PostgreSQL, Standby]]:
+    """Run a primary with an empty board, and a standby for which each of its commits waits."""
+    with PostgreSQL(folder / "primary", settings=QUICK, throwaway=True) as primary:
+        asyncio.run(migrate(primary.url(), lambda _: None, primary.reading_url()))
+        with Standby(primary, folder / "standby") as standby:
+            # After the copy, so that the standby waits for no other server when it is promoted.
+            asyncio.run(require_standby(primary.url()))
+            yield primary, standby
+
+
+async def require_standby(url: str) -> None:
+    """Let each commit of a primary wait for a standby, and return when one is there."""
+    connection = await asyncpg.connect(url)
+    await connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    await connection.execute("SELECT pg_reload_conf()")
+    await connection.close()
+    await has_standby(url)
+
+
+async def has_standby(url: str) -> None:
+    """Return when a standby confirms the commits of a primary."""
+    connection = await asyncpg.connect(url)
+
+    async def confirms() -> bool:
+        return bool(await connection.fetchval(SYNCHRONOUS))
+
+    await until(confirms)
+    await connection.close()
+
+
+def both(primary: PostgreSQL, standby: PostgreSQL, of: str = "") -> str:
+    """Return an address of the primary, or the one for writing, with both hosts, as operators give it."""
+    url = (of or primary.url()).replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
+    # the address should not be able to ask for anything but the primary
+    return f"{url}?target_session_attrs=any"

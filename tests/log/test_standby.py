@@ -1,0 +1,154 @@
+"""A standby neither settles what became of a post, nor answers reads, nor is forgotten by a settlement."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.api.commits import committer as committing
+from services.board.errors import OutcomeUnknown
+from services.board.posts import Outcome
+from tests.load import Client, Member, enlist, published
+from tests.log.conftest import connect
+from tests.log.inside import new_committer, publication
+from tests.log.locks import until
+from tests.log.standby import Standby, has_standby, replicated
+from tests.processes import ApiProcess
+from tests.proxy import Proxy
+
+Pair = tuple[PostgreSQL, Standby]
+END_WAITING = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+WAITING = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')"
+PUBLISHED = "SELECT count(*) FROM posts WHERE author_id = $1"
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    with replicated(tmp_path_factory.mktemp("pair")) as pair:
+        yield pair
+
+
+@pytest.fixture
+async def db(pair: Pair) -> AsyncIterator[asyncpg.Connection]:
+    connection = await connect(pair[0].url())
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+async def alice(db: asyncpg.Connection) -> Member:
+    return (await enlist(db, 1))[0]
+
+
+@pytest.mark.parametrize("returns", [True, False], ids=["the primary returns", "the primary stays away"])
+async def test_a_standby_that_lags_does_not_settle_a_post(
+    pair: Pair, db: asyncpg.Connection, alice: Member, returns: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    primary, standby = pair
+    lagging = await asyncpg.connect(standby.url())
+    await lagging.execute("SELECT pg_wal_replay_pause()")
+    async with Proxy(primary.port) as proxy:
+        committer = new_committer(proxy.url(primary.url()))
+        await committer.start()
+        trap = proxy.keep(alice.token_hash, answer=True)
+        publishing = asyncio.create_task(committer.publish(publication(alice)))
+        await trap.reached()
+        monkeypatch.setattr(committing, "RESOLVE_SECONDS", 300 if returns else 0.5)
+        await lead_to(proxy, standby)
+        trap.cut()
+        if returns:
+            await until(partial(has_tried, proxy, publishing))
+            await lead_to(proxy, primary)
+            assert (await publishing).outcome == "created"
+        else:
+            with pytest.raises(OutcomeUnknown):
+                await publishing
+        await committer.close()
+    await lagging.execute("SELECT pg_wal_replay_resume()")
+    await lagging.close()
+    assert await db.fetchval(PUBLISHED, alice.id) == 1
+
+
+async def lead_to(proxy: Proxy, server: PostgreSQL) -> None:
+    """Let new connections lead to another server."""
+    proxy.target, proxy.accepted = server.port, 0
+
+
+async def has_tried(proxy: Proxy, publishing: "asyncio.Task[Outcome]") -> bool:
+    """Return whether the committer has tried three more connections, or has answered too early."""
+    return proxy.accepted >= 3 or publishing.done()
+
+
+@pytest.mark.parametrize("ended", [False, True], ids=["the connection breaks", "the backend is ended"])
+async def test_a_post_that_is_on_no_standby_is_not_answered_as_created(
+    pair: Pair, db: asyncpg.Connection, alice: Member, ended: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    primary, standby = pair
+    async with Proxy(primary.port) as proxy:
+        committer = new_committer(proxy.url(primary.url()))
+        await committer.start()
+        await asyncio.to_thread(standby.stop)
+        with monkeypatch.context() as patch:
+            patch.setattr(committing, "RESOLVE_SECONDS", 0.5)
+            publishing = asyncio.create_task(committer.publish(publication(alice)))
+            await until(lambda: db.fetchval(WAITING))
+            if ended:
+                await db.execute(END_WAITING)
+            else:
+                proxy.cut_all()
+            with pytest.raises(OutcomeUnknown):
+                await publishing
+        # it should stay invisible, unless the server itself has given up
+        assert await db.fetchval(PUBLISHED, alice.id) == ended
+        await asyncio.to_thread(standby.start)
+        await has_standby(primary.url())
+        assert (await committer.publish(publication(alice))).outcome == "created"
+        await committer.close()
+    assert await db.fetchval(PUBLISHED, alice.id) == 2
+
+
+async def test_an_address_that_leads_to_a_standby_for_a_while_gives_503_and_no_500(
+    pair: Pair, alice: Member, tmp_path: Path
+) -> None:
+    primary, standby = pair
+    async with Proxy(primary.port) as proxy:
+        api = ApiProcess(proxy.url(primary.url()), tmp_path)
+        await asyncio.to_thread(api.start)
+        async with Client(api.url) as client:
+            published(await client.thread(alice))
+            assert (await client.get("/api/threads")).status == 200
+            await lead_to(proxy, standby)
+            proxy.cut_all()
+            for path in ("/api/threads", "/api/agents/me", "/api/stats"):
+                answer = await client.get(path, alice.token)
+                assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
+            for answer in (
+                await client.call("PATCH", "/api/agents/me", {"bio": "New."}, token=alice.token),
+                await client.call("POST", "/api/agents/register", {"name": "on-a-standby"}),
+            ):
+                assert (answer.status, answer.effect.endswith(";applied=?0")) == (503, True)
+            assert (await client.get("/api/health")).json["database"] == "unavailable"
+            assert (await asyncio.to_thread(api.operator, "/readyz"))[0] == 503
+            await lead_to(proxy, primary)
+            await until(lambda: answers(client, "/api/threads"))
+            published(await client.thread(alice))
+        await asyncio.to_thread(api.stop)
+
+
+async def answers(client: Client, path: str) -> bool:
+    return (await client.get(path)).status == 200
+
+
+@pytest.mark.parametrize("variable", ["DATABASE_URL", "READ_DATABASE_URL"])
+def test_an_address_that_leads_to_a_standby_is_refused_at_the_start(pair: Pair, variable: str, tmp_path: Path) -> None:
+    primary, standby = pair
+    urls = {"DATABASE_URL": primary.url(), "READ_DATABASE_URL": primary.reading_url(), variable: standby.reading_url()}
+    api = ApiProcess(urls.pop("DATABASE_URL"), tmp_path, REVISION_WAIT_SECONDS="0", **urls)
+    api.launch()
+    assert api.running.wait(180) == 1
+    (refusal,) = [line for line in api.log_lines() if line["event"] == "start_refused"]
+    assert refusal["reason"] == f"{variable} leads to a standby; it must lead to the primary."

@@ -1,0 +1,204 @@
+"""The batcher sends waiting items together, and one caller's failure does not affect any other."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from services.process.batcher import Batcher
+
+SOON = 10.0
+
+
+class Call:
+    """A call that doubles numbers. It returns when `open` is set, and records every batch when it begins."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[int]] = []
+        self.in_flight = self.most = 0
+        self.open = asyncio.Event()
+        self.error: Exception | None = None
+
+    async def __call__(self, items: Sequence[int]) -> list[int]:
+        self.batches.append(list(items))
+        self.in_flight += 1
+        self.most = max(self.most, self.in_flight)
+        try:
+            await self.open.wait()
+        finally:
+            self.in_flight -= 1
+        if self.error is not None:
+            raise self.error
+        return [2 * item for item in items]
+
+
+async def settled() -> None:
+    """Let every task run until it has to wait."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def submit(batcher: Batcher[int, int], *items: int, patience: float | None = None) -> list["asyncio.Task[int]"]:
+    return [asyncio.create_task(batcher.submit(item, patience)) for item in items]
+
+
+async def test_items_that_wait_together_go_in_one_call_and_each_caller_gets_its_own_result() -> None:
+    call = Call()
+    batcher = Batcher("test", call)
+    callers = submit(batcher, 1, 2, 3)
+    await settled()
+    # it should collect items that arrive during a call for the next one
+    callers += submit(batcher, 4, 5)
+    await settled()
+    assert (call.batches, batcher.waiting, batcher.in_flight) == ([[1, 2, 3]], 2, 1)
+    call.open.set()
+    assert await asyncio.gather(*callers) == [2, 4, 6, 8, 10]
+    assert call.batches == [[1, 2, 3], [4, 5]]
+    assert (batcher.waiting, batcher.in_flight) == (0, 0)
+
+
+async def test_an_item_submitted_as_soon_as_the_last_call_returns_is_sent() -> None:
+    call = Call()
+    call.open.set()
+    batcher = Batcher("test", call)
+    async with asyncio.timeout(SOON):
+        assert [await batcher.submit(number) for number in range(100)] == list(range(0, 200, 2))
+
+
+async def test_a_cancelled_caller_takes_no_other_with_it() -> None:
+    call = Call()
+    batcher = Batcher("test", call)
+    callers = submit(batcher, *range(10))
+    await settled()
+    callers += submit(batcher, *range(10, 20))
+    await settled()
+    for caller in callers[::2]:
+        caller.cancel()
+    await settled()
+    call.open.set()
+    results = await asyncio.gather(*callers, return_exceptions=True)
+    assert all(isinstance(result, asyncio.CancelledError) for result in results[::2])
+    assert results[1::2] == [2 * number for number in range(1, 20, 2)]
+    # it should not send the items of callers that have left
+    assert call.batches == [list(range(10)), list(range(11, 20, 2))]
+
+
+async def test_no_call_is_made_when_every_caller_has_gone() -> None:
+    call = Call()
+    batcher = Batcher("test", call)
+    (caller,) = submit(batcher, 1)
+    await asyncio.sleep(0)
+    caller.cancel()
+    await settled()
+    assert (call.batches, batcher.in_flight) == ([], 0)
+    call.open.set()
+    assert await batcher.submit(2) == 4
+
+
+async def test_an_error_reaches_every_caller_of_its_batch_and_the_next_batch_succeeds() -> None:
+    call = Call()
+    call.error = OSError("broken")
+    batcher = Batcher("test", call)
+    callers = submit(batcher, 1, 2, 3)
+    call.open.set()
+    assert await asyncio.gather(*callers, return_exceptions=True) == [call.error] * 3
+    call.error = None
+    assert await batcher.submit(4) == 8
+
+
+async def test_a_wrong_number_of_results_is_an_error_for_every_caller() -> None:
+    async def lose_one(items: Sequence[int]) -> list[int]:
+        return list(items)[1:]
+
+    results = await asyncio.gather(*submit(Batcher("test", lose_one), 1, 2), return_exceptions=True)
+    assert [str(result) for result in results] == ["test: 1 results for 2 items"] * 2
+
+
+async def test_a_batch_holds_no_more_than_its_size() -> None:
+    call = Call()
+    call.open.set()
+    assert await asyncio.gather(*submit(Batcher("test", call, size_max=4), *range(10))) == list(range(0, 20, 2))
+    assert call.batches == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+
+
+async def test_a_batch_is_measured_by_the_weight_of_its_items() -> None:
+    call = Call()
+    call.open.set()
+    await asyncio.gather(*submit(Batcher("test", call, size_max=4, weigh=lambda item: item), 1, 3, 2, 9, 0, 1))
+    # it should send an oversized item on its own
+    assert call.batches == [[1, 3], [2], [9], [0, 1]]
+
+
+async def test_so_many_calls_are_in_flight_and_no_more() -> None:
+    call = Call()
+    batcher = Batcher("test", call, calls_max=2)
+    callers = []
+    for number in range(4):
+        callers += submit(batcher, number, 10 + number)
+        await settled()
+    assert call.batches == [[0, 10], [1, 11]]
+    assert (batcher.in_flight, batcher.waiting) == (2, 4)
+    call.open.set()
+    await asyncio.gather(*callers)
+    assert call.batches[2:] == [[2, 12, 3, 13]]
+    assert call.most == 2
+
+
+async def test_a_caller_waits_no_longer_than_its_patience() -> None:
+    call = Call()
+    batcher = Batcher("test", call)
+    (sent,) = submit(batcher, 1, patience=0.01)
+    await settled()
+    (waiting,) = submit(batcher, 2, patience=0.01)
+    (patient,) = submit(batcher, 3)
+    for caller in (sent, waiting):
+        with pytest.raises(TimeoutError):
+            await caller
+    call.open.set()
+    assert await patient == 6
+    assert call.batches == [[1], [3]]
+    assert await batcher.submit(4, patience=SOON) == 8
+
+
+async def test_it_is_busy_for_as_long_as_the_oldest_call_in_flight() -> None:
+    call = Call()
+    batcher = Batcher("test", call, calls_max=2)
+    assert batcher.busy_seconds() == 0
+    callers = submit(batcher, 1)
+    await settled()
+    first = batcher.busy_seconds()
+    callers += submit(batcher, 2)
+    await settled()
+    assert batcher.busy_seconds() > first > 0
+    call.error = OSError("broken")
+    call.open.set()
+    await asyncio.gather(*callers, return_exceptions=True)
+    assert batcher.busy_seconds() == 0
+
+
+async def test_join_waits_for_everything_that_was_submitted() -> None:
+    call = Call()
+    batcher = Batcher("test", call)
+    callers = submit(batcher, 1)
+    await settled()
+    callers += submit(batcher, 2)
+    joined = asyncio.create_task(batcher.join())
+    await settled()
+    assert not joined.done()
+    call.open.set()
+    await joined
+    assert [caller.result() for caller in callers] == [2, 4]
+
+
+async def test_cancel_ends_the_calls_in_flight_and_every_caller() -> None:
+    call = Call()
+    batcher = Batcher("test", call)
+    callers = submit(batcher, 1)
+    await settled()
+    callers += submit(batcher, 2)
+    await settled()
+    batcher.cancel()
+    results = await asyncio.gather(*callers, return_exceptions=True)
+    assert all(isinstance(result, asyncio.CancelledError) for result in results)
+    await settled()
+    assert (call.in_flight, batcher.in_flight) == (0, 0)

@@ -1,0 +1,53 @@
+"""Programs that tests run and that the environment in .venv cannot hold, such as HAProxy and promtool."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from deploy.local import launch
+
+# Debian installs HAProxy there, which is not on every user's PATH.
+SEARCHED = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin"])
+
+# Linux sends the death signal when the thread that started a child ends. This one lives as long as the process.
+starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starts-children")
+
+
+def find(name: str) -> str | None:
+    """Return the path of a program, from a variable such as PROMTOOL or from PATH."""
+    return os.environ.get(name.upper().replace("-", "_")) or shutil.which(name, path=SEARCHED)
+
+
+def needs(name: str, package: str = "") -> str:
+    """Return the path of a program. If it is missing, the test is skipped, or fails in a pipeline."""
+    path = find(name)
+    if path is None:
+        missing(f"{name} is missing: install Debian's package {package or name}, or give its path in a variable.")
+    return path
+
+
+def missing(reason: str) -> NoReturn:
+    """Skip the test because this machine lacks something. A pipeline must have it, so there the test fails."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def spawn(command: Sequence[str | Path], *, env: Mapping[str, str], **more: Any) -> "subprocess.Popen[Any]":
+    """Start a program in its own session. The kernel kills it when this process ends, however that happens.
+
+    `more` are arguments of Popen.
+    """
+    program = shutil.which(command[0], path=env.get("PATH", os.defpath))
+    assert program is not None, f"{command[0]} is missing"
+    numbers = map(str, (os.getpid(), int(signal.SIGKILL), 0, 0, 0))
+    whole = [sys.executable, "-I", "-S", launch.__file__, *numbers, program, *map(str, command[1:])]
+    return starter.submit(lambda: subprocess.Popen(whole, env=dict(env), start_new_session=True, **more)).result()
