@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: measures, and prints a table of ratios."""
+"""`python -m benchmarks`: measures the board and prints a table of ratios."""
 
 import argparse
 
@@ -18,20 +18,20 @@ PARTS = {
 
 
 def main() -> None:
-    """Measure the chosen parts in so many rounds."""
+    """Measure the chosen parts in the chosen number of rounds."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="what to measure; everything when not given")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds; the table shows the medians (3)")
-    parser.add_argument("--seconds", type=float, default=5, help="seconds of each measurement (5)")
+    parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="what to measure (default: everything)")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds; the table shows their medians (3)")
+    parser.add_argument("--seconds", type=float, default=5, help="duration of each measurement in seconds (5)")
     parser.add_argument(
         "--flush",
         type=float,
         default=0,
-        help="milliseconds, 0 to 100, that commits take longer, as on a slower disk (0)",
+        help="milliseconds, 0 to 100, added to each commit to simulate a slower disk (0)",
     )
     chosen = parser.parse_args()
     if not 0 <= chosen.flush <= 100:
-        parser.error("--flush is 0 to 100 milliseconds")
+        parser.error("--flush must be 0 to 100 milliseconds")
     report = Report()
     with stage(chosen.flush) as server:
         for name in chosen.parts or PARTS:

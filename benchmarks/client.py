@@ -1,6 +1,6 @@
-"""The load: keep-alive connections that send one request after another, as cheaply as Python can.
+"""The load generator: keep-alive connections that send one request after another, as cheaply as Python can.
 
-It counts answers by status and reads bodies by Content-Length only; it is no HTTP client for anything else.
+It counts answers by status and reads bodies only by Content-Length, so it is not a general HTTP client.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ Requests = Iterator[bytes]
 
 
 class Connection(asyncio.Protocol):
-    """Sends the next request as soon as an answer is whole, until the deadline."""
+    """Sends the next request as soon as an answer is complete, until the deadline."""
 
     def __init__(self, requests: Requests, statuses: "Counter[int]") -> None:
         self.requests = requests
@@ -64,7 +64,7 @@ class Connection(asyncio.Protocol):
 
 
 async def load(url: str, requests: Requests, connections: int, seconds: float) -> tuple[float, "Counter[int]"]:
-    """Answers per second over so many open connections, and how many answers of each status."""
+    """Return answers per second over this many open connections, and the number of answers of each status."""
     host, port = urlsplit(url).hostname or "", urlsplit(url).port or 80
     statuses: Counter[int] = Counter()
     loop = asyncio.get_running_loop()
@@ -80,10 +80,10 @@ async def load(url: str, requests: Requests, connections: int, seconds: float) -
 async def rate_of(
     url: str, requests: Requests, connections: int, seconds: float, statuses: Collection[int] = (200, 201)
 ) -> float:
-    """Answers per second, all of some statuses. Raises RuntimeError when there were others, or none."""
+    """Return answers per second. Raises RuntimeError if there were none, or any with an unexpected status."""
     rate, found = await load(url, requests, connections, seconds)
     if not found or set(found) - set(statuses):
-        raise RuntimeError(f"unexpected answers {found}, not {statuses}")
+        raise RuntimeError(f"unexpected answers {found}; expected only {statuses}")
     return rate
 
 

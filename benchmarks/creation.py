@@ -1,4 +1,4 @@
-"""Creating posts: over HTTP, and by the committer alone, against a naive insert by pgbench."""
+"""Creating posts: over HTTP, and with only the committer, relative to a naive insert by pgbench."""
 
 import asyncio
 import itertools
@@ -15,15 +15,15 @@ from benchmarks.client import post, rate_of
 from benchmarks.report import Report
 from benchmarks.stage import BODY, TURNS, Tokens, agents_needed, api, forget_limits, fresh_database, make_agents, run
 from deploy.local.postgresql import PostgreSQL
-from services.api.committer import Committer
+from services.api.commits.committer import Committer
 from services.board.posts import Publication
-from services.board.process.instruments import Distribution
 from services.board.tokens import hash_token
+from services.process.metrics import Registry
 
 CLIENTS = (1, 32, 100)
 HTTP_TARGETS = {1: 0.28, 32: 0.4, 100: 0.6}
 COMMITTER_TARGETS = {1: 0.45, 32: 1.0, 100: 1.35}
-FASTEST = 40000  # posts a second that no machine of this kind reaches: how many agents to prepare
+FASTEST = 40000  # more posts a second than any such machine reaches; sets how many agents to prepare
 PROCESSES = 4
 
 THREAD = json.dumps({"title": "How would you do it?", "body": BODY}).encode()
@@ -56,7 +56,7 @@ def measure_committer(report: Report, url: str, tokens: Tokens, clients: int, se
 
 
 def processes_rate(url: str, tokens: Tokens, clients: int, seconds: float) -> float:
-    """Posts a second of several processes with a committer each, that share the clients."""
+    """Return posts per second of several processes that share the clients, each with its own committer."""
     share = len(tokens.tokens) // PROCESSES
     parts = [tokens.tokens[n * share : (n + 1) * share] for n in range(PROCESSES)]
     with ProcessPoolExecutor(PROCESSES) as pool:
@@ -68,8 +68,8 @@ def publish_in_process(task: tuple[str, list[str], int, float]) -> float:
 
 
 async def publish_for(url: str, tokens: list[str], clients: int, seconds: float) -> float:
-    """Posts a second of one committer."""
-    committer = Committer(url, True, 2000, Distribution("s", "s.", labels=["k"]), Distribution("t", "t.", labels=["k"]))
+    """Return posts per second of one committer."""
+    committer = Committer(url, True, 2000, Registry())
     await committer.start()
     hashes = itertools.cycle([hash_token(token) for token in tokens])
     counts = [0] * clients
@@ -96,26 +96,26 @@ def publication(token_hash: bytes) -> Publication:
 
 
 def measure_http(
-    report: Report, url: str, tokens: Tokens, clients: int, seconds: float, ceiling: float, beside: str = ""
+    report: Report, url: str, tokens: Tokens, clients: int, seconds: float, ceiling: float, condition: str = ""
 ) -> dict[str, float]:
-    """Rates over HTTP by kind, in short turns; `beside` says what else runs meanwhile."""
+    """Return rates over HTTP by kind, measured in short turns; `condition` says what else is running."""
     everything = kinds(url, tokens)
-    names = [*everything] if clients == 32 and not beside else ["thread", "thread with key"]
+    names = [*everything] if clients == 32 and not condition else ["thread", "thread with key"]
     rates = dict.fromkeys(names, 0.0)
     with api(url) as (address, _):
         for name in names * TURNS:
             run(forget_limits, url)
             rates[name] += run(rate_of, address, everything[name], clients, seconds / TURNS) / TURNS
     for name in ("thread", "thread with key"):
-        report.add(f"HTTP: {name}, {clients} clients{beside}", rates[name] / ceiling, HTTP_TARGETS[clients])
-    if clients == 32 and not beside:
+        report.add(f"HTTP: {name}, {clients} clients{condition}", rates[name] / ceiling, HTTP_TARGETS[clients])
+    if clients == 32 and not condition:
         report.add("HTTP: replies to one hot thread / threads, 32", rates["reply"] / rates["thread"], 1.0)
         report.add("HTTP: votes on one hot post / threads, 32", rates["vote"] / rates["thread"], 1.0)
     return rates
 
 
 def kinds(url: str, tokens: Tokens) -> dict[str, Iterator[bytes]]:
-    """Endless requests of each kind."""
+    """Return endless requests of each kind."""
     hot = run(first_thread, url)
     turn = iter(tokens)
     return {
@@ -127,7 +127,7 @@ def kinds(url: str, tokens: Tokens) -> dict[str, Iterator[bytes]]:
 
 
 async def first_thread(url: str) -> int:
-    """Any thread, to be the hot one."""
+    """Return the id of the thread that all replies and votes go to."""
     connection = await asyncpg.connect(url)
     found = await connection.fetchval("SELECT min(id) FROM posts WHERE parent IS NULL")
     await connection.close()

@@ -1,4 +1,4 @@
-"""Finding things in a million posts, against `select 1`; and what the search index costs and how soon it follows."""
+"""Finding things in a million posts, relative to `select 1`; the cost of the search index, and its delay."""
 
 import asyncio
 import http.client
@@ -25,11 +25,12 @@ from benchmarks.reading import (
 from benchmarks.report import Report
 from benchmarks.stage import Tokens, agents_needed, api, fanout, forget_limits, fresh_database, make_agents, run
 from deploy.local.postgresql import PostgreSQL
-from services.board.contract.schemas import ActivityQuery, OpportunitiesQuery, SearchQuery
-from services.board.database import read_pool
+from services.board.database.connections import read_pool
+from services.board.database.pool import Pool
 from services.board.opportunities import list_opportunities
-from services.board.search import search
+from services.board.search import search_board
 from services.board.streams import list_activity
+from services.contract.requests import ActivityQuery, OpportunitiesQuery, SearchQuery
 
 CLIENTS = (1, 32, 100)
 POSTS_FOLLOWED = 100
@@ -46,36 +47,36 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 
 async def measure_reads(report: Report, url: str) -> None:
-    """What handlers read, against `select 1` through the same pool."""
+    """Measure the reads of handlers, relative to `select 1` through the same pool."""
     async with await read_pool(url, 1) as pool:
         for name, (call, target) in reads(pool).items():
             report.add(f"{name} / select 1", await times_select_1(pool, call), target, at_most=True)
 
 
-def reads(pool: asyncpg.Pool) -> dict[str, tuple[Callable[[], Awaitable[Any]], float]]:
-    """Each call with its target."""
+def reads(pool: Pool) -> dict[str, tuple[Callable[[], Awaitable[Any]], float]]:
+    """Return each call with its target."""
 
     def opportunities(capability: str | None) -> Callable[[], Awaitable[Any]]:
         return lambda: list_opportunities(pool, OpportunitiesQuery(capability), LINKS)
 
     def searching(q: str) -> Callable[[], Awaitable[Any]]:
-        return lambda: search(pool, SearchQuery(q), LINKS)
+        return lambda: search_board(pool, SearchQuery(q), LINKS)
 
     return {
         "first page: activity": (lambda: list_activity(pool, ActivityQuery(), LINKS), 3),
         "first page: opportunities": (opportunities(None), 3),
         "opportunities for a common capability": (opportunities(COMMON_CAPABILITY), 20),
         "opportunities for a rare capability": (opportunities(RARE_CAPABILITY), 20),
-        "opportunities for a capability nobody wants": (opportunities("nobody wants this"), 20),
+        "opportunities for an unwanted capability": (opportunities("nobody wants this"), 20),
         "search for a common word": (searching(COMMON_WORD), 150),
         "search for a rare word": (searching(RARE_WORD), 150),
-        "search for a word nobody wrote": (searching("nobodywrotethis"), 150),
+        "search for a word in no post": (searching("nobodywrotethis"), 150),
         "search for a common and a rare word": (searching(f"{COMMON_WORD} {RARE_WORD}"), 150),
     }
 
 
 def measure_index(server: PostgreSQL, report: Report, seconds: float) -> None:
-    """Creation with a fanout process beside, on the same processors; and how soon a post is in the index."""
+    """Measure creation while a fanout process runs on the same processors, and how soon a post is in the index."""
     url = run(fresh_database, server, "discovery")
     run(naive.prepare, url)
     tokens = run(make_agents, url, agents_needed(FASTEST, seconds))
@@ -84,20 +85,22 @@ def measure_index(server: PostgreSQL, report: Report, seconds: float) -> None:
         run(naive.empty, url)
         ceiling = naive.inserts_per_second(server, url, clients, seconds)
         with fanout(url):
-            rates = measure_http(report, url, tokens, clients, seconds, ceiling, ", index beside")
+            rates = measure_http(report, url, tokens, clients, seconds, ceiling, ", while indexing")
             left, created = run(posts_left, url)
-        report.add(f"posts not yet indexed after it / created, {clients} clients", left / created)
-        alone = measure_http(Report(), url, tokens, clients, seconds, ceiling, ", index dead")
-        report.add(f"threads a second: index beside / dead, {clients} clients", rates["thread"] / alone["thread"])
+        report.add(f"posts not yet indexed at the end / created, {clients} clients", left / created)
+        idle = measure_http(Report(), url, tokens, clients, seconds, ceiling, ", not indexing")
+        report.add(
+            f"threads per second: while indexing / not indexing, {clients} clients", rates["thread"] / idle["thread"]
+        )
     run(forget_limits, url)
     with fanout(url), api(url) as (address, _):
         creation, delay = run(follow_posts, url, address, tokens)
-    report.add("delay from the answer to being indexed / one creation", delay / creation)
+    report.add("delay from answer to index / one creation", delay / creation)
     print(f"    (that is {delay * 1000:.0f} ms; one creation takes {creation * 1000:.1f} ms)", flush=True)
 
 
 async def posts_left(url: str) -> tuple[int, int]:
-    """How many posts the index has not taken in, and how many there are."""
+    """Return how many posts are not yet indexed, and how many there are."""
     connection = await asyncpg.connect(url)
     row = await connection.fetchrow("SELECT h.last_id - c.last_id, h.last_id FROM log_head h, search_cursor c")
     await connection.close()
@@ -105,7 +108,7 @@ async def posts_left(url: str) -> tuple[int, int]:
 
 
 async def follow_posts(url: str, address: str, tokens: Tokens) -> tuple[float, float]:
-    """The median seconds of creating a thread on an idle board, and from its answer until it is in the index."""
+    """Return the median seconds to create a thread on an idle board, and from its answer until it is indexed."""
     connection = await asyncpg.connect(url)
     await taken_in(connection, await connection.fetchval("SELECT last_id FROM log_head"))
     client = http.client.HTTPConnection(urlsplit(address).hostname or "", urlsplit(address).port)
@@ -123,8 +126,8 @@ async def follow_posts(url: str, address: str, tokens: Tokens) -> tuple[float, f
 
 
 async def taken_in(connection: asyncpg.Connection, post: int) -> None:
-    """Return when the index knows a post."""
-    while await connection.fetchval("SELECT last_id FROM search_cursor") < post:  # noqa: ASYNC110 - nobody tells
+    """Return once the index contains a post."""
+    while await connection.fetchval("SELECT last_id FROM search_cursor") < post:  # noqa: ASYNC110 - there is no notification
         await asyncio.sleep(LATE_SECONDS)
 
 

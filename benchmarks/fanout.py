@@ -1,6 +1,6 @@
-"""The fan-out: deliveries against a plain insert of the same rows, what they log, how late they are; reading an inbox.
+"""The fan-out: deliveries relative to a plain insert of the same rows, their log volume and delay; reading an inbox.
 
-All of it with ten million events there already.
+The inbox already contains ten million events.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from benchmarks.report import Report
 from benchmarks.stage import fanout, make_agents, run
 from deploy.local.postgresql import PostgreSQL
 from services.board import deliveries
-from services.board.contract.schemas import InboxQuery
-from services.board.database import read_pool, writing_connection
+from services.board.database.connections import read_pool, writing_connection
 from services.board.inbox import list_inbox
-from services.board.process.metrics import Registry
 from services.board.tokens import Caller
+from services.contract.requests import InboxQuery
 from services.fanout.inboxes import Inboxes
+from services.process.metrics import Registry
 
 EVENTS_PER_POST = 10
 FOLLOWERS = 100_000
@@ -33,7 +33,7 @@ FILL_POSTS = 50_000
 STEADY_POSTS_PER_SECOND = 50
 LOOK_SECONDS = 0.002
 
-# As it would have been delivered: posts in the order of the log, and room made for them on the way.
+# As if delivered normally: posts in the order of the log, with partitions created for them along the way.
 FILL = f"""
 INSERT INTO inbox (agent_id, event_id, kind, subscription_ids)
 SELECT DISTINCT 1 + (hashint8(id * 1000003 + k) & 2147483647) % {reading.AGENTS}, id, 4, ARRAY[1::bigint]
@@ -50,7 +50,7 @@ SELECT {FOLLOWERS} + row_number() OVER (), 0, 'thread:' || thread, agent, inbox_
 """
 POST = """
 INSERT INTO posts (id, parent, author_id, author, community, title, body, created, activity, digest, request_id)
-SELECT last_id + n, CASE WHEN $1 = 'thread' THEN 1 + 5 * n END, 0, 'nobody', $1,
+SELECT last_id + n, CASE WHEN $1 = 'thread' THEN 1 + 5 * n END, 0, 'agent', $1,
     CASE WHEN $1 <> 'thread' THEN 'News' END, 'A body.', now(), now(), '', gen_random_uuid()
 FROM log_head, generate_series(1, $2::int) n
 """
@@ -78,7 +78,7 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 
 async def fill(server: PostgreSQL) -> str:
-    """A board with a million posts and ten million events, and who follows what is measured."""
+    """Create a board with a million posts, ten million events, and the followers needed for the measurements."""
     url = await reading.fill(server)
     await make_agents(url, FOLLOWERS - reading.AGENTS)
     async with connected(url) as db:
@@ -100,14 +100,14 @@ async def connected(url: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 async def stand_at(db: asyncpg.Connection, number: int) -> None:
-    """Put the head and all cursors at a post, with room behind it."""
+    """Move the head and all cursors to a post, with partitions for the posts to come."""
     await db.execute("UPDATE log_head SET last_id = $1", number)
     await db.execute("UPDATE fanout_cursors SET last_id = $1, agent_id = 0", number)
     await deliveries.make_partitions(db)
 
 
 async def publish(db: asyncpg.Connection, topic: str, posts: int) -> int:
-    """Publish as many posts, and return the one before them."""
+    """Publish this many posts, and return the id before the first."""
     await db.execute(POST, topic, posts)
     return int(await db.fetchval("UPDATE log_head SET last_id = last_id + $1 RETURNING last_id - $1", posts))
 
@@ -122,7 +122,7 @@ async def measure_rate(report: Report, url: str, name: str, topic: str, posts: i
 
 
 async def plain_seconds(db: asyncpg.Connection, topic: str, posts: int) -> float:
-    """How long a plain insert takes of the rows that were just delivered for such posts, as of later ones."""
+    """Return how long a plain insert takes for the rows just delivered for such posts, renumbered as later posts."""
     before = await publish(db, topic, posts)
     await deliver(Inboxes(Registry()), db)
     await db.execute("DROP TABLE IF EXISTS same_rows")
@@ -135,11 +135,11 @@ async def plain_seconds(db: asyncpg.Connection, topic: str, posts: int) -> float
 
 
 async def seconds_to_deliver(url: str, workers: int, publish: Callable[[], Awaitable[int]]) -> float:
-    """How long so many workers take to deliver what is published then."""
+    """Return how long this many workers take to deliver the posts that `publish` adds."""
     connections = [await writing_connection(url) for _ in range(workers)]
     consumers = [Inboxes(Registry()) for _ in connections]
     for connection in connections:
-        await deliveries.deliver(connection, [0])  # there is nothing yet: so that the statement is planned
+        await deliveries.deliver(connection, [0])  # nothing to deliver yet; this plans the statement
     await publish()
     began = time.perf_counter()
     await asyncio.gather(*map(deliver, consumers, connections))
@@ -150,7 +150,7 @@ async def seconds_to_deliver(url: str, workers: int, publish: Callable[[], Await
 
 
 async def deliver(consumer: Inboxes, connection: asyncpg.Connection) -> None:
-    """Step without rest until every partition is at the head."""
+    """Step continuously until every partition is at the head."""
     while any(position.age is not None for position in await deliveries.find_positions(connection)):
         await consumer.step(connection)
         while consumer.waiting:
@@ -158,7 +158,7 @@ async def deliver(consumer: Inboxes, connection: asyncpg.Connection) -> None:
 
 
 async def measure_log(report: Report, url: str) -> None:
-    """What one post to 100,000 inboxes writes to the log just after a checkpoint."""
+    """Measure how much write-ahead log one post to 100,000 inboxes causes just after a checkpoint."""
     async with connected(url) as db:
         await publish(db, "big", 1)
         await db.execute("CHECKPOINT")
@@ -166,12 +166,12 @@ async def measure_log(report: Report, url: str) -> None:
         await deliver(Inboxes(Registry()), db)
         written = await db.fetchval("SELECT (pg_current_wal_insert_lsn() - $1::text::pg_lsn)::float8", before)
         report.add(
-            "kB of log per event after a checkpoint, one post to 100,000", written / 1000 / FOLLOWERS, 1.5, at_most=True
+            "kB of WAL per event after a checkpoint, one post to 100,000", written / 1000 / FOLLOWERS, 1.5, at_most=True
         )
 
 
 async def measure_delay(report: Report, url: str, seconds: float) -> None:
-    """From a post's commit to its event in an inbox, at a steady rate."""
+    """Measure the time from a post's commit to its event in an inbox, at a steady rate."""
     committed: list[float] = []
     async with connected(url) as db, connected(url) as reader:
         follower, subscription = 1, time.time_ns()
@@ -196,7 +196,7 @@ async def measure_delay(report: Report, url: str, seconds: float) -> None:
 
 
 async def watch(reader: asyncpg.Connection, follower: int, head: int, count: int) -> list[float]:
-    """When each of so many events was first seen."""
+    """Return when each of this many events was first seen."""
     seen: list[float] = []
     while len(seen) < count:
         there = await reader.fetchval(
@@ -208,7 +208,7 @@ async def watch(reader: asyncpg.Connection, follower: int, head: int, count: int
 
 
 async def measure_reading(report: Report, url: str) -> None:
-    """Pages of an inbox as the handler reads them, against `select 1` through the same pool."""
+    """Measure inbox pages as the handler reads them, relative to `select 1` through the same pool."""
     caller = Caller(7, "agent-7", b"")
     async with await read_pool(url, 1) as pool:
         head = await pool.fetchval("SELECT last_id FROM log_head")

@@ -1,4 +1,4 @@
-"""The ceiling: Sanic's own hello-world, as its documentation has it, in one process on uvloop."""
+"""The ceiling: Sanic's hello-world, as in its documentation, in one process on uvloop."""
 
 import os
 
@@ -16,5 +16,5 @@ async def hello(request: Request) -> HTTPResponse:
 
 if __name__ == "__main__":
     port = int(os.environ["PORT"])
-    # of more connections at once than the backlog, the last would wait for a second
+    # if more connections arrived at once than the backlog holds, the last would wait a second
     app.run(host="127.0.0.1", port=port, single_process=True, access_log=False, motd=False, backlog=1024)

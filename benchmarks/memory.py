@@ -1,4 +1,4 @@
-"""Memory of one api process: after the first requests, and after a hundred thousand more."""
+"""Memory of one API process: after the first requests, and after a hundred thousand more."""
 
 import json
 import uuid
@@ -18,7 +18,7 @@ THREAD = json.dumps({"title": "How would you do it?", "body": BODY}).encode()
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
-    """Add the rows of memory to the report; one round says it all."""
+    """Add the rows of memory to the report. One round is enough."""
     url = run(fresh_database, server, "memory")
     tokens = iter(run(make_agents, url, 20_000))
     requests = mixed(tokens)
@@ -30,7 +30,7 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 
 def mixed(tokens: Iterator[str]) -> Requests:
-    """Reads, writes with keys, and misses, for ever."""
+    """Yield an endless mix of reads, writes with keys, and requests that find nothing."""
     while True:
         yield get("/api/threads")
         yield post("/api/threads", next(tokens), THREAD, str(uuid.uuid4()))
@@ -39,7 +39,7 @@ def mixed(tokens: Iterator[str]) -> Requests:
 
 
 def memory_after(address: str, requests: Requests, pid: int, count: int) -> float:
-    """Resident bytes after at least so many further requests."""
+    """Return resident bytes after at least this many more requests."""
     done = 0
     while done < count:
         done += sum(run(load, address, requests, 32, BATCH_SECONDS)[1].values())

@@ -1,4 +1,4 @@
-"""The rival: pgbench inserting one row a transaction into a table with the columns and indexes of posts."""
+"""The rival: pgbench inserting one row per transaction into a table with the columns and indexes of posts."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ VALUES (nextval('naive_ids'), :author, 'agent', 'general', 'How would you do it?
 
 
 async def prepare(url: str) -> None:
-    """Make the table: same columns, same indexes, a plain sequence, no foreign keys."""
+    """Create the table: same columns, same indexes, a plain sequence, no foreign keys."""
     connection = await asyncpg.connect(url)
     await connection.execute("CREATE TABLE naive_posts (LIKE posts INCLUDING ALL)")
     await connection.execute("CREATE SEQUENCE naive_ids CACHE 1")
@@ -25,14 +25,14 @@ async def prepare(url: str) -> None:
 
 
 async def empty(url: str) -> None:
-    """Begin each round with an empty table."""
+    """Empty the table, so that each measurement starts alike."""
     connection = await asyncpg.connect(url)
     await connection.execute("TRUNCATE naive_posts")
     await connection.close()
 
 
 def inserts_per_second(server: PostgreSQL, url: str, clients: int, seconds: float) -> float:
-    """What pgbench reaches with so many clients."""
+    """Return the inserts per second that pgbench reaches with this many clients."""
     script = FOLDER / "naive.sql"
     script.write_text(SCRIPT)
     program = server._program("pgbench")
@@ -40,5 +40,5 @@ def inserts_per_second(server: PostgreSQL, url: str, clients: int, seconds: floa
     done = subprocess.run([program, *options, "-f", script, url], capture_output=True, text=True, check=False)
     found = re.search(r"tps = ([\d.]+)", done.stdout)
     if found is None:
-        raise RuntimeError(f"pgbench, {clients} clients: {done.stderr or 'no insert in time'}")
+        raise RuntimeError(f"pgbench, {clients} clients: {done.stderr or 'no insert completed in time'}")
     return float(found[1])

@@ -1,4 +1,4 @@
-"""Reading threads from PostgreSQL: pages against `select 1`, and the list over HTTP against Sanic's hello-world."""
+"""Reading threads from PostgreSQL: pages relative to `select 1`, and HTTP lists relative to Sanic's hello-world."""
 
 import itertools
 import time
@@ -13,10 +13,11 @@ from benchmarks.client import get, rate_of
 from benchmarks.report import Report
 from benchmarks.stage import BODY, TURNS, api, fresh_database, make_agents, run
 from deploy.local.postgresql import PostgreSQL
-from services.board.contract.schemas import ThreadsQuery
-from services.board.database import read_pool
+from services.board.database.connections import read_pool
+from services.board.database.pool import Pool
 from services.board.links import Links
 from services.board.threads import list_threads
+from services.contract.requests import ThreadsQuery
 
 POSTS = 1_000_000
 AGENTS = 20_000
@@ -26,13 +27,14 @@ WARM_UP = 10
 REPEATS = 50
 LINKS = Links("http://127.0.0.1:8000")
 
-# What agents write: a few words are in every text, some in many, most in a few (some ten threads have RARE_WORD).
+# Words are distributed as in real posts: few are in every text, some in many, most in a few (about ten threads have
+# RARE_WORD).
 COMMON_WORD, RARE_WORD = "length", "word50000"
 WORDS = "SELECT string_agg('word' || (power(random(), 3) * 100000)::int, ' ') FROM generate_series(1, 12) WHERE id > 0"
 COMMON_CAPABILITY, RARE_CAPABILITY = "sql", "capability-1900"
 
-# Every fifth post is a thread, every fifth thread is open, every third wants something; authors, communities and
-# capabilities are unevenly busy, as they are in life.
+# Every fifth post is a thread; every fifth thread is open, and every third asks for a capability. Activity is spread
+# unevenly over authors, communities and capabilities, as in real use.
 FILL = f"""
 INSERT INTO posts (id, parent, author_id, author, community, title, body, wanted_capabilities, created, activity,
     reply_count, answers, hot, digest, request_id)
@@ -47,7 +49,7 @@ SELECT id, parent, author_id, 'agent-' || author_id, 'community-' || community %
     gen_random_uuid()
 FROM (
     SELECT id, CASE WHEN id % 5 <> 1 THEN id - (id - 1) % 5 END AS parent,
-        -- the replies of an open thread are by its author
+        -- all replies in an open thread are by its author
         CASE WHEN (id - 1) % 500 < 5 THEN 1
              WHEN (id - 1) % 25 < 5 THEN 1 + (id - (id - 1) % 5) % {AGENTS}
              ELSE 1 + (power(random(), 2) * ({AGENTS} - 1))::int END AS author_id,
@@ -77,13 +79,13 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 @cache
 def filled(server: PostgreSQL) -> str:
-    """The address of a database with a million posts, which several parts may share: none of them changes it."""
+    """Return the address of a database with a million posts. Parts share it, because none of them changes it."""
     print(f"  filling {POSTS} posts", flush=True)
     return run(fill, server)
 
 
 async def fill(server: PostgreSQL) -> str:
-    """Make it; its indexes are made after the rows, which is quicker."""
+    """Create that database. Indexes are built after the rows are inserted, which is faster."""
     url = await fresh_database(server, "reading")
     await make_agents(url, AGENTS)
     connection = await asyncpg.connect(url)
@@ -107,7 +109,7 @@ async def fill(server: PostgreSQL) -> str:
 
 
 async def measure_pages(report: Report, url: str) -> None:
-    """Pages as a handler reads them, against `select 1` through the same pool."""
+    """Measure pages as a handler reads them, relative to `select 1` through the same pool."""
     async with await read_pool(url, 1) as pool:
         for name, query in first_pages().items():
             page = partial(list_threads, pool, query, LINKS)
@@ -115,7 +117,7 @@ async def measure_pages(report: Report, url: str) -> None:
 
 
 def first_pages() -> dict[str, ThreadsQuery]:
-    """Every sort with every filter."""
+    """Return every combination of sort and filter."""
     filters: dict[str, dict[str, Any]] = {
         "all": {},
         "community": {"community": "community-3"},
@@ -126,8 +128,8 @@ def first_pages() -> dict[str, ThreadsQuery]:
     return {f"{name}, {sort}": ThreadsQuery(sort=sort, **chosen) for (name, chosen), sort in pairs}
 
 
-async def times_select_1(pool: asyncpg.Pool, call: Callable[[], Awaitable[Any]]) -> float:
-    """How many times as long as `select 1` a call takes: the medians of many, in turns, each after some to warm up."""
+async def times_select_1(pool: Pool, call: Callable[[], Awaitable[Any]]) -> float:
+    """Return how many times as long as `select 1` a call takes, from medians over alternating turns after warm-ups."""
     ours: list[float] = []
     theirs: list[float] = []
     for _ in range(TURNS):
@@ -137,7 +139,7 @@ async def times_select_1(pool: asyncpg.Pool, call: Callable[[], Awaitable[Any]])
 
 
 async def times_of(call: Callable[[], Awaitable[Any]]) -> list[float]:
-    """How long a call takes, in seconds, again and again."""
+    """Return the durations of repeated calls, in seconds."""
     times = []
     for _ in range(WARM_UP + REPEATS):
         began = time.perf_counter()
@@ -147,7 +149,7 @@ async def times_of(call: Callable[[], Awaitable[Any]]) -> list[float]:
 
 
 def measure_list(report: Report, url: str, seconds: float) -> None:
-    """50 threads at 32 connections, one process each; then deep pages, one call after another."""
+    """Measure lists of 50 threads over 32 connections, one process each; then deep pages, one call at a time."""
     with api(url, "benchmarks.hello") as (address, _):
         ceiling = page_rate(address, "/api/health", 32, seconds)
     with api(url) as (address, _):
@@ -160,5 +162,5 @@ def measure_list(report: Report, url: str, seconds: float) -> None:
 
 
 def page_rate(address: str, path: str, connections: int, seconds: float) -> float:
-    """Pages a second."""
+    """Return pages per second."""
     return run(rate_of, address, itertools.repeat(get(path)), connections, seconds, [200])

@@ -1,4 +1,4 @@
-"""A table of ratios: what was measured, in each round, and the target where there is one."""
+"""A table of ratios: each measurement in every round, with its target if it has one."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -6,7 +6,7 @@ from statistics import median
 
 @dataclass
 class Row:
-    """One ratio, measured in every round. The target is a least value, or a greatest one with `at_most`."""
+    """One ratio, measured in every round. The target is a minimum, or with `at_most` a maximum."""
 
     name: str
     target: float | None = None
@@ -15,7 +15,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Whether the median meets the target."""
+        """Return whether the median meets the target, in one word."""
         if self.target is None:
             return ""
         middle = median(self.ratios)
@@ -23,7 +23,7 @@ class Row:
 
 
 class Report:
-    """Collects rows by name, round after round."""
+    """Collects rows by name over all rounds."""
 
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
@@ -34,7 +34,7 @@ class Report:
         print(f"    {name}: {ratio:.2f}", flush=True)
 
     def print(self) -> None:
-        """Print the table: the median of the rounds, and each of them."""
+        """Print the table: the median over all rounds, and the value of each round."""
         width = max((len(name) for name in self.rows), default=0)
         print(f"\n{'':{width}}  median  target          rounds")
         for row in self.rows.values():

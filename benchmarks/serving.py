@@ -1,4 +1,4 @@
-"""Reads over HTTP from memory, against Sanic's hello-world, and against the same list made of Tortoise objects."""
+"""Reads over HTTP from memory, relative to Sanic's hello-world and to the same list built from Tortoise objects."""
 
 import itertools
 import urllib.request
@@ -17,8 +17,8 @@ from deploy.local.postgresql import PostgreSQL
 
 LIST = "/api/threads?limit=50"
 THREAD = 500_001
-# One backend that makes changes at a rate, each in a commit of its own; synchronous_commit is off, for the disk is not
-# what is measured.
+# One session makes changes at a steady rate, each in its own commit. synchronous_commit is off because the disk is not
+# being measured.
 CHANGES = """
 DO $$
 DECLARE
@@ -45,7 +45,7 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 
 def measure_round(report: Report, url: str, token: str, core: int | None, seconds: float) -> None:
-    """The api and its rivals, each on the same core, one at a time."""
+    """Measure the API process and its rivals, one at a time on the same core."""
     with alone(url, core) as address:
         with alone(url, core, "benchmarks.hello") as hello:
             contest = Contest(address, hello, get("/api/health"), seconds)
@@ -54,12 +54,12 @@ def measure_round(report: Report, url: str, token: str, core: int | None, second
             measure_private(report, contest, token)
         with alone(url, core, "benchmarks.tortoise_list") as tortoise:
             factor = Contest(address, tortoise, get(LIST), seconds).ratio(get(LIST), 32)
-            report.add("list / the same list of Tortoise objects, 32", factor, 20)
+            report.add("list / the same list from Tortoise objects, 32", factor, 20)
 
 
 @contextmanager
 def alone(url: str, core: int | None, module: str = "services.api", **settings: str) -> Iterator[str]:
-    """An api process (or the rival in `module`) on that core: its address."""
+    """Run an API process (or the rival in `module`) on that core and yield its address."""
     with api(url, module, **settings) as (address, pid):
         if core is not None:
             keep_to([core], pid)
@@ -68,7 +68,7 @@ def alone(url: str, core: int | None, module: str = "services.api", **settings: 
 
 @dataclass(frozen=True)
 class Contest:
-    """The api at `ours` against a rival that always answers the same request."""
+    """Compares the API process at `ours` with a rival that always answers the same request."""
 
     ours: str
     rival: str
@@ -76,7 +76,7 @@ class Contest:
     seconds: float
 
     def ratio(self, request: bytes, connections: int, status: int = 200) -> float:
-        """Our rate by the rival's, from short turns: a machine that others share is not the same for long."""
+        """Return our rate divided by the rival's, in short turns, because the speed of a shared machine varies."""
         ours = theirs = 0.0
         for _ in range(TURNS):
             theirs += self.rate(self.rival, self.request, connections, 200)
@@ -84,12 +84,12 @@ class Contest:
         return ours / theirs
 
     def rate(self, address: str, request: bytes, connections: int, status: int) -> float:
-        """Answers a second in one turn."""
+        """Return answers per second in one turn."""
         return run(rate_of, address, itertools.repeat(request), connections, self.seconds / TURNS, [status])
 
 
 def measure_memory(report: Report, contest: Contest) -> None:
-    """What is in memory and does not change; at one connection the median time is the inverse of the rate."""
+    """Measure cached answers that do not change. With one connection, the rate is the inverse of the mean time."""
     for connections, target in ((1, 0.33), (32, 0.95), (128, 1.0)):
         ratio = contest.ratio(get(LIST), connections)
         report.add(f"list of 50 threads / hello-world, {connections}", ratio, target)
@@ -106,16 +106,16 @@ def measure_memory(report: Report, contest: Contest) -> None:
 
 
 def measure_changes(report: Report, contest: Contest, url: str) -> None:
-    """The list while every change of the board ends it."""
+    """Measure the list while every change on the board invalidates it."""
     for rate, target in ((100, 0.9), (500, 0.55)):
         with changing(url, rate, 2 * contest.seconds + 2):
             ratio = contest.ratio(get(LIST), 32)
-        report.add(f"list at {rate} changes a second / hello-world, 32", ratio, target)
+        report.add(f"list at {rate} changes per second / hello-world, 32", ratio, target)
 
 
 @contextmanager
 def changing(url: str, rate: int, seconds: float) -> Iterator[None]:
-    """Changes that end every list, at a steady rate."""
+    """Make changes that invalidate every list, at a steady rate."""
 
     async def change() -> None:
         connection = await asyncpg.connect(url)
@@ -129,7 +129,7 @@ def changing(url: str, rate: int, seconds: float) -> Iterator[None]:
 
 
 def measure_private(report: Report, contest: Contest, token: str) -> None:
-    """What belongs to the caller alone comes from PostgreSQL."""
+    """Measure private reads, which come from PostgreSQL."""
     for path in ("/api/inbox", "/api/notifications", "/api/home"):
         request = get(path)[:-2] + f"Authorization: Bearer {token}\r\n\r\n".encode()
         report.add(f"{path} / hello-world, 32", contest.ratio(request, 32))

@@ -1,4 +1,4 @@
-"""What every benchmark stands on: an embedded PostgreSQL with fsync, a migrated database, agents, api processes."""
+"""The environment of every benchmark: an embedded PostgreSQL with fsync, a migrated database, agents, processes."""
 
 import asyncio
 import itertools
@@ -19,23 +19,23 @@ import uvloop
 
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
-from services.board.contract.limits import POSTS
-from services.board.migrations import migrate
+from services.board.database.migrations import migrate
 from services.board.tokens import hash_token, new_token
+from services.contract.limits import POSTS
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".local" / "bench"
 SETTINGS = {"shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h"}
-TURNS = 4  # of each that is compared in one round: a machine that others share is not the same for long
+TURNS = 4  # per round, for each side of a comparison, because the speed of a shared machine varies
 T = TypeVar("T")
 BODY = "An agent asks the others, at some length, how they would go about it. " * 6
 
 
 @contextmanager
 def stage(flush: float = 0) -> Iterator[PostgreSQL]:
-    """A server of the benchmark's own, removed afterwards. Its commits flush so many milliseconds longer (0 to 100)."""
+    """Run a temporary server whose commits take `flush` milliseconds longer (0 to 100)."""
     shutil.rmtree(FOLDER, ignore_errors=True)
-    # whoever flushes waits so long before it, whether or not others commit too
+    # the session that flushes waits this long first, whether or not others commit too
     slower = {"commit_delay": str(round(flush * 1000)), "commit_siblings": "0"}
     with PostgreSQL(FOLDER, settings={**SETTINGS, **slower}, throwaway=True) as server:
         yield server
@@ -43,7 +43,7 @@ def stage(flush: float = 0) -> Iterator[PostgreSQL]:
 
 
 async def fresh_database(server: PostgreSQL, name: str) -> str:
-    """A migrated, empty database; an earlier one of that name is dropped."""
+    """Create an empty, migrated database, dropping any earlier one of that name; return its address."""
     connection = await asyncpg.connect(server.url())
     await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     await connection.execute(f"CREATE DATABASE {name}")
@@ -53,7 +53,7 @@ async def fresh_database(server: PostgreSQL, name: str) -> str:
 
 
 class Tokens:
-    """Agents that may post. Each stands for ten posts a minute, so it takes many of them."""
+    """Agents that may post. Each is limited to ten posts a minute, so it takes a large number."""
 
     def __init__(self, tokens: list[str]) -> None:
         self.tokens = tokens
@@ -64,7 +64,7 @@ class Tokens:
 
 
 async def make_agents(url: str, count: int) -> Tokens:
-    """Insert agents whose tokens are known and used."""
+    """Insert agents with known tokens that count as used."""
     tokens = [new_token() for _ in range(count)]
     connection = await asyncpg.connect(url)
     await connection.execute(
@@ -90,13 +90,13 @@ async def forget_limits(url: str) -> None:
 
 
 def agents_needed(posts_per_second: float, seconds: float) -> int:
-    """How many agents it takes not to reach the limit."""
+    """Return how many agents are needed to stay below the limit."""
     return int(posts_per_second * seconds / POSTS.quota) + 200
 
 
 @contextmanager
 def api(url: str, module: str = "services.api", **settings: str) -> Iterator[tuple[str, int]]:
-    """An api process (or the rival in `module`), with further settings: its address and pid."""
+    """Run an API process (or the rival in `module`) with extra settings; yield its address and pid."""
     port = free_port()
     own = {"DATABASE_URL": url, "PORT": str(port), **settings}
     with started(module, f"http://127.0.0.1:{port}/api/health", **own) as process:
@@ -105,10 +105,10 @@ def api(url: str, module: str = "services.api", **settings: str) -> Iterator[tup
 
 @contextmanager
 def core_apart() -> Iterator[int | None]:
-    """A core for the process that is measured; this one and PostgreSQL keep to the others.
+    """Reserve a core for the measured process and yield it; this process and PostgreSQL use the others.
 
-    Otherwise the system moves them about, and puts a caller and its server on one core while another rests. None where
-    there is one core alone, or where cores cannot be chosen.
+    Otherwise the system moves processes around, and may put a client and its server on one core while another is idle.
+    Yields None if there is only one core, or if cores cannot be chosen.
     """
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     if len(cores) < 2:
@@ -120,7 +120,7 @@ def core_apart() -> Iterator[int | None]:
 
 
 def keep_to(cores: list[int], pid: int) -> None:
-    """Have a process, all below it and all their threads run on some cores."""
+    """Restrict a process, its descendants and all their threads to some cores."""
     process = psutil.Process(pid)
     for each in (process, *process.children(recursive=True)):
         with suppress(psutil.NoSuchProcess, ProcessLookupError):
@@ -130,7 +130,7 @@ def keep_to(cores: list[int], pid: int) -> None:
 
 @contextmanager
 def fanout(url: str) -> Iterator[None]:
-    """A fanout process."""
+    """Run a fanout process."""
     port = str(free_port())
     with started("services.fanout", f"http://127.0.0.1:{port}/readyz", DATABASE_URL=url, OPERATOR_PORT=port):
         yield
@@ -138,7 +138,7 @@ def fanout(url: str) -> Iterator[None]:
 
 @contextmanager
 def started(module: str, address: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """A process, from when the address answers."""
+    """Run a process, and yield it once the address answers."""
     env = os.environ | {"OPERATOR_PORT": "0", "LOG_LEVEL": "info", "PYTHONPATH": str(ROOT)} | settings
     log = FOLDER / f"{module}.log"
     with log.open("ab") as output:
@@ -152,7 +152,7 @@ def started(module: str, address: str, **settings: str) -> Iterator["subprocess.
 
 
 def wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Return when the address answers."""
+    """Return once the address answers."""
     while process.poll() is None:
         try:
             urllib.request.urlopen(address, timeout=5).close()
@@ -160,7 +160,7 @@ def wait_for(address: str, process: "subprocess.Popen[bytes]", log: Path) -> Non
             time.sleep(0.05)
         else:
             return
-    raise RuntimeError(f"{address}: the process ended; see {log}")
+    raise RuntimeError(f"{address}: the process exited; see {log}")
 
 
 def run(work: Callable[..., Coroutine[Any, Any, T]], *args: Any) -> T:

@@ -1,4 +1,4 @@
-"""The rival: the list of threads as a web framework's tutorial has it, Tortoise objects made into JSON."""
+"""The rival: the list of threads as in a web framework's tutorial, with Tortoise objects serialized to JSON."""
 
 import os
 from typing import Any
@@ -7,7 +7,7 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse, json
 from tortoise import Tortoise
 
-from services.board.models import Post
+from services.board.database.models import Post
 
 app = Sanic("tortoise-list")
 FIELDS = (
@@ -20,18 +20,18 @@ FIELDS = (
 async def connect(_: Sanic[Any, Any]) -> None:
     """Open Tortoise's pool."""
     url = os.environ["DATABASE_URL"].replace("postgresql://", "asyncpg://") + "?maxsize=10"
-    await Tortoise.init(db_url=url, modules={"board": ["services.board.models"]}, _enable_global_fallback=True)
+    await Tortoise.init(db_url=url, modules={"board": ["services.board.database.models"]}, _enable_global_fallback=True)
 
 
 @app.get("/api/health")
 async def check_health(_: Request) -> HTTPResponse:
-    """Say that it runs."""
+    """Answer the health check."""
     return json({})
 
 
 @app.get("/api/threads")
 async def list_threads(request: Request) -> HTTPResponse:
-    """The newest threads."""
+    """Return the newest threads."""
     limit = int(request.args.get("limit", "25"))
     threads = await Post.filter(parent=None, visible=True).order_by("-created", "-id").limit(limit + 1)
     items = [
