@@ -1,24 +1,36 @@
-# The commands of this project. The first use of any of them makes .venv from uv.lock.
+# The commands of this project. The first one that needs .venv creates it from uv.lock: .venv/run
+# holds the packages that running needs, .venv/ready all of them.
 
 PYTHON ?= python3
 PY := .venv/bin/python
+# Python's own cache of bytecode saves every process a second, whatever the caller's environment says.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports format migrate migration bench clean
-.PHONY: secrets up down logs scale roll upgrade backup restore doctor test-stack
+.PHONY: help run test test-all check lint types imports format migrate migration bench clean
+.PHONY: load mutants chaos secrets up down logs scale roll upgrade backup restore doctor test-stack
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-run: .venv/ready ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
+run: .venv/run ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
 	@exec $(PY) -m deploy.local.run $(ARGS)
 
-WORKERS ?= 2
+# Tests wait more than they compute. The slow ones load the machine themselves, so fewer run at a time.
+PYTEST = $(PY) -m pytest --dist worksteal
 
-test: .venv/ready ## Run the tests in two processes (ARGS="tests/local -k port" for some of them, WORKERS=0 for one)
-	$(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+test: .venv/ready ## Run the tests except the slow ones, in four processes (ARGS="tests/local -k port" selects some, WORKERS=0 uses one process)
+	$(PYTEST) -n $(or $(WORKERS),4) -m "not slow" $(ARGS)
 
-check: lint types imports test test-stack ## Run what CI runs: lint, types, import rule, tests, the stack in containers
+test-all: .venv/ready ## Run all tests, including the slow ones, but not those of the stack
+	$(PYTEST) -n $(or $(WORKERS),3) $(ARGS)
+
+# Three tests at a time can be too much for a slow machine. What failed beside others gets one more try, without them.
+AGAIN = $(PY) -m pytest --last-failed --last-failed-no-failures none
+
+check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers
+	$(MAKE) test-all || $(AGAIN)
+	$(MAKE) test-stack || $(AGAIN) tests/stack
 
 lint: .venv/ready
 	$(PY) -m ruff check
@@ -30,25 +42,31 @@ types: .venv/ready
 imports: .venv/ready
 	$(PY) -m pytest tests/contract/test_imports.py
 
-format: .venv/ready ## Rewrite the code in the project's format
+format: .venv/ready ## Format the code and fix what ruff can fix
 	$(PY) -m ruff check --fix
 	$(PY) -m ruff format
 
-migrate: .venv/ready ## Apply the migrations to DATABASE_URL, or to the board that runs here
-	$(PY) -m services.board migrate
+migrate: .venv/run ## Apply the migrations to DATABASE_URL, or to the board that make run started
+	$(PY) -m services.operator migrate
 
-migration: .venv/ready ## Write a migration from the models (NAME=what_changes)
-	@test -n "$(NAME)" || { echo "Say what changes: make migration NAME=what_changes"; exit 1; }
-	$(PY) -m services.board migration $(NAME)
+migration: .venv/ready ## Generate a migration from the models (NAME=what_changes)
+	@test -n "$(NAME)" || { echo "Name the migration: make migration NAME=what_changes"; exit 1; }
+	$(PY) -m services.operator migration $(NAME)
 
-bench: .venv/ready ## Measure the board against ceilings of this machine
+bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)
 	$(PY) -m benchmarks $(ARGS)
 
-# The stack in containers needs Docker and Python, and no .venv.
+LOAD = $(if $(PROFILE),--profile=$(PROFILE)) $(if $(BOARD),--board=$(BOARD)) $(if $(AGENTS),--agents=$(AGENTS)) \
+	$(if $(SECONDS),--seconds=$(SECONDS)) $(if $(WORKERS),--workers=$(WORKERS))
+
+load: .venv/ready ## Put load on a board and judge it (PROFILE=steady BOARD=http://... AGENTS=2000 SECONDS=60 WORKERS=2 ARGS=--web)
+	@$(PY) -m loadtests $(LOAD) $(ARGS)
+
+# The stack in containers needs Docker and Python, but no .venv.
 
 STACK = @$(PYTHON) -m deploy.compose
 
-secrets: ## Make the stack's settings (deploy/compose/.env) and passwords, where they are missing
+secrets: ## Create the stack's settings (deploy/compose/.env) and passwords, if missing
 	$(STACK) secrets
 
 up: ## Build and start the stack in containers, and wait until it is healthy
@@ -57,37 +75,56 @@ up: ## Build and start the stack in containers, and wait until it is healthy
 down: ## Stop the stack; its data is kept
 	$(STACK) down
 
-logs: ## Show what the stack's containers say, until Ctrl-C
+logs: ## Follow the logs of the stack's containers, until Ctrl-C
 	$(STACK) logs
 
-scale: ## Change how many apis the stack has (N=3)
+scale: ## Set the number of API processes in the stack (N=3)
 	$(STACK) scale "$(N)"
 
-roll: ## Replace every replica of the stack's processes, failing no call
+roll: ## Replace every replica of the stack's processes without failing a request
 	$(STACK) roll
 
-upgrade: ## Build the stack's image anew, migrate, and roll
+upgrade: ## Rebuild the stack's image, migrate, and roll
 	$(STACK) upgrade
 
-backup: ## Write the stack's database to a file
+backup: ## Back up the stack's database to a file
 	$(STACK) backup
 
-restore: ## Put a backup in the place of the stack's database (FILE=...), which is kept aside
+restore: ## Replace the stack's database with a backup (FILE=...), keeping the old one under another name
 	$(STACK) restore "$(FILE)"
 
-doctor: ## Say what is wrong with the stack
+doctor: ## Report what is wrong with the stack
 	$(STACK) doctor
 
-test-stack: .venv/ready ## Run the tests of the stack on a container engine (as root it is installed where missing)
+test-stack: .venv/ready ## Test the stack on a container engine (installed if missing, when run as root)
 	$(PY) -m pytest tests/stack $(ARGS)
 
-clean: ## Remove the environment and the caches; the data of make run stays in .local
+mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests that must fail with it (ARGS="NAME --jobs 4")
+	$(PY) -m tests.mutants $(ARGS)
+
+chaos: .venv/ready ## Break a board under load in all ways of the fault matrix (SECONDS=10 for each, ROWS="api-killed ...", BOARD=stack)
+	$(PY) -m tests.chaos $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(BOARD),--board=$(BOARD)) $(ROWS)
+
+clean: ## Remove .venv and the caches; the data of make run stays in .local
+	@! test -e .venv/pyvenv.cfg || $(PYTHON) -m deploy.local.in_use .venv/pyvenv.cfg
 	rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.venv/ready: bootstrap.txt pyproject.toml uv.lock deploy/local/environment.py
-	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or newer, or give PYTHON=..."; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "$(PYTHON) is $$($(PYTHON) --version): Python 3.11 or newer is needed; give PYTHON=..."; exit 1; }
-	@$(PYTHON) deploy/local/environment.py
-	@touch $@
+LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/local/environment.py
+
+# Packages for development stay installed: a later `make run` updates them too.
+.venv/run: $(LOCKED)
+	$(CHECK_PYTHON)
+	@$(PYTHON) deploy/local/environment.py $(if $(wildcard .venv/ready),dev,run)
+	@touch $@ $(wildcard .venv/ready)
+
+.venv/ready: $(LOCKED)
+	$(CHECK_PYTHON)
+	@$(PYTHON) deploy/local/environment.py dev
+	@touch .venv/run $@
+
+define CHECK_PYTHON
+@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or newer, or set PYTHON=..."; exit 1; }
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "$(PYTHON) is $$($(PYTHON) --version): Python 3.11 or newer is needed; set PYTHON=..."; exit 1; }
+endef
