@@ -1,9 +1,11 @@
 """Generates the files that HAProxy derives from the contract: the map of public routes and the error pages.
 
-`python -m deploy.compose.haproxy_files` writes them to deploy/compose/haproxy. They are committed because HAProxy must
-start without Python; a test fails if they differ from the contract.
+`python -m deploy.compose.haproxy_files` writes them to deploy/compose/haproxy, together with the list of them that
+deploy/k8s needs. They are committed because HAProxy must start without Python; a test fails if they differ from the
+contract.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -80,6 +82,19 @@ EARLY_PAGES: Final = (
     Page("408_head", "request_timeout", LATE),
 )
 
+KUSTOMIZATION: Final = """\
+# HAProxy's files as ConfigMaps, for deploy/k8s. python -m deploy.compose.haproxy_files wrote this.
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+configMapGenerator:
+  - name: haproxy
+    files:
+      - haproxy.cfg
+      - routes.map
+  - name: haproxy-errors
+    files:
+"""
+
 
 def routes() -> str:
     """Return the public routes, in the order in which they are tried.
@@ -141,11 +156,17 @@ def early_page(page: Page) -> str:
 
 def files() -> dict[str, str]:
     """Return every file by its path below FOLDER."""
-    return {
-        "routes.map": routes(),
+    pages = {
         **{f"errors/{page.name}.json": page_template(page) for page in PAGES},
         **{f"errors/{page.name}.http": early_page(page) for page in EARLY_PAGES},
     }
+    return {"routes.map": routes(), **pages, "kustomization.yaml": config_maps(pages)}
+
+
+def config_maps(pages: Iterable[str]) -> str:
+    """Return the list of HAProxy's files for Kustomize, which accepts no patterns. A key cannot contain a slash."""
+    lines = [f"      - {path}" for path in sorted(pages)]
+    return KUSTOMIZATION + "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

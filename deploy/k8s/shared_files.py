@@ -1,0 +1,70 @@
+"""Generates the manifests that repeat what deploy/compose/compose.yaml and deploy/observability already say.
+
+`python -m deploy.k8s.shared_files` writes them to deploy/k8s. They are committed because `kubectl apply -k` runs no
+program; a test fails if they differ from their sources.
+"""
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+FOLDER: Final = Path(__file__).parent
+DEPLOY: Final = FOLDER.parent
+COMPOSE: Final = DEPLOY / "compose" / "compose.yaml"
+_DEFAULT: Final = re.compile(r"\$\{[A-Z_]+:-([^}]*)\}")
+_RUN_HERE: Final = ("api", "haproxy", "postgresql", "valkey", "postgres-exporter", "valkey-exporter")
+_NOTE: Final = "# python -m deploy.k8s.shared_files wrote this from {source}.\n"
+
+
+def files() -> dict[str, str]:
+    """Return every generated file by its path below FOLDER."""
+    services = compose_services()
+    source = "deploy/compose/compose.yaml"
+    return {
+        "components/images/kustomization.yaml": _document(source, images(services)),
+        "components/postgresql/arguments.yaml": _document(source, postgresql_arguments(services["postgresql"])),
+        "components/valkey/arguments.yaml": _document(source, arguments("Deployment", "valkey", services["valkey"])),
+    }
+
+
+def compose_services() -> dict[str, Any]:
+    """Return the services of compose.yaml, with the default of every variable that has one."""
+    text = _DEFAULT.sub(r"\1", COMPOSE.read_text(encoding="utf-8"))
+    services: dict[str, Any] = yaml.safe_load(text)["services"]
+    return services
+
+
+def images(services: dict[str, Any]) -> dict[str, Any]:
+    """Return the component that gives every image the tag that compose.yaml gives it."""
+    named = [services[name]["image"] for name in _RUN_HERE]
+    tags = [dict(zip(("name", "newTag"), image.rsplit(":", 1), strict=True)) for image in named]
+    return {"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component", "images": tags}
+
+
+def postgresql_arguments(service: dict[str, Any]) -> dict[str, Any]:
+    """Return the patch with PostgreSQL's arguments and the locale of its databases."""
+    patch = arguments("StatefulSet", "postgresql", service)
+    (container,) = patch["spec"]["template"]["spec"]["containers"]
+    name = "POSTGRES_INITDB_ARGS"
+    container["env"] = [{"name": name, "value": service["environment"][name]}]
+    return patch
+
+
+def arguments(kind: str, name: str, service: dict[str, Any]) -> dict[str, Any]:
+    """Return the patch that gives a workload's container the arguments of a service."""
+    container: dict[str, Any] = {"name": name, "args": service["command"]}
+    pod = {"spec": {"containers": [container]}}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name}, "spec": {"template": pod}}
+
+
+def _document(source: str, content: dict[str, Any]) -> str:
+    text: str = yaml.safe_dump(content, sort_keys=False, width=120)
+    return _NOTE.format(source=source) + text
+
+
+if __name__ == "__main__":
+    for path, content in files().items():
+        (FOLDER / path).parent.mkdir(parents=True, exist_ok=True)
+        (FOLDER / path).write_text(content, encoding="utf-8")
