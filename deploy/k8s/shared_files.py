@@ -21,11 +21,14 @@ _NOTE: Final = "# python -m deploy.k8s.shared_files wrote this from {source}.\n"
 def files() -> dict[str, str]:
     """Return every generated file by its path below FOLDER."""
     services = compose_services()
+    postgresql = services["postgresql"]
     source = "deploy/compose/compose.yaml"
     return {
+        "components/cloudnative-pg/parameters.yaml": _document(source, cluster(postgresql)),
         "components/images/kustomization.yaml": _document(source, images(services)),
-        "components/postgresql/arguments.yaml": _document(source, postgresql_arguments(services["postgresql"])),
+        "components/postgresql/arguments.yaml": _document(source, postgresql_arguments(postgresql)),
         "components/valkey/arguments.yaml": _document(source, arguments("Deployment", "valkey", services["valkey"])),
+        "components/monitoring/rules.yaml": _document("deploy/observability/prometheus/rules", *rules()),
     }
 
 
@@ -59,8 +62,37 @@ def arguments(kind: str, name: str, service: dict[str, Any]) -> dict[str, Any]:
     return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name}, "spec": {"template": pod}}
 
 
-def _document(source: str, content: dict[str, Any]) -> str:
-    text: str = yaml.safe_dump(content, sort_keys=False, width=120)
+def cluster(service: dict[str, Any]) -> dict[str, Any]:
+    """Return the patch that gives CloudNativePG's cluster the version and the settings of PostgreSQL."""
+    version, _, system = service["image"].partition(":")[2].partition("-")
+    settings = dict(argument.removeprefix("--").split("=", 1) for argument in service["command"][1:])
+    return {
+        "apiVersion": "postgresql.cnpg.io/v1",
+        "kind": "Cluster",
+        "metadata": {"name": "postgresql"},
+        "spec": {
+            "imageName": f"ghcr.io/cloudnative-pg/postgresql:{version}-standard-{system}",
+            "postgresql": {"parameters": settings},
+        },
+    }
+
+
+def rules() -> list[dict[str, Any]]:
+    """Return a PrometheusRule for each file of rules, with the same groups."""
+    found = sorted((DEPLOY / "observability" / "prometheus" / "rules").glob("*.yaml"))
+    return [
+        {
+            "apiVersion": "monitoring.coreos.com/v1",
+            "kind": "PrometheusRule",
+            "metadata": {"name": file.stem, "labels": {"app.kubernetes.io/component": "monitoring"}},
+            "spec": yaml.safe_load(file.read_text(encoding="utf-8")),
+        }
+        for file in found
+    ]
+
+
+def _document(source: str, *contents: dict[str, Any]) -> str:
+    text: str = yaml.safe_dump_all(contents, sort_keys=False, width=120)
     return _NOTE.format(source=source) + text
 
 
