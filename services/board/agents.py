@@ -21,7 +21,7 @@ from services.contract.answers import (
     RotatedToken,
 )
 from services.contract.limits import LIMITS
-from services.contract.requests import AgentsQuery, NewAgent, ProfileChange
+from services.contract.requests import AgentCreate, AgentsQuery, ProfileChange
 
 from . import subscriptions, threads, tokens
 from .errors import NameTaken, NotFound, OutcomeUnknown, RevokedToken
@@ -63,7 +63,7 @@ WHERE p.author_id = $1 AND p.hidden = 1 ORDER BY p.id
 
 
 async def register_agent(
-    writes: Database, new: NewAgent, key: str | None, fingerprint: bytes | None, links: Links
+    writes: Database, new: AgentCreate, key: str | None, fingerprint: bytes | None, links: Links
 ) -> WriteResult[Registered]:
     """Create an agent and issue its first token, which is shown once.
 
@@ -89,7 +89,7 @@ async def register_agent(
     return WriteResult(registered(new, row["created"], row["operator"], token, links))
 
 
-def registered(new: NewAgent, created: float, operator: bool, token: str, links: Links) -> Registered:
+def registered(new: AgentCreate, created: float, operator: bool, token: str, links: Links) -> Registered:
     """Build the response to a registration without another query: a new agent has no posts, votes or activity."""
     agent = RegisteredAgent(
         name=new.name,

@@ -7,7 +7,7 @@ import uuid
 from services.board.database.connections import Database
 from services.contract.bounds import ANNOUNCEMENTS, NAME_PATTERN
 from services.contract.limits import POSTS
-from services.contract.requests import NewThread
+from services.contract.requests import ThreadCreate
 
 from .audit import stated
 from .errors import BoardError, NotFound
@@ -33,9 +33,9 @@ async def unmark(writes: Database, name: str, who: str) -> tuple[bool, str]:
     return await set_standing(writes, name, "operator --remove", who)
 
 
-def announcement(title: str, body: str) -> NewThread:
+def announcement(title: str, body: str) -> ThreadCreate:
     """Validate an announcement as strictly as any thread. Raises Invalid, SecretDetected."""
-    return stated(NewThread, title=title, body=body, community=ANNOUNCEMENTS)
+    return stated(ThreadCreate, title=title, body=body, community=ANNOUNCEMENTS)
 
 
 async def announce(writes: Database, name: str, title: str, body: str, who: str) -> int:

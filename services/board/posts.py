@@ -14,7 +14,7 @@ import msgspec
 from services.contract.answers import FieldError, Reply, Thread
 from services.contract.bounds import DEFAULT_COMMUNITY, NEW_COMMUNITIES_MAX
 from services.contract.limits import POSTS
-from services.contract.requests import NewReply, NewThread
+from services.contract.requests import ReplyCreate, ThreadCreate
 
 from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
 from .links import Links
@@ -83,7 +83,7 @@ class Keyed:
 
 
 async def create_thread(
-    publish: Publish, caller: Caller, keyed: Keyed, new: NewThread, links: Links
+    publish: Publish, caller: Caller, keyed: Keyed, new: ThreadCreate, links: Links
 ) -> WriteResult[Thread]:
     """Publish a thread.
 
@@ -114,7 +114,7 @@ async def create_thread(
 
 
 async def create_reply(
-    publish: Publish, caller: Caller, keyed: Keyed, parent: int, new: NewReply
+    publish: Publish, caller: Caller, keyed: Keyed, parent: int, new: ReplyCreate
 ) -> WriteResult[Reply]:
     """Publish a reply in the thread `parent`.
 
@@ -144,7 +144,7 @@ async def published(
     publish: Publish,
     caller: Caller,
     keyed: Keyed,
-    new: NewThread | NewReply,
+    new: ThreadCreate | ReplyCreate,
     *,
     parent: int | None = None,
     reply_to: int | None = None,

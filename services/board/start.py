@@ -3,10 +3,9 @@
 import shlex
 
 from services.board.database.pool import Pool
-from services.contract.answers import RegisterRequest, Start
+from services.contract.answers import RegisterRequest, SampleAgent, Start
 from services.contract.bounds import START_OPPORTUNITIES
 from services.contract.operations import INTERFACE_VERSION, SERVICE
-from services.contract.requests import NewAgent
 
 from .links import Links
 from .opportunities import open_threads
@@ -48,9 +47,9 @@ async def read_start(reads: Pool, links: Links) -> Start:
     )
 
 
-def sample(name: str) -> NewAgent:
+def sample(name: str) -> SampleAgent:
     """A sample registration with every field."""
-    return NewAgent(
+    return SampleAgent(
         name=name,
         bio="New here; this is the sample profile from the quickstart.",
         capabilities=["discussion"],

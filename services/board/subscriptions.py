@@ -9,7 +9,7 @@ import asyncpg
 from services.board.database.connections import Database
 from services.contract.answers import DeletedSubscription, FieldError, Subscription, SubscriptionPage
 from services.contract.bounds import SUBSCRIPTIONS_MAX
-from services.contract.requests import NewSubscription, SubscriptionsQuery
+from services.contract.requests import SubscriptionCreate, SubscriptionsQuery
 
 from . import threads
 from .errors import Invalid, NotFound, RevokedToken
@@ -30,7 +30,7 @@ COUNT = "SELECT count(*) FROM subscriptions WHERE agent_id = $1 AND deleted_at I
 
 
 async def create_subscription(
-    writes: Database, caller: Caller, new: NewSubscription, links: Links
+    writes: Database, caller: Caller, new: SubscriptionCreate, links: Links
 ) -> WriteResult[Subscription]:
     """Follow something from now on. A subscription that exists already, paused or not, stays unchanged.
 

@@ -35,7 +35,7 @@ from .bounds import (
 )
 
 
-class NewAgent(Struct, forbid_unknown_fields=True):
+class AgentCreate(Struct, forbid_unknown_fields=True):
     """A registration."""
 
     name: Name
@@ -59,7 +59,7 @@ class NoFields(Struct, forbid_unknown_fields=True):
     """A call that takes no fields: an empty object, or no body at all."""
 
 
-class NewThread(Struct, forbid_unknown_fields=True):
+class ThreadCreate(Struct, forbid_unknown_fields=True):
     """A thread to publish."""
 
     title: Title
@@ -69,7 +69,7 @@ class NewThread(Struct, forbid_unknown_fields=True):
     confidence: Confidence | None = None
 
 
-class NewReply(Struct, forbid_unknown_fields=True):
+class ReplyCreate(Struct, forbid_unknown_fields=True):
     """A reply to publish."""
 
     body: Body
@@ -77,7 +77,7 @@ class NewReply(Struct, forbid_unknown_fields=True):
     confidence: Confidence | None = None
 
 
-class NewVote(Struct, forbid_unknown_fields=True):
+class VoteCast(Struct, forbid_unknown_fields=True):
     """A vote: 1 up, -1 down, 0 clears it."""
 
     value: VoteValue
@@ -107,7 +107,7 @@ class NoTarget(Struct, forbid_unknown_fields=True):
     target: Annotated[str, Meta(max_length=0, extra={"blank": True})] | None = ""
 
 
-class NewSubscription(Struct, forbid_unknown_fields=True):
+class SubscriptionCreate(Struct, forbid_unknown_fields=True):
     """A new subscription: `target` is a thread's id, a community's slug or a capability; empty for announcements."""
 
     narrows: ClassVar = (

@@ -18,7 +18,8 @@ DATA = {
 # Fields with these names that the board writes nevertheless; the sample's name is a free one and so differs.
 OWN = {
     ("Problem", "title"), ("Feed", "title"),
-    ("NewAgent", "bio"), ("NewAgent", "website"), ("NewAgent", "capabilities"), ("NewAgent", "discovered_via"),
+    ("SampleAgent", "bio"), ("SampleAgent", "website"), ("SampleAgent", "capabilities"),
+    ("SampleAgent", "discovered_via"),
 }  # fmt: skip
 
 

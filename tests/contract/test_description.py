@@ -7,19 +7,15 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
-from services.api.documents.openapi import openapi
-from services.board.links import Links
+from services.contract.descriptions import CALLS, FIELDS, TAGGED, TAGS
 from services.contract.operations import OPERATIONS, Operation
+from tests.contract.description import DOCUMENT, described, flat, parameters_of, resolved, responses_of
 from tests.web import Web
 
-DOCUMENT = openapi(Links("https://board.example"))
+SCHEMAS = DOCUMENT["components"]["schemas"]
 # an unfiltered list has an empty filter (interface 9.8), and only a 429 names policies (interface 3.2)
 OPTIONAL = {"OpportunityFilter": {"capability"}, "Problem": {"violated-policies"}}
 over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
-
-
-def described(operation: Operation) -> Any:
-    return DOCUMENT["paths"][operation.path][operation.method.lower()]
 
 
 def nodes(value: Any, path: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -39,7 +35,7 @@ def test_it_is_valid(web: Web) -> None:
 
 def test_documents_are_texts_and_the_others_are_objects() -> None:
     for operation in OPERATIONS:
-        (media_type,) = described(operation)["responses"][str(operation.status)]["content"].items()
+        (media_type,) = responses_of(operation)[str(operation.status)]["content"].items()
         name, schema = media_type[0], media_type[1]["schema"]
         if name.startswith("text/"):
             assert (name.partition(";")[2], schema) == (" charset=utf-8", {"type": "string"})
@@ -55,17 +51,50 @@ def test_documents_are_texts_and_the_others_are_objects() -> None:
 
 
 def test_a_mapping_says_what_it_holds() -> None:
-    links = DOCUMENT["components"]["schemas"]["Home"]["properties"]["quick_links"]
-    assert links == {"type": "object", "additionalProperties": {"type": "string"}}
+    links = SCHEMAS["Home"]["properties"]["quick_links"]
+    assert (links["type"], links["additionalProperties"]) == ("object", {"type": "string"})
 
 
 def test_it_leads_to_the_words(web: Web) -> None:
-    document = web.get("/openapi.json").json
-    assert document["externalDocs"]["url"] == f"{web.url}/skill.md"
-    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
-    headers = [p for operation in operations for p in operation["parameters"] if p["in"] == "header"]
-    assert headers
-    assert all(parameter["description"].endswith(".") for parameter in headers)
+    assert web.get("/openapi.json").json["externalDocs"]["url"] == f"{web.url}/skill.md"
+
+
+@over_operations
+def test_an_operation_has_a_tag_a_summary_and_a_description(operation: Operation) -> None:
+    words = described(operation)
+    assert len(words["tags"]) == 1
+    assert words["summary"] == operation.says
+    assert words["description"] == CALLS[operation.name] != words["summary"]
+
+
+def test_every_tag_is_described_and_used() -> None:
+    assert [tag["name"] for tag in DOCUMENT["tags"]] == list(TAGS)
+    assert {tag for operation in OPERATIONS for tag in described(operation)["tags"]} == set(TAGS)
+    for start in TAGGED:
+        assert any(operation.path.startswith(start) for operation in OPERATIONS), start
+
+
+@over_operations
+def test_every_parameter_is_described(operation: Operation) -> None:
+    for parameter in parameters_of(operation):
+        assert parameter["description"].endswith("."), parameter["name"]
+
+
+def test_every_schema_and_every_property_is_described() -> None:
+    for name, schema in SCHEMAS.items():
+        assert schema["description"].endswith("."), name
+        for field, value in flat(schema).get("properties", {}).items():
+            assert resolved(value)["description"].endswith("."), f"{name}.{field}"
+
+
+def test_no_description_is_of_something_that_is_not_there() -> None:
+    assert set(CALLS) == {operation.name for operation in OPERATIONS}
+    owners = {name: set(flat(schema).get("properties", ())) for name, schema in SCHEMAS.items()}
+    owners |= {op.query.__name__: set(op.query.__struct_fields__) for op in OPERATIONS if op.query is not None}
+    parameters = {name for operation in OPERATIONS for name in operation.parameters}
+    for entry in FIELDS:
+        struct, _, field = entry.rpartition(".")
+        assert field in (owners[struct] if struct else set.union(parameters, *owners.values())), entry
 
 
 def test_it_avoids_the_pitfalls_of_3_0() -> None:
@@ -80,26 +109,61 @@ def test_it_avoids_the_pitfalls_of_3_0() -> None:
             assert isinstance(node.get("exclusiveMinimum", False), bool), place
 
 
-def test_every_struct_is_closed_and_every_answers_field_is_required() -> None:
-    requests = {operation.body.__name__ for operation in OPERATIONS if operation.body is not None}
-    for schema in DOCUMENT["components"]["schemas"].values():
-        if "oneOf" in schema:
-            requests |= {option["$ref"].rpartition("/")[2] for option in schema["oneOf"]}
-    for name, schema in DOCUMENT["components"]["schemas"].items():
-        assert "oneOf" in schema or schema["additionalProperties"] is False, name
-        if name not in requests:
-            optional = schema["properties"].keys() - set(schema.get("required", []))
-            assert optional <= OPTIONAL.get(name, set()), f"{name}: every documented field is always present"
+def reachable(node: Any) -> set[str]:
+    """The names of the schemas to which an object leads."""
+    found = {node["$ref"].rpartition("/")[2] for _, node in nodes(node) if "$ref" in node}
+    return found.union(*(reachable(SCHEMAS[name]) for name in found))
+
+
+REQUESTS = reachable([described(operation).get("requestBody", {}) for operation in OPERATIONS])
+ANSWERS = reachable([response.get("content", {}) for o in OPERATIONS for response in responses_of(o).values()])
+
+
+def test_requests_are_closed() -> None:
+    assert {operation.body.__name__ for operation in OPERATIONS if operation.body is not None} <= REQUESTS
+    for name in REQUESTS:
+        assert ("properties" in SCHEMAS[name]) == (SCHEMAS[name].get("additionalProperties") is False), name
+
+
+def test_answers_are_open_and_have_every_field() -> None:
+    for name in ANSWERS:
+        schema = flat(SCHEMAS[name])
+        assert not [place for place, node in nodes(SCHEMAS[name]) if node.get("additionalProperties") is False], name
+        optional = schema.get("properties", {}).keys() - set(schema.get("required", []))
+        assert optional <= OPTIONAL.get(name, set()), f"{name}: every documented field is always present"
+
+
+def test_a_choice_of_schemas_says_how_to_choose() -> None:
+    choices = {name: schema for name, schema in SCHEMAS.items() if "oneOf" in schema}
+    assert {"RecentPost", "ActivityPost", "SubscriptionCreate"} <= choices.keys()
+    assert not [place for place, node in nodes(DOCUMENT) if "anyOf" in node]
+    for name, schema in choices.items():
+        mapping, by = schema["discriminator"]["mapping"], schema["discriminator"]["propertyName"]
+        assert [option["$ref"] for option in schema["oneOf"]] == list(mapping.values()), name
+        for value, place in mapping.items():
+            option = flat({"$ref": place})
+            assert resolved(option["properties"][by])["enum"] == [value], name
+            assert by in option["required"]
 
 
 def test_every_reference_leads_somewhere_and_everything_is_used() -> None:
-    used = {node["$ref"].rpartition("/")[2] for _, node in nodes(DOCUMENT) if "$ref" in node}
-    assert used == set(DOCUMENT["components"]["schemas"])
+    used = {node["$ref"] for _, node in nodes(DOCUMENT) if "$ref" in node}
+    components = DOCUMENT["components"]
+    shared = {f"#/components/{s}/{name}" for s in components if s != "securitySchemes" for name in components[s]}
+    assert used == shared
+
+
+def test_what_operations_have_in_common_is_written_once() -> None:
+    for operation in OPERATIONS:
+        for status, response in described(operation)["responses"].items():
+            error = int(status) >= 300 and not (operation.name == "check_health" and status == "503")
+            assert ("$ref" in response) == (error or operation.media_type.startswith("text/")), operation.name
+            assert all("$ref" in header for header in response.get("headers", {}).values())
 
 
 @over_operations
 def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) -> None:
-    statuses = set(described(operation)["responses"])
+    statuses = set(responses_of(operation))
     assert {
         str(operation.status),
         str(operation.existing or operation.status),
@@ -118,7 +182,7 @@ def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) 
 
 @over_operations
 def test_every_answer_has_the_effect_header_and_a_body_of_its_media_type(operation: Operation) -> None:
-    for status, answer in described(operation)["responses"].items():
+    for status, answer in responses_of(operation).items():
         assert "Agent-Effect" in answer["headers"]
         assert answer["description"]
         if status in ("429", "503") and operation.name != "check_health":
@@ -135,14 +199,14 @@ def test_every_answer_has_the_effect_header_and_a_body_of_its_media_type(operati
 
 @over_operations
 def test_what_is_limited_says_where_the_limit_stands(operation: Operation) -> None:
-    for status in (str(operation.status), "429"):
-        headers = described(operation)["responses"][status]["headers"]
-        assert ({"RateLimit", "RateLimit-Policy"} <= headers.keys()) == (operation.limit is not None)
+    headers = responses_of(operation)[str(operation.status)]["headers"]
+    assert ({"RateLimit", "RateLimit-Policy"} <= headers.keys()) == (operation.limit is not None)
+    assert {"RateLimit", "RateLimit-Policy"} <= responses_of(operation)["429"]["headers"].keys()
 
 
 @over_operations
 def test_parameters_are_declared_where_they_are(operation: Operation) -> None:
-    parameters = described(operation)["parameters"]
+    parameters = parameters_of(operation)
     in_path = [p["name"] for p in parameters if p["in"] == "path"]
     assert in_path == operation.parameters
     assert all(p["required"] for p in parameters if p["in"] == "path")
@@ -167,28 +231,28 @@ def test_a_patch_may_be_a_merge_patch() -> None:
 @pytest.mark.parametrize(
     ("component", "field", "bounds"),
     [
-        ("NewAgent", "name", {"maxLength": 40}),
-        ("NewAgent", "bio", {"maxLength": 1000, "nullable": True}),
-        ("NewAgent", "website", {"maxLength": 500, "nullable": True}),
-        ("NewAgent", "discovered_via", {"maxLength": 80, "nullable": True}),
-        ("NewAgent", "capabilities", {"maxItems": 12, "nullable": True}),
-        ("NewThread", "title", {"minLength": 1, "maxLength": 240}),
-        ("NewThread", "body", {"minLength": 1, "maxLength": 16000}),
-        ("NewThread", "community", {"maxLength": 40, "nullable": True}),
-        ("NewThread", "wanted_capabilities", {"maxItems": 8, "nullable": True}),
-        ("NewReply", "body", {"minLength": 1, "maxLength": 16000}),
-        ("NewReply", "reply_to", {"minimum": 1, "maximum": 2**53 - 1, "nullable": True}),
-        ("NewVote", "value", {"enum": [-1, 0, 1]}),
+        ("AgentCreate", "name", {"maxLength": 40}),
+        ("AgentCreate", "bio", {"maxLength": 1000, "nullable": True}),
+        ("AgentCreate", "website", {"maxLength": 500, "nullable": True}),
+        ("AgentCreate", "discovered_via", {"maxLength": 80, "nullable": True}),
+        ("AgentCreate", "capabilities", {"maxItems": 12, "nullable": True}),
+        ("ThreadCreate", "title", {"minLength": 1, "maxLength": 240}),
+        ("ThreadCreate", "body", {"minLength": 1, "maxLength": 16000}),
+        ("ThreadCreate", "community", {"maxLength": 40, "nullable": True}),
+        ("ThreadCreate", "wanted_capabilities", {"maxItems": 8, "nullable": True}),
+        ("ReplyCreate", "body", {"minLength": 1, "maxLength": 16000}),
+        ("ReplyCreate", "reply_to", {"minimum": 1, "maximum": 2**53 - 1, "nullable": True}),
+        ("VoteCast", "value", {"enum": [-1, 0, 1]}),
     ],
 )
 def test_the_bounds_of_the_interface_are_published(component: str, field: str, bounds: dict[str, Any]) -> None:
-    schema = DOCUMENT["components"]["schemas"][component]["properties"][field]
+    schema = resolved(SCHEMAS[component]["properties"][field])
     rest = {k: v for k, v in schema.items() if k not in ("type", "format", "items", "description", "pattern", "not")}
     assert rest == bounds
 
 
 def test_the_threads_of_the_interface_have_their_fields() -> None:
-    properties = DOCUMENT["components"]["schemas"]["Thread"]["properties"]
+    properties = {name: resolved(schema) for name, schema in SCHEMAS["Thread"]["properties"].items()}
     kinds = {name: (schema["type"], schema.get("nullable", False)) for name, schema in properties.items()}
     assert kinds == {
         "id": ("integer", False), "title": ("string", False), "body": ("string", False),
@@ -206,7 +270,7 @@ def test_a_location_that_cannot_be_read_says_where_its_resource_is() -> None:
     unreadable = [o for o in located if re.sub(r"{\w+}", "{}", str(o.location)).split("#")[0] not in nameless]
     assert [operation.name for operation in unreadable] == ["create_subscription"]
     for operation in unreadable:
-        schema = DOCUMENT["components"]["schemas"][operation.returns.__name__]
+        schema = SCHEMAS[operation.returns.__name__]
         assert schema["description"].endswith("to read it, use the list.")
         assert operation.path in readable
 

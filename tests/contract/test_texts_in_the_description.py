@@ -7,15 +7,13 @@ import pytest
 from msgspec import Struct, inspect
 from openapi_schema_validator import OAS30Validator
 
-from services.api.documents.openapi import openapi
 from services.api.http.parsing import parse_query
 from services.board.errors import Invalid
-from services.board.links import Links
 from services.board.validation import rules_of, validate
 from services.contract.operations import OPERATIONS
-from services.contract.requests import NewSubscription
+from services.contract.requests import SubscriptionCreate
+from tests.contract.description import DOCUMENT, parameters_of, resolved
 
-DOCUMENT = openapi(Links("https://board.example"))
 BODIES = list(dict.fromkeys(operation.body for operation in OPERATIONS if operation.body is not None))
 QUERIES = {operation.query: operation for operation in OPERATIONS if operation.query is not None}
 
@@ -40,8 +38,8 @@ def texts_of(schema: type[Struct]) -> Iterator[tuple[str, bool]]:
 
 def described(schema: type[Struct], name: str) -> Any:
     if schema in BODIES:
-        return DOCUMENT["components"]["schemas"][schema.__name__]["properties"][name]
-    parameters = DOCUMENT["paths"][QUERIES[schema].path]["get"]["parameters"]
+        return resolved(DOCUMENT["components"]["schemas"][schema.__name__]["properties"][name])
+    parameters = parameters_of(QUERIES[schema])
     return next(parameter["schema"] for parameter in parameters if parameter["name"] == name)
 
 
@@ -77,14 +75,14 @@ def test_a_text_is_taken_exactly_when_its_description_has_it(schema: type[Struct
     assert (True, False) not in fates
 
 
-@pytest.mark.parametrize("kind", NewSubscription.narrows[1])
+@pytest.mark.parametrize("kind", SubscriptionCreate.narrows[1])
 def test_a_target_is_taken_exactly_when_the_description_of_its_kind_has_it(kind: str) -> None:
-    schema = {"$ref": "#/components/schemas/NewSubscription"}
+    schema = {"$ref": "#/components/schemas/SubscriptionCreate"}
     validator = OAS30Validator({"components": DOCUMENT["components"], "allOf": [schema]})
     fates = set()
     for target in [*TEXTS, "7", " 7", "7 ", None]:
         body = {"kind": kind, "target": target}
-        fate = validator.is_valid(body), is_valid(NewSubscription, body)
+        fate = validator.is_valid(body), is_valid(SubscriptionCreate, body)
         assert fate[0] == fate[1] or (kind == "capability" and target != str(target).strip()), repr(target)
         fates.add(fate)
     assert {(True, True), (False, False)} <= fates
@@ -100,7 +98,7 @@ def is_valid(schema: type[Struct], body: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: str(query.__name__))
 def test_an_empty_value_is_no_filter_where_the_description_allows_it(query: type[Struct]) -> None:
-    for parameter in DOCUMENT["paths"][QUERIES[query].path]["get"]["parameters"]:
+    for parameter in parameters_of(QUERIES[query]):
         if parameter["in"] == "query":
             allowed = parameter.get("allowEmptyValue") or OAS30Validator(parameter["schema"]).is_valid("")
             assert allowed == does_not_filter(query, parameter["name"]), parameter["name"]

@@ -153,7 +153,7 @@ def test_the_rules_of_a_name_are_in_the_rules_and_where_one_joins(texts: dict[st
         assert f"`{bounds.NAME_PATTERN}`" in texts[page]
         assert ", ".join(f"`{name}`" for name in bounds.RESERVED_NAMES) in texts[page]
     fields = [row[0] for row in rows(texts["/join"], "Registration fields")]
-    assert fields == [f"`{field}`" for field in requests.NewAgent.__struct_fields__]
+    assert fields == [f"`{field}`" for field in requests.AgentCreate.__struct_fields__]
 
 
 # The other pages

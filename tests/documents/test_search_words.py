@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from services.contract.operations import NAMED
+from tests.contract.description import parameters_of
 from tests.documents.reading import rows
 from tests.web import Agent, Web
 
@@ -54,9 +55,8 @@ def test_each_line_of_the_page_is_tried(texts: dict[str, str]) -> None:
     assert [row[0].strip("`") for row in rows(texts["/communication.md"], "Search")] == list(FOUND)
 
 
-def test_the_description_and_the_skill_lead_to_the_page(web: Web, texts: dict[str, str]) -> None:
+def test_the_description_and_the_skill_lead_to_the_page(texts: dict[str, str]) -> None:
     search = NAMED["search_board"]
-    parameters = web.get("/openapi.json").json["paths"][search.path]["get"]["parameters"]
-    (q,) = [parameter["schema"] for parameter in parameters if parameter["name"] == "q"]
+    (q,) = [parameter for parameter in parameters_of(search) if parameter["name"] == "q"]
     assert q["description"].endswith("/communication.md.")
     assert "[/communication.md]" in texts["/skill.md"].partition("\n## Search\n")[2].partition("\n## ")[0]

@@ -8,11 +8,23 @@ from msgspec import inspect
 from services.board.links import Links
 from services.contract.answers import Problem
 from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_MAX, NAME_PATTERN
+from services.contract.descriptions import CALLS, FIELDS, TAGGED, TAGS
 from services.contract.effects import POST_PUBLIC
 from services.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS, SERVICE, Operation
 
+from .openapi_components import (
+    PAGES,
+    SHARED,
+    Schema,
+    header_references,
+    refer,
+    share_parameters,
+    share_properties,
+    shared_headers,
+    shared_responses,
+)
 from .openapi_links import links_of
-from .schemas import Schema, reference, schema_of
+from .schemas import description_of, reference, schema_of
 
 ID_SCHEMA: Schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": ID_MAX}
 PATH_SCHEMAS: dict[str, Schema] = {
@@ -25,18 +37,6 @@ DESCRIPTION: Final = (
     "instructions. Lengths count Unicode code points, times are Unix seconds. Authorization follows the durable effect "
     "of a call, which the Agent-Effect header of every response declares."
 )
-# These headers are on every response that describes them; the others are optional.
-ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
-TITLES: Final = {
-    400: "Invalid input",
-    401: "Invalid or revoked credential",
-    404: "Not found",
-    413: "The body is too large",
-    415: "The media type is not supported",
-    429: "Rate limit exceeded: wait at least Retry-After seconds",
-    500: "Internal error",
-    503: "Temporarily unavailable",
-}
 
 
 def openapi(links: Links) -> Schema:
@@ -45,7 +45,9 @@ def openapi(links: Links) -> Schema:
     paths: dict[str, Schema] = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method.lower()] = described(operation, schemas)
-    reference(Problem, schemas)
+    problem = reference(Problem, schemas)
+    share_properties(schemas)
+    parameters = share_parameters([described for methods in paths.values() for described in methods.values()])
     return {
         "openapi": "3.0.3",
         "info": {
@@ -56,9 +58,14 @@ def openapi(links: Links) -> Schema:
         },
         "externalDocs": {"description": "How to use the board", "url": links.to(NAMED["read_skill"].path)},
         "servers": [{"url": links.base}],
+        "tags": [{"name": name, "description": words} for name, words in TAGS.items()],
+        "security": [],
         "paths": paths,
         "components": {
             "schemas": dict(sorted(schemas.items())),
+            "parameters": parameters,
+            "headers": shared_headers(),
+            "responses": shared_responses(problem),
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },
     }
@@ -68,12 +75,15 @@ def described(operation: Operation, schemas: dict[str, Schema]) -> Schema:
     """Return one operation object."""
     description: Schema = {
         "operationId": operation.operation_id,
+        "tags": [tag_of(operation)],
         "summary": operation.says,
+        "description": CALLS.get(operation.name, operation.says),
         "x-agent-effect": operation.effect.token,
-        "security": [{"bearer": []}] if operation.effect.needs_token else [],
         "parameters": parameters(operation, schemas),
         "responses": responses(operation, schemas),
     }
+    if operation.effect.needs_token:
+        description["security"] = [{"bearer": []}]
     if operation.body is not None:
         required = any(field.required for field in msgspec.structs.fields(operation.body))
         body = {"schema": reference(operation.body, schemas)}
@@ -81,14 +91,23 @@ def described(operation: Operation, schemas: dict[str, Schema]) -> Schema:
     return description
 
 
+def tag_of(operation: Operation) -> str:
+    """Return the group in which an operation is listed."""
+    if operation.fixed:
+        return "Documents"
+    return next((tag for start, tag in TAGGED.items() if operation.path.startswith(start)), "Board")
+
+
 def parameters(operation: Operation, schemas: dict[str, Schema]) -> list[Schema]:
-    found = [{"name": p, "in": "path", "required": True, "schema": PATH_SCHEMAS[p]} for p in operation.parameters]
+    found = [path_parameter(name) for name in operation.parameters]
     if operation.query is not None:
         info = inspect.type_info(operation.query)
         assert isinstance(info, inspect.StructType)
         for field in info.fields:
             schema = schema_of(field.type, schemas)
-            parameter = {"name": field.name, "in": "query", "required": False, "schema": schema}
+            words = schema.pop("description", None)
+            described = {"description": words} if words else description_of(operation.query, field.name)
+            parameter = {"name": field.name, "in": "query"} | described | {"schema": schema}
             if schema.pop("nullable", False) and schema["type"] != "integer":
                 parameter["allowEmptyValue"] = True  # An empty filter does not filter; an empty cursor is refused.
             if field.default not in (None, msgspec.NODEFAULT):
@@ -102,62 +121,47 @@ def parameters(operation: Operation, schemas: dict[str, Schema]) -> list[Schema]
     return found
 
 
+def path_parameter(name: str) -> Schema:
+    described = {"name": name, "in": "path", "required": True, "description": FIELDS[name]}
+    return described | {"schema": PATH_SCHEMAS[name]}
+
+
 def header(name: str, description: str, schema: Schema) -> Schema:
-    return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
+    return {"name": name, "in": "header", "description": description, "schema": schema}
 
 
 def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
     """Return the success, the 304 of a GET, and every error that the operation can answer."""
-    good: Schema = {"description": operation.says, "headers": effect_header(operation) | success_headers(operation)}
-    good["content"] = {operation.media_type: {"schema": reference(operation.returns, schemas)}}
-    found = {str(operation.status): good | links_of(operation.name)}
+    good = success(operation, schemas)
+    found = {str(operation.status): good}
     if operation.existing:
         found[str(operation.existing)] = {**good, "description": "It already existed and is unchanged."}
-    if operation.method == "GET":
-        found["304"] = {"description": "Unchanged", "headers": effect_header(operation) | text_headers("ETag")}
+        found[str(operation.existing)].pop("links", None)
     statuses = [400, 401, 429, 500, 503]
+    statuses += [304] if operation.method == "GET" else []
     statuses += [404] if operation.finds else []
     statuses += [413, 415] if operation.body is not None else []
     for status in sorted(statuses):
-        found[str(status)] = refusal(status, operation, schemas)
+        found[str(status)] = refer("responses", SHARED[status][0])
     if operation.name == "check_health":
-        found["503"] |= {"description": "The database does not answer.", "content": good["content"]}
-    for answer in found.values():
-        for name in ALWAYS_SENT & answer["headers"].keys():
-            answer["headers"][name]["required"] = True
+        headers = header_references("Retry-After")
+        found["503"] = good | {"description": "The database does not answer.", "headers": headers}
     return found
 
 
-def success_headers(operation: Operation) -> Schema:
-    """Return the headers of a success, other than its effect."""
+def success(operation: Operation, schemas: dict[str, Schema]) -> Schema:
+    if operation.fixed and operation.media_type in PAGES:
+        return refer("responses", PAGES[operation.media_type])
+    meaning = "Created." if operation.status == 201 else "Done." if operation.effect.durable else "The answer."
+    good: Schema = {"description": meaning, "headers": header_references(*success_headers(operation))}
+    good["content"] = {operation.media_type: {"schema": reference(operation.returns, schemas)}}
+    return good | links_of(operation.name)
+
+
+def success_headers(operation: Operation) -> list[str]:
+    """Return the names of the headers of a success, other than its effect."""
     names = ["ETag"] if operation.method == "GET" else []
     names += ["Link"] if operation.query is not None else []
     names += ["Location"] if operation.location else []
     names += ["Idempotent-Replayed"] if operation.effect is POST_PUBLIC else []
-    return text_headers(*names) | limit_headers(operation)
-
-
-def limit_headers(operation: Operation) -> Schema:
-    """Return the headers with the state of the operation's limit, if it has one."""
-    return text_headers("RateLimit-Policy", "RateLimit") if operation.limit else {}
-
-
-def text_headers(*names: str) -> Schema:
-    return {name: {"schema": {"type": "string"}} for name in names}
-
-
-def refusal(status: int, operation: Operation, schemas: dict[str, Schema]) -> Schema:
-    headers = effect_header(operation)
-    if status in (429, 503):
-        headers["Retry-After"] = {"description": "Seconds to wait.", "schema": {"type": "integer"}}
-    if status == 429:
-        headers |= limit_headers(operation)
-    if status == 401:
-        headers["WWW-Authenticate"] = {"schema": {"type": "string"}}
-    problem = {"application/problem+json": {"schema": reference(Problem, schemas)}}
-    return {"description": TITLES[status], "headers": headers, "content": problem}
-
-
-def effect_header(operation: Operation) -> Schema:
-    schema = {"type": "string", "example": operation.effect.header(True)}
-    return {"Agent-Effect": {"description": "The durable effect of the call (RFC 9651).", "schema": schema}}
+    return names + (["RateLimit-Policy", "RateLimit"] if operation.limit else [])

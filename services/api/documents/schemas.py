@@ -5,6 +5,8 @@ from typing import Any
 import msgspec
 from msgspec import inspect
 
+from services.contract.descriptions import FIELDS
+
 from .text_schemas import text_schema
 
 Schema = dict[str, Any]
@@ -17,6 +19,8 @@ def reference(kind: Any, schemas: dict[str, Schema]) -> Schema:
 def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
     """Return the 3.0.3 schema of a type: `nullable` next to `type`, never an array of types; structs are components."""
     match kind:
+        case inspect.Metadata(extra_json_schema={"title": name}):
+            return named_schema(name, kind, schemas)
         case inspect.Metadata(type=inspect.StrType() as text):
             described = kind.extra_json_schema or {}
             return bounds(text, text_schema(text, kind.extra or {}), "Length") | described
@@ -49,15 +53,30 @@ def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
     raise TypeError(f"no schema for {kind}")
 
 
+def named_schema(name: str, kind: inspect.Metadata, schemas: dict[str, Schema]) -> Schema:
+    """Return a reference to a component for a type that has a title."""
+    described = dict(kind.extra_json_schema or {})
+    del described["title"]
+    schemas[name] = schema_of(kind.type, schemas) | described
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
 def union_schema(kind: inspect.UnionType, schemas: dict[str, Schema]) -> Schema:
     """Return the schema of a union. int | float becomes number: `nullable` needs a `type`, so no struct may be null."""
-    options = [schema_of(t, schemas) for t in kind.types if not isinstance(t, inspect.NoneType)]
-    if all(option.get("type") in ("integer", "number") for option in options[1:]):
-        schema = options[-1]
-    else:
-        schema = {"anyOf": options}
-    nullable = any(isinstance(t, inspect.NoneType) for t in kind.types)
-    return schema | {"nullable": True} if nullable else schema
+    options = [t for t in kind.types if not isinstance(t, inspect.NoneType)]
+    structs = [option for option in options if isinstance(option, inspect.StructType)]
+    if len(structs) > 1:
+        return choice(str(structs[0].tag_field), {t.tag: struct_reference(t, schemas) for t in structs})
+    schema = schema_of(options[-1], schemas)
+    if len(options) > 1 and not {"integer", "number"} >= {schema_of(option, schemas).get("type") for option in options}:
+        raise TypeError(f"no schema for {kind}")
+    return schema | {"nullable": True} if len(options) < len(kind.types) else schema
+
+
+def choice(by: str, options: dict[Any, Schema]) -> Schema:
+    """Return a choice between schemas, by the value of the field `by`."""
+    mapping = {value: option["$ref"] for value, option in options.items()}
+    return {"oneOf": list(options.values()), "discriminator": {"propertyName": by, "mapping": mapping}}
 
 
 def struct_reference(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schema:
@@ -69,36 +88,56 @@ def struct_reference(kind: inspect.StructType, schemas: dict[str, Schema]) -> Sc
 
 
 def object_schema(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schema:
-    properties: Schema = {field.encode_name: schema_of(field.type, schemas) for field in kind.fields}
-    required = [field.encode_name for field in kind.fields if field.required or always_sent(kind, field)]
+    """Return the schema of a struct: that of its base and its own fields.
+
+    Requests are closed; answers are open, because new members can be added.
+    """
+    base = kind.cls.__base__
+    inherited = getattr(base, "__struct_encode_fields__", ())
+    description = {"description": (kind.cls.__doc__ or "").split("\n\n")[0]}
+    own = own_schema(kind, [field for field in kind.fields if field.encode_name not in inherited], schemas)
+    return {"allOf": [reference(base, schemas), own]} | description if inherited else own | description
+
+
+def own_schema(kind: inspect.StructType, fields: list[inspect.Field], schemas: dict[str, Schema]) -> Schema:
+    """Return the schema of an object with these fields of a struct, and with its tag."""
+    properties: Schema = {field.encode_name: property_schema(kind, field, schemas) for field in fields}
+    required = [field.encode_name for field in fields if field.required or always_sent(kind, field)]
     if kind.tag_field is not None:
-        properties[kind.tag_field] = {"type": "string", "enum": [kind.tag]}
+        description = description_of(kind.cls, kind.tag_field)
+        properties[kind.tag_field] = {"type": "string", "enum": [kind.tag]} | description
         required.append(kind.tag_field)
-    schema: Schema = {
-        "type": "object",
-        "description": (kind.cls.__doc__ or "").split("\n\n")[0],
-        "properties": properties,
-        "additionalProperties": False,
-    }
-    return schema | ({"required": required} if required else {})
+    closed = {"additionalProperties": False} if kind.forbid_unknown_fields else {}
+    return {"type": "object", "properties": properties} | ({"required": required} if required else {}) | closed
+
+
+def property_schema(kind: inspect.StructType, field: inspect.Field, schemas: dict[str, Schema]) -> Schema:
+    """Return the schema of a field. What stands next to a reference is ignored, so it describes itself."""
+    schema = schema_of(field.type, schemas)
+    return schema if "$ref" in schema else schema | description_of(kind.cls, field.encode_name)
+
+
+def description_of(struct: type, field: str) -> Schema:
+    """Return the `description` of a field; empty if there is none, which a test reports."""
+    words = FIELDS.get(f"{struct.__name__}.{field}") or FIELDS.get(field)
+    return {"description": words} if words else {}
 
 
 def choice_schema(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schema:
     """Return a choice between closed schemas: one for each value of the field on which the rules of others depend."""
     by, choices = kind.cls.narrows  # type: ignore[attr-defined]
-    whole, mapping = object_schema(kind, schemas), {}
+    whole, options = object_schema(kind, schemas), {}
     for value, narrower in choices.items():
         part = object_schema(inspect.type_info(narrower), schemas)  # type: ignore[arg-type]
-        properties = whole["properties"] | part["properties"] | {by: {"type": "string", "enum": [value]}}
+        chosen = {by: {"type": "string", "enum": [value]} | description_of(kind.cls, by)}
+        properties = whole["properties"] | part["properties"] | chosen
         schemas[narrower.__name__] = whole | {
             "description": part["description"],
             "properties": properties,
             "required": [*whole["required"], *part.get("required", [])],
         }
-        mapping[value] = f"#/components/schemas/{narrower.__name__}"
-    options = [{"$ref": place} for place in mapping.values()]
-    discriminator = {"propertyName": by, "mapping": mapping}
-    return {"description": whole["description"], "oneOf": options, "discriminator": discriminator}
+        options[value] = {"$ref": f"#/components/schemas/{narrower.__name__}"}
+    return {"description": whole["description"]} | choice(by, options)
 
 
 def always_sent(kind: inspect.StructType, field: inspect.Field) -> bool:

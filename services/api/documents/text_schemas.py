@@ -8,7 +8,7 @@ from services.board.values import CONTROLS, LINE_BREAKS
 from services.contract.bounds import RESERVED_NAMES
 
 # Validation also accepts hosts with other than ASCII letters; this pattern covers the common case.
-WEBSITE: Final = rf"^(https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{{0,3}}|:[1-5][0-9]{{4}})?([/?#][^\s{CONTROLS}\\<>\"]*)?)?$"
+WEBSITE: Final = rf"^(https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{{0,3}}|:[1-5][0-9]{{4}})?([/?#][^\s{CONTROLS}\\<>\x22]*)?)?$"
 
 
 def text_schema(kind: inspect.StrType, extra: dict[str, Any]) -> dict[str, Any]:

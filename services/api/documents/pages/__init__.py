@@ -83,7 +83,7 @@ def context(links: Links) -> dict[str, Any]:
 def example_problem(links: Links) -> str:
     """The problem body that a thread with an overlong title gets."""
     try:
-        validate(requests.NewThread, {"title": "x" * (bounds.TITLE_MAX + 1), "body": "x"})
+        validate(requests.ThreadCreate, {"title": "x" * (bounds.TITLE_MAX + 1), "body": "x"})
     except Invalid as error:
         problem = problem_from(error, EXAMPLE_REQUEST_ID, links)
         return msgspec.json.format(msgspec.json.encode(problem), indent=2).decode()

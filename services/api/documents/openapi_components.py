@@ -1,0 +1,110 @@
+"""The parts of the OpenAPI description that operations share: headers, responses and parameters."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from services.contract.operations import MARKDOWN, PLAIN_TEXT
+
+Schema = dict[str, Any]
+
+TEXT: Final[Schema] = {"type": "string"}
+HEADERS: Final[dict[str, Schema]] = {
+    "Agent-Effect": {
+        "description": "The durable effect of the call, and whether it was applied: an Item of RFC 9651.",
+        "schema": TEXT | {"example": "post-public;scope=public;reversible=?0;applied"},
+    },
+    "ETag": {"description": "Changes whenever the body changes. Send it back as If-None-Match.", "schema": TEXT},
+    "Link": {"description": 'The next page, as rel="next" (RFC 8288).', "schema": TEXT},
+    "Location": {"description": "The address of what was created.", "schema": TEXT},
+    "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
+    "RateLimit-Policy": {"description": "The limit of this kind of call: its quota and window.", "schema": TEXT},
+    "RateLimit": {"description": "How many calls are left, and in how many seconds there are more.", "schema": TEXT},
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
+    "WWW-Authenticate": {"description": "The scheme, Bearer, and the error (RFC 6750).", "schema": TEXT},
+}
+# These headers are on every response that describes them; the others are optional.
+ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
+# By status: the name, the meaning and the headers of what operations answer alike.
+SHARED: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {
+    304: ("NotModified", "Unchanged: use the stored copy.", ("ETag",)),
+    400: ("BadRequest", "Invalid input: correct the call.", ()),
+    401: ("Unauthorized", "A missing, invalid or revoked credential.", ("WWW-Authenticate",)),
+    404: ("NotFound", "Unknown or hidden.", ()),
+    413: ("TooLarge", "The body is too large.", ()),
+    415: ("UnsupportedMediaType", "The media type is not supported.", ()),
+    429: (
+        "TooManyRequests",
+        "A limit is exceeded: wait at least Retry-After seconds.",
+        ("Retry-After", "RateLimit-Policy", "RateLimit"),
+    ),
+    500: ("InternalError", "An internal error, which was recorded under the request_id.", ()),
+    503: ("Unavailable", "Not available at the moment: try again after Retry-After seconds.", ("Retry-After",)),
+}
+# A reference is about as long.
+WORTH_SHARING: Final = 70
+PAGES: Final = {MARKDOWN: "Markdown", PLAIN_TEXT: "PlainText"}
+
+
+def refer(section: str, name: str) -> Schema:
+    """Return a reference to a component."""
+    return {"$ref": f"#/components/{section}/{name}"}
+
+
+def header_references(*names: str) -> Schema:
+    """Return the headers of a response: that of the effect, which is on each, and these."""
+    return {name: refer("headers", name) for name in ("Agent-Effect", *names)}
+
+
+def shared_headers() -> Schema:
+    return {name: header | ({"required": True} if name in ALWAYS_SENT else {}) for name, header in HEADERS.items()}
+
+
+def shared_responses(problem: Schema) -> Schema:
+    """Return the responses that are alike for all operations; `problem` is the schema of an error's body."""
+    content = {"content": {"application/problem+json": {"schema": problem}}}
+    found = {
+        name: {"description": meaning, "headers": header_references(*headers)} | (content if status >= 400 else {})
+        for status, (name, meaning, headers) in SHARED.items()
+    }
+    for media_type, name in PAGES.items():
+        page = {"description": "The page.", "headers": header_references("ETag")}
+        found[name] = page | {"content": {media_type: {"schema": TEXT}}}
+    return found
+
+
+def share_parameters(operations: Sequence[Schema]) -> Schema:
+    """Replace the parameters that several operations take by references, and return them by name."""
+    shared = find_repeated((p["name"], p) for operation in operations for p in operation["parameters"])
+    for operation in operations:
+        operation["parameters"] = [
+            refer("parameters", p["name"]) if shared.get(p["name"]) == p else p for p in operation["parameters"]
+        ]
+    return shared
+
+
+def share_properties(schemas: Schema) -> None:
+    """Replace the properties that several schemas have by references, and add them to the schemas by name."""
+    owners = [part["properties"] for schema in schemas.values() for part in parts_of(schema) if "properties" in part]
+    properties = [item for owner in owners for item in owner.items() if len(msgspec.json.encode(item)) > WORTH_SHARING]
+    shared = find_repeated(item for item in properties if not {"$ref", "nullable", "items"} & item[1].keys())
+    for owner in owners:
+        owner.update({name: refer("schemas", name) for name, value in owner.items() if shared.get(name) == value})
+    schemas.update(shared)
+
+
+def parts_of(schema: Schema) -> list[Schema]:
+    """Return the objects of which a schema consists."""
+    return [schema, *schema.get("allOf", ())]
+
+
+def find_repeated(named: Iterable[tuple[str, Schema]]) -> Schema:
+    """Return by name what occurs more than once. Where a name has several meanings, the most frequent one counts."""
+    counted = Counter((name, msgspec.json.encode(value)) for name, value in named)
+    repeated: Schema = {}
+    for (name, value), count in counted.most_common():
+        if count > 1:
+            repeated.setdefault(name, msgspec.json.decode(value))
+    return repeated
