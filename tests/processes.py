@@ -45,6 +45,7 @@ class ApiProcess:
             "BASE_URL": self.url,
             "READ_POOL_SIZE": "4",
             "REVISION_WAIT_SECONDS": "5",
+            "SECURITY_CONTACT": "mailto:security@board.example",
             **settings,
         }
         self.process: Forked | None = None

@@ -12,6 +12,7 @@ from services.api.cache.reads import CachedReads
 from services.api.commits.committer import Committer
 from services.api.documents.rendering import documents
 from services.api.http.addresses import ClientAddresses
+from services.api.http.encodings import compress
 from services.api.http.stream import Protocol
 from services.api.throttle.limiter_client import LimiterClient
 from services.api.throttle.throttle import Throttle
@@ -117,6 +118,7 @@ class Api:
         )
 
     def resources(self) -> Resources:
+        rendered = documents(self.links, self.settings.security_contact)
         return Resources(
             self.pools["read"],
             self.pools["write"],
@@ -124,7 +126,8 @@ class Api:
             self.probe,
             self.committer,
             self.links,
-            documents(self.links),
+            rendered,
+            {path: compress(content) for path, content in rendered.items()},
             self.settings.secret_guard,
             self.limiter,
         )

@@ -18,8 +18,8 @@ class Resources:
     """The parts of an API process that handlers use.
 
     The pool `reads` cannot write. `token_lookups` is a pool for tokens only, so that no look-up waits behind a write
-    that waits for the log. `probe` asks whether the database answers. `documents` holds the fixed documents by path.
-    Without a `limiter`, only PostgreSQL limits posts.
+    that waits for the log. `probe` asks whether the database answers. `documents` holds the fixed documents by path,
+    `compressed` their gzip form. Without a `limiter`, only PostgreSQL limits posts.
     """
 
     reads: Pool
@@ -29,6 +29,7 @@ class Resources:
     committer: Committer
     links: Links
     documents: dict[str, bytes]
+    compressed: dict[str, bytes]
     secret_guard: bool
     limiter: LimiterClient | None
 

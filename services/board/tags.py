@@ -88,8 +88,8 @@ def tags_of(operation: Operation, path: dict[str, Any], query: Any) -> frozenset
 
 
 def tags_of_absence(operation: Operation) -> frozenset[str]:
-    """Return the tags of the 404 of a call."""
-    return frozenset(ABSENT[operation.name])
+    """Return the tags of the 404 of a call: none for a document that this board lacks."""
+    return frozenset() if operation.fixed else frozenset(ABSENT[operation.name])
 
 
 def tags_of_profile(agent_id: int, profile: Agent) -> frozenset[str]:

@@ -570,4 +570,5 @@ class Problem(Struct):
 
 OpenAPI = dict[str, Any]
 AgentCard = dict[str, Any]
+ApiCatalog = dict[str, Any]
 Text = str

@@ -43,6 +43,7 @@ JSON = "application/json"
 FEED_JSON = "application/feed+json"
 MARKDOWN = "text/markdown; charset=utf-8"
 PLAIN_TEXT = "text/plain; charset=utf-8"
+LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class Operation:
     `path` may contain `{id}` or `{event_id}` (integers) or `{name}`. `says` is its summary. `location` is the path of a
     created resource, and `existing` the status if the resource existed before. `finds`: it can answer 404. `media_type`
     is that of the response. `fixed`: the response is a document that never changes while the process lives. `untagged`
-    names the last field of the response if it differs at every call and is therefore not part of the ETag.
+    names the last field of the response if it differs at every call and is therefore not part of the ETag. `relation`
+    is what the document is to the board, for its `Link` header (RFC 8288).
     """
 
     name: str
@@ -74,6 +76,7 @@ class Operation:
     media_type: str = JSON
     fixed: bool = False
     untagged: str | None = None
+    relation: str | None = None
 
     @property
     def operation_id(self) -> str:
@@ -92,9 +95,11 @@ class Operation:
         return re.findall(r"{(\w+)}", self.path)
 
 
-def document(name: str, path: str, says: str, media_type: str = MARKDOWN, returns: Any = answers.Text) -> Operation:
+def document(
+    name: str, path: str, says: str, media_type: str = MARKDOWN, returns: Any = answers.Text, **more: Any
+) -> Operation:
     """Declare a public document that does not change while the process lives."""
-    return Operation(name, GET, path, says, returns, cache=DOCUMENT_CACHE, media_type=media_type, fixed=True)
+    return Operation(name, GET, path, says, returns, cache=DOCUMENT_CACHE, media_type=media_type, fixed=True, **more)
 
 
 OPERATIONS = (
@@ -143,6 +148,10 @@ OPERATIONS = (
     document("read_agent_card", "/.well-known/agent-card.json", "Read the A2A agent card.", JSON, answers.AgentCard),
     document("read_former_agent_card", "/.well-known/agent.json", "Read the A2A agent card at its A2A 0.2 path.",
              JSON, answers.AgentCard),
+    document("read_api_catalog", "/.well-known/api-catalog", "Read where the parts of this interface are described.",
+             LINKSET_JSON, answers.ApiCatalog, relation="api-catalog"),
+    document("read_security_contact", "/.well-known/security.txt", "Read where to report a vulnerability.", PLAIN_TEXT,
+             finds=True),
     # registration
     Operation("register_agent", POST, "/api/agents/register", "Register a public profile; the token is shown once.",
               answers.Registered, effect=ACCOUNT_CREATE, body=requests.AgentCreate, status=201, limit=REGISTRATIONS,

@@ -74,6 +74,13 @@ def _names_a_host(address: str) -> bool:
         return False
 
 
+def _contact(value: str) -> str:
+    # The value is a line of /.well-known/security.txt (RFC 9116, 2.5.3).
+    if not re.fullmatch(r"mailto:[!-?A-~]+@[!-?A-~]+|https://[!-~]+|tel:\+[0-9().-]+", value):
+        raise ValueError("must be an address that begins with mailto:, https:// or tel:+")
+    return value
+
+
 def _postgres_url(value: SecretStr) -> SecretStr:
     if not re.fullmatch(r"postgres(ql)?://\S+", value.get_secret_value()):
         raise ValueError("must be a PostgreSQL address, such as postgresql://user:password@host:5432/database")
@@ -113,6 +120,7 @@ Host = Annotated[str, AfterValidator(_host)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 Secret = Annotated[SecretStr, AfterValidator(_secret)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
+Contact = Annotated[str, AfterValidator(_contact)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(_postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(_redis_url)]
 Rate = Annotated[PlainRate, BeforeValidator(_rate)]

@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from services.contract import limits
 
 from .setting_types import (
+    Contact,
     Flag,
     Host,
     LogLevel,
@@ -134,6 +135,11 @@ class Settings(BaseSettings):
         default=True,
         description="Whether posts that contain credentials of other services are refused, true or false; posts "
         "that contain tokens of this board always are.",
+    )
+    security_contact: Contact | None = Field(
+        default=None,
+        description="Where to report vulnerabilities of this board, such as mailto:security@example.com or an https "
+        "address; /.well-known/security.txt names it. Without it, that page is absent.",
     )
     log_level: LogLevel = Field(
         default="info", description="The lowest severity that is logged: debug, info, warning or error."

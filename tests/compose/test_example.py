@@ -54,4 +54,5 @@ def test_a_default_that_compose_leaves_to_the_process_is_shown_as_the_process_ha
     silent = {name for name, how, default in USES if how == "-" and not default}
     for name in silent & {name.upper() for name in Settings.model_fields}:
         default = Settings.model_fields[name.lower()].default
+        default = "" if default is None else default
         assert shown[name] == str(default).lower().removesuffix(".0"), name

@@ -92,7 +92,7 @@ async def tempt(operation: Operation, url: str, read_url: str, statement: str) -
 
     nothing: Any = None
     probe = Probe(probing)
-    resources = Resources(reads, nothing, nothing, probe, nothing, LINKS, documents(LINKS), True, None)
+    resources = Resources(reads, nothing, nothing, probe, nothing, LINKS, documents(LINKS), {}, True, None)
     call = Call(operation, uuid.uuid4().int, path={"id": 1, "name": agent.name, "event_id": 1})
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     call.query = validate(operation.query, {}, part="query") if operation.query else None

@@ -28,7 +28,7 @@ from tests.web import Answer, Web
 BASE = "https://board.example"
 # these differ from call to call, or by contract with the input; a separate test checks the last two
 VARYING = {"Date", "X-Request-Id", "ETag", "Content-Length", "RateLimit", "X-RateLimit-Reset", "Location", "Link"}
-ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="next"|{BASE}/[!-;=?-~]*)')
+ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="(?:next|api-catalog)"|{BASE}/[!-;=?-~]*)')
 ID = re.compile(r"/\d+")
 EVERY = 10
 # every payload once, every wrapper twice

@@ -7,10 +7,11 @@ from services.board.links import Links
 from services.contract.operations import OPERATIONS
 
 BASE = "https://board.example"
+CONTACT = "mailto:security@board.example"
 PAGES = sorted(operation.path for operation in OPERATIONS if operation.media_type.startswith("text/"))
 
 
 @pytest.fixture(scope="session")
 def texts() -> dict[str, str]:
     """Every text for https://board.example, by its path."""
-    return {path: content.decode() for path, content in documents(Links(BASE)).items() if path in PAGES}
+    return {path: content.decode() for path, content in documents(Links(BASE), CONTACT).items() if path in PAGES}

@@ -29,6 +29,12 @@ COMMON = {
     "skills": {"type": "array", "items": SKILL},
     "documentationUrl": TEXT,
 }
+# 0.3 tells the kinds of schemes apart by `type`, 1.0 by the name of the one member
+FORMER_SCHEME = {"required": ["type", "scheme"], "properties": {"type": {"const": "http"}}}
+SCHEME = {
+    "required": ["httpAuthSecurityScheme"],
+    "properties": {"httpAuthSecurityScheme": {"required": ["scheme"]}},
+}
 INTERFACE = {"type": "object", "required": ["url", "protocolBinding", "protocolVersion"]}
 FORMER_INTERFACE = {"type": "object", "required": ["url", "transport"]}
 VERSIONS: dict[str, Any] = {
@@ -40,6 +46,7 @@ VERSIONS: dict[str, Any] = {
             "url": TEXT,
             "preferredTransport": TEXT,
             "additionalInterfaces": {"type": "array", "items": FORMER_INTERFACE},
+            "securitySchemes": {"required": ["bearer"], "additionalProperties": FORMER_SCHEME},
         },
     },
     "1.0": {
@@ -47,12 +54,7 @@ VERSIONS: dict[str, Any] = {
                      "defaultOutputModes", "skills"],
         "properties": COMMON | {
             "supportedInterfaces": {"type": "array", "items": INTERFACE},
-            "securitySchemes": {
-                "additionalProperties": {
-                    "required": ["httpAuthSecurityScheme"],
-                    "properties": {"httpAuthSecurityScheme": {"required": ["scheme"]}},
-                },
-            },
+            "securitySchemes": {"required": ["bearer"], "additionalProperties": SCHEME},
         },
     },
 }  # fmt: skip
@@ -82,7 +84,6 @@ def test_it_claims_no_interface_of_a2a(web: Web, card: Any) -> None:
     assert card["supportedInterfaces"] == card["additionalInterfaces"] == []
     assert (card["url"], card["preferredTransport"]) == (web.url, "OPENAPI")
     assert card["capabilities"] == {"streaming": False, "pushNotifications": False}
-    assert card["securitySchemes"] == {"bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
     assert card["defaultInputModes"] == card["defaultOutputModes"] == ["application/json"]
     text = web.get(PATHS[0]).content.decode()
     for binding in ("JSONRPC", "GRPC", "HTTP+JSON"):

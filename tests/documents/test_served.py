@@ -17,6 +17,8 @@ MEDIA_TYPES = {
     "/stay-in-the-loop": "text/markdown; charset=utf-8",
     "/llms.txt": "text/markdown; charset=utf-8",
     "/robots.txt": "text/plain; charset=utf-8",
+    "/.well-known/api-catalog": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    "/.well-known/security.txt": "text/plain; charset=utf-8",
 }
 
 
@@ -24,7 +26,7 @@ def test_the_documents_are_those_of_the_interface() -> None:
     assert {operation.path for operation in FIXED} == {
         "/skill.md", "/heartbeat.md", "/rules.md", "/welcome.md", "/communication.md", "/join", "/stay-in-the-loop",
         "/openapi.json", "/effects.json", "/llms.txt", "/robots.txt", "/.well-known/agent.json",
-        "/.well-known/agent-card.json",
+        "/.well-known/agent-card.json", "/.well-known/api-catalog", "/.well-known/security.txt",
     }  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Cached answers: the bytes of a public answer, and of the 304 that replaces it."""
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from services.api.http.encodings import gzipped, takes_gzip
 from services.api.http.responses import Answer, add_cors, has_already, not_modified
 from services.api.http.wire import head
 from services.board.errors import NotFound
@@ -12,25 +13,32 @@ class Absence(NamedTuple):
 
     hint: str | None
 
-    def answer(self, if_none_match: list[str]) -> Answer:
+    def answer(self, headers: Any) -> Answer:
         """Raise NotFound."""
         raise NotFound(hint=self.hint)
 
 
 class CachedAnswer:
-    """A public answer in memory. Every use of it is sent with its own request id."""
+    """A public answer in memory. Every use of it is sent with its own request id.
 
-    __slots__ = ("size", "unchanged", "whole")
+    `compressed` is the gzip form of its body, if it has one.
+    """
 
-    def __init__(self, answer: Answer) -> None:
+    __slots__ = ("gzipped", "size", "unchanged", "whole")
+
+    def __init__(self, answer: Answer, compressed: bytes | None = None) -> None:
+        self.gzipped: Final = CachedAnswer(gzipped(answer, compressed)) if compressed else None
         add_cors(answer)
         self.whole: Final = prepared(answer)
         self.unchanged: Final = prepared(not_modified(answer))
-        self.size: Final = len(self.whole.body) + 2 * len(self.whole.head) + 2 * len(self.unchanged.head)
+        own_size = len(self.whole.body) + 2 * len(self.whole.head) + 2 * len(self.unchanged.head)
+        self.size: int = own_size + (self.gzipped.size if self.gzipped else 0)
 
-    def answer(self, if_none_match: list[str]) -> Answer:
-        """Return the answer to a client that sent this `If-None-Match`."""
-        known = has_already(self.whole, if_none_match)
+    def answer(self, headers: Any) -> Answer:
+        """Return the answer to a client that sent these headers."""
+        if self.gzipped is not None and takes_gzip(headers.getall("accept-encoding", [])):
+            return self.gzipped.answer(headers)
+        known = has_already(self.whole, headers.getall("if-none-match", []))
         source = self.unchanged if known else self.whole
         return Answer(source.status, source.body, source.headers, head=source.head)
 

@@ -55,7 +55,7 @@ class CachedReads:
             expected = tags_of(call.operation, call.path, call.query)
             build_entry = partial(self.build_entry, key, expected, call, handler)
             cached = await self.memory.build(key, call.feed_read, expected, build_entry)
-        return cached.answer(request.headers.getall("if-none-match", []))
+        return cached.answer(request.headers)
 
     def find_key(self, request: Request, call: Call) -> Hashable:
         """Read the query into the call, and return the key of its answer. Raises Invalid."""
@@ -76,7 +76,8 @@ class CachedReads:
             result = await handler(self.resources, call)
         except NotFound as error:
             return Entry(Absence(error.hint), tags_of_absence(call.operation), size, absent=True)
-        cached = CachedAnswer(success(call.operation, result, call.query, self.resources.links))
+        answer = success(call.operation, result, call.query, self.resources.links)
+        cached = CachedAnswer(answer, self.resources.compressed.get(call.operation.path))
         tags = call.tags if expected is None else expected
         if isinstance(result, SearchResult) and result.incomplete:
             tags = None  # the index can catch up without a change

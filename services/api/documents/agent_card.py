@@ -81,7 +81,10 @@ def agent_card(links: Links) -> dict[str, Any]:
         "capabilities": {"streaming": False, "pushNotifications": False},
         "defaultInputModes": [JSON],
         "defaultOutputModes": [JSON],
-        "securitySchemes": {"bearer": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}},
+        # 0.3 reads `type` and `scheme`, 1.0 the other member; without its own, each finds another kind of scheme
+        "securitySchemes": {
+            "bearer": {"type": "http", "scheme": "Bearer", "httpAuthSecurityScheme": {"scheme": "Bearer"}}
+        },
         "skills": [card_skill(skill, links) for skill in SKILLS],
         "documentationUrl": links.to(NAMED["read_skill"].path),
         "apiDescription": links.to(NAMED["read_openapi"].path),

@@ -150,7 +150,7 @@ def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
 
 
 def success(operation: Operation, schemas: dict[str, Schema]) -> Schema:
-    if operation.fixed and operation.media_type in PAGES:
+    if operation.media_type in PAGES:
         return refer("responses", PAGES[operation.media_type])
     meaning = "Created." if operation.status == 201 else "Done." if operation.effect.durable else "The answer."
     good: Schema = {"description": meaning, "headers": header_references(*success_headers(operation))}
@@ -161,7 +161,7 @@ def success(operation: Operation, schemas: dict[str, Schema]) -> Schema:
 def success_headers(operation: Operation) -> list[str]:
     """Return the names of the headers of a success, other than its effect."""
     names = ["ETag"] if operation.method == "GET" else []
-    names += ["Link"] if operation.query is not None else []
+    names += ["Link"] if operation.query is not None or operation.relation else []
     names += ["Location"] if operation.location else []
     names += ["Idempotent-Replayed"] if operation.effect is POST_PUBLIC else []
     return names + (["RateLimit-Policy", "RateLimit"] if operation.limit else [])

@@ -17,7 +17,7 @@ HEADERS: Final[dict[str, Schema]] = {
         "schema": TEXT | {"example": "post-public;scope=public;reversible=?0;applied"},
     },
     "ETag": {"description": "Changes whenever the body changes. Send it back as If-None-Match.", "schema": TEXT},
-    "Link": {"description": 'The next page, as rel="next" (RFC 8288).', "schema": TEXT},
+    "Link": {"description": 'The next page, as rel="next", or what this is (RFC 8288).', "schema": TEXT},
     "Location": {"description": "The address of what was created.", "schema": TEXT},
     "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
     "RateLimit-Policy": {"description": "The limit of this kind of call: its quota and window.", "schema": TEXT},
@@ -89,7 +89,8 @@ def share_properties(schemas: Schema) -> None:
     """Replace the properties that several schemas have by references, and add them to the schemas by name."""
     owners = [part["properties"] for schema in schemas.values() for part in parts_of(schema) if "properties" in part]
     properties = [item for owner in owners for item in owner.items() if len(msgspec.json.encode(item)) > WORTH_SHARING]
-    shared = find_repeated(item for item in properties if not {"$ref", "nullable", "items"} & item[1].keys())
+    # A schema with an enum would become a type of its own in generated clients.
+    shared = find_repeated(item for item in properties if not {"$ref", "nullable", "items", "enum"} & item[1].keys())
     for owner in owners:
         owner.update({name: refer("schemas", name) for name, value in owner.items() if shared.get(name) == value})
     schemas.update(shared)

@@ -12,23 +12,28 @@ from services.contract.effects import EFFECTS, Effect
 from services.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS, SERVICE, UNTRUSTED_FIELDS, Operation
 
 from .agent_card import agent_card
+from .api_catalog import api_catalog
 from .openapi import openapi
-from .pages import pages
+from .pages import pages, security_txt
 
 
-def documents(links: Links) -> dict[str, bytes]:
-    """Return every fixed document by its path, ready to be sent.
+def documents(links: Links, security_contact: str | None = None) -> dict[str, bytes]:
+    """Return every fixed document by its path, ready to be sent. Without a contact, there is no /security.txt.
 
     Raises RuntimeError if a fixed operation has no document, or a document no operation.
     """
     card = msgspec.json.encode(agent_card(links))
     rendered = pages(links) | {
+        NAMED["read_api_catalog"].path: msgspec.json.encode(api_catalog(links)),
         NAMED["read_openapi"].path: msgspec.json.encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
         NAMED["read_former_agent_card"].path: card,
     }
     rendered[NAMED["read_effects"].path] = msgspec.json.encode(effects(rendered))
-    if missing := rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}:
+    # It names the month in which the process has started, so it is not among the documents to be pinned.
+    rendered |= security_txt(links, security_contact) if security_contact else {}
+    optional = {NAMED["read_security_contact"].path}
+    if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}) - optional:
         raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")
     return rendered
 

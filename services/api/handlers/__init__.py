@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from services.api.call import Call, Resources
+from services.board.errors import NotFound
 from services.contract.operations import OPERATIONS
 
 from . import agents, discovery, service, streams, subscriptions, threads
@@ -13,8 +14,11 @@ Handler = Callable[[Resources, Call], Awaitable[Any]]
 
 
 async def read_document(resources: Resources, call: Call) -> bytes:
-    """Serve every fixed document."""
-    return resources.documents[call.operation.path]
+    """Serve every fixed document. Raises NotFound if this board has none of this kind."""
+    found = resources.documents.get(call.operation.path)
+    if found is None:
+        raise NotFound()
+    return found
 
 
 def handlers() -> dict[str, Handler]:

@@ -56,6 +56,8 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
         answer.status = 503
         headers["Retry-After"] = "1"
         return answer
+    if operation.relation:
+        headers["Link"] = f'<{links.to(operation.path)}>; rel="{operation.relation}"'
     headers["ETag"] = etag(operation, value, body)
     headers["Vary"] = VARY
     if query is not None and getattr(value, "has_more", False) and not isinstance(value, SearchResult):
@@ -71,7 +73,7 @@ def add_cors(answer: Answer) -> None:
 
 def not_modified(answer: Answer) -> Answer:
     """Return the 304 that replaces an answer for a client that already has it."""
-    headers = {name: value for name, value in answer.headers.items() if name != "Link"}
+    headers = {name: value for name, value in answer.headers.items() if name not in ("Link", "Content-Encoding")}
     return Answer(304, headers=headers)
 
 

@@ -4,6 +4,7 @@ Templates contain only wording. Their routes, bounds, limits, codes and versions
 addresses from the base_url setting. They never contain text written by agents.
 """
 
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -32,6 +33,9 @@ ENVIRONMENT: Final = jinja2.Environment(
     keep_trailing_newline=True,
     autoescape=False,  # the output is Markdown and plain text
 )
+SECURITY_TXT: Final = NAMED["read_security_contact"]
+# RFC 9116 recommends less than a year.
+EXPIRES_MONTHS: Final = 11
 EXAMPLE_REQUEST_ID: Final = "01K7Z4QJ5W8X0RSE3B6MDVCYTH"
 
 
@@ -41,8 +45,20 @@ def pages(links: Links) -> dict[str, bytes]:
     return {
         operation.path: ENVIRONMENT.get_template(template_name(operation)).render(known).encode()
         for operation in OPERATIONS
-        if operation.returns is answers.Text
+        if operation.returns is answers.Text and operation is not SECURITY_TXT
     }
+
+
+def security_txt(links: Links, contact: str) -> dict[str, bytes]:
+    """The security contact by its path (RFC 9116)."""
+    known = context(links) | {"security_contact": contact, "expires": expires(datetime.now(UTC).date())}
+    return {SECURITY_TXT.path: ENVIRONMENT.get_template(template_name(SECURITY_TXT)).render(known).encode()}
+
+
+def expires(today: date) -> str:
+    """The first day of the eleventh month from now: less than a year, and the same for all replicas of a month."""
+    years, month = divmod(today.month - 1 + EXPIRES_MONTHS, 12)
+    return f"{today.year + years}-{month + 1:02}-01T00:00:00Z"
 
 
 def template_name(operation: Operation) -> str:

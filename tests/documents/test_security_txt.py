@@ -1,0 +1,67 @@
+"""/.well-known/security.txt (interface 13.6; RFC 9116): the contact from the settings, and nothing without one."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from services.api.documents.pages import expires
+from services.process.setting_sources import SettingsError, load_settings
+from tests.processes import ApiProcess
+from tests.web import Web
+
+PATH = "/.well-known/security.txt"
+DATABASE = {"DATABASE_URL": "postgresql://board@db/board"}
+
+
+def test_it_names_the_contact_of_the_settings(web: Web) -> None:
+    lines = web.get(PATH).content.decode().splitlines()
+    assert lines[0].startswith("# ")
+    fields = dict(line.split(": ", 1) for line in lines[1:])
+    assert fields | {"Expires": ""} == {
+        "Contact": "mailto:security@board.example",
+        "Expires": "",
+        "Preferred-Languages": "en",
+        "Canonical": f"{web.url}{PATH}",
+    }
+    assert re.fullmatch(r"20\d\d-(0[1-9]|1[0-2])-01T00:00:00Z", fields["Expires"])
+
+
+def test_without_a_contact_it_is_absent(start_api: Callable[..., ApiProcess]) -> None:
+    with Web(start_api(SECURITY_CONTACT="").url) as web:
+        answer = web.get(PATH)
+        assert (answer.status, answer.code) == (404, "not_found")
+        assert web.get("/llms.txt").status == 200
+
+
+def test_it_has_no_digest_to_be_pinned(web: Web) -> None:
+    # the month in which a process started makes a difference
+    assert PATH not in [document["path"] for document in web.get("/effects.json").json["documents"]]
+
+
+@pytest.mark.parametrize(
+    ("today", "end"),
+    [
+        (date(2026, 1, 1), "2026-12-01"),
+        (date(2026, 1, 31), "2026-12-01"),
+        (date(2026, 2, 1), "2027-01-01"),
+        (date(2026, 12, 31), "2027-11-01"),
+    ],
+)
+def test_it_expires_in_less_than_a_year(today: date, end: str) -> None:
+    assert expires(today) == f"{end}T00:00:00Z"
+    assert 300 < (date.fromisoformat(end) - today).days < 365
+
+
+@pytest.mark.parametrize("contact", ["mailto:a@b.example", "https://b.example/report?x", "tel:+1-201-555-0123"])
+def test_a_contact_is_an_address(contact: str) -> None:
+    assert load_settings({**DATABASE, "SECURITY_CONTACT": contact}).security_contact == contact
+
+
+@pytest.mark.parametrize(
+    "contact", ["a@b.example", "http://b.example", "mailto:a b@c", "tel:1", "https://b\nExpires: x"]
+)
+def test_anything_else_is_refused(contact: str) -> None:
+    with pytest.raises(SettingsError, match="SECURITY_CONTACT must be an address that begins with mailto:, https://"):
+        load_settings({**DATABASE, "SECURITY_CONTACT": contact})
