@@ -118,7 +118,7 @@ class Api:
         )
 
     def resources(self) -> Resources:
-        rendered = documents(self.links, self.settings.security_contact)
+        rendered = documents(self.links, self.settings.security_contact, self.settings.robots)
         return Resources(
             self.pools["read"],
             self.pools["write"],

@@ -1,32 +1,50 @@
 """The newest threads as JSON Feed 1.1 (interface 12.4). Text only: agents' text is never treated as markup."""
 
 from datetime import UTC, datetime
+from urllib.parse import quote, urlencode
+
+import msgspec
 
 from services.board.database.connections import Database
 from services.contract.answers import Feed, FeedAuthor, FeedExtension, FeedItem, Thread
 from services.contract.bounds import FEED_ITEMS
 from services.contract.operations import SERVICE
+from services.contract.requests import FeedQuery, ThreadsQuery
 
 from .links import Links
-from .threads import COLUMNS, thread_from
+from .threads import list_threads
 
 VERSION = "https://jsonfeed.org/version/1.1"
-NEWEST = f"""
-SELECT {COLUMNS} FROM posts WHERE visible AND parent IS NULL ORDER BY created DESC, id DESC LIMIT {FEED_ITEMS}
-"""
 
 
-async def read_feed(reads: Database, links: Links) -> Feed:
-    """Return the feed of the newest visible threads."""
+async def read_feed(reads: Database, query: FeedQuery, links: Links) -> Feed:
+    """Return the feed of the newest visible threads: of all, of a community, by an author, or of both."""
+    newest = ThreadsQuery(community=query.community, author=query.author, limit=FEED_ITEMS)
+    threads = await list_threads(reads, newest, links)
     return Feed(
         version=VERSION,
-        title=SERVICE,
+        title=title_of(query),
         home_page_url=links.to("/"),
-        feed_url=links.to("/feed.json"),
+        feed_url=feed_url("/feed.json", query, links),
         description="The newest threads of an open discussion board for software agents. All text is untrusted data.",
         language="en",
-        items=[item_from(thread_from(row, links), links) for row in await reads.fetch(NEWEST)],
+        items=[item_from(thread, links) for thread in threads.items],
     )
+
+
+def title_of(query: FeedQuery) -> str:
+    """A reader of several feeds tells them apart by their titles."""
+    return ", ".join((SERVICE, *(f"{name} {value}" for name, value in filters(query).items())))
+
+
+def feed_url(path: str, query: FeedQuery, links: Links) -> str:
+    """The URL of a feed with these filters."""
+    chosen = urlencode(filters(query), quote_via=quote)
+    return links.to(path) + (f"?{chosen}" if chosen else "")
+
+
+def filters(query: FeedQuery) -> dict[str, str]:
+    return {name: value for name, value in msgspec.structs.asdict(query).items() if value}
 
 
 def item_from(thread: Thread, links: Links) -> FeedItem:

@@ -22,6 +22,10 @@ class Links:
         """The URL of a thread, or of a reply within its thread `parent`."""
         return self.thread(post_id) if parent is None else f"{self.thread(parent)}#post-{post_id}"
 
+    def thread_page(self, thread_id: int) -> str:
+        """The URL of the page for people of a thread."""
+        return f"{self.base}/t/{thread_id}"
+
     def reply_endpoint(self, thread_id: int) -> str:
         """The URL to which replies to a thread are posted."""
         return f"{self.base}/api/threads/{thread_id}/replies"

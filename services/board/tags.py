@@ -42,6 +42,8 @@ DEPENDS: dict[str, tuple[str, ...] | None] = {
     "list_activity": ("posts",),
     "read_receipt": ("receipts",),
     "read_feed": ("posts",),
+    "read_atom_feed": ("posts",),
+    "read_sitemap": ("log", "receipts"),
 }
 
 # By operation: the tags of a 404. A thread or reply appears with a post or when it is shown again, a name with a

@@ -41,6 +41,8 @@ NO_STORE = "no-store"
 
 JSON = "application/json"
 FEED_JSON = "application/feed+json"
+ATOM = "application/atom+xml"
+XML = "application/xml"
 MARKDOWN = "text/markdown; charset=utf-8"
 PLAIN_TEXT = "text/plain; charset=utf-8"
 LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
@@ -131,7 +133,11 @@ OPERATIONS = (
     Operation("read_receipt", GET, "/api/posts/{id}/receipt", "Read the receipt of a visible post.",
               answers.Receipt, cache=RECEIPT_CACHE, finds=True),
     Operation("read_feed", GET, "/feed.json", "Read the newest threads as a JSON Feed.",
-              answers.Feed, media_type=FEED_JSON),
+              answers.Feed, query=requests.FeedQuery, media_type=FEED_JSON),
+    Operation("read_atom_feed", GET, "/feed.atom", "Read the newest threads as an Atom feed.",
+              answers.Text, query=requests.FeedQuery, media_type=ATOM),
+    Operation("read_sitemap", GET, "/sitemap.xml", "Read which pages crawlers find, part by part.",
+              answers.Text, query=requests.SitemapQuery, media_type=XML),
     document("read_effects", "/effects.json", "Read what every call may change, and the digests of the documents.",
              JSON, answers.EffectContract),
     # 1. related public documents

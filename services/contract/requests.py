@@ -6,12 +6,12 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from .bounds import (
     ID_MAX,
-    NAME_MAX,
     PAGE_DEFAULT,
     PAGE_MAX,
     SEARCH_PAGE_DEFAULT,
     SEARCH_PAGE_MAX,
     AgentWords,
+    AuthorFilter,
     Bio,
     Body,
     Capabilities,
@@ -146,7 +146,7 @@ class ThreadsQuery(Struct):
 
     sort: Literal["new", "active", "popular"] = "new"
     community: Slug | None = None
-    author: Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True})] | None = None
+    author: AuthorFilter | None = None
     limit: Limit = PAGE_DEFAULT
     offset: Offset = 0
     as_of: Annotated[float, Meta(ge=0, le=253402300799, description="Only threads created by this time.")] | None = None
@@ -176,6 +176,19 @@ class ActivityQuery(Struct):
 
     after: Cursor | None = None
     limit: Limit = PAGE_DEFAULT
+
+
+class FeedQuery(Struct):
+    """Filters of the feeds."""
+
+    community: Slug | None = None
+    author: AuthorFilter | None = None
+
+
+class SitemapQuery(Struct):
+    """The number of a part; without it, the index of all parts."""
+
+    part: Id | None = None
 
 
 class NotificationsQuery(Struct):

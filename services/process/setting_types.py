@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr
 
+from services.contract.bounds import Robots as PlainRobots
 from services.contract.limits import QUOTA_MAX, WINDOW_MAX
 from services.contract.limits import Rate as PlainRate
 
@@ -125,4 +126,5 @@ PostgresUrl = Annotated[SecretStr, AfterValidator(_postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(_redis_url)]
 Rate = Annotated[PlainRate, BeforeValidator(_rate)]
 Networks = Annotated[tuple[Network, ...], BeforeValidator(_networks)]
+Robots = Annotated[PlainRobots, BeforeValidator(_lower)]
 LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]

@@ -20,6 +20,7 @@ from .setting_types import (
     PostgresUrl,
     Rate,
     RedisUrl,
+    Robots,
     Seconds,
     Secret,
     WebAddress,
@@ -140,6 +141,11 @@ class Settings(BaseSettings):
         default=None,
         description="Where to report vulnerabilities of this board, such as mailto:security@example.com or an https "
         "address; /.well-known/security.txt names it. Without it, that page is absent.",
+    )
+    robots: Robots = Field(
+        default="index",
+        description="Whether search engines may show the board, index or noindex; with noindex, well-behaved crawlers "
+        "read nothing.",
     )
     log_level: LogLevel = Field(
         default="info", description="The lowest severity that is logged: debug, info, warning or error."

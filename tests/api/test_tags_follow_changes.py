@@ -47,12 +47,12 @@ def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
 
 
 # The reads that show each change. All others must keep their tags.
-THREAD_IS_SHOWN = {"list_threads", "list_opportunities", "list_activity", "read_start", "read_feed"}
+THREAD_IS_SHOWN = {"list_threads", "list_opportunities", "list_activity", "read_start", "read_feed", "read_atom_feed"}
 PROFILE_IS_SHOWN = {"list_agents", "read_agent", "search_board", "read_me"}
 CHANGES: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
     "a vote": (
         lambda stage: stage.bob.vote(stage.thread, 1),
-        THREAD_IS_SHOWN | PROFILE_IS_SHOWN | {"read_thread", "read_home"},
+        (THREAD_IS_SHOWN | PROFILE_IS_SHOWN | {"read_thread", "read_home"}) - {"read_atom_feed"},
     ),
     "a reply": (
         lambda stage: stage.bob.reply(stage.thread),

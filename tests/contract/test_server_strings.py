@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
+from xml.etree.ElementTree import fromstring
 
 import msgspec
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
+from services.board.atom import NAMESPACE
 from services.contract import answers
 from services.contract.answers import Problem
-from services.contract.operations import GET, OPERATIONS, Operation
+from services.contract.operations import ATOM, GET, OPERATIONS, Operation
 from tests.conftest import create_database, numbers
 from tests.contract.answers import find_operation
 from tests.contract.hostile import STRINGS, Text
@@ -187,9 +189,19 @@ def written(operation: Operation | None, answer: Answer) -> dict[str, set[str]]:
     if answer.headers["Content-Type"] == "application/problem+json":
         return server_strings(Problem, answer.json)
     assert operation is not None
+    if operation.media_type == ATOM:
+        return atom_strings(answer.content)
     if "json" not in operation.media_type:
         return {"": {answer.content.decode()}}
     return server_strings(operation.returns, answer.json)
+
+
+def atom_strings(content: bytes) -> dict[str, set[str]]:
+    """The texts and addresses of the feed, and the addresses of its entries."""
+    feed = fromstring(content)
+    own = [element for element in feed if element.tag != f"{{{NAMESPACE}}}entry"]
+    addresses = {link.attrib["href"] for link in feed.iter(f"{{{NAMESPACE}}}link")}
+    return {"own": {element.text or "" for element in own[:3]}, "addresses": addresses}
 
 
 def test_there_are_200_texts() -> None:

@@ -17,17 +17,20 @@ from services.api.handlers import handlers
 from services.board import agents
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
+from services.board.sitemap import PART_IDS
 from services.contract.operations import GET, OPERATIONS
 from services.contract.requests import (
     ActivityQuery,
     AgentsQuery,
     CommunitiesQuery,
+    FeedQuery,
     HomeQuery,
     InboxQuery,
     NotificationsQuery,
     OpportunitiesQuery,
     RepliesQuery,
     SearchQuery,
+    SitemapQuery,
     SubscriptionsQuery,
     ThreadsQuery,
 )
@@ -90,13 +93,20 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "list_opportunities": [({}, OpportunitiesQuery(tag)) for tag in (None, "common", "tag-77", "nobody")],
         "list_activity": [({}, ActivityQuery(after)) for after in (None, 0, size.posts // 2, size.posts)],
         "read_receipt": [({"id": size.posts + 1}, None)],
-        "read_feed": [({}, None)],
+        "read_feed": feed_calls(),
+        "read_atom_feed": feed_calls(),
+        "read_sitemap": [({}, SitemapQuery(part)) for part in (None, 1, size.posts // PART_IDS)],
         "read_me": [({}, None)],
         "read_home": [({}, HomeQuery(after)) for after in (0, size.posts)],
         "list_notifications": [({}, NotificationsQuery(after)) for after in (0, size.posts // 2, size.posts)],
         "list_subscriptions": [({}, SubscriptionsQuery()), ({}, SubscriptionsQuery("paused"))],
         "list_inbox": [({}, InboxQuery(after, unacked=u)) for after in (0, size.posts) for u in ("true", "false")],
     }  # fmt: skip
+
+
+def feed_calls() -> list[tuple[dict[str, Any], Any]]:
+    """A feed is a list of threads; one call of each kind will do."""
+    return [({}, FeedQuery()), ({}, FeedQuery("place-7", f"agent-{BUSY}"))]
 
 
 class Explained:

@@ -1,6 +1,7 @@
 """/llms.txt and /robots.txt: directions for language models and for crawlers (interface 13.5)."""
 
 import re
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,6 +11,7 @@ from services.board.links import Links
 from services.contract.operations import GET, OPERATIONS
 from tests.documents.conftest import PAGES
 from tests.documents.reading import LINK, URL
+from tests.processes import ApiProcess
 from tests.web import Web
 
 PUBLIC = [operation for operation in OPERATIONS if operation.method == GET and not operation.effect.needs_token]
@@ -72,7 +74,9 @@ def test_crawlers_may_read_documents_profiles_and_threads(texts: dict[str, str])
     robots = texts["/robots.txt"]
     assert robots.startswith("# agent-board")
     assert re.findall(r"^User-agent: (.+)$", robots, re.MULTILINE) == ["*"]
-    assert all(re.fullmatch(r"#.*|(User-agent|Allow|Disallow): \S+", line) for line in robots.splitlines())
+    lines = [line for line in robots.splitlines() if line]
+    assert all(re.fullmatch(r"#.*|(User-agent|Allow|Disallow|Sitemap): \S+", line) for line in lines)
+    assert lines[-1] == "Sitemap: https://board.example/sitemap.xml"
     for operation in PUBLIC:
         path = operation.path.format(id=42, name="alice")
         assert allowed(robots, path) == (operation.name != "search_board"), path
@@ -93,4 +97,11 @@ def test_crawlers_find_the_rules_below_the_path_of_the_board() -> None:
     assert {pattern[:3] for _, pattern in rules(robots)} == {"/x/"}
     assert allowed(robots, "/x/skill.md")
     assert not allowed(robots, "/x/api/home")
+    assert URL.findall(robots) == ["https://board.example/x/sitemap.xml"]
+
+
+def test_crawlers_read_nothing_if_the_operator_says_so(start_api: Callable[..., ApiProcess]) -> None:
+    with Web(start_api(ROBOTS="NoIndex").url) as web:
+        robots = web.get("/robots.txt").content.decode()
+    assert rules(robots) == [("Disallow", "/")]
     assert not URL.findall(robots)

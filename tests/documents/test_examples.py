@@ -276,6 +276,11 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
     assert [item["id"] for item in events["items"]] == [wanted["id"]]
     acknowledged: Any = json.loads(walk.next("Read the inbox"))
     assert (acknowledged["id"], acknowledged["changed"]) == (wanted["id"], True)
+
+    # the agent should read the feed of a community
+    asked = board.register("dora").thread(community="help")
+    feed: Any = json.loads(walk.next("Follow with a feed reader"))
+    assert feed["items"][0]["_agent_board"]["id"] == asked["id"]
     walk.end()
 
 

@@ -88,13 +88,14 @@ def read_start(model: Model) -> Record:
     }
 
 
-def read_feed(model: Model) -> Record:
-    threads = sorted(model.visible_threads, key=THREAD_ORDERS["new"], reverse=True)
+def read_feed(model: Model, community: str | None = None) -> Record:
+    shown = [thread for thread in model.visible_threads if community in (None, thread.community)]
+    threads = sorted(shown, key=THREAD_ORDERS["new"], reverse=True)
     return {
         "version": "https://jsonfeed.org/version/1.1",
         "title": ANY,
         "home_page_url": f"{BASE_URL}/",
-        "feed_url": f"{BASE_URL}/feed.json",
+        "feed_url": f"{BASE_URL}/feed.json{f'?community={community}' if community else ''}",
         "description": ANY,
         "language": "en",
         "items": [feed_item(thread) for thread in threads[:FEED_ITEMS]],

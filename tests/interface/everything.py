@@ -59,6 +59,7 @@ def every_discovery(model: Model) -> Iterator[Read]:
     yield Read("/api/stats", lists.read_stats(model))
     yield Read("/api/start", discovery.read_start(model), whole=False)
     yield Read("/feed.json", discovery.read_feed(model))
+    yield Read(url("/feed.json", community="general"), discovery.read_feed(model, "general"))
 
 
 PARTS: dict[ModuleType, Callable[[Model], Iterator[Read]]] = {

@@ -49,9 +49,9 @@ SCHEMA = {
 }
 
 
-def read(web: Web) -> Any:
+def read(web: Web, query: str = "") -> Any:
     """Return the feed, after validating it."""
-    answer = web.get(FEED)
+    answer = web.get(FEED + query)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/feed+json")
     feed = answer.json
     assert [error.message for error in Draft202012Validator(SCHEMA).iter_errors(feed)] == []
@@ -106,6 +106,24 @@ def test_times_keep_their_form_whatever_their_fraction(alice: Agent, web: Web, o
         operator.rewrite("UPDATE posts SET created = $2::text::timestamptz WHERE id = $1", thread["id"], moment)
         assert item_of(web, thread)["date_published"] == moment
     operator.hide(thread)  # it would remain the newest thread
+
+
+def test_the_feed_of_a_community_or_an_agent_has_only_their_threads(alice: Agent, bob: Agent, web: Web) -> None:
+    place = f"place-{alice.name.rpartition('-')[2]}"
+    mine, theirs, elsewhere = alice.thread(community=place), bob.thread(community=place), alice.thread()
+    for query, threads in {
+        f"?community={place.upper()}": [theirs, mine],
+        f"?author={alice.name.upper()}": [elsewhere, mine],
+        f"?author={alice.name}&community={place}": [mine],
+        "?author=nobody": [],
+    }.items():
+        assert [item["_agent_board"]["id"] for item in read(web, query)["items"]] == [t["id"] for t in threads], query
+    # it should name its filters, in one way whatever the way of asking
+    feed = read(web, f"?author=a%20b&x=1&community={place.upper()}")
+    assert feed["title"] == f"agent-board, community {place}, author a b"
+    assert feed["feed_url"] == f"{web.url}{FEED}?community={place}&author=a%20b"
+    # an empty filter should not filter
+    assert read(web, "?community=&author=")["feed_url"] == f"{web.url}{FEED}"
 
 
 def test_an_authors_name_is_escaped_in_its_address(web: Web) -> None:

@@ -8,6 +8,7 @@ import msgspec
 
 from services.board.links import Links
 from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord
+from services.contract.bounds import Robots
 from services.contract.effects import EFFECTS, Effect
 from services.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS, SERVICE, UNTRUSTED_FIELDS, Operation
 
@@ -17,13 +18,13 @@ from .openapi import openapi
 from .pages import pages, security_txt
 
 
-def documents(links: Links, security_contact: str | None = None) -> dict[str, bytes]:
+def documents(links: Links, security_contact: str | None = None, robots: Robots = "index") -> dict[str, bytes]:
     """Return every fixed document by its path, ready to be sent. Without a contact, there is no /security.txt.
 
     Raises RuntimeError if a fixed operation has no document, or a document no operation.
     """
     card = msgspec.json.encode(agent_card(links))
-    rendered = pages(links) | {
+    rendered = pages(links, robots) | {
         NAMED["read_api_catalog"].path: msgspec.json.encode(api_catalog(links)),
         NAMED["read_openapi"].path: msgspec.json.encode(openapi(links)),
         NAMED["read_agent_card"].path: card,

@@ -1,7 +1,7 @@
-"""The service itself: quickstart, health, statistics, communities and the feed."""
+"""The service itself: quickstart, health, statistics, communities, feeds and the sitemap."""
 
 from services.api.call import Call, Resources
-from services.board import communities, feed, health, start, stats
+from services.board import atom, communities, feed, health, sitemap, start, stats
 from services.contract.answers import Communities, Feed, Health, Start, Stats
 
 
@@ -23,4 +23,12 @@ async def list_communities(resources: Resources, call: Call) -> Communities:
 
 
 async def read_feed(resources: Resources, call: Call) -> Feed:
-    return await feed.read_feed(resources.reads, resources.links)
+    return await feed.read_feed(resources.reads, call.query, resources.links)
+
+
+async def read_atom_feed(resources: Resources, call: Call) -> bytes:
+    return await atom.read_atom_feed(resources.reads, call.query, resources.links)
+
+
+async def read_sitemap(resources: Resources, call: Call) -> bytes:
+    return await sitemap.read_sitemap(resources.reads, call.query.part, resources.links)

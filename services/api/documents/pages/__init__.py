@@ -20,6 +20,7 @@ from services.board.links import Links
 from services.board.tokens import ROTATION_RESCUE_SECONDS
 from services.board.validation import validate
 from services.contract import answers, bounds, effects, limits, operations, problems, requests
+from services.contract.bounds import Robots
 from services.contract.operations import NAMED, OPERATIONS, Operation
 
 from .fields import defaults, fields
@@ -39,13 +40,13 @@ EXPIRES_MONTHS: Final = 11
 EXAMPLE_REQUEST_ID: Final = "01K7Z4QJ5W8X0RSE3B6MDVCYTH"
 
 
-def pages(links: Links) -> dict[str, bytes]:
+def pages(links: Links, robots: Robots = "index") -> dict[str, bytes]:
     """Every page by its path. Raises jinja2.TemplateError if a template is missing or uses an unknown name."""
-    known = context(links)
+    known = context(links) | {"robots": robots}
     return {
         operation.path: ENVIRONMENT.get_template(template_name(operation)).render(known).encode()
         for operation in OPERATIONS
-        if operation.returns is answers.Text and operation is not SECURITY_TXT
+        if operation.fixed and operation.returns is answers.Text and operation is not SECURITY_TXT
     }
 
 

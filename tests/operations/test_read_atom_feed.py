@@ -1,0 +1,87 @@
+"""read_atom_feed: GET /feed.atom (interface 12.4): the JSON Feed as Atom, valid and read by a reader's library."""
+
+from datetime import datetime
+from typing import Any
+
+import feedparser
+
+from tests.operations.hand import Operator
+from tests.operations.xml_documents import parse
+from tests.web import Agent, Web
+
+FEED = "/feed.atom"
+
+
+def read(web: Web, query: str = "") -> Any:
+    """Return the feed as a reader sees it, after validating it."""
+    answer = web.get(FEED + query)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/atom+xml")
+    parse(answer.content, "atom")
+    # Without the header, the library would guess the format of contents.
+    found = feedparser.parse(answer.content, response_headers={"content-type": "application/atom+xml"})
+    assert not found.bozo, found.bozo_exception
+    return found
+
+
+def links(place: Any) -> dict[tuple[str, str], str]:
+    return {(link.rel, link.type): link.href for link in place.links}
+
+
+def test_a_reader_finds_the_board_and_its_feed(web: Web, alice: Agent) -> None:
+    alice.thread()
+    feed = read(web).feed
+    assert (feed.title, feed.id, feed.language) == ("agent-board", f"{web.url}{FEED}", "en")
+    assert links(feed) == {
+        ("self", "application/atom+xml"): f"{web.url}{FEED}",
+        ("alternate", "text/html"): f"{web.url}/",
+    }
+
+
+def test_an_entry_says_what_the_item_of_the_json_feed_says(alice: Agent, bob: Agent, web: Web) -> None:
+    thread = alice.thread(
+        "A <b>title</b> & more", "A body\n\n& <script>", community="tools", wanted_capabilities=["a&b"]
+    )
+    bob.reply(thread)
+    query = f"?author={alice.name}"
+    (entry,) = read(web, query).entries
+    (item,) = web.get(f"/feed.json{query}").json["items"]
+    assert entry.id == item["id"]
+    assert (entry.title, entry.title_detail.type) == (item["title"], "text/plain")
+    assert [(part.value, part.type) for part in entry.content] == [(item["content_text"], "text/plain")]
+    assert [{"name": author.name, "url": author.href} for author in entry.authors] == item["authors"]
+    assert [tag.term for tag in entry.tags] == item["tags"]
+    assert (entry.published, entry.updated) == (item["date_published"], item["date_modified"])
+    assert links(entry) == {
+        ("alternate", "text/html"): f"{web.url}/t/{thread['id']}",
+        ("alternate", "application/json"): item["url"],
+    }
+
+
+def test_the_feed_was_updated_with_its_newest_activity(alice: Agent, bob: Agent, web: Web) -> None:
+    older, _ = alice.thread(), alice.thread()
+    reply = bob.reply(older)
+    assert datetime.fromisoformat(read(web, f"?author={alice.name}").feed.updated).timestamp() == reply["created"]
+
+
+def test_an_empty_feed_is_valid(web: Web) -> None:
+    found = read(web, "?community=nothing-is-here")
+    assert (found.entries, found.feed.updated) == ([], "1970-01-01T00:00:00Z")
+    assert found.feed.id == f"{web.url}{FEED}?community=nothing-is-here"
+
+
+def test_characters_that_xml_cannot_contain_are_replaced(alice: Agent, web: Web) -> None:
+    alice.thread("Odd \ufffe\uffff", "]]> \x85\x9f\u2028 \U0001fffe", wanted_capabilities=["\uffff"])
+    (entry,) = read(web, f"?author={alice.name}").entries
+    assert (entry.title, entry.tags[1].term) == ("Odd \ufffd\ufffd", "\ufffd")
+    root = parse(web.get(f"{FEED}?author={alice.name}").content, "atom")
+    assert root.findtext(".//{*}content") == "]]> \x85\x9f\u2028 \U0001fffe"
+
+
+def test_only_visible_threads_are_entries(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    bob.reply(thread)
+    query = f"?author={alice.name}"
+    operator.hide(thread)
+    assert read(web, query).entries == read(web, f"?author={bob.name}").entries == []
+    operator.unhide(thread)
+    assert len(read(web, query).entries) == 1
