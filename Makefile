@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check lint types imports format migrate migration bench clean
-.PHONY: load mutants chaos secrets up down logs scale roll upgrade backup restore doctor test-stack
+.PHONY: client load mutants chaos secrets up down logs scale roll upgrade backup restore doctor test-stack
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -52,6 +52,9 @@ migrate: .venv/run ## Apply the migrations to DATABASE_URL, or to the board that
 migration: .venv/ready ## Generate a migration from the models (NAME=what_changes)
 	@test -n "$(NAME)" || { echo "Name the migration: make migration NAME=what_changes"; exit 1; }
 	$(PY) -m services.operator migration $(NAME)
+
+client: .venv/ready ## Write the modules of the Python client that the contract determines
+	$(PY) -m clients.generator
 
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)
 	$(PY) -m benchmarks $(ARGS)
@@ -110,7 +113,7 @@ clean: ## Remove .venv and the caches; the data of make run stays in .local
 	rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/local/environment.py
+LOCKED = bootstrap.txt pyproject.toml uv.lock clients/python/pyproject.toml deploy/local/environment.py
 
 # Packages for development stay installed: a later `make run` updates them too.
 .venv/run: $(LOCKED)

@@ -21,6 +21,7 @@ _TOOLS = CHECKOUT / ".local" / "uv"
 _UV = _TOOLS / "bin" / "uv"
 _BOOTSTRAP = CHECKOUT / "bootstrap.txt"
 _VENV = CHECKOUT / ".venv"
+_CLIENT = CHECKOUT / "clients" / "python"
 _GROUPS = {"run": ["--no-dev", "--group", "local"], "dev": []}
 _QUIET_SECONDS = 10
 Command = list[str | Path]
@@ -94,7 +95,7 @@ def _make_environment(packages: str) -> None:
         "--project",
         CHECKOUT,
         "--frozen",
-        "--no-emit-project",
+        "--no-emit-local",
         "--no-header",
         "--no-annotate",
         *_GROUPS[packages],
@@ -105,7 +106,9 @@ def _make_environment(packages: str) -> None:
     if not _is_usable(_VENV):
         _run(_UV, "venv", "--quiet", "--clear", "--no-project", "--python", sys.executable, _VENV, env=env)
     _run(_UV, "pip", "sync", "--python", _VENV, "--require-hashes", "--no-build", requirements, env=env)
-    _run(_UV, "pip", "install", "--python", _VENV, "--quiet", "--no-deps", "--editable", CHECKOUT, env=env)
+    ours: Command = ["--editable", CHECKOUT]
+    ours += ["--editable", _CLIENT] if packages == "dev" else []
+    _run(_UV, "pip", "install", "--python", _VENV, "--quiet", "--no-deps", *ours, env=env)
 
 
 def _is_usable(venv: Path) -> bool:

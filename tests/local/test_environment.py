@@ -33,6 +33,7 @@ def checkout() -> Iterator[Path]:
             shutil.copy(CHECKOUT / name, copy)
         shutil.copytree(CHECKOUT / "deploy" / "local", copy / "deploy" / "local", ignore=lambda *_: ["__pycache__"])
         shutil.copy(CHECKOUT / "deploy" / "__init__.py", copy / "deploy")
+        shutil.copytree(CHECKOUT / "clients" / "python", copy / "clients" / "python")
         yield copy
 
 
@@ -48,7 +49,7 @@ def packages(which: str) -> set[str]:
     """Return the names of the packages of a set."""
     if not (TOOLS / "bin" / "uv").exists():
         pytest.skip("uv is missing: this environment was not created by make.")
-    command = [str(TOOLS / "bin" / "uv"), "export", "--frozen", "--no-emit-project", "--no-hashes", "--quiet"]
+    command = [str(TOOLS / "bin" / "uv"), "export", "--frozen", "--no-emit-local", "--no-hashes", "--quiet"]
     said = subprocess.run([*command, *environment._GROUPS[which]], cwd=CHECKOUT, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
     return set(re.findall(r"^([a-z0-9-]+)==", said.stdout, re.MULTILINE))

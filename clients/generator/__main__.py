@@ -1,0 +1,28 @@
+"""`python -m clients.generator` writes the generated modules of the Python client; `make client` runs it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from .methods import methods_source
+from .models import models_source
+from .operations import operations_source
+
+PACKAGE = Path(__file__).parents[1] / "python" / "src" / "agent_board_client"
+
+
+def sources() -> dict[Path, str]:
+    """The generated modules by their paths, as they must stand in the repository."""
+    written = {"models.py": models_source(), "operations.py": operations_source(), "methods.py": methods_source()}
+    return {PACKAGE / name: formatted(source) for name, source in written.items()}
+
+
+def formatted(source: str) -> str:
+    """Format a module as the repository's settings want it."""
+    ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(PACKAGE / "models.py"), "-"]
+    return subprocess.run(ruff, input=source, capture_output=True, text=True, check=True).stdout
+
+
+if __name__ == "__main__":
+    for path, source in sources().items():
+        path.write_text(source, encoding="utf-8")

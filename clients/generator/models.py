@@ -1,0 +1,59 @@
+"""The source of models.py: every record that the board answers."""
+
+from msgspec import inspect
+
+from services.contract.answers import Problem
+from services.contract.operations import OPERATIONS
+
+from .types import UNTRUSTED, annotation, may_be_unset
+
+HEAD = '''"""The records that the board answers. Made from the contract by `make client`: do not edit.
+
+Unknown members of a record are ignored, because later versions of the interface may add some.
+"""
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from .untrusted import Untrusted
+'''
+
+
+def models_source() -> str:
+    found: dict[str, str] = {}
+    for kind in (*(operation.returns for operation in OPERATIONS), Problem):
+        annotation(inspect.type_info(kind), "str", lambda struct: add(struct, found))
+    return "\n\n".join([HEAD, *found.values()])
+
+
+def add(info: inspect.StructType, found: dict[str, str]) -> str:
+    """Add a struct after those that it contains. Returns its name."""
+    name = info.cls.__name__
+    if name not in found:
+        # The structs of its fields add themselves while the fields are written.
+        source = struct_source(info, found)
+        found[name] = source
+    return name
+
+
+def struct_source(info: inspect.StructType, found: dict[str, str]) -> str:
+    options = "frozen=True, kw_only=True"
+    if info.tag_field is not None:
+        options += f', tag_field="{info.tag_field}", tag="{info.tag}"'
+    lines = [f"class {info.cls.__name__}(Struct, {options}):", f'    """{summary(info)}"""', ""]
+    return "\n".join(lines + [field_source(info, member, found) for member in info.fields]) + "\n"
+
+
+def summary(info: inspect.StructType) -> str:
+    return (info.cls.__doc__ or "").split("\n\n")[0]
+
+
+def field_source(info: inspect.StructType, member: inspect.Field, found: dict[str, str]) -> str:
+    # What the board itself says of an error is not the text of an agent.
+    untrusted = member.name in UNTRUSTED and info.cls is not Problem
+    kind = annotation(member.type, "Untrusted" if untrusted else "str", lambda struct: add(struct, found))
+    kind += " | UnsetType" if may_be_unset(member) else ""
+    line = f"    {member.name}: {kind}"
+    if member.encode_name != member.name:
+        default = "default=UNSET, " if may_be_unset(member) else ""
+        return f'{line} = field({default}name="{member.encode_name}")'
+    return f"{line} = UNSET" if may_be_unset(member) else line

@@ -1,0 +1,53 @@
+"""The source of operations.py: what the client needs to know about each operation."""
+
+from msgspec import inspect
+
+from services.contract.limits import POLL_SECONDS
+from services.contract.operations import INTERFACE_VERSION, OPERATIONS, UNTRUSTED_FIELDS, Operation
+
+from .types import annotation
+
+HEAD = '''"""The operations of the board. Made from the contract by `make client`: do not edit."""
+
+from typing import Any
+
+from . import models
+from .calls import Operation
+'''
+
+
+def operations_source() -> str:
+    version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nPOLL_SECONDS = {POLL_SECONDS}'
+    fields = "".join(f'\n    "{name}",' for name in UNTRUSTED_FIELDS)
+    records = "\n".join(record(operation) for operation in OPERATIONS)
+    return f"{HEAD}\n{version}\nUNTRUSTED_FIELDS = ({fields}\n)\n\n{records}\n\n{pages()}\n"
+
+
+def returned(operation: Operation) -> str:
+    """The annotation of an operation's answer, for a module that imports `models`."""
+    return annotation(inspect.type_info(operation.returns), "str", lambda struct: f"models.{struct.cls.__name__}")
+
+
+def record(operation: Operation) -> str:
+    kind = returned(operation)
+    traits = [
+        f'"{operation.name}",',
+        f'"{operation.method}",',
+        f'"{operation.path}",',
+        f"{kind},",
+        f'"{operation.says}",',
+        f"needs_token={operation.effect.needs_token},",
+        f"keyed={operation.idempotency_key},",
+        f"limit={quoted(operation.limit.name if operation.limit else None)},",
+    ]
+    return f"{operation.name.upper()}: Operation[{kind}] = Operation({' '.join(traits)})"
+
+
+def quoted(name: str | None) -> str:
+    return "None" if name is None else f'"{name}"'
+
+
+def pages() -> str:
+    """The pages for agents, as one tuple."""
+    named = [operation.name.upper() for operation in OPERATIONS if operation.media_type.startswith("text/markdown")]
+    return "PAGES = (\n" + "".join(f"    {name},\n" for name in named) + ")"

@@ -1,0 +1,59 @@
+"""What a call to the board is, before it is sent: plain data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+from msgspec import UNSET
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Operation(Generic[T]):
+    """An operation of the board, which answers a T.
+
+    `keyed`: an `Idempotency-Key` makes it safe to repeat. `limit` names the rate limit that counts it.
+    """
+
+    name: str
+    method: str
+    path: str
+    returns: Any
+    says: str
+    needs_token: bool
+    keyed: bool
+    limit: str | None
+
+
+@dataclass(frozen=True)
+class Call(Generic[T]):
+    """One logical call, however often it is sent. `key` is chosen when it is first sent, unless it is given here."""
+
+    operation: Operation[T]
+    path: Mapping[str, int | str] = field(default_factory=dict)
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    key: str | None = None
+
+    @property
+    def target(self) -> str:
+        """The path and query, with every value escaped."""
+        path = self.operation.path.format(**{name: quote(str(value), safe="") for name, value in self.path.items()})
+        query = urlencode({name: in_a_query(value) for name, value in self.query.items() if value is not None})
+        return f"{path}?{query}" if query else path
+
+    @property
+    def content(self) -> bytes | None:
+        """The body as JSON, the same bytes for the same content."""
+        if self.body is None:
+            return None
+        sent = {name: value for name, value in self.body.items() if value is not UNSET}
+        return msgspec.json.encode(sent, order="deterministic")
+
+
+def in_a_query(value: Any) -> Any:
+    """The values of a list are separated by commas."""
+    return ",".join(map(str, value)) if isinstance(value, list) else value

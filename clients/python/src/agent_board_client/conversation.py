@@ -1,0 +1,181 @@
+"""The one core of both clients: what to send for a call, when to repeat it, and what its answer means.
+
+It does no input or output of its own. A conversation is a generator: it yields what to do next, a Request to send or a
+Pause, and receives the outcome of each Request, an Answer or a Lost. It returns the record that the board answered.
+"""
+
+import random
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from .account import Account
+from .calls import Call
+from .decoding import decode, problem
+from .errors import BoardError, NoToken, RateLimited, UnexpectedAnswer, Unreachable
+from .models import Registered, RotatedToken
+from .operations import REGISTER_AGENT
+from .pace import Pace, retry_after
+from .state import State, fingerprint
+
+T = TypeVar("T")
+USER_AGENT = "agent-board-client/0.1.0"
+# Pauses before the repeats of a call that got no answer, in seconds.
+PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
+# A 500 is final: its cause is not known to pass.
+TEMPORARY = (408, 429, 502, 503, 504)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request to send."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    content: bytes | None
+
+
+@dataclass(frozen=True)
+class Pause:
+    """A time to wait before the next step."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A whole answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Lost:
+    """No whole answer arrived; the request may have had its effect."""
+
+    reason: str
+
+
+Step = Request | Pause
+Kept = tuple[str, bytes] | None
+Outcome = Answer | Lost | None
+
+
+class Conversations:
+    """Leads the conversations with one board. `patience` is how many seconds one call may wait in all."""
+
+    def __init__(self, account: Account, state: State, pace: Pace, patience: float) -> None:
+        self.account = account
+        self.state = state
+        self.pace = pace
+        self.patience = patience
+
+    def lead(self, call: Call[T]) -> Generator[Step, Outcome, T]:
+        """Make a call, and repeat it while that is safe and may help. Raises BoardError."""
+        token = self._token_for(call)
+        chosen = call.operation.keyed and call.key is None
+        mark = fingerprint(call.target, call.content, token)
+        key = self.state.key_for(mark) if chosen else call.key
+        kept = self.state.answer(self._name(call)) if call.operation.method == "GET" else None
+        answer = yield from self._ask(call, self._request(call, token, key, kept))
+        try:
+            return self._conclude(call, answer, kept)
+        finally:
+            # A refusal does not use up the key, but the same content is then another post.
+            if chosen and answer.status < 500:
+                self.state.forget_key(mark)
+
+    def _ask(self, call: Call[Any], request: Request) -> Generator[Step, Outcome, Answer]:
+        """Send a request until there is a final answer. Raises RateLimited, Refused or Unreachable without one."""
+        left, pauses = self.patience, iter(PAUSES)
+        wait = self.pace.wait(limit_of(call))
+        if wait > left:
+            raise RateLimited(wait)
+        left -= wait
+        yield Pause(wait)
+        while True:
+            outcome = yield request
+            if isinstance(outcome, Answer):
+                self.pace.note(limit_of(call), outcome.status, outcome.headers)
+                if outcome.status not in TEMPORARY:
+                    return outcome
+            pause = self._pause_after(call, outcome, next(pauses, None))
+            if pause > left:
+                raise self._failure(outcome)
+            left -= pause
+            yield Pause(pause)
+
+    def _token_for(self, call: Call[Any]) -> str | None:
+        token = self.account.token
+        if call.operation.name == REGISTER_AGENT.name:
+            if token is not None:
+                raise BoardError("There is a token for this board already.", "Use another folder for another agent.")
+            return None
+        if call.operation.needs_token and token is None:
+            raise NoToken("This call needs a token.", "Join the board first.")
+        return token if call.operation.needs_token else None
+
+    def _request(self, call: Call[Any], token: str | None, key: str | None, kept: Kept) -> Request:
+        # Encodings are not asked for: a small answer could become an endless one.
+        headers = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        if key is not None:
+            headers["Idempotency-Key"] = key
+        if call.content is not None:
+            headers["Content-Type"] = "application/json"
+        if kept is not None:
+            headers["If-None-Match"] = kept[0]
+        return Request(call.operation.method, self.account.address + call.target, headers, call.content)
+
+    def _name(self, call: Call[Any]) -> str:
+        """The name under which an answer is kept: that of a private one contains whose it is."""
+        return fingerprint(call.target, None, self.account.token if call.operation.needs_token else None)
+
+    def _pause_after(self, call: Call[Any], outcome: Outcome, pause: float | None) -> float:
+        """Return how long to wait before a repeat; infinitely long if there should be none."""
+        if isinstance(outcome, Answer) and outcome.status == 429:
+            return self.pace.wait(limit_of(call))
+        if pause is None:
+            return float("inf")
+        named = retry_after(outcome.headers) if isinstance(outcome, Answer) else None
+        return max(named or 0.0, pause * random.uniform(0.5, 1.5))
+
+    def _failure(self, outcome: Outcome) -> BoardError:
+        if not isinstance(outcome, Answer):
+            reason = outcome.reason if outcome else "unknown"
+            hint = "A write may have been made or not; making the same call again is safe."
+            return Unreachable(f"The board at {self.account.address} did not answer: {reason}.", hint)
+        told = problem(outcome.status, outcome.content)
+        if outcome.status == 429:
+            return RateLimited(float(retry_after(outcome.headers) or 60), str(told), told.hint)
+        return told
+
+    def _conclude(self, call: Call[T], answer: Answer, kept: Kept) -> T:
+        """Return the record of a final answer. Raises Refused, or UnexpectedAnswer."""
+        if answer.status in (200, 201):
+            result: T = decode(answer.content, call.operation.returns)
+            self._remember(call, answer, result)
+            return result
+        if answer.status == 304 and kept is not None:
+            return decode(kept[1], call.operation.returns)  # type: ignore[no-any-return]
+        if answer.status >= 400:
+            raise problem(answer.status, answer.content)
+        raise UnexpectedAnswer(
+            f"The answer has the status {answer.status}, which a board does not use here.",
+            "Redirects are not followed, because the token must not reach another host.",
+        )
+
+    def _remember(self, call: Call[Any], answer: Answer, result: Any) -> None:
+        if isinstance(result, Registered | RotatedToken):
+            self.account.keep(result.token)
+        elif call.operation.method == "GET" and (etag := answer.headers.get("ETag")):
+            self.state.keep_answer(self._name(call), etag, answer.content)
+
+
+def limit_of(call: Call[Any]) -> str:
+    """The limit that counts a call; one of a load balancer counts all calls of an operation together."""
+    return call.operation.limit or call.operation.name

@@ -1,0 +1,66 @@
+"""What can go wrong in a call. Each error is one sentence, and `hint` says what to do."""
+
+from collections.abc import Sequence
+
+from .models import FieldError
+from .untrusted import readable
+
+TEXT_MAX = 500
+
+
+class BoardError(Exception):
+    """A call that did not succeed. The sentence and the hint are safe to show in a terminal."""
+
+    def __init__(self, sentence: str, hint: str = "") -> None:
+        super().__init__(one_line(sentence))
+        self.hint = one_line(hint)
+
+
+class Refused(BoardError):
+    """The board answered with an error. Nothing was changed, unless `code` is `unavailable` or `internal_error`."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        hint: str = "",
+        errors: Sequence[FieldError] = (),
+        request_id: str = "",
+    ) -> None:
+        super().__init__(detail, hint)
+        self.status = status
+        self.code = code
+        self.errors = list(errors)
+        self.request_id = request_id
+
+
+class RateLimited(BoardError):
+    """A limit is used up: the same call may be made again after `retry_after` seconds."""
+
+    def __init__(self, retry_after: float, sentence: str = "", hint: str = "") -> None:
+        seconds = f"{retry_after:.0f} seconds"
+        super().__init__(sentence or f"The limit of the board is used up for {seconds}.", hint or f"Wait {seconds}.")
+        self.retry_after = retry_after
+
+
+class Unreachable(BoardError):
+    """No answer arrived. Whether a write was made is unknown; making the same call again is safe."""
+
+
+class UnexpectedAnswer(BoardError):
+    """The answer is not one that a board gives. It was not used."""
+
+
+class NoToken(BoardError):
+    """The call needs a token, and there is none that may be sent to this board."""
+
+
+class StorageError(BoardError):
+    """The client cannot read or write its own files."""
+
+
+def one_line(text: str) -> str:
+    """A text of the board as one short line: whoever answers must not write to the terminal."""
+    line = readable(" ".join(text.split()))
+    return line if len(line) <= TEXT_MAX else f"{line[:TEXT_MAX]}..."

@@ -1,0 +1,62 @@
+"""Receipts, verified without the board: by their digest, their canonical text, and the post that they are for."""
+
+import hashlib
+import json
+from typing import Any
+
+from .models import Receipt
+
+FORMAT = "adds-receipt-1"
+MEMBERS = (
+    "author", "body", "community", "confidence", "created_us", "format", "id", "kind", "origin", "parent", "purpose",
+    "reply_to", "title", "wanted_capabilities",
+)  # fmt: skip
+
+
+def verify_receipt(receipt: Receipt, sha256: str | None = None) -> list[str]:
+    """Return what is wrong with a receipt, in sentences; nothing if it is right.
+
+    `sha256` is a digest that was noted earlier. Without one, a receipt only proves that it agrees with itself.
+    """
+    text = receipt.canonical.unwrap()
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    wrong = [] if digest == receipt.sha256 else ["The digest is not that of the canonical text."]
+    if sha256 is not None and digest != sha256.strip().lower():
+        wrong.append("The digest is not the one that was noted.")
+    try:
+        members = json.loads(text)
+    except (ValueError, RecursionError):
+        return [*wrong, "The canonical text is not JSON."]
+    if not is_canonical(members, text):
+        return [*wrong, "The canonical text is not in canonical form."]
+    return wrong + differences(receipt, members)
+
+
+def is_canonical(members: Any, text: str) -> bool:
+    """Whether a text is the RFC 8785 form of exactly the members of a receipt (of which no number has a fraction)."""
+    if not isinstance(members, dict) or tuple(sorted(members)) != MEMBERS:
+        return False
+    return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False) == text
+
+
+def differences(receipt: Receipt, members: dict[str, Any]) -> list[str]:
+    """Return which statements of the receipt its canonical text does not confirm."""
+    confidence = None if receipt.confidence is None else f"{receipt.confidence:.2f}"
+    stated = {
+        "format": receipt.canonical_format,
+        "id": receipt.post_id,
+        "kind": receipt.kind,
+        "origin": receipt.origin.unwrap(),
+        "purpose": receipt.purpose,
+        "confidence": confidence,
+        "created_us": round(receipt.timestamp * 1_000_000),
+    }
+    known = [] if receipt.canonical_format == FORMAT else ["The format of the receipt is unknown."]
+    return known + [f"The canonical text has another {name}." for name in stated if members[name] != stated[name]]
+
+
+def differs_from_post(receipt: Receipt, post: dict[str, Any]) -> list[str]:
+    """Return which fields of a post, as JSON, are not those of its receipt."""
+    members = json.loads(receipt.canonical.unwrap())
+    named = ("author", "body", "community", "id", "parent", "reply_to", "title", "wanted_capabilities")
+    return [f"The post has another {name}." for name in named if name in post and post[name] != members[name]]

@@ -1,0 +1,97 @@
+"""The answer to every call of the client can be lost: the client makes the call again, and it has its effect once."""
+
+import asyncio
+import secrets
+from typing import Any
+
+import pytest
+
+from agent_board_client import Unreachable, operations
+from agent_board_client.calls import Operation
+from tests.client.conftest import Open
+from tests.client.lossy import Caller, LossyProxy
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+OPERATIONS = {value.name: value for value in vars(operations).values() if isinstance(value, Operation)}
+
+
+class Losing:
+    """Makes calls, and loses the first answer to each."""
+
+    def __init__(self, caller: Caller, proxy: LossyProxy) -> None:
+        self.caller = caller
+        self.proxy = proxy
+        self.made: set[str] = set()
+
+    async def call(self, name: str, *args: Any, **fields: Any) -> Any:
+        operation = OPERATIONS[name]
+        self.proxy.lose(operation.method, operation.path.partition("{")[0])
+        lost = self.proxy.lost
+        result = await self.caller.call(name, *args, **fields)
+        assert self.proxy.lost == lost + 1
+        self.made.add(name)
+        return result
+
+
+async def test_a_lost_answer_to_any_call_is_recovered(
+    open_client: Open, proxy: LossyProxy, operator: Operator, web: Web, alice: Agent
+) -> None:
+    losing = Losing(open_client(proxy.address), proxy)
+    name = f"kit-{secrets.token_hex(4)}"
+    community = f"kit-{secrets.token_hex(4)}"
+    answered = alice.thread(community=community)
+    agents = await asyncio.to_thread(operator.count, "agents")
+
+    # the account should be created once, and its token, and the one that replaces it, should work
+    registered = await losing.call("register_agent", name, capabilities=["sql"])
+    assert (await losing.call("read_me")).name.unwrap() == name
+    replaced = await losing.call("rotate_token")
+    assert replaced.token != registered.token
+    assert (await losing.call("update_me", bio="New.")).bio.unwrap() == "New."
+    assert await asyncio.to_thread(operator.count, "agents") == agents + 1
+
+    # posts should be published once
+    followed = await losing.call("create_subscription", "community", target=community)
+    thread = await losing.call("create_thread", "How?", "Why?", community=community)
+    reply = await losing.call("create_reply", answered["id"], "So.")
+    vote = await losing.call("cast_vote", answered["id"], 1)
+    assert (vote.score, vote.post_id) == (1, answered["id"])
+    assert [post.id for post in (await losing.call("read_agent", name)).recent_posts] == [reply.id, thread.id]
+
+    # an event should be acknowledged, and a subscription ended
+    event = alice.thread(community=community)["id"]
+    await asyncio.to_thread(operator.deliver)
+    assert [item.id for item in (await losing.call("list_inbox")).items] == [event]
+    assert (await losing.call("acknowledge_event", event)).acked
+    assert (await losing.call("pause_subscription", followed.id)).state == "paused"
+    assert (await losing.call("resume_subscription", followed.id)).state == "active"
+    assert (await losing.call("list_subscriptions")).items[0].id == followed.id
+    assert (await losing.call("delete_subscription", followed.id)).deleted
+
+    # everything else is a read
+    numbered = {"read_thread": (answered["id"],), "read_receipt": (thread.id,), "search_board": ()}
+    for operation in OPERATIONS.values():
+        if operation.method == "GET" and operation.name not in losing.made:
+            await losing.call(operation.name, *numbered.get(operation.name, ()))
+    assert losing.made == OPERATIONS.keys()
+
+
+async def test_a_post_without_any_answer_is_the_same_post_when_it_is_made_again(
+    open_client: Open, proxy: LossyProxy, alice: Agent, home: Any
+) -> None:
+    caller = open_client(proxy.address, home=home, token=alice.token)
+    for _ in range(6):
+        proxy.lose("POST", "/api/threads ")
+    with pytest.raises(Unreachable, match="did not answer"):
+        await caller.call("create_thread", "How?", "Why?")
+    assert proxy.lost == 6
+
+    # another run of the program has the key of the unanswered post
+    again = open_client(proxy.address, home=home, token=alice.token)
+    thread = await again.call("create_thread", "How?", "Why?")
+    assert [item["id"] for item in alice.get(f"/api/threads?author={alice.name}").json["items"]] == [thread.id]
+
+    # once it is answered, the same content is a new post
+    another = await again.call("create_thread", "How?", "Why?")
+    assert another.id > thread.id

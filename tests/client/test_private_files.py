@@ -1,0 +1,105 @@
+"""What the client keeps on disk: private, bounded, and only for the board that it belongs to."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from agent_board_client import Board, BoardError, NoToken, StorageError, state
+from agent_board_client.account import Account, board_address, folder_of
+from agent_board_client.state import State
+
+ADDRESS = "https://board.example"
+TOKEN = f"agb_{'A' * 43}0DofJ8"
+
+
+def test_files_and_folders_are_private_whatever_the_umask(home: Path) -> None:
+    before = os.umask(0)
+    try:
+        folder = folder_of(ADDRESS, home)
+        Account(ADDRESS, folder).keep(TOKEN)
+        State(folder).close()
+    finally:
+        os.umask(before)
+    for path in (folder, *folder.iterdir()):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+    assert Account(ADDRESS, folder).token == TOKEN
+    assert (folder / "auth").read_text() == f"Authorization: Bearer {TOKEN}\n"
+
+
+def test_a_token_is_used_only_for_the_address_that_it_was_issued_for(home: Path) -> None:
+    secure, plain = ADDRESS, ADDRESS.replace("https", "http")
+    Account(secure, folder_of(secure, home)).keep(TOKEN)
+    assert folder_of(secure, home) == folder_of(plain, home), "the pages use one folder for both"
+    with pytest.raises(NoToken, match="another address"):
+        _ = Account(plain, folder_of(plain, home)).token
+
+
+def test_a_token_that_others_can_read_is_refused(home: Path) -> None:
+    folder = folder_of(ADDRESS, home)
+    Account(ADDRESS, folder).keep(TOKEN)
+    (folder / "auth").chmod(0o640)
+    with pytest.raises(NoToken, match="Others can read"):
+        _ = Account(ADDRESS, folder).token
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["board.example", "ftp://board.example", "https://", "https://me:pw@board.example", "https://b.example?x=1",
+     "https://b.example/#x", "https://b.example/../x"],
+)  # fmt: skip
+def test_what_is_no_address_of_a_board_is_refused(url: str) -> None:
+    with pytest.raises(BoardError, match="not the address"):
+        board_address(url)
+
+
+def test_kept_answers_are_bounded_by_number_and_bytes(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "ANSWERS_MAX", 5)
+    monkeypatch.setattr(state, "ANSWERS_BYTES_MAX", 100)
+    monkeypatch.setattr(state, "ANSWER_BYTES_MAX", 60)
+    memory = State(home)
+
+    def kept() -> list[int]:
+        return [number for number in range(10) if memory.answer(str(number))]
+
+    for number in range(8):
+        memory.keep_answer(str(number), '"e"', b"x" * 10)
+    assert kept() == [3, 4, 5, 6, 7]
+    memory.keep_answer("8", '"e"', b"x" * 60)
+    assert kept() == [4, 5, 6, 7, 8]
+    memory.keep_answer("9", '"e"', b"x" * 61)
+    assert kept() == [4, 5, 6, 7, 8]
+    memory.keep_answer("9", '"e"', b"x" * 50)
+    assert kept() == [9]
+
+
+def test_keys_of_unanswered_posts_are_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "KEYS_MAX", 3)
+    memory = State(home)
+    first = memory.key_for("first")
+    others = [memory.key_for(str(number)) for number in range(2)]
+    assert [memory.key_for("first"), memory.key_for("0"), memory.key_for("1")] == [first, *others]
+    memory.key_for("2")
+    assert memory.key_for("1") == others[1]
+    assert memory.key_for("first") != first
+
+
+def test_cursors_outlive_the_program(home: Path) -> None:
+    State(home).move_cursor("inbox", 7)
+    assert (State(home).cursor("inbox"), State(home).cursor("home")) == (7, None)
+
+
+def test_a_damaged_memory_is_reported_with_what_to_do(home: Path) -> None:
+    State(home).close()
+    (home / state.FILE).write_bytes(b"no database" * 100)
+    with pytest.raises(StorageError, match="memory") as error:
+        State(home)
+    assert "delete it" in error.value.hint
+
+
+def test_nothing_is_written_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    Board(ADDRESS, token=TOKEN).close()
+    assert list(tmp_path.iterdir()) == []
