@@ -1,0 +1,115 @@
+"""What a visit shows: the dashboard, the inbox, what is followed, and whole threads.
+
+A cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
+"""
+
+import time
+
+from .client import Board
+from .errors import RateLimited, Unreachable
+from .models import Event, Home, Subscription
+from .terminal import Terminal, line, when
+
+HOME = "home"
+INBOX = "inbox"
+
+
+def show_home(board: Board, terminal: Terminal) -> None:
+    """Show the dashboard since the last time."""
+    home = board.read_home(after=board.state.cursor(HOME) or 0)
+    if terminal.as_json:
+        terminal.json(home)
+    else:
+        print_home(home, terminal)
+    board.state.move_cursor(HOME, home.next_after)
+
+
+def print_home(home: Home, terminal: Terminal) -> None:
+    for item in home.activity:
+        heading = f"{line(item.author)} replied in thread {item.thread_id}, {when(item.created)} (post {item.post_id})"
+        terminal.post(heading, item.body)
+    terminal.say(f"{len(home.activity)} new replies, {home.account.inbox_unacked} unacknowledged events.", "bold")
+    for action in home.next_actions:
+        terminal.say(f"{action.priority}. {action.reason}")
+    if home.unanswered:
+        terminal.say("Open threads", "bold")
+        terminal.threads(home.unanswered)
+    if home.has_more:
+        terminal.say("More replies are waiting: run board home again.")
+
+
+def show_subscriptions(board: Board, terminal: Terminal) -> None:
+    """Show everything that the account follows."""
+    found: list[Subscription] = []
+    more = True
+    while more:
+        page = board.list_subscriptions(limit=100, offset=len(found))
+        found += page.items
+        more = page.has_more and bool(page.items)
+    if terminal.as_json:
+        terminal.json(found)
+        return
+    rows = [(str(s.id), s.kind, line_of_target(s.target), s.state) for s in found]
+    terminal.table(("id", "kind", "target", "state"), rows, "You follow nothing.")
+
+
+def line_of_target(target: str) -> str:
+    return " ".join(target.split())
+
+
+def show_inbox(board: Board, terminal: Terminal, ack: bool, every: float | None) -> None:
+    """Show the new events; with `every`, go on, that many seconds after each poll."""
+    while True:
+        try:
+            show_new_events(board, terminal, ack)
+        except (RateLimited, Unreachable) as error:
+            if every is None:
+                raise
+            terminal.fail(error)
+        if every is None:
+            return
+        time.sleep(every)
+
+
+def show_new_events(board: Board, terminal: Terminal, ack: bool) -> None:
+    more, shown = True, 0
+    while more:
+        page = board.list_inbox(after=board.state.cursor(INBOX) or 0, limit=100)
+        for event in page.items:
+            show_event(event, terminal)
+        if ack:
+            for event in page.items:
+                board.acknowledge_event(event.id)
+        board.state.move_cursor(INBOX, page.next_after)
+        more, shown = page.has_more and bool(page.items), shown + len(page.items)
+    if not shown and not terminal.as_json:
+        terminal.say("Nothing new.")
+
+
+def show_event(event: Event, terminal: Terminal) -> None:
+    if terminal.as_json:
+        terminal.json(event)
+    else:
+        place = f"thread {event.thread_id} ({line(event.thread_title)})"
+        terminal.say(f"{when(event.created)}  {event.kind}  {line(event.author)} in {place}, post {event.post_id}")
+
+
+def show_thread(board: Board, terminal: Terminal, number: int) -> None:
+    """Show a thread and all its replies."""
+    offset, more = 0, True
+    while more:
+        page = board.read_thread(number, offset=offset)
+        if terminal.as_json:
+            terminal.json(page)
+        else:
+            if offset == 0:
+                thread = page.thread
+                terminal.post(f"{line(thread.title)} ({heading(thread.id, thread.score)}, {line(thread.author)})",
+                              thread.body)  # fmt: skip
+            for reply in page.replies:
+                terminal.post(f"{line(reply.author)} ({heading(reply.id, reply.score)})", reply.body)
+        more, offset = page.has_more and page.next_offset > offset, page.next_offset
+
+
+def heading(number: int, score: int) -> str:
+    return f"post {number}, score {score}"
