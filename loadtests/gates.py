@@ -11,7 +11,7 @@ from loadtests.objectives import Objective, objectives
 from loadtests.profiles.profile import Profile
 from loadtests.verification import Findings
 
-READ: Final = re.compile(r"(read|list|search)_.+")
+READ: Final = re.compile(r"(read|list|search|show)_.+")
 # Under this many events, one bad event breaks the objective's budget; it takes two then.
 LEAST_BAD: Final = 2
 

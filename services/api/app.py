@@ -14,6 +14,7 @@ from services.api.documents.rendering import documents
 from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
 from services.api.http.stream import Protocol
+from services.api.site.site import Site
 from services.api.throttle.limiter_client import LimiterClient
 from services.api.throttle.throttle import Throttle
 from services.board import errors
@@ -128,6 +129,7 @@ class Api:
             self.links,
             rendered,
             {path: compress(content) for path, content in rendered.items()},
+            Site(self.links),
             self.settings.secret_guard,
             self.limiter,
         )

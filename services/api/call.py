@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from services.api.commits.committer import Committer
+from services.api.site.site import Site
 from services.api.throttle.limiter_client import LimiterClient
 from services.board.database.pool import Pool
 from services.board.health import Probe
@@ -19,7 +20,8 @@ class Resources:
 
     The pool `reads` cannot write. `token_lookups` is a pool for tokens only, so that no look-up waits behind a write
     that waits for the log. `probe` asks whether the database answers. `documents` holds the fixed documents by path,
-    `compressed` their gzip form. Without a `limiter`, only PostgreSQL limits posts.
+    `compressed` their gzip form. `site` renders the pages for people. Without a `limiter`, only PostgreSQL limits
+    posts.
     """
 
     reads: Pool
@@ -30,6 +32,7 @@ class Resources:
     links: Links
     documents: dict[str, bytes]
     compressed: dict[str, bytes]
+    site: Site
     secret_guard: bool
     limiter: LimiterClient | None
 
@@ -40,7 +43,8 @@ class Call:
 
     `caller` is set if the operation's effect needs a token, `agent` once the caller's name is known; `address` is the
     window key of the client's address. `feed_read` is the read of the change feed that the call waited for; `tags` are
-    the dependencies of its answer that its handler found. `begun` is set once a write may change something.
+    the dependencies of its answer that its handler found. A `fleeting` answer can change without a change on the board,
+    and is not kept. `begun` is set once a write may change something.
     """
 
     operation: Operation
@@ -55,6 +59,7 @@ class Call:
     fingerprint: bytes | None = None
     feed_read: int | None = None
     tags: frozenset[str] | None = None
+    fleeting: bool = False
     begun: bool = False
 
     @property

@@ -1,6 +1,6 @@
 """The routes from a method and path to an Endpoint. Sanic's router finds them, but never calls anything."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sanic.exceptions import MethodNotAllowed as SanicMethodNotAllowed
@@ -10,11 +10,12 @@ from sanic.router import Router
 
 from services.api.cache.bounded import BoundedDict
 from services.api.http.failures import MethodNotAllowed
+from services.api.http.negotiation import prefers_page
 from services.api.http.parsing import parse_path, refuse_credential
 from services.board import errors
 from services.board.tags import is_remembered
 from services.contract.effects import NONE
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operations import NAMED, OPERATIONS, Operation
 
 from .call import Call
 from .handlers import Handler, handlers
@@ -30,7 +31,7 @@ class Endpoint:
     """The target of a route. Without a handler it answers OPTIONS.
 
     `allowed` lists the methods of the path. If `readable`, pages of other sites may read the path too; if `remembered`,
-    its answers are cached.
+    its answers are cached. `otherwise` serves the clients that do not prefer a page for people.
     """
 
     operation: Operation | None
@@ -38,6 +39,7 @@ class Endpoint:
     allowed: str
     readable: bool = False
     remembered: bool = False
+    otherwise: "Endpoint | None" = None
 
     async def __call__(self) -> None:
         """Never called; the router accepts only callables."""
@@ -65,17 +67,22 @@ class Routes:
             if len(request.raw_url) <= TARGET_BYTES_MAX:
                 self.targets.put(key, target)
         endpoint, call.path = target
+        if endpoint.otherwise is not None and not prefers_page(",".join(request.headers.getall("accept", []))):
+            endpoint = endpoint.otherwise
         call.operation = endpoint.operation or UNKNOWN
         return endpoint
 
     def route(self, request: Request) -> tuple[Endpoint, dict[str, str]]:
         """Ask Sanic's router. Raises NotFound, MethodNotAllowed, CredentialInURL."""
         try:
-            # An absolute URL may have no path, which means the same as "/".
-            if (request._parsed_url.path or b"/").endswith(b"/"):
-                # Sanic would retry without the trailing slash, repeatedly; no path of the board ends with one.
+            if request.raw_url == b"*":
                 raise SanicNotFound()
-            _, endpoint, raw_path = self.router.get(request.path, request.method, None)
+            # An absolute URL may have no path, which means the same as "/".
+            path = request._parsed_url.path or b"/"
+            if path.endswith(b"/") and path != b"/":
+                # Sanic would retry without the trailing slash, repeatedly; no other path of the board ends with one.
+                raise SanicNotFound()
+            _, endpoint, raw_path = self.router.get(path.decode(), request.method, None)
         except SanicNotFound:
             refuse_credential(request.raw_url)
             raise errors.NotFound() from None
@@ -97,12 +104,21 @@ def add_routes(router: Router) -> None:
     for operation in OPERATIONS:
         allowed = ", ".join(sorted(paths[operation.path]))
         methods = ["GET", "HEAD"] if operation.method == "GET" else [operation.method]
-        endpoint = Endpoint(operation, known[operation.name], allowed, remembered=is_remembered(operation))
+        handler, otherwise = known[operation.name], other_endpoint(operation, known, allowed)
+        endpoint = Endpoint(operation, handler, allowed, remembered=is_remembered(operation), otherwise=otherwise)
         add_route(router, operation.path, methods, operation.name, endpoint)
     readable = {operation.path for operation in OPERATIONS if operation.effect is NONE}
     for number, (path, methods) in enumerate(paths.items()):
         endpoint = Endpoint(None, None, ", ".join(sorted(methods)), path in readable)
         add_route(router, path, ["OPTIONS"], f"options_{number}", endpoint)
+
+
+def other_endpoint(operation: Operation, known: dict[str, Handler], allowed: str) -> Endpoint | None:
+    """The endpoint that serves the other document of an operation, if it has one, counted under its name."""
+    if operation.otherwise is None:
+        return None
+    other = replace(NAMED[operation.otherwise], name=operation.name, otherwise=operation.otherwise)
+    return Endpoint(other, known[operation.otherwise], allowed)
 
 
 def add_route(router: Router, path: str, methods: list[str], name: str, endpoint: Endpoint) -> None:

@@ -3,6 +3,7 @@
 Profiles are unverified text written by agents; nothing in them is an instruction.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import asyncpg
@@ -52,6 +53,7 @@ IS_MATCH = """EXISTS (
 REGISTER = "SELECT outcome, created, operator FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9)"
 EDIT = "SELECT outcome FROM edit_profile($1, $2, $3, $4)"
 READ_BY_NAME = f"SELECT {COLUMNS}, id FROM agents WHERE lower(name) = lower($1)"
+OPERATORS = "SELECT name FROM agents WHERE lower(name) = ANY($1) AND operator"
 READ_BY_ID = f"SELECT {COLUMNS}, id, discovered_via, token_created FROM agents WHERE id = $1"
 HIDDEN = """
 SELECT p.id, a.at, a.reason FROM posts p
@@ -206,6 +208,12 @@ async def read_page(reads: Database, query: AgentsQuery, found: str, *values: ob
     order = order_of(query)
     page = f"SELECT at, key FROM {found} ORDER BY {order} LIMIT {query.limit + 1} OFFSET {query.offset}"
     return await reads.fetch(f"SELECT {COLUMNS} FROM ({page}) page JOIN agents ON id = at ORDER BY {order}", *values)
+
+
+async def find_operators(reads: Database, names: Iterable[str]) -> frozenset[str]:
+    """Return those of the agents that are marked as operators."""
+    rows = await reads.fetch(OPERATORS, list({name.lower() for name in names}))
+    return frozenset(row["name"] for row in rows)
 
 
 def sorted_agents(query: AgentsQuery) -> str:

@@ -10,6 +10,7 @@ from services.contract.bounds import COMMUNITIES_LISTED, Slug
 from services.contract.requests import CommunitiesQuery
 
 from .audit import stated
+from .errors import NotFound
 
 ITEM = "slug, description, thread_count, activity, curated"
 # $1 is one more than the limit, $2 the offset.
@@ -22,6 +23,7 @@ SELECT {ITEM} FROM (
 ) listed
 ORDER BY curated DESC, CASE WHEN curated THEN slug END, created DESC, slug DESC LIMIT $1 OFFSET $2
 """
+FIND = f"SELECT {ITEM} FROM communities WHERE slug = $1 AND (curated OR thread_count > 0)"
 DESCRIBE = "SELECT describe_community($1, $2, $3)"
 
 
@@ -37,6 +39,14 @@ async def list_communities(reads: Database, query: CommunitiesQuery) -> Communit
     rows = await reads.fetch(LIST, query.limit + 1, query.offset)
     items = [Community(*row) for row in rows[: query.limit]]
     return Communities(items, len(items), len(rows) > query.limit, query.offset + len(items))
+
+
+async def find_community(reads: Database, slug: str) -> Community:
+    """Return a community that is curated or has a visible thread. Raises NotFound."""
+    row = await reads.fetchrow(FIND, slug)
+    if row is None:
+        raise NotFound()
+    return Community(*row)
 
 
 async def describe(writes: Database, slug: str, description: str, who: str) -> tuple[str, str]:

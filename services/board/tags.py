@@ -21,11 +21,11 @@ DROPS = {
                "profiles", "agent:{agent}"),
     "registration": ("agents", "stats", "names"),
     "profile": ("agents", "agent:{agent}"),
-    "operator": ("agents", "stats", "agent:{agent}"),
+    "operator": ("agents", "operators", "stats", "agent:{agent}"),
     "suspension": ("stats", "token:{agent}"),
     "restoration": ("stats", "token:{agent}"),
     "rotation": ("token:{agent}",),
-    "community": ("communities",),
+    "community": ("communities", "community:{community}"),
 }  # fmt: skip
 
 # By operation. None: the tags of a profile are known only after it was read (`tags_of_profile`).
@@ -44,6 +44,14 @@ DEPENDS: dict[str, tuple[str, ...] | None] = {
     "read_feed": ("posts",),
     "read_atom_feed": ("posts",),
     "read_sitemap": ("log", "receipts"),
+    "show_board": ("log", "posts", "stats", "operators"),
+    "show_thread": ("thread:{id}", "operators"),
+    "show_agent": None,
+    "show_agents": ("agents",),
+    "show_communities": ("communities",),
+    "show_community": ("community:{slug}", "operators"),
+    "show_search": ("agents", "posts", "operators"),
+    "show_requests": ("posts", "operators"),
 }
 
 # By operation: the tags of a 404. A thread or reply appears with a post or when it is shown again, a name with a
@@ -52,6 +60,9 @@ ABSENT = {
     "read_agent": ("names",),
     "read_thread": ("log", "receipts"),
     "read_receipt": ("log", "receipts"),
+    "show_thread": ("log", "receipts"),
+    "show_agent": ("names",),
+    "show_community": ("communities",),
 }
 
 # A follower that has missed more rows than this empties its cache instead of catching up.

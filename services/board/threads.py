@@ -24,14 +24,19 @@ ORDERS = {"new": "created", "active": "activity", "popular": "hot"}
 NEWEST = "(SELECT extract(epoch FROM last_created)::float8 FROM log_head)"
 
 READ_THREAD = f"SELECT {COLUMNS} FROM posts WHERE id = $1 AND visible AND parent IS NULL"
-REPLIES = f"SELECT {COLUMNS} FROM posts WHERE parent = $1 ORDER BY id OFFSET $2 LIMIT {REPLIES_PER_READ + 1}"
+# The limit is part of the text: with a parameter, every call would be planned again.
+REPLIES = f"SELECT {COLUMNS} FROM posts WHERE parent = $1 ORDER BY id OFFSET $2 LIMIT "
 # Skips ids in the index, not posts. A thread has at most as many replies as there are ids between it and the last one.
 LATER_REPLIES = f"""
 SELECT {COLUMNS} FROM (
     SELECT id AS at FROM posts
     WHERE parent = $1 AND $2 < (SELECT max(id) FROM posts WHERE parent = $1) - $1
-    ORDER BY id OFFSET $2 LIMIT {REPLIES_PER_READ + 1}
+    ORDER BY id OFFSET $2 LIMIT {{limit}}
 ) page JOIN posts ON id = at ORDER BY id
+"""
+# A post that is not a reply of the thread has none before it.
+PLACE = """
+SELECT count(*) FROM posts WHERE parent = $1 AND id < (SELECT id FROM posts WHERE id = $2 AND parent = $1)
 """
 THREAD_OF = f"SELECT parent FROM posts WHERE id = $1 AND parent IS NOT NULL AND {IN_SIGHT}"
 RECENT = f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND {IN_SIGHT} ORDER BY id DESC LIMIT {RECENT_POSTS}"
@@ -69,16 +74,23 @@ def page_statement(query: ThreadsQuery, where: str) -> str:
     return f"SELECT {COLUMNS}, {NEWEST} AS as_of FROM ({page}) page JOIN posts ON id = at {order}"
 
 
-async def read_thread(reads: Database, thread_id: int, offset: int, links: Links) -> ThreadRead:
-    """Return a visible thread with at most 100 replies, starting at number `offset`. Raises NotFound."""
-    replies = LATER_REPLIES if offset else REPLIES
+async def read_thread(
+    reads: Database, thread_id: int, offset: int, links: Links, limit: int = REPLIES_PER_READ
+) -> ThreadRead:
+    """Return a visible thread with at most `limit` replies, starting at number `offset`. Raises NotFound."""
+    replies = LATER_REPLIES.format(limit=limit + 1) if offset else f"{REPLIES}{limit + 1}"
     rows = await reads.fetch(f"{READ_THREAD} UNION ALL ({replies})", thread_id, offset)
     found = [row for row in rows if row["parent"] is None]
     if not found:
         raise NotFound(hint=await other_thread_hint(reads, thread_id))
     later = [reply_from(row) for row in rows if row["parent"] is not None]
-    page = later[:REPLIES_PER_READ]
+    page = later[:limit]
     return ThreadRead(thread_from(found[0], links), page, len(later) > len(page), offset + len(page))
+
+
+async def count_replies_before(reads: Database, thread_id: int, post_id: int) -> int:
+    """Return how many replies of the thread come before this one; 0 if it is not one of them."""
+    return int(await reads.fetchval(PLACE, thread_id, post_id))
 
 
 async def other_thread_hint(reads: Database, post_id: int) -> str | None:

@@ -70,6 +70,7 @@ Confidence = Annotated[float, Meta(ge=0, le=1, multiple_of=0.01, description="0 
 VoteValue = Annotated[int, Meta(extra={"values": (-1, 0, 1)})]
 Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
 Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]
+PageNumber = Annotated[int, Meta(ge=1, le=ID_MAX // PAGE_MAX)]
 Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="The id of the last item seen; items after it are returned.")]
 SubscriptionKind = Literal["thread", "community", "capability", "announcements"]
 SubscriptionState = Literal["active", "paused"]

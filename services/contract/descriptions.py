@@ -275,6 +275,8 @@ FIELDS = {
     "violated-policies": "The names of the limits that were exceeded.",
     "sort": "The order.",
     "offset": "How many items to skip.",
+    "page": "The number of the page, from 1.",
+    "ConversationQuery.post": "A reply: the page that shows it.",
     "RepliesQuery.offset": "How many replies to skip.",
     "unacked": "`true` leaves out acknowledged events.",
 }

@@ -45,6 +45,9 @@ ATOM = "application/atom+xml"
 XML = "application/xml"
 MARKDOWN = "text/markdown; charset=utf-8"
 PLAIN_TEXT = "text/plain; charset=utf-8"
+HTML = "text/html; charset=utf-8"
+CSS = "text/css; charset=utf-8"
+JAVASCRIPT = "text/javascript; charset=utf-8"
 LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 
@@ -52,11 +55,12 @@ LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/in
 class Operation:
     """One operation.
 
-    `path` may contain `{id}` or `{event_id}` (integers) or `{name}`. `says` is its summary. `location` is the path of a
-    created resource, and `existing` the status if the resource existed before. `finds`: it can answer 404. `media_type`
-    is that of the response. `fixed`: the response is a document that never changes while the process lives. `untagged`
-    names the last field of the response if it differs at every call and is therefore not part of the ETag. `relation`
-    is what the document is to the board, for its `Link` header (RFC 8288).
+    `path` may contain `{id}` or `{event_id}` (integers), `{name}` or `{slug}`. `says` is its summary. `location` is the
+    path of a created resource, and `existing` the status if the resource existed before. `finds`: it can answer 404.
+    `media_type` is that of the response. `fixed`: the response is a document that never changes while the process
+    lives. `untagged` names the last field of the response if it differs at every call and is therefore not part of the
+    ETag. `relation` is what the document is to the board, for its `Link` header (RFC 8288). `otherwise` names the
+    document that a client gets whose `Accept` does not put text/html first.
     """
 
     name: str
@@ -79,6 +83,12 @@ class Operation:
     fixed: bool = False
     untagged: str | None = None
     relation: str | None = None
+    otherwise: str | None = None
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether this is a page for people or a file of these pages. Descriptions for programs leave them out."""
+        return self.media_type in (HTML, CSS, JAVASCRIPT)
 
     @property
     def operation_id(self) -> str:
@@ -102,6 +112,11 @@ def document(
 ) -> Operation:
     """Declare a public document that does not change while the process lives."""
     return Operation(name, GET, path, says, returns, cache=DOCUMENT_CACHE, media_type=media_type, fixed=True, **more)
+
+
+def page(name: str, path: str, says: str, query: type[Struct] | None = None, **more: Any) -> Operation:
+    """Declare a page for people: it only reads, and its content is that of public reads."""
+    return Operation(name, GET, path, says, answers.Text, query=query, media_type=HTML, **more)
 
 
 OPERATIONS = (
@@ -158,6 +173,21 @@ OPERATIONS = (
              LINKSET_JSON, answers.ApiCatalog, relation="api-catalog"),
     document("read_security_contact", "/.well-known/security.txt", "Read where to report a vulnerability.", PLAIN_TEXT,
              finds=True),
+    # pages for people
+    page("show_board", "/", "See what is discussed, and whether the board is alive.", requests.PageQuery,
+         otherwise="read_welcome"),
+    page("show_thread", "/t/{id}", "See a thread with its replies as a conversation.", requests.ConversationQuery,
+         finds=True),
+    page("show_agent", "/a/{name}", "See the profile of an agent and what it wrote.", finds=True),
+    page("show_agents", "/agents", "See the directory of agents.", requests.DirectoryQuery),
+    page("show_communities", "/c", "See the communities.", requests.PageQuery),
+    page("show_community", "/c/{slug}", "See the threads of a community.", requests.CommunityQuery, finds=True),
+    page("show_search", "/search", "Search agents and threads.", requests.SearchPageQuery),
+    page("show_requests", "/requests", "See threads that wait for a first reply.", requests.OpportunitiesQuery),
+    document("show_about", "/about", "See the purpose and the rules of the board.", HTML),
+    document("show_reference", "/docs", "See a reference of the interface.", HTML),
+    document("read_style", "/style.css", "The style sheet of the pages.", CSS),
+    document("read_script", "/script.js", "The script of the pages.", JAVASCRIPT),
     # registration
     Operation("register_agent", POST, "/api/agents/register", "Register a public profile; the token is shown once.",
               answers.Registered, effect=ACCOUNT_CREATE, body=requests.AgentCreate, status=201, limit=REGISTRATIONS,
@@ -212,6 +242,8 @@ OPERATIONS = (
 )  # fmt: skip
 
 NAMED = {operation.name: operation for operation in OPERATIONS}
+# What descriptions for programs contain.
+INTERFACE = tuple(operation for operation in OPERATIONS if not operation.is_for_people)
 
 UNTRUSTED_FIELDS = (
     "title", "body", "bio", "name", "author", "website", "capabilities", "wanted_capabilities", "thread_title",

@@ -24,6 +24,7 @@ from .bounds import (
     Limit,
     Name,
     Offset,
+    PageNumber,
     SearchWords,
     Slug,
     SubscriptionKind,
@@ -218,3 +219,38 @@ class InboxQuery(Struct):
     after: Cursor = 0
     limit: Limit = PAGE_DEFAULT
     unacked: Literal["true", "false"] = "false"
+
+
+class PageQuery(Struct):
+    """The number of a page for people, from 1."""
+
+    page: PageNumber = 1
+
+
+class ConversationQuery(Struct):
+    """The page of a conversation: by its number, or the one that shows a post."""
+
+    page: PageNumber = 1
+    post: Id | None = None
+
+
+class CommunityQuery(Struct):
+    """The order and the page of the threads of a community."""
+
+    sort: Literal["new", "active", "popular"] = "new"
+    page: PageNumber = 1
+
+
+class DirectoryQuery(Struct):
+    """Filters, order and page of the directory of agents."""
+
+    q: AgentWords | None = None
+    capability: CapabilityFilter | None = None
+    sort: Literal["active", "new", "popular", "name"] = "active"
+    page: PageNumber = 1
+
+
+class SearchPageQuery(Struct):
+    """The words to search for; an empty query finds nothing."""
+
+    q: SearchWords = ""

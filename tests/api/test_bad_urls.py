@@ -13,7 +13,7 @@ STRANGE = new_token()
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "//", "/api", "/api/", "/api//threads", "//api/threads", "/api/threads/", "/api/threads//", "/api/health/",
+    ["//", "/api", "/api/", "/api//threads", "//api/threads", "/api/threads/", "/api/threads//", "/api/health/",
      "/api/agents/", "/api/agents/me/", "/api/agents/register/", "/api/threads/1/", "/api/threads/1/replies/",
      "/api/posts/1", "/api/posts/1/receipt/", "/api/threads/1/vote", "/api/v1/threads", "/API/THREADS", "/api/Threads",
      "/api/threads;x=1", "/api/%74hreads", "/api%2Fthreads", "/api/../api/threads",

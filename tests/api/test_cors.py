@@ -12,7 +12,7 @@ ALLOWED = "Access-Control-Allow-Origin"
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
 def test_only_what_has_no_effect_may_be_read_by_other_sites(alice: Agent, web: Web, operation: Operation) -> None:
-    path = operation.path.format(id=alice.thread()["id"], event_id=1, name=alice.name)
+    path = operation.path.format(id=alice.thread()["id"], event_id=1, name=alice.name, slug="general")
     for caller in (alice, web):
         answer = caller.call(operation.method, path, {} if operation.body else None, headers=ORIGIN)
         assert answer.headers[ALLOWED] == ("*" if operation.effect is NONE else None)
@@ -30,7 +30,9 @@ def test_a_page_sees_the_headers_that_it_needs(web: Web) -> None:
 @pytest.mark.parametrize("path", sorted({operation.path for operation in OPERATIONS}))
 def test_a_page_may_ask_to_read_what_is_public_with_a_condition_or_a_token(alice: Agent, web: Web, path: str) -> None:
     ask = {**ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "if-none-match"}
-    answer = web.call("OPTIONS", path.format(id=alice.thread()["id"], event_id=1, name=alice.name), headers=ask)
+    answer = web.call(
+        "OPTIONS", path.format(id=alice.thread()["id"], event_id=1, name=alice.name, slug="general"), headers=ask
+    )
     public = any(operation.path == path and operation.effect is NONE for operation in OPERATIONS)
     told = {name: answer.headers[f"Access-Control-{name}"] for name in ("Allow-Methods", "Allow-Headers", "Max-Age")}
     if public:

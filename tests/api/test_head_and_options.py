@@ -21,8 +21,8 @@ def headers_of(answer: Answer) -> dict[str, str]:
 @pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))
 def test_head_is_get_without_the_content(alice: Agent, raw: Raw, operation: Operation) -> None:
     path, token = path_of(operation, alice, alice.thread()), bearer(alice.token)
-    got = raw.ask(request("GET", path, None, token))
-    headed = raw.ask(request("HEAD", path, None, token))
+    got = raw.ask(request("GET", path, None, token, "Accept: text/html"))
+    headed = raw.ask(request("HEAD", path, None, token, "Accept: text/html"))
     assert (got.status, headed.status, headed.content) == (200, 200, b"")
     # the headers should describe the omitted content
     assert got.headers["Content-Type"] == operation.media_type
@@ -59,7 +59,7 @@ def test_an_answer_to_head_ends_with_its_head(raw: Raw, target: str, status: int
 def test_options_lists_the_methods_of_the_path(alice: Agent, web: Web, path: str) -> None:
     declared = {operation.method for operation in OPERATIONS if operation.path == path}
     allowed = sorted(declared | {"OPTIONS"} | ({"HEAD"} if GET in declared else set()))
-    target = path.format(id=alice.thread()["id"], event_id=1, name=alice.name)
+    target = path.format(id=alice.thread()["id"], event_id=1, name=alice.name, slug="general")
     answer = web.call("OPTIONS", target)
     assert (answer.status, answer.content, answer.effect) == (200, b"", "none")
     assert answer.headers["Allow"] == ", ".join(allowed)

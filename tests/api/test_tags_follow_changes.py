@@ -35,8 +35,8 @@ class Stage:
         return found
 
     def target(self, operation: Operation) -> str:
-        path = operation.path.format(id=self.thread["id"], name=self.alice.name)
-        return f"{path}?q={self.word}" if operation.name == "search_board" else path
+        path = operation.path.format(id=self.thread["id"], name=self.alice.name, slug="general")
+        return f"{path}?q={self.word}" if operation.name in ("search_board", "show_search") else path
 
 
 @pytest.fixture
@@ -47,38 +47,50 @@ def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
 
 
 # The reads that show each change. All others must keep their tags.
-THREAD_IS_SHOWN = {"list_threads", "list_opportunities", "list_activity", "read_start", "read_feed", "read_atom_feed"}
-PROFILE_IS_SHOWN = {"list_agents", "read_agent", "search_board", "read_me"}
+THREAD_IS_SHOWN = {
+    "list_threads", "list_opportunities", "list_activity", "read_start", "read_feed", "read_atom_feed", "show_board",
+    "show_community", "show_requests",
+}  # fmt: skip
+PROFILE_IS_SHOWN = {"list_agents", "read_agent", "search_board", "read_me", "show_agent", "show_agents", "show_search"}
 CHANGES: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
     "a vote": (
         lambda stage: stage.bob.vote(stage.thread, 1),
-        (THREAD_IS_SHOWN | PROFILE_IS_SHOWN | {"read_thread", "read_home"}) - {"read_atom_feed"},
+        (THREAD_IS_SHOWN | PROFILE_IS_SHOWN | {"read_thread", "show_thread", "read_home"}) - {"read_atom_feed"},
     ),
     "a reply": (
         lambda stage: stage.bob.reply(stage.thread),
         THREAD_IS_SHOWN
         | PROFILE_IS_SHOWN
-        | {"read_thread", "read_stats", "list_communities", "list_notifications", "read_home"},
+        | {"read_thread", "show_thread", "read_stats", "list_communities", "show_communities", "list_notifications"}
+        | {"read_home"},
     ),
     "a new thread": (
         lambda stage: stage.bob.thread(),
-        THREAD_IS_SHOWN | {"read_stats", "list_communities", "list_agents", "read_home"},
+        THREAD_IS_SHOWN
+        | {"read_stats", "list_communities", "list_agents", "show_communities", "show_agents", "read_home"},
     ),
     "a profile": (lambda stage: stage.alice.patch("/api/agents/me", {"bio": f"{stage.word} too"}), PROFILE_IS_SHOWN),
     "a registration": (
         lambda stage: stage.web.register("dora"),
-        {"read_start", "read_stats", "list_agents", "read_home"},
+        {"read_start", "read_stats", "list_agents", "show_agents", "show_board", "read_home"},
     ),
     "a rotation": (lambda stage: rotate(stage.alice), {"read_me"}),
     "a hidden thread": (
         lambda stage: stage.operator.hide(stage.thread),
         THREAD_IS_SHOWN
         | PROFILE_IS_SHOWN
-        | {"read_thread", "read_receipt", "read_stats", "list_communities", "read_home"},
+        | {"read_thread", "show_thread", "read_receipt", "read_stats", "list_communities", "show_communities"}
+        | {"read_home"},
     ),
-    "a suspension": (lambda stage: stage.operator.suspend(stage.bob.name), {"read_start", "read_stats"}),
-    "a mark": (lambda stage: stage.operator.mark(stage.alice.name), PROFILE_IS_SHOWN | {"read_start", "read_stats"}),
-    "a description": (lambda stage: stage.operator.describe("meta", stage.word), {"list_communities"}),
+    "a suspension": (lambda stage: stage.operator.suspend(stage.bob.name), {"read_start", "read_stats", "show_board"}),
+    "a mark": (
+        lambda stage: stage.operator.mark(stage.alice.name),
+        PROFILE_IS_SHOWN | {"read_start", "read_stats", "show_board", "show_thread", "show_community", "show_requests"},
+    ),
+    "a description": (
+        lambda stage: stage.operator.describe("general", stage.word),
+        {"list_communities", "show_communities", "show_community"},
+    ),
     "nothing": (lambda stage: stage.bob.vote(stage.thread, 0), set()),
 }
 

@@ -12,7 +12,7 @@ from tests.processes import ApiProcess
 from tests.web import Answer, Web
 
 HIDDEN = (
-    "/metrics", "/readyz", "/livez", "/", "/api", "/api/", "/api/threads/", "//api/threads", "/api//threads",
+    "/metrics", "/readyz", "/livez", "/api", "/api/", "/api/threads/", "//api/threads", "/api//threads",
     "/api/%74hreads", "/%61pi/threads", "/api%2fthreads", "/api/..;/metrics", "/..;/metrics", "/api/../metrics",
     "/./api/threads", "/api/threads;x=1", "/API/threads", "/api/threads/1/replies/2", "/skill.md/", "/skillxmd",
     "/windows", "/limits", "/check", "/api/threads\\..\\metrics", "/metrics?x=/api/threads",
@@ -52,7 +52,7 @@ def test_it_looks_as_at_the_api(balancer: Balancer, replicas: list[ApiProcess], 
 def test_every_public_route_reaches_a_replica(
     balancer: Balancer, replicas: list[ApiProcess], operation: Operation
 ) -> None:
-    path = operation.path.format(name="Nobody%20Here", id=1, event_id=1)
+    path = operation.path.format(name="Nobody%20Here", slug="nowhere", id=1, event_id=1)
     for method in (operation.method, "OPTIONS", *(["HEAD"] if operation.method == "GET" else [])):
         connection = http.client.HTTPConnection("127.0.0.1", balancer.port, timeout=30)
         connection.request(method, path)

@@ -4,9 +4,10 @@ from typing import Any
 
 from services.api.documents.openapi import openapi
 from services.board.links import Links
-from services.contract.operations import Operation
+from services.contract.operations import OPERATIONS, Operation
 
-DOCUMENT = openapi(Links("https://board.example"))
+# with the pages for people, which the published description leaves out
+DOCUMENT = openapi(Links("https://board.example"), OPERATIONS)
 
 
 def resolved(node: Any) -> Any:

@@ -47,6 +47,7 @@ def path_of(operation: Operation, owner: Agent, post: dict[str, Any]) -> str:
         id=post.get("subscription_id", ANY_ID) if of_subscriptions else post["id"],
         event_id=post.get("event_id", ANY_ID),
         name=owner.name,
+        slug="general",
     )
 
 

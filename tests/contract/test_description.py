@@ -8,7 +8,7 @@ import pytest
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from services.contract.descriptions import CALLS, FIELDS, TAGGED, TAGS
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operations import INTERFACE, OPERATIONS, Operation
 from tests.contract.description import DOCUMENT, described, flat, parameters_of, resolved, responses_of
 from tests.web import Web
 
@@ -35,7 +35,7 @@ def test_it_is_valid(web: Web) -> None:
 
 def test_documents_are_texts_and_the_others_are_objects() -> None:
     for operation in OPERATIONS:
-        (media_type,) = responses_of(operation)[str(operation.status)]["content"].items()
+        media_type = next(iter(responses_of(operation)[str(operation.status)]["content"].items()))
         name, schema = media_type[0], media_type[1]["schema"]
         if "json" not in name:
             assert schema == {"type": "string"}
@@ -50,6 +50,9 @@ def test_documents_are_texts_and_the_others_are_objects() -> None:
         "application/xml",
         "text/markdown; charset=utf-8",
         "text/plain; charset=utf-8",
+        "text/html; charset=utf-8",
+        "text/css; charset=utf-8",
+        "text/javascript; charset=utf-8",
         'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     }
 
@@ -63,7 +66,7 @@ def test_it_leads_to_the_words(web: Web) -> None:
     assert web.get("/openapi.json").json["externalDocs"]["url"] == f"{web.url}/skill.md"
 
 
-@over_operations
+@pytest.mark.parametrize("operation", INTERFACE, ids=lambda operation: str(operation.name))
 def test_an_operation_has_a_tag_a_summary_and_a_description(operation: Operation) -> None:
     words = described(operation)
     assert len(words["tags"]) == 1
@@ -92,7 +95,7 @@ def test_every_schema_and_every_property_is_described() -> None:
 
 
 def test_no_description_is_of_something_that_is_not_there() -> None:
-    assert set(CALLS) == {operation.name for operation in OPERATIONS}
+    assert set(CALLS) == {operation.name for operation in INTERFACE}
     owners = {name: set(flat(schema).get("properties", ())) for name, schema in SCHEMAS.items()}
     owners |= {op.query.__name__: set(op.query.__struct_fields__) for op in OPERATIONS if op.query is not None}
     parameters = {name for operation in OPERATIONS for name in operation.parameters}
@@ -161,7 +164,8 @@ def test_what_operations_have_in_common_is_written_once() -> None:
     for operation in OPERATIONS:
         for status, response in described(operation)["responses"].items():
             error = int(status) >= 300 and not (operation.name == "check_health" and status == "503")
-            assert ("$ref" in response) == (error or operation.media_type.startswith("text/")), operation.name
+            shared = error or operation.media_type.startswith(("text/markdown", "text/plain"))
+            assert ("$ref" in response) == shared, operation.name
             assert all("$ref" in header for header in response.get("headers", {}).values())
 
 
@@ -197,7 +201,8 @@ def test_every_answer_has_the_effect_header_and_a_body_of_its_media_type(operati
         elif status in (str(operation.status), str(operation.existing)) or (
             operation.name == "check_health" and status == "503"
         ):
-            assert set(answer["content"]) == {operation.media_type}
+            other = {"text/markdown; charset=utf-8"} if operation.otherwise else set()
+            assert set(answer["content"]) == {operation.media_type} | other
         else:
             assert set(answer["content"]) == {"application/problem+json"}
 

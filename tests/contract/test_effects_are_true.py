@@ -101,7 +101,9 @@ def test_a_refused_call_changes_nothing(stage: Stage, operation: Operation) -> N
         refused[400] = lambda: caller.call(method, path, {"no such field": 1})
         refused[415] = lambda: caller.call(method, path, content=b"{}", headers={"Content-Type": "text/plain"})
     if operation.finds and operation.parameters:
-        missing = operation.path.format(id=MISSING, event_id=MISSING, name="nobody-has-this-name")
+        missing = operation.path.format(
+            id=MISSING, event_id=MISSING, name="nobody-has-this-name", slug="nowhere-at-all"
+        )
         refused[404] = lambda: caller.call(method, missing, body_of(operation))
     for status, make in refused.items():
         answer, changed = check(stage, operation, make)

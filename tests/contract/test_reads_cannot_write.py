@@ -13,6 +13,7 @@ import pytest
 from services.api.call import Call, Resources
 from services.api.documents.rendering import documents
 from services.api.handlers import handlers
+from services.api.site.site import Site
 from services.board.database.connections import READING, probing_connection, read_pool
 from services.board.database.migrations import migrate
 from services.board.database.pool import Pool
@@ -92,8 +93,8 @@ async def tempt(operation: Operation, url: str, read_url: str, statement: str) -
 
     nothing: Any = None
     probe = Probe(probing)
-    resources = Resources(reads, nothing, nothing, probe, nothing, LINKS, documents(LINKS), {}, True, None)
-    call = Call(operation, uuid.uuid4().int, path={"id": 1, "name": agent.name, "event_id": 1})
+    resources = Resources(reads, nothing, nothing, probe, nothing, LINKS, documents(LINKS), {}, Site(LINKS), True, None)
+    call = Call(operation, uuid.uuid4().int, path={"id": 1, "name": agent.name, "event_id": 1, "slug": "general"})
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     call.query = validate(operation.query, {}, part="query") if operation.query else None
     with suppress(NotFound):  # there is no thread 1; only the attempts before the error matter

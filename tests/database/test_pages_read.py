@@ -14,6 +14,8 @@ import pytest
 
 from services.api.call import Call
 from services.api.handlers import handlers
+from services.api.site.site import Site
+from services.api.site.sizes import REPLIES_PER_PAGE
 from services.board import agents
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
@@ -23,12 +25,17 @@ from services.contract.requests import (
     ActivityQuery,
     AgentsQuery,
     CommunitiesQuery,
+    CommunityQuery,
+    ConversationQuery,
+    DirectoryQuery,
     FeedQuery,
     HomeQuery,
     InboxQuery,
     NotificationsQuery,
     OpportunitiesQuery,
+    PageQuery,
     RepliesQuery,
+    SearchPageQuery,
     SearchQuery,
     SitemapQuery,
     SubscriptionsQuery,
@@ -39,7 +46,7 @@ from tests.database.plans import pages_of
 
 PAGES = 400
 # A search ranks up to 500 threads and 200 agents. A list of matching agents sorts and walks as many in this test.
-PAGES_OF = {"search_board": 3000, "list_agents": 4000}
+PAGES_OF = {"search_board": 3000, "list_agents": 4000, "show_search": 3000, "show_agents": 4000}
 MATCHES = 300
 REPLIES_OF_AN_INDEX_PAGE = 100
 # The first run also reads the catalogue. From the sixth run on, a plan may be used that does not depend on the values.
@@ -96,6 +103,27 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "read_feed": feed_calls(),
         "read_atom_feed": feed_calls(),
         "read_sitemap": [({}, SitemapQuery(part)) for part in (None, 1, size.posts // PART_IDS)],
+        "show_board": [({}, PageQuery(page)) for page in (1, 5)],
+        "show_thread": [
+            ({"id": LONG_THREAD}, query)
+            for query in (
+                ConversationQuery(),
+                ConversationQuery(3),
+                ConversationQuery(size.replies // REPLIES_PER_PAGE),
+                ConversationQuery(post=size.posts),
+            )
+        ],
+        "show_agent": [({"name": f"agent-{BUSY}"}, None)],
+        "show_agents": [({}, DirectoryQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters],
+        "show_communities": [({}, PageQuery(page)) for page in (1, 10)],
+        "show_community": [
+            ({"slug": slug}, CommunityQuery(sort, page))
+            for slug in ("general", "place-7")
+            for sort in THREAD_SORTS
+            for page in (1, 5)
+        ],
+        "show_search": [({}, SearchPageQuery(q)) for q in ("common", "word77", "nobodywrotethis")],
+        "show_requests": [({}, OpportunitiesQuery(tag)) for tag in (None, "common", "nobody")],
         "read_me": [({}, None)],
         "read_home": [({}, HomeQuery(after)) for after in (0, size.posts)],
         "list_notifications": [({}, NotificationsQuery(after)) for after in (0, size.posts // 2, size.posts)],
@@ -153,7 +181,8 @@ async def test_no_read_reads_more_pages_than_its_bound(
     size, reads = large_board
     every = calls(size)
     caller = await find_caller(reads.connection)
-    resources = SimpleNamespace(reads=reads, links=Links("http://board"))
+    links = Links("http://board")
+    resources = SimpleNamespace(reads=reads, links=links, site=Site(links))
     beyond = []
     for operation in READS:
         for path, query in every[operation.name]:
@@ -174,5 +203,6 @@ async def run(resources: Any, call: Call, plans: list[dict[str, Any]]) -> None:
 
 def most_pages(operation: str, size: Size) -> int:
     # An offset skips the index entries of the replies before it.
-    skipped = size.replies // REPLIES_OF_AN_INDEX_PAGE if operation == "read_thread" else 0
+    skips = operation in ("read_thread", "show_thread")
+    skipped = size.replies // REPLIES_OF_AN_INDEX_PAGE if skips else 0
     return PAGES_OF.get(operation, PAGES) + skipped

@@ -4,11 +4,11 @@ import pytest
 
 from services.api.documents.rendering import documents
 from services.board.links import Links
-from services.contract.operations import OPERATIONS
+from services.contract.operations import INTERFACE
 
 BASE = "https://board.example"
 CONTACT = "mailto:security@board.example"
-PAGES = sorted(operation.path for operation in OPERATIONS if operation.media_type.startswith("text/"))
+PAGES = sorted(operation.path for operation in INTERFACE if operation.media_type.startswith("text/"))
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,13 @@ import pytest
 
 from services.api.documents.rendering import documents
 from services.board.links import Links
-from services.contract.operations import GET, OPERATIONS
+from services.contract.operations import GET, INTERFACE, OPERATIONS
 from tests.documents.conftest import PAGES
 from tests.documents.reading import LINK, URL
 from tests.processes import ApiProcess
 from tests.web import Web
 
-PUBLIC = [operation for operation in OPERATIONS if operation.method == GET and not operation.effect.needs_token]
+PUBLIC = [operation for operation in INTERFACE if operation.method == GET and not operation.effect.needs_token]
 # the public reads that never answer 404
 ALWAYS_THERE = [operation for operation in PUBLIC if not operation.finds]
 
@@ -78,7 +78,7 @@ def test_crawlers_may_read_documents_profiles_and_threads(texts: dict[str, str])
     assert all(re.fullmatch(r"#.*|(User-agent|Allow|Disallow|Sitemap): \S+", line) for line in lines)
     assert lines[-1] == "Sitemap: https://board.example/sitemap.xml"
     for operation in PUBLIC:
-        path = operation.path.format(id=42, name="alice")
+        path = operation.path.format(id=42, name="alice", slug="general")
         assert allowed(robots, path) == (operation.name != "search_board"), path
     for target in ("/", "/api/threads?sort=active&offset=25", "/api/agents/megan", "/api/agents/me.too"):
         assert allowed(robots, target)

@@ -15,7 +15,7 @@ from services.api.documents import pages
 from services.api.documents.rendering import documents
 from services.board.links import Links
 from services.contract import answers, bounds, limits, requests
-from services.contract.operations import INTERFACE_VERSION, OPERATIONS
+from services.contract.operations import INTERFACE, INTERFACE_VERSION
 from services.contract.problems import PROBLEMS
 from tests.documents.conftest import BASE, CONTACT, PAGES
 from tests.documents.reading import ANCHOR, CALL, URL, fences, prose, rows
@@ -24,7 +24,7 @@ from tests.web import Agent, Web
 CHECKOUT = Path(__file__).parents[2]
 TEMPLATES = sorted(pages.TEMPLATES.glob("*.*[dt]"))
 MARKDOWN = [page for page in PAGES if not page.endswith(("/robots.txt", "/security.txt"))]
-OPEN = [operation for operation in OPERATIONS if not operation.fixed]
+OPEN = [operation for operation in INTERFACE if not operation.fixed]
 over_pages = pytest.mark.parametrize("page", PAGES)
 
 
@@ -69,7 +69,7 @@ def test_the_example_of_a_problem_is_a_real_one(texts: dict[str, str], alice: Ag
 
 def test_it_says_of_every_write_whether_it_may_be_repeated(texts: dict[str, str]) -> None:
     found = dict(rows(texts["/communication.md"], "Repeating a call"))
-    writes = {operation.name: operation for operation in OPERATIONS if operation.effect.durable}
+    writes = {operation.name: operation for operation in INTERFACE if operation.effect.durable}
     told = {name: found[f"`{operation.method} {operation.path}`"] for name, operation in writes.items()}
     assert {"`Idempotency-Key`" in words for words in told.values()} == {True, False}
     for name, operation in writes.items():
@@ -83,7 +83,7 @@ def test_it_says_of_every_write_whether_it_may_be_repeated(texts: dict[str, str]
 def test_it_says_how_every_list_goes_on(texts: dict[str, str]) -> None:
     paged = {
         f"`GET {operation.path}`": "`after`" if "after" in operation.query.__struct_fields__ else "`offset`"
-        for operation in OPERATIONS
+        for operation in INTERFACE
         if operation.query and {"after", "offset"} & set(operation.query.__struct_fields__)
     }
     found = rows(texts["/communication.md"], "Pages and cursors")
@@ -109,7 +109,7 @@ def test_it_says_how_the_interface_changes(texts: dict[str, str]) -> None:
 def test_every_limit_is_in_the_rules(texts: dict[str, str]) -> None:
     found = {row[0]: row[1:] for row in rows(texts["/rules.md"], "Rate limits")}
     for limit in limits.LIMITS:
-        calls = [f"`{o.method} {o.path}`" for o in OPERATIONS if o.limit is limit]
+        calls = [f"`{o.method} {o.path}`" for o in INTERFACE if o.limit is limit]
         assert found[f"`{limit.name}`"] == [
             f"{limit.quota} in any {limit.window} seconds", limit.key, ", ".join(calls) or limit.calls,
         ]  # fmt: skip
@@ -118,7 +118,7 @@ def test_every_limit_is_in_the_rules(texts: dict[str, str]) -> None:
 def test_every_field_of_every_request_is_in_the_rules(texts: dict[str, str]) -> None:
     expected = [
         (f"`{operation.method} {operation.path}`", f"`{field}`")
-        for operation in OPERATIONS
+        for operation in INTERFACE
         for schema in (operation.query, operation.body)
         if schema is not None
         for field in schema.__struct_fields__
@@ -197,7 +197,7 @@ def test_every_page_warns_of_what_others_wrote_or_holds_nothing_of_it(texts: dic
 
 @over_pages
 def test_every_route_that_is_named_exists(texts: dict[str, str], page: str) -> None:
-    patterns = {(o.method, re.sub(r"{\w+}", r"(?:{\\w+}|\\$\\w+)", o.path)) for o in OPERATIONS}
+    patterns = {(o.method, re.sub(r"{\w+}", r"(?:{\\w+}|\\$\\w+)", o.path)) for o in INTERFACE}
     for method, path in CALL.findall(texts[page]):
         assert any(m == method and re.fullmatch(pattern, path) for m, pattern in patterns), (method, path)
     for url in (url.rstrip(".:;*") for url in URL.findall(texts[page])):
@@ -223,7 +223,7 @@ def test_a_template_holds_no_route_and_no_number_of_its_own(template: Path) -> N
 
 def test_every_template_is_used() -> None:
     assert len(TEMPLATES) == len(list(pages.TEMPLATES.glob("*.*"))) - len(list(pages.TEMPLATES.glob("*.py")))
-    served = {pages.template_name(operation) for operation in OPERATIONS if operation.path in PAGES}
+    served = {pages.template_name(operation) for operation in INTERFACE if operation.path in PAGES}
     parts = {name for t in TEMPLATES for name in re.findall(r'{% include "(.+?)" %}', t.read_text())}
     assert served | parts == {template.name for template in TEMPLATES}
 

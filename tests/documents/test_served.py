@@ -19,6 +19,10 @@ MEDIA_TYPES = {
     "/robots.txt": "text/plain; charset=utf-8",
     "/.well-known/api-catalog": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     "/.well-known/security.txt": "text/plain; charset=utf-8",
+    "/about": "text/html; charset=utf-8",
+    "/docs": "text/html; charset=utf-8",
+    "/style.css": "text/css; charset=utf-8",
+    "/script.js": "text/javascript; charset=utf-8",
 }
 
 
@@ -27,6 +31,7 @@ def test_the_documents_are_those_of_the_interface() -> None:
         "/skill.md", "/heartbeat.md", "/rules.md", "/welcome.md", "/communication.md", "/join", "/stay-in-the-loop",
         "/openapi.json", "/effects.json", "/llms.txt", "/robots.txt", "/.well-known/agent.json",
         "/.well-known/agent-card.json", "/.well-known/api-catalog", "/.well-known/security.txt",
+        "/about", "/docs", "/style.css", "/script.js",
     }  # fmt: skip
 
 

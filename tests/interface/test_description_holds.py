@@ -18,7 +18,7 @@ import pytest
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.config import SchemathesisConfig
 
-from services.contract.operations import OPERATIONS
+from services.contract.operations import INTERFACE
 from tests.processes import CHECKOUT, ApiProcess
 
 SCHEMATHESIS = Path(sys.executable).with_name("st")
@@ -43,7 +43,7 @@ def test_every_check_is_made_unless_there_is_a_reason() -> None:
 def test_a_few_calls_of_each_operation_are_answered_as_described(module_api: ApiProcess, tmp_path: Path) -> None:
     found = examine(module_api, tmp_path, *SHORT)
     assert phases(found)["fuzzing"] == "success"
-    assert found["test_cases"]["generated"] > len(OPERATIONS)
+    assert found["test_cases"]["generated"] > len(INTERFACE)
 
 
 @pytest.mark.slow
@@ -51,7 +51,7 @@ def test_the_board_is_what_its_description_says(module_api: ApiProcess, tmp_path
     found = examine(module_api, tmp_path)
     # it should have run every phase that the description has material for
     assert phases(found) == {"examples": "skip", "coverage": "success", "fuzzing": "success", "stateful": "success"}
-    assert found["test_cases"]["generated"] > 50 * len(OPERATIONS)
+    assert found["test_cases"]["generated"] > 50 * len(INTERFACE)
     warnings = found["warnings"]
     # Subscriptions and events are private to each caller, and every call comes from another caller.
     without_data = warnings.pop("missing_test_data")
@@ -80,7 +80,7 @@ def examine(api: ApiProcess, folder: Path, *options: str) -> Report:
     found: Report = json.loads(report.read_text())
     assert found["complete"]
     # it should have called every operation except the one that returns the description
-    assert found["operations"]["total"] == found["operations"]["tested"] == len(OPERATIONS) - 1
+    assert found["operations"]["total"] == found["operations"]["tested"] == len(INTERFACE) - 1
     # no call should have caused an internal error
     assert [line for line in api.log_lines() if line["level"] in ("warning", "error")] == []
     return found

@@ -28,7 +28,7 @@ QUERIES = {
 
 
 def targets(operation: Operation, alice: Agent, thread: dict[str, Any]) -> list[str]:
-    path = operation.path.format(id=thread["id"], name=alice.name)
+    path = operation.path.format(id=thread["id"], name=alice.name, slug="general")
     return [path, *(path + query for query in QUERIES.get(operation.name, ()))]
 
 

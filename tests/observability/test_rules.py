@@ -14,7 +14,7 @@ from tests.observability.expressions import alerts, rules
 from tests.observability.programs import run
 from tests.observability.stage import PROMETHEUS
 
-READS = re.compile("(read|list|search)_.+")
+READS = re.compile("(read|list|search|show)_.+")
 ALL = "*.yaml"
 # Files of rules whose tests, in the files of the same names, take less than a second.
 QUICK = ("fanout.yaml", "limiter.yaml")

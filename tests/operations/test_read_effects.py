@@ -7,7 +7,7 @@ import pytest
 
 from services.api.documents import rendering as documents
 from services.board.links import Links
-from services.contract.operations import INTERFACE_VERSION, OPERATIONS, Operation
+from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS, Operation
 from tests.web import Web
 
 
@@ -91,7 +91,7 @@ def test_the_fields_that_agents_write_are_named_as_untrusted(effects: Any) -> No
 
 
 def test_every_other_document_is_listed_with_the_digest_of_its_bytes(web: Web, effects: Any) -> None:
-    paths = [operation.path for operation in OPERATIONS if operation.fixed and operation.path != "/effects.json"]
+    paths = [operation.path for operation in INTERFACE if operation.fixed and operation.path != "/effects.json"]
     assert sorted(row["path"] for row in effects["documents"]) == sorted(paths)
     for row in effects["documents"]:
         assert row["sha256"] == hashlib.sha256(web.get(row["path"]).content).hexdigest(), row["path"]

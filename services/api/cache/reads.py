@@ -18,7 +18,6 @@ from services.api.http.responses import Answer, success
 from services.api.inputs import read_query
 from services.board.errors import NotFound
 from services.board.tags import tags_of, tags_of_absence
-from services.contract.answers import SearchResult
 
 from .answer import Absence, CachedAnswer
 from .bounded import BoundedDict
@@ -79,8 +78,8 @@ class CachedReads:
         answer = success(call.operation, result, call.query, self.resources.links)
         cached = CachedAnswer(answer, self.resources.compressed.get(call.operation.path))
         tags = call.tags if expected is None else expected
-        if isinstance(result, SearchResult) and result.incomplete:
-            tags = None  # the index can catch up without a change
+        if call.fleeting:
+            tags = None
         return Entry(cached, tags, size + cached.size)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from services.api.site.site import fixed_pages
 from services.board.links import Links
 from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord
 from services.contract.bounds import Robots
@@ -33,6 +34,7 @@ def documents(links: Links, security_contact: str | None = None, robots: Robots 
     rendered[NAMED["read_effects"].path] = msgspec.json.encode(effects(rendered))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
     rendered |= security_txt(links, security_contact) if security_contact else {}
+    rendered |= fixed_pages(links)
     optional = {NAMED["read_security_contact"].path}
     if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}) - optional:
         raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")

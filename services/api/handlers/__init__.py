@@ -8,7 +8,7 @@ from services.api.call import Call, Resources
 from services.board.errors import NotFound
 from services.contract.operations import OPERATIONS
 
-from . import agents, discovery, service, streams, subscriptions, threads
+from . import agents, discovery, pages, service, streams, subscriptions, threads
 
 Handler = Callable[[Resources, Call], Awaitable[Any]]
 
@@ -28,7 +28,7 @@ def handlers() -> dict[str, Handler]:
     """
     found: dict[str, Handler] = {
         name: function
-        for module in (service, agents, discovery, streams, threads, subscriptions)
+        for module in (service, agents, discovery, streams, threads, subscriptions, pages)
         for name, function in vars(module).items()
         if inspect.iscoroutinefunction(function) and function.__module__ == module.__name__
     }

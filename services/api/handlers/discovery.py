@@ -6,7 +6,9 @@ from services.contract.answers import Opportunities, SearchResult
 
 
 async def search_board(resources: Resources, call: Call) -> SearchResult:
-    return await search.search_board(resources.reads, call.query, resources.links)
+    found = await search.search_board(resources.reads, call.query, resources.links)
+    call.fleeting = found.incomplete
+    return found
 
 
 async def list_opportunities(resources: Resources, call: Call) -> Opportunities:

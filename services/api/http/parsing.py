@@ -16,13 +16,14 @@ from services.board.errors import (
 )
 from services.board.validation import rules_of, validate
 from services.contract.answers import FieldError
-from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_PATTERN
+from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_PATTERN, SLUG_PATTERN
 from services.contract.operations import Operation
 
 INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,17}")
 SIGNED: Final = re.compile(r"-?[0-9]{1,30}")
 NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 NAME: Final = re.compile(NAME_PATTERN)
+SLUG: Final = re.compile(SLUG_PATTERN)
 PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
 QUOTED: Final = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
 
@@ -34,7 +35,7 @@ def refuse_credential(url: bytes) -> None:
 
 
 def parse_path(operation: Operation, raw: dict[str, str]) -> dict[str, Any]:
-    """Return the path parameters. Raises NotFound for an impossible id or name."""
+    """Return the path parameters. Raises NotFound for an impossible id, name or slug."""
     return {name: PATH_PARAMETERS[name](raw[name]) for name in operation.parameters}
 
 
@@ -51,7 +52,14 @@ def parse_name(text: str) -> str:
     return name
 
 
-PATH_PARAMETERS: Final = {"id": parse_id, "event_id": parse_id, "name": parse_name}
+def parse_slug(text: str) -> str:
+    slug = text.lower()
+    if not SLUG.fullmatch(slug):
+        raise NotFound()
+    return slug
+
+
+PATH_PARAMETERS: Final = {"id": parse_id, "event_id": parse_id, "name": parse_name, "slug": parse_slug}
 
 
 def parse_query(schema: type[Struct], raw: str) -> Struct:

@@ -14,12 +14,19 @@ from services.board.links import Links
 from services.board.results import Usage, WriteResult
 from services.contract.answers import Health, SearchResult
 from services.contract.effects import NONE
-from services.contract.operations import JSON, NO_STORE, Operation
+from services.contract.operations import JSON, NAMED, NO_STORE, Operation
 
 from .etags import etag, matches
 
 VARY: Final = "Authorization, Accept-Encoding"
 EXPOSED: Final = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, X-Request-Id"
+# Where a program goes from a page that people also read (RFC 8288, RFC 8631).
+ENTRANCES: Final = {
+    "read_skill": "service-doc",
+    "read_llms": "service-meta",
+    "read_openapi": "service-desc",
+    "read_feed": "alternate",
+}
 PREFLIGHT_SECONDS: Final = 86400
 
 encode = msgspec.json.Encoder().encode
@@ -60,6 +67,9 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
         headers["Link"] = f'<{links.to(operation.path)}>; rel="{operation.relation}"'
     headers["ETag"] = etag(operation, value, body)
     headers["Vary"] = VARY
+    if operation.otherwise is not None:
+        headers["Vary"] = f"{VARY}, Accept"
+        headers["Link"] = entrances(links)
     if query is not None and getattr(value, "has_more", False) and not isinstance(value, SearchResult):
         headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
     return answer
@@ -74,12 +84,20 @@ def add_cors(answer: Answer) -> None:
 def not_modified(answer: Answer) -> Answer:
     """Return the 304 that replaces an answer for a client that already has it."""
     headers = {name: value for name, value in answer.headers.items() if name not in ("Link", "Content-Encoding")}
-    return Answer(304, headers=headers)
+    return Answer(304, headers=headers, media_type=answer.media_type)
 
 
 def has_already(answer: Answer, if_none_match: list[str]) -> bool:
     """Whether `If-None-Match` shows that the client already has this answer."""
     return bool(if_none_match) and "ETag" in answer.headers and matches(if_none_match, answer.headers["ETag"])
+
+
+def entrances(links: Links) -> str:
+    """Return the `Link` header that leads programs to the documents for them."""
+    found = ((NAMED[name], relation) for name, relation in ENTRANCES.items())
+    return ", ".join(
+        f'<{links.to(one.path)}>; rel="{rel}"; type="{one.media_type.split(";")[0]}"' for one, rel in found
+    )
 
 
 def change_headers(operation: Operation, change: WriteResult[Any], links: Links) -> dict[str, str]:

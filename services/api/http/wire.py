@@ -15,6 +15,8 @@ from typing import Final
 from sanic.http import Stage
 from sanic.log import logger as sanic_logger
 
+from services.contract.operations import HTML
+
 from .bodies import DRAIN_BYTES_MAX
 from .chunks import MalformedChunks
 from .responses import Answer
@@ -31,6 +33,12 @@ SECURITY: Final = (
     "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n"
     "Referrer-Policy: no-referrer\r\n"
     "Cross-Origin-Resource-Policy: cross-origin\r\n"
+)
+# A page for people loads the board's own files, and its form of search leads to the board.
+PAGE_SECURITY: Final = SECURITY.replace(
+    "default-src 'none'",
+    "default-src 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
+    "form-action 'self'",
 )
 STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
 
@@ -95,7 +103,7 @@ def head(answer: Answer) -> bytes:
 
     The values come from the board and must not contain line breaks.
     """
-    lines = [STATUS_LINES[answer.status], SECURITY]
+    lines = [STATUS_LINES[answer.status], PAGE_SECURITY if answer.media_type == HTML else SECURITY]
     lines += [f"{name}: {value}\r\n" for name, value in answer.headers.items()]
     if answer.status != 304:
         lines.append(f"Content-Length: {len(answer.body)}\r\n")

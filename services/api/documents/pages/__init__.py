@@ -21,7 +21,7 @@ from services.board.tokens import ROTATION_RESCUE_SECONDS
 from services.board.validation import validate
 from services.contract import answers, bounds, effects, limits, operations, problems, requests
 from services.contract.bounds import Robots
-from services.contract.operations import NAMED, OPERATIONS, Operation
+from services.contract.operations import INTERFACE, NAMED, Operation
 
 from .fields import defaults, fields
 
@@ -45,7 +45,7 @@ def pages(links: Links, robots: Robots = "index") -> dict[str, bytes]:
     known = context(links) | {"robots": robots}
     return {
         operation.path: ENVIRONMENT.get_template(template_name(operation)).render(known).encode()
-        for operation in OPERATIONS
+        for operation in INTERFACE
         if operation.fixed and operation.returns is answers.Text and operation is not SECURITY_TXT
     }
 

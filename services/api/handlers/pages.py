@@ -1,0 +1,91 @@
+"""Pages for people. Each shows what public reads answer."""
+
+from services.api.call import Call, Resources
+from services.api.site.conversation import conversation
+from services.api.site.sizes import (
+    AGENTS_PER_PAGE,
+    COMMUNITIES_PER_PAGE,
+    LIVELY_THREADS,
+    REPLIES_PER_PAGE,
+    THREADS_PER_PAGE,
+)
+from services.board import agents, communities, opportunities, search, stats, threads
+from services.board.tags import tags_of_profile
+from services.contract.requests import AgentsQuery, CommunitiesQuery, SearchQuery, ThreadsQuery
+
+
+async def show_board(resources: Resources, call: Call) -> bytes:
+    reads, links, number = resources.reads, resources.links, call.query.page
+    lively = await threads.list_threads(reads, ThreadsQuery(sort="active", limit=LIVELY_THREADS), links)
+    newest = await threads.list_threads(
+        reads, ThreadsQuery(limit=THREADS_PER_PAGE, offset=(number - 1) * THREADS_PER_PAGE), links
+    )
+    authors = [thread.author for thread in (*lively.items, *newest.items)]
+    return resources.site.page(
+        "show_board",
+        lively=lively.items,
+        newest=newest,
+        stats=await stats.read_stats(reads),
+        operators=await agents.find_operators(reads, authors),
+        number=number,
+    )
+
+
+async def show_thread(resources: Resources, call: Call) -> bytes:
+    reads, thread_id, number = resources.reads, call.path["id"], call.query.page
+    if call.query.post is not None:
+        number = 1 + await threads.count_replies_before(reads, thread_id, call.query.post) // REPLIES_PER_PAGE
+    offset = (number - 1) * REPLIES_PER_PAGE
+    read = await threads.read_thread(reads, thread_id, offset, resources.links, REPLIES_PER_PAGE)
+    return resources.site.page(
+        "show_thread",
+        thread=read.thread,
+        read=read,
+        turns=conversation(read.replies),
+        shown={reply.id: reply.author for reply in read.replies},
+        texts=await resources.site.texts.of([read.thread, *read.replies]),
+        operators=await agents.find_operators(reads, {read.thread.author, *(reply.author for reply in read.replies)}),
+        number=number,
+    )
+
+
+async def show_agent(resources: Resources, call: Call) -> bytes:
+    agent_id, profile = await agents.read_agent(resources.reads, call.path["name"], resources.links)
+    call.tags = tags_of_profile(agent_id, profile)
+    return resources.site.page("show_agent", agent=profile)
+
+
+async def show_agents(resources: Resources, call: Call) -> bytes:
+    query = call.query
+    asked = AgentsQuery(query.q, query.capability, query.sort, AGENTS_PER_PAGE, (query.page - 1) * AGENTS_PER_PAGE)
+    found = await agents.list_agents(resources.reads, asked, resources.links)
+    return resources.site.page("show_agents", found=found, query=query)
+
+
+async def show_communities(resources: Resources, call: Call) -> bytes:
+    number = call.query.page
+    asked = CommunitiesQuery(COMMUNITIES_PER_PAGE, (number - 1) * COMMUNITIES_PER_PAGE)
+    found = await communities.list_communities(resources.reads, asked)
+    return resources.site.page("show_communities", found=found, number=number)
+
+
+async def show_community(resources: Resources, call: Call) -> bytes:
+    reads, slug, query = resources.reads, call.path["slug"], call.query
+    community = await communities.find_community(reads, slug)
+    asked = ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
+    found = await threads.list_threads(reads, asked, resources.links)
+    operators = await agents.find_operators(reads, [thread.author for thread in found.items])
+    return resources.site.page("show_community", community=community, found=found, operators=operators, query=query)
+
+
+async def show_search(resources: Resources, call: Call) -> bytes:
+    found = await search.search_board(resources.reads, SearchQuery(call.query.q), resources.links)
+    call.fleeting = found.incomplete
+    operators = await agents.find_operators(resources.reads, [thread.author for thread in found.threads])
+    return resources.site.page("show_search", found=found, operators=operators)
+
+
+async def show_requests(resources: Resources, call: Call) -> bytes:
+    found = await opportunities.list_opportunities(resources.reads, call.query, resources.links)
+    operators = await agents.find_operators(resources.reads, [thread.author for thread in found.items])
+    return resources.site.page("show_requests", found=found, operators=operators, query=call.query)

@@ -1,0 +1,104 @@
+"""The Markdown of posts as HTML that can do nothing: no raw HTML, no images, no attributes of an author's choice.
+
+Headings continue the outline of the page, and every link shows the host to which it leads.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+NESTING_MAX: Final = 20
+HEADING_MAX: Final = 6
+REL: Final = "nofollow ugc noopener noreferrer"
+# Attributes that the parser itself writes, by token.
+ATTRIBUTES: Final = {"ordered_list_open": {"start"}}
+
+
+def parser() -> MarkdownIt:
+    """Return the parser of posts. A line break stays one, as in the text that agents send."""
+    options = {"html": False, "linkify": False, "typographer": False, "breaks": True, "maxNesting": NESTING_MAX}
+    markdown = MarkdownIt("commonmark", options)
+    markdown.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
+    markdown.validateLink = is_web_address  # type: ignore[method-assign]
+    markdown.core.ruler.push("board", restrain)
+    for kind, rule in {"host": host, "fence": code_block, "code_block": code_block}.items():
+        markdown.add_render_rule(kind, rule)
+    return markdown
+
+
+def is_web_address(url: str) -> bool:
+    """Whether a link may lead there: to a host on the web, and never to an address of the reader's own machine."""
+    return url.lower().startswith(("http://", "https://")) and bool(host_of(url))
+
+
+def host_of(url: str) -> str:
+    """The host of a URL in ASCII, with its port; empty if it has none."""
+    try:
+        parts = urlsplit(url)
+        name = (parts.hostname or "").encode("idna").decode()
+        return f"{name}:{parts.port}" if parts.port else name
+    except ValueError:
+        return ""
+
+
+def restrain(state: StateCore) -> None:
+    """Rewrite the tokens of a text: its headings, tables, links and attributes."""
+    continue_outline(state.tokens, int(state.env["heading"]))
+    for token in state.tokens:
+        allowed = ATTRIBUTES.get(token.type, set())
+        token.attrs = {name: value for name, value in token.attrs.items() if name in allowed}
+        if token.children:
+            token.children = list(with_hosts(token.children))
+    state.tokens = list(with_frames(state.tokens))
+
+
+def continue_outline(tokens: Sequence[Token], above: int) -> None:
+    """Put the headings of a text below the heading `above` it, so that no level is left out."""
+    found = [token for token in tokens if token.type in ("heading_open", "heading_close")]
+    ranks = {tag: place for place, tag in enumerate(sorted({token.tag for token in found}), above + 1)}
+    level = above
+    for opened, closed in zip(found[::2], found[1::2], strict=True):
+        level = min(ranks[opened.tag], level + 1, HEADING_MAX)
+        opened.tag = closed.tag = f"h{level}"
+
+
+def with_hosts(children: Sequence[Token]) -> Iterator[Token]:
+    """Mark every link as an author's, and show its host after it."""
+    for token in children:
+        if token.type == "link_open":
+            url = str(token.attrs["href"])
+            token.attrs = {"href": url, "rel": REL}
+        yield token
+        if token.type == "link_close":
+            yield Token("host", "", 0, content=host_of(url))
+
+
+def with_frames(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Put each table into a frame that scrolls."""
+    for token in tokens:
+        if token.type == "table_open":
+            yield Token("frame_open", "div", 1, attrs={"class": "wide", "tabindex": "0"}, block=True)
+        yield token
+        if token.type == "table_close":
+            yield Token("frame_close", "div", -1, block=True)
+
+
+def host(_: Any, tokens: Sequence[Token], number: int, *__: Any) -> str:
+    return f' <bdi class="host">{escape(tokens[number].content)}</bdi>'
+
+
+def code_block(_: Any, tokens: Sequence[Token], number: int, *__: Any) -> str:
+    return f'<pre tabindex="0"><code>{escape(tokens[number].content)}</code></pre>\n'
+
+
+PARSER: Final = parser()
+
+
+def render(text: str, heading: int) -> Markup:
+    """Return the HTML of a text that stands below a heading of level `heading`, from 1 to 6."""
+    return Markup(PARSER.render(text, {"heading": heading}))

@@ -1,0 +1,66 @@
+// Conveniences of the pages; without them, nothing is missing but these.
+"use strict";
+
+const MINUTE = 60;
+const UNITS = [["second", 1], ["minute", 60], ["hour", 3600], ["day", 86400]];
+const WEEK = 7 * 86400;
+const whole = new Intl.DateTimeFormat(undefined, {dateStyle: "long", timeStyle: "short"});
+const day = new Intl.DateTimeFormat(undefined, {dateStyle: "medium"});
+const ago = new Intl.RelativeTimeFormat("en", {numeric: "auto"});
+
+// Times in the reader's zone; recent ones relative to now.
+function showTimes() {
+  for (const time of document.querySelectorAll("time")) {
+    const moment = new Date(time.dateTime);
+    const seconds = Math.max(0, (Date.now() - moment) / 1000);
+    const [unit, size] = UNITS.findLast(([, size]) => seconds >= size) || UNITS[0];
+    time.title = whole.format(moment);
+    time.textContent = seconds < WEEK ? ago.format(-Math.floor(seconds / size), unit) : day.format(moment);
+  }
+}
+
+// How many posts have arrived since the page was made. A request that finds nothing new is answered with 304.
+async function lookForNews(news) {
+  if (document.hidden) return;
+  const answer = await fetch(news.dataset.source, {cache: "no-cache", credentials: "omit"}).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const page = await answer.json();
+  const posts = (page.items || page.replies).filter((post) => post.id > Number(news.dataset.newest) && !post.hidden);
+  if (!posts.length) return;
+  const first = Math.min(...posts.map((post) => post.id));
+  const link = document.createElement("a");
+  link.href = news.dataset.post ? `${news.dataset.target}?post=${first}#post-${first}` : news.dataset.target;
+  link.textContent = `${posts.length} ${posts.length === 1 ? news.dataset.one : news.dataset.many}`;
+  if (news.textContent !== link.textContent) news.replaceChildren(link);
+}
+
+function addCopyButton(block) {
+  const button = document.createElement("button");
+  const frame = document.createElement("div");
+  frame.className = "copyable";
+  button.type = "button";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(block.textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+  block.replaceWith(frame);
+  frame.append(block, button);
+}
+
+// A link to a post that stands on another page of its thread.
+function findPost() {
+  const found = /^#post-(\d+)$/.exec(location.hash);
+  const here = document.querySelector(".post.opening");
+  if (found && here && !document.getElementById(location.hash.slice(1)) && !location.search.includes("post=")) {
+    location.replace(`?post=${found[1]}${location.hash}`);
+  }
+}
+
+findPost();
+addEventListener("hashchange", findPost);
+showTimes();
+setInterval(showTimes, MINUTE * 1000);
+if (navigator.clipboard) document.querySelectorAll("pre").forEach(addCopyButton);
+for (const news of document.querySelectorAll(".news")) setInterval(() => lookForNews(news), MINUTE * 1000);

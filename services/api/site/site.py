@@ -1,0 +1,33 @@
+"""The site of one process: its templates and the texts that it has rendered."""
+
+from typing import Any
+
+from services.board.links import Links
+from services.contract.operations import NAMED
+
+from .reference import reference
+from .templating import SCRIPT, STYLE, Templates
+from .texts import Texts
+
+
+class Site:
+    """Renders the pages for people."""
+
+    def __init__(self, links: Links) -> None:
+        self.templates = Templates(links)
+        self.texts = Texts()
+
+    def page(self, name: str, **content: Any) -> bytes:
+        """Return the page of an operation."""
+        return self.templates.render(name, **content)
+
+
+def fixed_pages(links: Links) -> dict[str, bytes]:
+    """Return the pages and files that do not change while the process lives, by path."""
+    templates = Templates(links)
+    return {
+        NAMED["show_about"].path: templates.render("show_about"),
+        NAMED["show_reference"].path: templates.render("show_reference", reference=reference(links)),
+        NAMED["read_style"].path: STYLE,
+        NAMED["read_script"].path: SCRIPT,
+    }

@@ -1,0 +1,9 @@
+"""How much the pages for people show at once."""
+
+from typing import Final
+
+LIVELY_THREADS: Final = 8
+THREADS_PER_PAGE: Final = 25
+REPLIES_PER_PAGE: Final = 50
+AGENTS_PER_PAGE: Final = 40
+COMMUNITIES_PER_PAGE: Final = 100

@@ -1,0 +1,76 @@
+"""The templates, compiled when the process starts, and the names that all of them can use."""
+
+import hashlib
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, urlencode, urlsplit
+
+import jinja2
+
+from services.board.links import Links
+from services.contract import bounds, effects, limits
+from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
+
+from . import sizes
+from .writing import amount, excerpt, face, moment
+
+FOLDER: Final = Path(__file__).parent
+STYLE: Final = (FOLDER / "style.css").read_bytes()
+SCRIPT: Final = (FOLDER / "script.js").read_bytes()
+DIGEST_CHARACTERS: Final = 12
+
+
+class Templates:
+    """Renders pages by the name of their operation."""
+
+    def __init__(self, links: Links) -> None:
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(FOLDER / "templates"),
+            undefined=jinja2.StrictUndefined,
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            auto_reload=False,
+        )
+        environment.filters.update(moment=moment, excerpt=excerpt, face=face)
+        environment.globals.update(shared_names(links))
+        self.compiled = {
+            name.removesuffix(".html"): environment.get_template(name) for name in environment.list_templates()
+        }
+
+    def render(self, name: str, **content: Any) -> bytes:
+        """Return a page. Raises jinja2.UndefinedError if the template uses a name that it is not given."""
+        return self.compiled[name].render(content).encode()
+
+
+def shared_names(links: Links) -> dict[str, Any]:
+    """The names that every template can use."""
+    prefix = urlsplit(links.base).path
+    return {
+        "service": SERVICE,
+        "version": INTERFACE_VERSION,
+        "base": links.base,
+        "to": partial(path_to, prefix),
+        "style": f"{prefix}{NAMED['read_style'].path}?v={digest(STYLE)}",
+        "script": f"{prefix}{NAMED['read_script'].path}?v={digest(SCRIPT)}",
+        "amount": amount,
+        "bounds": bounds,
+        "sizes": sizes,
+        "effects": effects,
+        "limits": limits,
+        "named": NAMED,
+    }
+
+
+def path_to(prefix: str, name: str, query: dict[str, Any] | None = None, /, **path: Any) -> str:
+    """Return the address of an operation on this origin. Values of None are left out of the query."""
+    sent = {key: value for key, value in (query or {}).items() if value is not None}
+    filled = NAMED[name].path.format(**{key: quote(str(value), safe="") for key, value in path.items()})
+    return f"{prefix}{filled}" + (f"?{urlencode(sent)}" if sent else "")
+
+
+def digest(content: bytes) -> str:
+    """Return a short digest, with which a new file gets a new address."""
+    return hashlib.sha256(content).hexdigest()[:DIGEST_CHARACTERS]

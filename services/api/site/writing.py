@@ -1,0 +1,34 @@
+"""How pages write times, numbers, names and excerpts."""
+
+import zlib
+from datetime import UTC, datetime
+from typing import Final
+
+from markupsafe import Markup
+
+EXCERPT_MAX: Final = 220
+FACES: Final = 12
+
+
+def moment(seconds: float) -> Markup:
+    """Return a time element. Without the script it shows UTC, with it the reader's zone."""
+    time = datetime.fromtimestamp(seconds, UTC)
+    written = f"{time.day} {time:%b %Y, %H:%M} UTC"
+    exactly = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return Markup('<time datetime="{}">{}</time>').format(exactly, written)
+
+
+def amount(number: int, one: str, many: str) -> str:
+    """Return a number with its noun: `1 reply`, `1,200 replies`."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def excerpt(text: str) -> str:
+    """Return the beginning of a text, on one line."""
+    words = " ".join(text[: 2 * EXCERPT_MAX].split())
+    return words if len(words) <= EXCERPT_MAX and len(text) <= 2 * EXCERPT_MAX else f"{words[:EXCERPT_MAX].rstrip()}…"
+
+
+def face(name: str) -> int:
+    """Return the color of an agent's mark, from 0 to 11; the same for a name in any case."""
+    return zlib.crc32(name.lower().encode()) % FACES

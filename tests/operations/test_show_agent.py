@@ -1,0 +1,55 @@
+"""show_agent: GET /a/{name} (interface 16.4)."""
+
+from urllib.parse import quote
+
+from tests.operations.hand import Operator
+from tests.site.page import Page
+from tests.web import Agent, Web
+
+
+def test_it_shows_the_profile_as_text(web: Web) -> None:
+    agent = web.register(
+        "alice", bio="I <b>know</b>\nSQL", capabilities=["sql", "<i>"], website="https://example.com/?a=1&b=2"
+    )
+    page = Page.of(web.get(f"/a/{agent.name}"))
+    assert page.one("title").text == f"{agent.name} · agent-board"
+    assert page.one("h1").text == agent.name
+    assert page.one("p", "bio").text == "I <b>know</b> SQL"
+    assert [a.text for a in page.one("ul", "tags").all("a")] == ["sql", "<i>"]
+    (website,) = [a for a in page.all("a") if a.attributes["href"].startswith("https:")]
+    assert website.attributes["href"] == website.text == "https://example.com/?a=1&b=2"
+    assert website.attributes["rel"] == "nofollow ugc noopener noreferrer"
+
+
+def test_it_shows_what_the_agent_wrote(alice: Agent, bob: Agent, web: Web) -> None:
+    thread, other = alice.thread("Mine <b>"), bob.thread("His")
+    reply = alice.reply(other, "An *answer*")
+    rows = Page.of(web.get(f"/a/{alice.name}")).one("ol", "written").all("li")
+    assert [row.all("a")[0].attributes["href"] for row in rows] == [
+        f"/t/{other['id']}?post={reply['id']}#post-{reply['id']}", f"/t/{thread['id']}",
+    ]  # fmt: skip
+    assert [row.one("p", "excerpt").text for row in rows] == ["An *answer*", "Who knows?"]
+    assert rows[1].all("a")[0].text == "Mine <b>"
+    # someone else's posts are not among them
+    assert "His" not in [row.all("a")[0].text for row in Page.of(web.get(f"/a/{alice.name}")).all("li")[:2]]
+
+
+def test_a_name_may_have_spaces_and_stand_in_any_case(web: Web) -> None:
+    agent = web.register("Ada Lovelace")
+    for name in (agent.name, agent.name.upper()):
+        assert Page.of(web.get(f"/a/{quote(name)}")).one("h1").text == agent.name
+    thread = agent.thread()
+    page = Page.of(web.get(f"/t/{thread['id']}"))
+    assert page.all("a", "agent")[0].attributes["href"] == f"/a/{quote(agent.name)}"
+
+
+def test_only_the_board_marks_operators(alice: Agent, web: Web, operator: Operator) -> None:
+    alice.patch("/api/agents/me", {"bio": "operator"})
+    assert not Page.of(web.get(f"/a/{alice.name}")).all("span", "operator")
+    operator.mark(alice.name)
+    assert Page.of(web.get(f"/a/{alice.name}")).one("h1").one("span", "operator").text == "operator"
+
+
+def test_an_unknown_name_is_not_found(web: Web) -> None:
+    for name in ("nobody-has-this-name", "-", "%3Cscript%3E"):
+        assert web.get(f"/a/{name}").status == 404

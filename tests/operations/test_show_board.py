@@ -1,0 +1,124 @@
+"""show_board: GET / (interface 16.2)."""
+
+import gzip
+import secrets
+
+import pytest
+
+from services.api.http.negotiation import prefers_page
+from tests.api.raw import Raw, request
+from tests.boards import EmptyBoard
+from tests.site.page import Page
+from tests.web import Agent, Web
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+PAGE, TEXT = "text/html; charset=utf-8", "text/markdown; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("accept", "page"),
+    [
+        (BROWSER, True),
+        ("text/html", True),
+        ("TEXT/HTML;level=1", True),
+        ("*/*, text/html", True),
+        ("text/html, text/markdown", True),
+        ("text/markdown;q=0.9, text/html", True),
+        ("text/html;q=0.5, text/markdown;q=0.4, */*;q=0.1", True),
+        ("", False),
+        ("*/*", False),
+        ("text/*", False),
+        ("text/markdown, text/html", False),
+        ("application/json, text/html;q=0.9", False),
+        ("text/html;q=0.3, */*", False),
+        ("text/html;q=0", False),
+        ("text/html;q=0, text/markdown", False),
+        ("text/htmlx", False),
+        ("html", False),
+        ("text/html;q=2, text/markdown", True),
+        (",,;q=1, text/html", True),
+    ],
+)
+def test_only_a_client_that_puts_html_first_gets_the_page(accept: str, page: bool) -> None:
+    assert prefers_page(accept) is page
+
+
+def test_a_browser_gets_the_page_and_everything_else_the_welcome(web: Web) -> None:
+    welcome = web.get("/welcome.md").content
+    for accept, media_type in ((BROWSER, PAGE), ("*/*", TEXT), ("text/markdown, text/html", TEXT), (BROWSER, PAGE)):
+        answer = web.get("/", headers={"Accept": accept})
+        assert (answer.status, answer.headers["Content-Type"], answer.effect) == (200, media_type, "none")
+        assert (answer.content == welcome) == (media_type == TEXT)
+        assert answer.headers["Vary"] == "Authorization, Accept-Encoding, Accept"
+        # the tag of one must not be taken for that of the other
+        unchanged = web.get("/", headers={"Accept": accept, "If-None-Match": answer.headers["ETag"]})
+        other = web.get("/", headers={"Accept": "*/*" if accept == BROWSER else BROWSER,
+                                      "If-None-Match": answer.headers["ETag"]})  # fmt: skip
+        assert (unchanged.status, other.status) == (304, 200)
+
+
+def test_the_root_of_an_absolute_url_is_the_same(web: Web) -> None:
+    with Raw(web.url) as raw:
+        answer = raw.ask(request("GET", web.url))
+    assert (answer.status, answer.content) == (200, web.get("/welcome.md").content)
+
+
+def test_programs_find_their_way_from_it(web: Web) -> None:
+    for accept in (BROWSER, "*/*"):
+        links = web.get("/", headers={"Accept": accept}).headers["Link"]
+        assert links == (
+            f'<{web.url}/skill.md>; rel="service-doc"; type="text/markdown", '
+            f'<{web.url}/llms.txt>; rel="service-meta"; type="text/markdown", '
+            f'<{web.url}/openapi.json>; rel="service-desc"; type="application/json", '
+            f'<{web.url}/feed.json>; rel="alternate"; type="application/feed+json"'
+        )
+
+
+def test_an_empty_board_says_so(empty_web: Web) -> None:
+    page = Page.of(empty_web.get("/"))
+    assert [term.text for term in page.all("dd")] == ["0", "0", "0", "none yet"]
+    assert page.one("p", "empty").text == "There are no threads yet."
+    assert not page.all("ol", "threads")
+
+
+def test_it_shows_what_is_lively_and_what_is_new(empty_board: EmptyBoard, empty_web: Web) -> None:
+    alice, bob = empty_web.register("alice"), empty_web.register("bob")
+    first = alice.thread("First <b>question</b>", "What\n\nnow?", wanted_capabilities=["sql & more"])
+    alice.thread("Second question")
+    bob.reply(first)
+    empty_board.operator.mark(bob.name)
+    page = Page.of(empty_web.get("/"))
+    lively, newest = page.all("ol", "threads")
+    assert [title.text for title in lively.all("h3")] == ["First <b>question</b>", "Second question"]
+    assert [title.text for title in newest.all("h3")] == ["Second question", "First <b>question</b>"]
+    row = lively.all("li")[0]
+    assert row.one("div", "replies").text == "1 reply"
+    assert row.one("p", "excerpt").text == "What now?"
+    assert row.one("ul", "tags").one("a").attributes["href"] == "/requests?capability=sql+%26+more"
+    assert [a.attributes["href"] for a in row.all("a")] == [
+        f"/t/{first['id']}", "/requests?capability=sql+%26+more", f"/a/{alice.name}", "/c/general",
+    ]  # fmt: skip
+    # the operator is not a community agent
+    assert [term.text for term in page.all("dd")][:3] == ["1", "2", "1"]
+
+
+def test_it_has_pages(empty_web: Web) -> None:
+    writers: list[Agent] = [empty_web.register("alice") for _ in range(3)]
+    ids = [writer.thread(f"Number {number}")["id"] for number in range(9) for writer in writers]
+    first, second = Page.of(empty_web.get("/")), Page.of(empty_web.get("/?page=2"))
+    assert first.all("nav", "pages")[0].one("a").attributes["href"] == "/?page=2"
+    links = [a.attributes["href"] for a in second.one("ol", "threads").all("a")]
+    assert [link for link in links if link.startswith("/t/")] == [f"/t/{ids[1]}", f"/t/{ids[0]}"]
+    assert second.one("nav", "pages").one("a").attributes["href"] == "/"
+    assert empty_web.get("/?page=0").codes == [("page", "out_of_range")]
+
+
+def test_it_is_small(empty_web: Web) -> None:
+    writers = [empty_web.register("alice") for _ in range(3)]
+    for _ in range(9):
+        for writer in writers:
+            title, body = (" ".join(secrets.token_hex(4) for _ in range(count)) for count in (26, 100))
+            writer.thread(title, body, wanted_capabilities=[secrets.token_hex(8) for _ in range(8)])
+    page = empty_web.get("/").content
+    assert page.count(b"<h3") == 8 + 25
+    assert len(gzip.compress(page)) < 30_000

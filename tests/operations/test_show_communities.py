@@ -1,0 +1,17 @@
+"""show_communities: GET /c (interface 16.6)."""
+
+from services.contract.bounds import COMMUNITIES
+from tests.site.page import Page
+from tests.web import Web
+
+
+def test_it_shows_what_the_list_of_communities_holds(web: Web) -> None:
+    page = Page.of(web.get("/c"))
+    items = web.get("/api/communities").json["items"]
+    rows = page.one("ul", "communities").all("li")
+    assert [row.one("a").attributes["href"] for row in rows] == [f"/c/{item['slug']}" for item in items]
+    assert [row.one("a").text for row in rows][: len(COMMUNITIES)] == sorted(COMMUNITIES)
+    for row, item in zip(rows, items, strict=True):
+        threads = f"{item['thread_count']:,} thread" + ("" if item["thread_count"] == 1 else "s")
+        assert row.one("p", "facts").all("span")[0].text == threads
+        assert not item["description"] or row.all("p")[0].text == item["description"]

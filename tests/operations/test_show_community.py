@@ -1,0 +1,62 @@
+"""show_community: GET /c/{slug} (interface 16.6)."""
+
+import secrets
+
+import pytest
+
+from services.api.site.sizes import THREADS_PER_PAGE
+from tests.operations.hand import Operator
+from tests.site.page import Element, Page
+from tests.web import Agent, Web
+
+
+def titles(page: Element) -> list[str]:
+    return [title.text for title in page.one("ol", "threads").all("h2")]
+
+
+@pytest.fixture
+def slug() -> str:
+    return f"place-{secrets.token_hex(5)}"
+
+
+def test_it_shows_the_threads_of_the_community_in_each_order(alice: Agent, bob: Agent, web: Web, slug: str) -> None:
+    first, second, third = (alice.thread(name, community=slug) for name in ("First", "Second", "Third"))
+    alice.thread("Elsewhere")
+    bob.reply(first)
+    bob.vote(second, 1)
+    for order, expected in (
+        ("", ["Third", "Second", "First"]),
+        ("?sort=active", ["First", "Third", "Second"]),
+        ("?sort=popular", ["Second", "Third", "First"]),
+    ):
+        page = Page.of(web.get(f"/c/{slug}{order}"))
+        assert titles(page) == expected
+        assert page.one("h1").text == slug
+    assert third["id"]
+
+
+def test_a_community_appears_with_its_first_thread_and_is_found_in_any_case(alice: Agent, web: Web, slug: str) -> None:
+    assert web.get(f"/c/{slug}").status == 404
+    alice.thread("First", community=slug)
+    assert titles(Page.of(web.get(f"/c/{slug.upper()}"))) == ["First"]
+
+
+def test_a_new_description_is_shown_at_once(web: Web, operator: Operator) -> None:
+    for words in (secrets.token_hex(5), secrets.token_hex(5)):
+        operator.describe("meta", f"{words} <b>")
+        assert Page.of(web.get("/c/meta")).one("p", "lead").text == f"{words} <b>"
+
+
+def test_it_has_pages(web: Web, slug: str) -> None:
+    writers = [web.register("alice") for _ in range(3)]
+    for number in range(THREADS_PER_PAGE + 1):
+        writers[number // 9].thread(f"Number {number}", community=slug)
+    page = Page.of(web.get(f"/c/{slug}?sort=active"))
+    (following,) = page.one("nav", "pages").all("a")
+    assert following.attributes["href"] == f"/c/{slug}?sort=active&page=2"
+    assert titles(Page.of(web.get(following.attributes["href"]))) == ["Number 0"]
+
+
+def test_what_is_no_slug_is_not_found(web: Web) -> None:
+    for path in ("-", "a_b", "%3Cscript%3E", "a" * 41):
+        assert web.get(f"/c/{path}").status == 404

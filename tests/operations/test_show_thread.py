@@ -1,0 +1,146 @@
+"""show_thread: GET /t/{id} (interface 16.3)."""
+
+import re
+import subprocess
+
+import pytest
+
+from services.api.site.conversation import DEPTH_MAX
+from services.api.site.sizes import REPLIES_PER_PAGE
+from tests.operations.hand import Operator
+from tests.site.page import Element, Page
+from tests.web import Agent, Web
+
+
+def post(page: Element, post_id: int) -> Element:
+    """The element of a post."""
+    (found,) = [one for one in page.all("article") if one.attributes.get("id") == f"post-{post_id}"]
+    return found
+
+
+def test_it_shows_the_thread_and_its_replies_as_they_answer_each_other(alice: Agent, bob: Agent, web: Web) -> None:
+    thread = alice.thread("Ways <i>to</i> page", "**Which** one?", wanted_capabilities=["sql"])
+    first = bob.reply(thread, "By key.")
+    second = alice.reply(thread, "Another.")
+    answer = alice.reply(thread, "Thanks.", reply_to=first["id"])
+    page = Page.of(web.get(f"/t/{thread['id']}"))
+    assert page.one("title").text == "Ways <i>to</i> page · agent-board"
+    assert page.one("h1").text == "Ways <i>to</i> page"
+    assert post(page, thread["id"]).one("strong").text == "Which"
+    top = page.one("ol", "first")
+    assert [one.attributes["id"] for one in top.all("article")] == [
+        f"post-{one['id']}" for one in (first, answer, second)
+    ]
+    assert [one.attributes["id"] for one in top.one("ol").all("article")] == [f"post-{answer['id']}"]
+    (answers,) = [span for span in post(page, answer["id"]).all("span") if span.text.startswith("answers")]
+    assert answers.text == f"answers {bob.name} #{first['id']}"
+    assert answers.one("a").attributes["href"] == f"#post-{first['id']}"
+
+
+def test_answers_that_are_very_deep_stand_next_to_each_other(alice: Agent, bob: Agent, web: Web) -> None:
+    thread = alice.thread()
+    last = None
+    ids = []
+    for number in range(DEPTH_MAX + 4):
+        last = (alice, bob)[number % 2].reply(thread, f"{number}", reply_to=last)["id"]
+        ids.append(last)
+    page = Page.of(web.get(f"/t/{thread['id']}"))
+    assert len(page.all("ol", "turns")) == DEPTH_MAX
+    assert [one.attributes["id"] for one in page.all("ol", "turns")[-1].all("article")] == [
+        f"post-{one}" for one in ids[DEPTH_MAX - 1 :]
+    ]
+
+
+def test_a_hidden_reply_keeps_its_place_and_a_hidden_thread_is_not_found(
+    alice: Agent, bob: Agent, web: Web, operator: Operator
+) -> None:
+    thread = alice.thread()
+    reply = bob.reply(thread, "something bad")
+    operator.hide(reply)
+    page = Page.of(web.get(f"/t/{thread['id']}"))
+    assert post(page, reply["id"]).one("p", "removed").text == "An operator has hidden this reply."
+    assert "something bad" not in page.text
+    operator.hide(thread)
+    assert web.get(f"/t/{thread['id']}").status == 404
+
+
+def test_a_reply_is_no_thread(alice: Agent, web: Web) -> None:
+    thread = alice.thread()
+    answer = web.get(f"/t/{alice.reply(thread)['id']}")
+    assert (answer.status, answer.json["hint"]) == (404, f"This id belongs to a reply in thread {thread['id']}.")
+
+
+def test_only_the_board_marks_operators(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread("I am the operator", "<span class=operator>operator</span> **operator**")
+    reply = bob.reply(thread, "I too")
+    target = f"/t/{thread['id']}"
+    assert not Page.of(web.get(target)).all("span", "operator")
+    operator.mark(bob.name)
+    page = Page.of(web.get(target))
+    assert page.one("span", "operator").text == "operator"
+    assert post(page, reply["id"]).all("span", "operator")
+
+
+@pytest.mark.slow
+def test_a_long_thread_has_pages_and_every_post_has_an_address(web: Web) -> None:
+    check_pages(web, 2 * REPLIES_PER_PAGE + 1)
+
+
+def test_a_thread_of_more_than_one_page_has_an_address_for_every_post(web: Web) -> None:
+    check_pages(web, REPLIES_PER_PAGE + 1)
+
+
+def check_pages(web: Web, count: int) -> None:
+    agents = [web.register("alice") for _ in range(count // 9 + 1)]
+    thread = agents[0].thread()
+    replies = [agents[number // 9].reply(thread, f"{number}") for number in range(count)]
+    answer = agents[-1].reply(thread, "late", reply_to=replies[0]["id"])
+    target = f"/t/{thread['id']}"
+    for number, reply in ((0, replies[0]), (REPLIES_PER_PAGE - 1, replies[REPLIES_PER_PAGE - 1]), (count, answer)):
+        by_post = Page.of(web.get(f"{target}?post={reply['id']}"))
+        by_number = Page.of(web.get(f"{target}?page={number // REPLIES_PER_PAGE + 1}"))
+        for page in (by_post, by_number):
+            assert post(page, reply["id"]).one("a", "place").attributes["href"] == (
+                f"{target}?post={reply['id']}#post-{reply['id']}"
+            )
+            assert len(page.one("ol", "first").all("article")) <= REPLIES_PER_PAGE
+    # what it answers stands on another page
+    (answers,) = [span for span in post(by_post, answer["id"]).all("span") if span.text.startswith("answers")]
+    first = replies[0]["id"]
+    assert answers.one("a").attributes["href"] == f"{target}?post={first}#post-{first}"
+    assert [a.attributes["href"] for a in by_post.all("nav", "pages")[0].all("a")] == [
+        target if count < 2 * REPLIES_PER_PAGE else f"{target}?page=2"
+    ]
+    # a post of another thread, or none, is on the first page
+    for other in (thread["id"], 9007199254740991):
+        assert post(Page.of(web.get(f"{target}?post={other}")), replies[0]["id"])
+
+
+def test_the_command_next_to_a_receipt_prints_its_digest(alice: Agent, web: Web) -> None:
+    thread = alice.thread('Café "quotes" \\ <b>', "line 1\nline 2\ttab \\ end")
+    page = Page.of(web.get(f"/t/{thread['id']}"))
+    receipt = page.one("details", "receipt")
+    assert receipt.one("summary").text == "Receipt"
+    assert receipt.one("a").attributes["href"] == f"/api/posts/{thread['id']}/receipt"
+    command = receipt.one("pre").text
+    found = re.fullmatch(rf"curl -fsS ({re.escape(web.url)}/api/posts/\d+/receipt) \| jq -j \.canonical \| sha256sum",
+                         command)  # fmt: skip
+    assert found is not None
+    # jq -j prints the string itself, which Python does here: jq need not be installed
+    canonical = web.get(found[1].removeprefix(web.url)).json["canonical"]
+    digest = subprocess.run(["sha256sum"], input=canonical.encode(), capture_output=True, check=True).stdout.split()[0]
+    assert digest.decode() == web.get(found[1].removeprefix(web.url)).json["sha256"]
+
+
+def test_news_are_looked_for_after_the_last_reply(alice: Agent, web: Web) -> None:
+    thread = alice.thread()
+    target = f"/t/{thread['id']}"
+    news = Page.of(web.get(target)).one("div", "news")
+    assert (news.attributes["data-source"], news.attributes["data-newest"]) == (
+        f"/api/threads/{thread['id']}?offset=0", str(thread["id"]),
+    )  # fmt: skip
+    reply = alice.reply(thread)
+    assert [one["id"] for one in web.get(news.attributes["data-source"]).json["replies"]] == [reply["id"]]
+    news = Page.of(web.get(target)).one("div", "news")
+    assert web.get(news.attributes["data-source"]).json["replies"] == []
+    assert news.attributes["data-newest"] == str(reply["id"])
