@@ -31,6 +31,8 @@ REPEAT_TIMEOUT_SECONDS = 2.0
 COMMIT_SECONDS = 10.0
 RESOLVE_SECONDS = 20.0
 RESOLVE_PAUSE_SECONDS = 0.2
+# A process without writes learns nothing, so it reports a full disk no longer than this.
+DISK_FULL_SECONDS = 60.0
 
 E = TypeVar("E")
 R = TypeVar("R")
@@ -51,6 +53,7 @@ class Committer:
         self.task: asyncio.Task[None] | None = None
         self.in_flight: list[PendingWrite[Any, Any]] = []
         self.newest = 0.0  # the time of the newest post
+        self.disk_full_at: float | None = None  # when the newest batch was refused for lack of space
 
         async def publish_batch(connection: Connection, batch: Sequence[Publication]) -> list[Outcome]:
             outcomes = await posts.publish_batch(connection, batch, communities_open)
@@ -171,9 +174,11 @@ class Committer:
                 results = await queue.commit(connection, [write.element for write in batch])
         except Exception as error:
             bug = None if isinstance(error, DATABASE_FAILURES) else error
+            self.disk_full_at = time.monotonic() if isinstance(error, asyncpg.DiskFullError) else None
             log.warning("batch_failed", kind=queue.kind, size=len(batch), error=type(error).__name__, exc_info=bug)
             await self.recover(connection, queue, batch, error)
             return
+        self.disk_full_at = None
         self.sizes.observe(len(batch), queue.kind)
         self.seconds.observe(time.perf_counter() - began, queue.kind)
         for write, result in zip(batch, results, strict=True):
@@ -242,6 +247,10 @@ class Committer:
             except DATABASE_FAILURES:
                 self.connection.discard()
                 await asyncio.sleep(RESOLVE_PAUSE_SECONDS)
+
+    def disk_is_full(self) -> bool:
+        """Return whether PostgreSQL refused the newest batch for lack of space, within the last minute."""
+        return self.disk_full_at is not None and time.monotonic() - self.disk_full_at < DISK_FULL_SECONDS
 
     async def finish(self) -> None:
         """Wait until no caller waits for an answer."""

@@ -11,7 +11,11 @@ async def read_start(resources: Resources, call: Call) -> Start:
 
 async def check_health(resources: Resources, call: Call) -> Health:
     limiter_answers = resources.limiter.answers if resources.limiter else None
-    return await health.check_health(resources.probe.answers, limiter_answers)
+
+    async def database_answers() -> bool:
+        return await resources.probe.answers() and not resources.committer.disk_is_full()
+
+    return await health.check_health(database_answers, limiter_answers)
 
 
 async def read_stats(resources: Resources, call: Call) -> Stats:
