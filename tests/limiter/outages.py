@@ -45,7 +45,12 @@ def open_site(database: str, folder: Path, apis: int, **settings: str) -> Iterat
         more = {"LIMITER_URL": limiter.url, "BASE_URL": "http://board.test", "LOG_LEVEL": "warning", **settings}
         with ExitStack() as stack:
             processes = [ApiProcess(database, folder / f"api{number}", **more) for number in range(apis)]
-            yield Site(valkey, limiter, [stack.enter_context(process) for process in processes])
+            site = Site(valkey, limiter, [stack.enter_context(process) for process in processes])
+            yield site
+            forgotten = [
+                line for each in (limiter, *processes) for line in each.log_lines() if "never" in line["event"]
+            ]
+            assert forgotten == [], "asyncio reports an error that nothing has retrieved"
 
 
 Outage = Callable[[Site], AbstractAsyncContextManager[None]]
