@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from loadtests import profiles, result
+from loadtests import profiles, result, worker
 from loadtests.agents import Agents
 from loadtests.board import open_board
 from loadtests.errors import InvalidRun
@@ -24,12 +24,13 @@ from loadtests.measurements import Measurements
 from loadtests.run import Run
 from loadtests.servers import GAUGES, Servers
 from loadtests.verification import Findings, Verification
+from loadtests.worker import CHECKOUT, LOCUSTFILE
 
-CHECKOUT: Final = Path(__file__).parents[1]
 LATE_SHARE: Final = 0.05
 COUNT_TOLERANCE: Final = 0.01
 GROWTH_SHARE: Final = 0.1
 STOP_SECONDS: Final = 60
+WORKERS_SECONDS: Final = 60
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -66,6 +67,7 @@ class LoadTest:
             records=str(self.folder / "records.json"),
             fault=options.fault,
             repair=options.repair,
+            expose=options.expose,
         )
 
     def run(self) -> int:
@@ -99,23 +101,25 @@ class LoadTest:
             f"{profile.seconds:.0f} s. Files: {self.folder}",
             flush=True,
         )
-        command = [sys.executable, "-m", "locust", "-f", str(CHECKOUT / "loadtests/locustfile.py"), "--only-summary"]
-        command += [
-            "--html",
-            str(self.folder / "report.html"),
-            "--stop-timeout",
-            str(STOP_SECONDS),
-            "--loglevel",
-            "INFO",
-        ]
+        command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--only-summary", "--loglevel", "INFO"]
+        command += ["--html", str(self.folder / "report.html"), "--stop-timeout", str(STOP_SECONDS)]
         command += ["--autostart", "--autoquit", "3"] if self.options.web else ["--headless"]
-        command += ["--processes", str(run.workers)] if run.workers > 1 else []
+        command += self.workers()
         environment = {**os.environ, "LOADTEST_RUN": run.to_json(), "PYTHONPATH": str(CHECKOUT)}
         log = self.folder / "locust.txt"
         with log.open("w") as file:
             done = subprocess.run(command, env=environment, cwd=CHECKOUT, stderr=file, check=False)
         if not Path(run.records).exists():
             raise InvalidRun(f"Locust ended with exit code {done.returncode} and left no records; see {log}.")
+
+    def workers(self) -> list[str]:
+        """Return Locust's options for further processes: of its own, or those that wait elsewhere (worker.py)."""
+        run = self.run_description
+        if self.options.remote_workers:
+            worker.announce(Path(self.options.results), run)
+            wait = ["--expect-workers-max-wait", str(WORKERS_SECONDS)]
+            return ["--master", "--expect-workers", str(run.workers), *wait]
+        return ["--processes", str(run.workers)] if run.workers > 1 else []
 
     def records(self) -> tuple[Ledger, Measurements]:
         records = json.loads(Path(self.run_description.records).read_text())
@@ -194,6 +198,8 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--every", type=positive, metavar="SECONDS", help="time between an agent's visits (by profile)")
     parser.add_argument("--late", type=float, default=0.1, metavar="SECONDS", help="how late a visit may start (0.1)")
     parser.add_argument("--workers", type=positive, default=1, help="Locust processes that share the load (1)")
+    parser.add_argument("--remote-workers", action="store_true", help="wait for workers that run elsewhere")
+    parser.add_argument("--expose", type=int, default=0, metavar="PORT", help="serve the loader's own metrics there")
     parser.add_argument("--seed", type=int, default=1, help="where the untrusted text and all choices come from (1)")
     parser.add_argument(
         "--results", default=".local/loadtests", help="folder for results and agents (.local/loadtests)"

@@ -13,7 +13,10 @@ from loadtests.profiles.profile import Profile
 
 @dataclass(frozen=True)
 class Run:
-    """One run. `agents` and `records` are paths of files, `fault` and `repair` commands of the shell."""
+    """One run. `agents` and `records` are paths of files, `fault` and `repair` commands of the shell.
+
+    `expose` is the port of the loader's own metrics, or 0.
+    """
 
     board: str
     profile_name: str
@@ -26,6 +29,7 @@ class Run:
     records: str
     fault: str = ""
     repair: str = ""
+    expose: int = 0
 
     @property
     def profile(self) -> Profile:

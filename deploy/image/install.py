@@ -18,17 +18,26 @@ _LOCKED = ("--require-hashes", "--only-binary=:all:", "--no-deps", "--quiet")
 def main(step: str) -> None:
     """Run one step. Each is its own layer, so that a change to the board does not reinstall its dependencies."""
     try:
-        {"dependencies": install_dependencies, "board": install_board}[step]()
+        {"dependencies": install_dependencies, "load": install_load_tests, "board": install_board}[step]()
     except subprocess.CalledProcessError as error:
         sys.exit(f"{Path(error.cmd[0]).name} failed (exit code {error.returncode}); its message is above.")
 
 
 def install_dependencies() -> None:
     """Create the environment with the run-time dependencies, but none for development."""
+    _install("--no-dev")
+
+
+def install_load_tests() -> None:
+    """Create the environment with what the load tests need."""
+    _install("--no-dev", "--group", "load")
+
+
+def _install(*groups: str) -> None:
     _run(sys.executable, "-m", "venv", _TOOLS)
     _run(sys.executable, "-m", "venv", "--without-pip", HOME)
     _pip("install", *_LOCKED, "-r", "bootstrap.txt")
-    _run(_TOOLS / "bin" / "uv", "export", "--frozen", "--no-dev", "--no-emit-project", "--no-header", "--no-annotate",
+    _run(_TOOLS / "bin" / "uv", "export", "--frozen", *groups, "--no-emit-project", "--no-header", "--no-annotate",
          "--quiet", "--output-file", "requirements.txt")  # fmt: skip
     _pip("--python", HOME / "bin" / "python", "install", *_LOCKED, "-r", "requirements.txt")
 

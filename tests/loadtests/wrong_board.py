@@ -24,6 +24,7 @@ class WrongBoard:
         self.fault = fault
         self.posts = 0
         self.calls = 0
+        self.lists = 0
         self.stale: dict[str, web.Response] = {}
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -133,4 +134,12 @@ async def refuses_visitors(board: WrongBoard, request: web.Request, body: bytes,
     """Some dashboards are refused with 429."""
     if request.path == "/api/home" and board.calls % 3 == 0:
         return web.json_response({"status": 429, "retry_after": 60}, status=429)
+    return await forward()
+
+
+async def delays_lists(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
+    """Every third list of threads takes 0.3 s longer."""
+    if request.path == "/api/threads" and request.method == "GET":
+        board.lists += 1
+        await asyncio.sleep(0.3 if board.lists % 3 == 0 else 0)
     return await forward()
