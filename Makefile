@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check lint types imports format migrate migration bench clean
-.PHONY: client load mutants chaos secrets up down logs scale roll upgrade backup restore doctor test-stack
+.PHONY: client load mutants chaos secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
 
 help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -95,6 +95,9 @@ backup: ## Back up the stack's database to a file
 
 restore: ## Replace the stack's database with a backup (FILE=...), keeping the old one under another name
 	$(STACK) restore "$(FILE)"
+
+drop-ballast: ## Free the room that the stack keeps on PostgreSQL's disk, when the disk is full
+	$(STACK) drop-ballast
 
 doctor: ## Report what is wrong with the stack
 	$(STACK) doctor

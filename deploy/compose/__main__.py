@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from deploy.compose import backups, doctor, rolling, running
+from deploy.compose import backups, disk, doctor, rolling, running
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -19,6 +19,7 @@ COMMANDS: dict[str, Command] = {
     "upgrade": rolling.upgrade,
     "backup": backups.backup,
     "restore": backups.restore,
+    "drop-ballast": disk.drop_ballast,
     "doctor": doctor.doctor,
 }
 

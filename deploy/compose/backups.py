@@ -5,10 +5,12 @@ two posts: ids that were assigned after the backup are skipped.
 """
 
 import os
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 from deploy.compose import lineage, waiting
+from deploy.compose.configuration import Configuration
 from deploy.compose.database import DATABASE, execute, run_in_postgresql, value
 from deploy.compose.errors import StackError
 from deploy.compose.rolling import migrate
@@ -27,9 +29,23 @@ def backup(stack: Stack) -> str:
         verify(stack, unfinished)
         unfinished.replace(path)
         lineage.remember(stack)
+        record_time(stack.configuration)
     finally:
         unfinished.unlink(missing_ok=True)
     return f"{os.path.relpath(path)} contains the database ({path.stat().st_size / 2**20:.1f} MiB) and was verified."
+
+
+def record_time(configuration: Configuration) -> None:
+    """Let the exporter for hosts report when the last backup was verified."""
+    path = configuration.path("METRICS_DIR") / "backup.prom"
+    unfinished = path.with_suffix(".unfinished")
+    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    unfinished.write_text(
+        "# HELP agent_board_backup_timestamp_seconds When the last verified backup was made.\n"
+        "# TYPE agent_board_backup_timestamp_seconds gauge\n"
+        f"agent_board_backup_timestamp_seconds {time.time():.0f}\n"
+    )
+    unfinished.replace(path)
 
 
 def verify(stack: Stack, path: Path) -> None:

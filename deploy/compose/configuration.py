@@ -53,6 +53,7 @@ class Configuration:
         line = re.compile(rf"^(# )?{name}=.*$", re.MULTILINE)
         text = line.sub(f"{name}={value}", text, count=1) if line.search(text) else f"{text}{name}={value}\n"
         unfinished = self.file.with_name(f"{self.file.name}.unfinished")
+        unfinished.touch(mode=0o600)
         unfinished.write_text(text, encoding="utf-8")
         unfinished.replace(self.file)
 

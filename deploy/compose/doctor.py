@@ -8,7 +8,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from deploy.compose import running, secret_files, waiting
+from deploy.compose import capacity, disk, running, secret_files, waiting
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
 from deploy.compose.running import check_disk, check_port
@@ -24,7 +24,7 @@ def doctor(stack: Stack) -> str:
     """Report that all is well. Raises StackError with one sentence for each problem."""
     stack.check_engine()
     wrong: list[str] = []
-    for check in (_settings, _secrets, _machine, _containers, _replicas, _answers):
+    for check in (_settings, _secrets, _machine, _containers, _replicas, _database, _answers):
         try:
             wrong += check(stack)
         except StackError as error:
@@ -39,6 +39,8 @@ def _settings(stack: Stack) -> Iterator[str]:
     if not configuration.file.exists():
         yield f"{configuration.file.name} is missing; make secrets creates it."
         return
+    if stat.S_IMODE(configuration.file.stat().st_mode) & 0o077:
+        yield f"Other users may read {configuration.file.name}; run chmod 600 {configuration.file}"
     for name in sorted(configuration.in_file().keys() - defaults().keys()):
         nearest = difflib.get_close_matches(name, defaults(), n=1)
         hint = f"did you mean {nearest[0]}?" if nearest else f"{EXAMPLE.name} lists the settings."
@@ -112,6 +114,17 @@ def _replicas(stack: Stack) -> Iterator[str]:
         yield f"The load balancer finds {seen} of {running['api']} API processes ready."
 
 
+def _database(stack: Stack) -> Iterator[str]:
+    if not any(each.well for each in stack.containers("postgresql")):
+        return
+    apis = int(stack.configuration.number("API_REPLICAS"))
+    for check in (disk.check_free, lambda stack: capacity.check_connections(stack, apis)):
+        try:
+            check(stack)
+        except StackError as error:
+            yield str(error)
+
+
 def _answers(stack: Stack) -> Iterator[str]:
     if not any(each.status == "running" for each in stack.containers("haproxy")):
         return
@@ -123,7 +136,8 @@ def _answers(stack: Stack) -> Iterator[str]:
         with urllib.request.urlopen(f"{url}/api/health", timeout=5, context=unchecked) as answer:
             health = answer.read().decode(errors="replace")
     except urllib.error.HTTPError as error:
-        yield f"The board answers {error.code} to /api/health."
+        with error:
+            yield f"The board answers {error.code} to /api/health: {error.read().decode(errors='replace')[:300]}"
     except OSError:
         yield f"The board does not answer at {url}."
     else:

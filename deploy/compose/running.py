@@ -8,7 +8,8 @@ import socket
 from ipaddress import ip_address
 from pathlib import Path
 
-from deploy.compose import lineage, secret_files, waiting
+from deploy.compose import disk, images, lineage, secret_files, waiting
+from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -25,11 +26,15 @@ def up(stack: Stack) -> str:
     check_port(stack)
     check_disk(stack)
     build(stack)
-    stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(_START_SECONDS))
+    wanted = images.images(stack)
+    missing = images.fetch(stack, wanted)
+    available = [name for name in wanted if name not in missing]
+    stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(_START_SECONDS), *available)
     waiting.until_balanced(stack, len(stack.containers("api")))
+    disk.add_ballast(stack)
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
-    return "\n\n".join(filter(None, [_welcome(stack), replaced]))
+    return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), replaced]))
 
 
 def make_secrets(stack: Stack) -> None:
@@ -39,8 +44,8 @@ def make_secrets(stack: Stack) -> None:
 
 
 def build(stack: Stack) -> None:
-    """Build the board's image."""
-    stack.compose("build", "--quiet", "api")
+    """Build the board's image, and show the steps."""
+    stack.compose("build", "api")
 
 
 def down(stack: Stack) -> str:
@@ -66,6 +71,7 @@ def scale(stack: Stack, number: str) -> str:
     stack.check_engine()
     if not stack.containers("haproxy"):
         raise StackError("The stack is not running; start it with make up.")
+    check_connections(stack, int(number))
     stack.configuration.write("API_REPLICAS", number)
     set_replicas(stack, "api", int(number))
     waiting.until_well(stack, "api", {each.id for each in stack.containers("api")})

@@ -12,6 +12,7 @@ from deploy.compose.errors import StackError
 _USER_OF_THE_IMAGE = 10001, 10001
 _PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
               "grafana_password", "operator_secret")  # fmt: skip
+_NOWHERE = "http://127.0.0.1:9/"
 _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "database_url": lambda of: f"postgresql://agent_board:{of('database_password')}@postgresql:5432/agent_board",
     "read_database_url": lambda of: (
@@ -19,17 +20,24 @@ _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     ),
     "redis_url": lambda of: f"redis://:{of('valkey_password')}@valkey:6379/0",
     "valkey_config": lambda of: f"requirepass {of('valkey_password')}",
-    # Where alerts go. This placeholder discards them; the operator puts a webhook's address in the file.
-    "alert_webhook_url": lambda _: "http://127.0.0.1:9/",
+    # Where pages, tickets and the watchdog go. A placeholder discards them; the operator replaces it by a webhook.
+    "alert_webhook_url": lambda _: _NOWHERE,
+    "ticket_webhook_url": lambda of: of("alert_webhook_url"),
+    "watchdog_webhook_url": lambda _: _NOWHERE,
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
 NAMES = (*_PASSWORDS, *_MADE_OF_THEM)
 
 
 def make_secrets(configuration: Configuration) -> list[Path]:
-    """Create .env and any missing secrets; return the paths of the new files. Raises StackError."""
+    """Create what is missing: .env, secrets, and the folders of backups and metrics. Return the new files.
+
+    Raises StackError.
+    """
     try:
-        return [*_make_env_file(configuration), *_make_files(configuration)]
+        created = [*_make_env_file(configuration), *_make_files(configuration)]
+        _make_directories(configuration)
+        return created
     except OSError as error:
         raise StackError(f"Cannot create {error.filename}: {error.strerror}.") from None
 
@@ -48,7 +56,7 @@ def _make_env_file(configuration: Configuration) -> Iterator[Path]:
     uid, gid = _USER_OF_THE_IMAGE if os.geteuid() == 0 else (os.geteuid(), os.getegid())
     text = EXAMPLE.read_text(encoding="utf-8")
     text = text.replace("\nRUN_AS_UID=\n", f"\nRUN_AS_UID={uid}\n").replace("\nRUN_AS_GID=\n", f"\nRUN_AS_GID={gid}\n")
-    if _made(configuration.file, text, 0o644, None):
+    if _made(configuration.file, text, 0o600, None):
         yield configuration.file
 
 
@@ -65,6 +73,12 @@ def _make_files(configuration: Configuration) -> Iterator[Path]:
         content = compose(password) if compose else secrets.token_hex(24)
         if _made(directory / name, content + "\n", 0o600, whose):
             yield directory / name
+
+
+def _make_directories(configuration: Configuration) -> None:
+    """Create what containers mount from the checkout, before the engine does so as root."""
+    configuration.path("BACKUP_DIR").mkdir(mode=0o700, parents=True, exist_ok=True)
+    configuration.path("METRICS_DIR").mkdir(mode=0o755, parents=True, exist_ok=True)
 
 
 def _made(path: Path, content: str, mode: int, whose: tuple[int, int] | None) -> bool:

@@ -7,7 +7,7 @@ processes.
 from pathlib import Path
 from typing import Final
 
-from deploy.observability.panels import Dashboard, Panel, Variable, q, quantiles, rendered
+from deploy.observability.panels import Dashboard, Panel, Variable, above, below, q, quantiles, rendered, to
 
 FOLDER: Final = Path(__file__).with_name("grafana") / "dashboards"
 OURS: Final = 'job=~"api|limiter|fanout"'
@@ -19,32 +19,48 @@ R: Final = "[$__rate_interval]"
 OVERVIEW = Dashboard(
     "agent-board-overview", "agent-board: overview", "Service level objectives first, then process health.",
     [
-        Panel("Firing alerts", "By severity. Each alert has a runbook that describes what to do.", "short",
+        Panel("Firing alerts", "By severity.", "short",
               [q('count(ALERTS{alertstate="firing", severity="page"}) or vector(0)', "page"),
-               q('count(ALERTS{alertstate="firing", severity="ticket"}) or vector(0)', "ticket")], "stat", 8, 5),
+               q('count(ALERTS{alertstate="firing", severity="ticket"}) or vector(0)', "ticket")], "stat", 6, 5,
+              above(1)),
         Panel("Processes up", "Targets of each kind whose last scrape succeeded.", "short",
-              [q(f"sum by (job) (up{{{OURS}}})", "{{job}}")], "stat", 8, 5),
-        Panel("Bad events, last 3 days", "Share of each objective's events that were bad.", "percentunit",
-              [q("slo:burn_rate:3d * on (slo) group_left () slo:budget", "{{slo}}")], "stat", 8, 5),
+              [q(f"sum by (job) (up{{{OURS}}})", "{{job}}")], "stat", 6, 5, below(1, 1)),
+        Panel("Reachable", "Share of the probes through the published port that succeed.", "percentunit",
+              [q("1 - slo:unreachable:ratio", "published port")], "stat", 4, 5, below(1, 0.5), [to("load-balancer")]),
+        Panel("Budget left", "Share of the error budget of 30 days that is not spent yet.", "percentunit",
+              [q("slo:budget_left:30d", "{{slo}}")], "stat", 8, 5, below(0.5, 0.1)),
+        Panel("Alerts", "Each row links to its runbook. Watchdog always fires: it shows that alerting works.", "short",
+              [q('ALERTS{alertstate="firing"}', "{{alertname}}")], "table", 12, 8),
+        Panel("Latency", "Median and 99th percentile of reads (bound: 0.1 s) and writes (0.5 s).", "s",
+              [q(f"histogram_quantile({share}, sum by (le) (rate(agent_board_request_duration_seconds_bucket"
+                 f'{{job="api", operation{match}}}{R})))', f"{kind} {name}")
+               for kind, match in (("reads", '=~"(read|list|search)_.+"'),
+                                   ("writes", '!~"(read|list|search)_.+|check_health|unknown"'))
+               for share, name in (("0.5", "median"), ("0.99", "99 %"))], "timeseries", 12, 8,
+              links=[to("api")]),
         Panel("Burn rate, 1 h", "1 spends the budget in 30 days; 14.4 here and over 5 min pages.", "short",
-              [q("slo:burn_rate:1h", "{{slo}}")]),
-        Panel("Burn rate, 6 h", "6 here and over 30 min pages.", "short", [q("slo:burn_rate:6h", "{{slo}}")]),
-        Panel("Burn rate, 3 days", "1 here and over 6 h opens a ticket.", "short", [q("slo:burn_rate:3d", "{{slo}}")]),
+              [q("slo:burn_rate:1h", "{{slo}}")], steps=above(14.4)),
+        Panel("Burn rate, 6 h", "6 here and over 30 min pages.", "short",
+              [q("slo:burn_rate:6h", "{{slo}}")], steps=above(6)),
+        Panel("Burn rate, 3 days", "1 here and over 6 h opens a ticket.", "short",
+              [q("slo:burn_rate:3d", "{{slo}}")], steps=above(1)),
         Panel("Burn rate, short windows", "These end an alert soon after its cause has ended.", "short",
               [q("slo:burn_rate:5m", "{{slo}} 5 min"), q("slo:burn_rate:30m", "{{slo}} 30 min")]),
         Panel("Burn rate, slow windows", "3 over both a day and 2 h opens a ticket.", "short",
               [q("slo:burn_rate:2h", "{{slo}} 2 h"), q("slo:burn_rate:1d", "{{slo}} 1 d")]),
         Panel("Requests", "API responses per second, by status.", "reqps",
-              [q(f"sum by (status) (rate(agent_board_requests_total{R}))", "{{status}}")]),
+              [q(f"sum by (status) (rate(agent_board_requests_total{R}))", "{{status}}")], links=[to("api")]),
         Panel("Processor time", "100 % is the most that one process can use.", "percentunit",
-              [q(f"rate(process_cpu_seconds_total{{{OURS}}}{R})", "{{job}} {{instance}}")]),
+              [q(f"rate(process_cpu_seconds_total{{{OURS}}}{R})", "{{job}} {{instance}}")], steps=above(0.9),
+              links=[to("host")]),
         Panel("Memory", "Resident memory of each process.", "bytes",
               [q(f"process_resident_memory_bytes{{{OURS}}}", "{{job}} {{instance}}")]),
         Panel("Event loop lag", "99th percentile; every request in the process waits that long.", "s",
               [q("histogram_quantile(0.99, sum by (job, instance, le) "
-                 f"(rate(agent_board_event_loop_lag_seconds_bucket{R})))", "{{job}} {{instance}}")]),
+                 f"(rate(agent_board_event_loop_lag_seconds_bucket{R})))", "{{job}} {{instance}}")],
+              steps=above(0.25)),
         Panel("Open files", "Share of the file descriptors that a process may open.", "percentunit",
-              [q(f"process_open_fds{{{OURS}}} / process_max_fds", "{{job}} {{instance}}")]),
+              [q(f"process_open_fds{{{OURS}}} / process_max_fds", "{{job}} {{instance}}")], steps=above(0.8)),
         Panel("Time since start", "A sawtooth is a process that keeps restarting.", "s",
               [q(f"time() - process_start_time_seconds{{{OURS}}}", "{{job}} {{instance}}")]),
         Panel("Log lines lost", "Lines per second, dropped because standard output was read too slowly.", "short",
@@ -53,6 +69,7 @@ OVERVIEW = Dashboard(
               [q("count by (process, version, interface_version) (agent_board_build_info)",
                  "{{process}} {{version}} (interface {{interface_version}})")], "stat", 24, 4),
     ],
+    [Variable("runbooks", "Runbooks", 'ALERTS{alertname="Watchdog"}', hidden=True)],
 )  # fmt: skip
 
 API = Dashboard(
@@ -235,7 +252,62 @@ LOAD_BALANCER = Dashboard(
     [Variable("proxy", "Proxy", "haproxy_frontend_http_responses_total")],
 )  # fmt: skip
 
-DASHBOARDS: Final = (OVERVIEW, API, LIMITER, FANOUT, DATA_STORES, LOAD_BALANCER)
+HOST = Dashboard(
+    "agent-board-host", "agent-board: host", "The machine, its disks and what the containers use of it.",
+    [
+        Panel("Free space", "Share of each disk that is free; /srv/postgresql holds the data and the write-ahead log.",
+              "percentunit", [q("node_filesystem_avail_bytes / node_filesystem_size_bytes", "{{mountpoint}}")],
+              steps=below(0.2, 0.1), links=[to("data-stores")]),
+        Panel("Room", "Free space of each disk.", "bytes", [q("node_filesystem_avail_bytes", "{{mountpoint}}")]),
+        Panel("Free space in 24 hours", "Of PostgreSQL's disk, if it fills as in the last six hours; negative: full.",
+              "bytes", [q('predict_linear(node_filesystem_avail_bytes{mountpoint="/srv/postgresql"}[6h], 86400)',
+                          "forecast")], steps=below(2**30, 0)),
+        Panel("Processor", "Share of all cores in use, and the load per core.", "percentunit",
+              [q(f'1 - avg(rate(node_cpu_seconds_total{{mode="idle"}}{R}))', "used"),
+               q('node_load1 / scalar(count(node_cpu_seconds_total{mode="idle"}))', "load per core")],
+              steps=above(0.9)),
+        Panel("Memory", "Share of the memory that is in use.", "percentunit",
+              [q("1 - node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes", "used")], steps=above(0.9, 0.95)),
+        Panel("Pressure", "Share of the time in which something waited for a processor, memory or a disk.",
+              "percentunit", [q(f"rate(node_pressure_cpu_waiting_seconds_total{R})", "processor"),
+                              q(f"rate(node_pressure_memory_waiting_seconds_total{R})", "memory"),
+                              q(f"rate(node_pressure_io_waiting_seconds_total{R})", "disk")], steps=above(0.5)),
+        Panel("Disk busy", "Share of the time in which a device was working.", "percentunit",
+              [q(f"rate(node_disk_io_time_seconds_total{R})", "{{device}}")], steps=above(0.9)),
+        Panel("Disk throughput", "Bytes read and written per second.", "Bps",
+              [q(f"rate(node_disk_read_bytes_total{R})", "{{device}} read"),
+               q(f"rate(node_disk_written_bytes_total{R})", "{{device}} written")]),
+        Panel("Age of the last backup", "Since the last backup that was verified.", "s",
+              [q("time() - agent_board_backup_timestamp_seconds", "backup")], "stat", 8, 7,
+              above(86400, 2 * 86400)),
+        Panel("Processor, by process", "The board's processes, HAProxy and Valkey; 100 % is one core.", "percentunit",
+              [q(f'rate(process_cpu_seconds_total{{job=~"api|limiter|fanout"}}{R})', "{{instance}}"),
+               q(f"rate(redis_cpu_sys_seconds_total{R}) + rate(redis_cpu_user_seconds_total{R})", "valkey"),
+               q("1 - avg by (instance) (haproxy_process_idle_time_percent) / 100", "{{instance}}")]),
+        Panel("Memory, by process", "Resident memory of the board's processes and of Valkey.", "bytes",
+              [q('process_resident_memory_bytes{job=~"api|limiter|fanout"}', "{{instance}}"),
+               q("redis_memory_used_rss_bytes", "valkey")]),
+        Panel("Restarts", "Starts of the board's processes in the last hour, by replica.", "short",
+              [q('changes(process_start_time_seconds{job=~"api|limiter|fanout"}[1h])', "{{instance}}")],
+              steps=above(1, 3)),
+    ],
+)  # fmt: skip
+
+LOAD_TEST = Dashboard(
+    "agent-board-load-test", "agent-board: load test", "A load test in containers, as its agents see the board.",
+    [
+        Panel("Agents", "Users of the load test, by profile.", "short",
+              [q("agent_board_load_users", "{{profile}}")], width=12),
+        Panel("Calls", "Per second, by operation.", "reqps",
+              [q(f"rate(agent_board_load_calls_total{R})", "{{operation}}")], width=12, links=[to("api")]),
+        Panel("Failed calls", "Per second, by operation: an error or a wrong answer.", "reqps",
+              [q(f"rate(agent_board_load_failures_total{R})", "{{operation}}")], width=12),
+        Panel("Latency seen by agents", "From the planned moment on, over the last ten seconds, by operation.", "s",
+              [q("agent_board_load_latency_seconds", "{{operation}} {{quantile}}")], width=12),
+    ],
+)  # fmt: skip
+
+DASHBOARDS: Final = (OVERVIEW, API, LIMITER, FANOUT, DATA_STORES, LOAD_BALANCER, HOST, LOAD_TEST)
 
 
 def path_of(dashboard: Dashboard) -> Path:

@@ -11,6 +11,10 @@ WIDTH: Final = 24
 """The columns of Grafana's grid."""
 
 
+Step = tuple[float | None, str]
+Link = tuple[str, str]
+
+
 @dataclass(frozen=True)
 class Query:
     """An expression and the legend of its series."""
@@ -21,7 +25,11 @@ class Query:
 
 @dataclass(frozen=True)
 class Panel:
-    """A graph, or with kind "stat" only the newest value. `unit` is one of Grafana's unit ids."""
+    """A graph, or with kind "stat" only the newest value, or with "table" one row for each series.
+
+    `unit` is one of Grafana's unit ids. `steps` colors values from a bound on; the first step has no bound. `links` are
+    pairs of a title and an address.
+    """
 
     title: str
     description: str
@@ -30,15 +38,18 @@ class Panel:
     kind: str = "timeseries"
     width: int = 8
     height: int = 7
+    steps: Sequence[Step] = ()
+    links: Sequence[Link] = ()
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A selector above the panels, offering the values of a metric's label."""
+    """A selector above the panels, offering the values of a metric's label; a hidden one only holds the first value."""
 
     name: str
     label: str
     metric: str
+    hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,6 +66,21 @@ class Dashboard:
 def q(expr: str, legend: str) -> Query:
     """A short name for Query, which keeps the list of panels readable."""
     return Query(expr, legend)
+
+
+def above(bad: float, worse: float | None = None) -> list[Step]:
+    """The steps of a panel in which high values are bad."""
+    return [(None, "green"), (bad, "red")] if worse is None else [(None, "green"), (bad, "orange"), (worse, "red")]
+
+
+def below(bad: float, worse: float) -> list[Step]:
+    """The steps of a panel in which low values are bad."""
+    return [(None, "red"), (worse, "orange"), (bad, "green")]
+
+
+def to(dashboard: str) -> Link:
+    """A link to another dashboard of the same folder, which keeps the time range."""
+    return f"Dashboard: {dashboard}", f"/d/agent-board-{dashboard}?${{__url_time_range}}"
 
 
 def quantiles(metric: str, by: str = "", where: str = "") -> list[Query]:
@@ -88,7 +114,7 @@ def as_grafana(dashboard: Dashboard) -> dict[str, Any]:
         "timezone": "utc",
         "links": [{"type": "dashboards", "tags": ["agent-board"], "title": "Dashboards", "keepTime": True}],
         "templating": {"list": [_datasource(), *map(_variable, dashboard.variables)]},
-        "annotations": {"list": []},
+        "annotations": {"list": [_annotation(*each) for each in ANNOTATIONS]},
         "panels": _placed(dashboard.panels),
     }
 
@@ -112,27 +138,73 @@ def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
         "description": panel.description,
         "datasource": DATASOURCE,
         "gridPos": place,
-        "fieldConfig": {"defaults": {"unit": panel.unit, "min": 0}, "overrides": []},
+        "fieldConfig": {"defaults": _defaults(panel), "overrides": []},
         "options": _OPTIONS[panel.kind],
+        "links": [{"title": title, "url": url} for title, url in panel.links],
+        "transformations": _COLUMNS if panel.kind == "table" else [],
         "targets": [
             {
                 "refId": chr(ord("A") + index),
                 "datasource": DATASOURCE,
                 "expr": query.expr,
                 "legendFormat": query.legend,
-                "instant": panel.kind == "stat",
+                "instant": panel.kind != "timeseries",
+                "format": "table" if panel.kind == "table" else "time_series",
             }
             for index, query in enumerate(panel.queries)
         ],
     }
 
 
+def _defaults(panel: Panel) -> dict[str, Any]:
+    """How values are shown. A table of alerts links each row to its runbook."""
+    defaults: dict[str, Any] = {"unit": panel.unit}
+    if panel.kind == "table":
+        return defaults | {"links": [{"title": "Runbook", "url": "${runbooks}/${__data.fields.alertname}.md"}]}
+    if panel.steps:
+        steps = [{"value": value, "color": color} for value, color in panel.steps]
+        defaults["thresholds"] = {"mode": "absolute", "steps": steps}
+        defaults["custom"] = {"thresholdsStyle": {"mode": "line"}} if panel.kind == "timeseries" else {}
+    return defaults
+
+
+def _annotation(name: str, expr: str, title: str, color: str, value_is_time: bool) -> dict[str, Any]:
+    return {
+        "name": name,
+        "datasource": DATASOURCE,
+        "enable": True,
+        "expr": expr,
+        "iconColor": color,
+        "step": "60s",
+        "titleFormat": title,
+        "useValueForTime": value_is_time,
+    }
+
+
+ANNOTATIONS: Final = (
+    ("Releases",
+     "agent_board_build_info unless on (process, version) agent_board_build_info offset 5m",
+     "{{process}} {{version}} appeared", "blue", False),
+    ("Starts", 'process_start_time_seconds{job=~"api|limiter|fanout"} * 1000', "{{instance}} started", "purple", True),
+    ("Load tests", "agent_board_load_users > 0", "Load test: {{profile}}", "orange", False),
+)  # fmt: skip
+"""What every dashboard marks: name, expression, title, color, and whether the value is a time in milliseconds."""
+
+_COLUMNS: Final = [
+    {
+        "id": "organize",
+        "options": {
+            "excludeByName": dict.fromkeys(("Time", "Value", "__name__", "alertstate", "runbooks"), True),
+        },
+    }
+]
 _OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "timeseries": {
         "legend": {"displayMode": "list", "placement": "bottom"},
         "tooltip": {"mode": "multi", "sort": "desc"},
     },
-    "stat": {"reduceOptions": {"calcs": ["lastNotNull"]}, "colorMode": "none", "textMode": "value_and_name"},
+    "table": {"showHeader": True},
+    "stat": {"reduceOptions": {"calcs": ["lastNotNull"]}, "colorMode": "value", "textMode": "value_and_name"},
 }
 
 
@@ -149,9 +221,9 @@ def _variable(variable: Variable) -> dict[str, Any]:
         "query": {"query": f"label_values({variable.metric}, {variable.name})", "refId": variable.name},
         "refresh": 2,
         "sort": 1,
-        "multi": True,
-        "includeAll": True,
+        "multi": not variable.hidden,
+        "includeAll": not variable.hidden,
         "allValue": ".*",
-        "current": {"text": "All", "value": "$__all"},
-        "hide": 0,
+        "current": {} if variable.hidden else {"text": "All", "value": "$__all"},
+        "hide": 2 if variable.hidden else 0,
     }

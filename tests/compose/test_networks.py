@@ -25,6 +25,9 @@ def test_prometheus_reaches_what_it_scrapes_and_grafana_reaches_prometheus() -> 
         "haproxy",
         "postgres-exporter",
         "valkey-exporter",
+        "node-exporter",
+        "blackbox-exporter",
+        "targets",
         "alertmanager",
         "grafana",
     ):

@@ -17,7 +17,8 @@ from deploy.compose.secret_files import NAMES, make_secrets, owner
 
 @pytest.fixture
 def configuration(tmp_path: Path) -> Configuration:
-    return Configuration({"ENV_FILE": str(tmp_path / ".env"), "SECRETS_DIR": str(tmp_path / "secrets")})
+    folders = {f"{name.upper()}_DIR": str(tmp_path / name) for name in ("secrets", "backup", "metrics")}
+    return Configuration({"ENV_FILE": str(tmp_path / ".env"), **folders})
 
 
 def contents(configuration: Configuration) -> dict[str, str]:
@@ -29,6 +30,7 @@ def test_everything_is_made_and_only_its_owner_may_read_it(configuration: Config
     assert [path.name for path in made] == [".env", *NAMES]
     directory = configuration.path("SECRETS_DIR")
     assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    assert stat.S_IMODE(configuration.file.stat().st_mode) == 0o600
     for name in NAMES:
         status = (directory / name).stat()
         assert stat.S_IMODE(status.st_mode) == 0o600
@@ -44,6 +46,8 @@ def test_a_second_time_changes_nothing(configuration: Configuration) -> None:
     assert make_secrets(configuration) == []
     assert contents(configuration) == before
     assert configuration.file.read_text() == settings
+    # a changed file should stay private
+    assert stat.S_IMODE(configuration.file.stat().st_mode) == 0o600
 
 
 def test_what_is_missing_is_made_again_of_the_passwords_that_are_there(configuration: Configuration) -> None:
@@ -64,6 +68,15 @@ def test_runs_at_the_same_time_agree(configuration: Configuration, tmp_path: Pat
     assert set(found) == set(NAMES)
     assert urlsplit(found["database_url"]).password == found["database_password"].strip()
     assert urlsplit(found["redis_url"]).password == found["valkey_password"].strip()
+
+
+def test_tickets_go_where_pages_went_before_there_were_two_receivers(configuration: Configuration) -> None:
+    make_secrets(configuration)
+    directory = configuration.path("SECRETS_DIR")
+    (directory / "alert_webhook_url").write_text("https://pager.example/1\n")
+    (directory / "ticket_webhook_url").unlink()
+    make_secrets(configuration)
+    assert contents(configuration)["ticket_webhook_url"] == "https://pager.example/1\n"
 
 
 def test_passwords_differ(configuration: Configuration) -> None:

@@ -9,19 +9,19 @@ from tests.observability.programs import Program, needed
 from tests.processes import CHECKOUT
 
 COMMITTED: Final = CHECKOUT / "deploy/observability/alertmanager/alertmanager.yaml"
-SECRET: Final = "url_file: /run/secrets/alert_webhook_url"
+SECRET: Final = re.compile(r"url_file: /run/secrets/(\w+)_webhook_url")
 WAITS: Final = re.compile(r"(group_wait|group_interval): \w+")
 
 
 def configured(folder: Path, webhook: str) -> Path:
-    """The committed configuration with the webhook's address in place of its file, and without waits.
+    """The committed configuration with addresses below the webhook's in place of their files, and without waits.
 
     Alertmanager reads addresses from files since 0.26; Debian 12 has an older one.
     """
     text = COMMITTED.read_text()
-    assert text.count(SECRET) == 1
+    assert SECRET.findall(text) == ["alert", "ticket", "watchdog"]
     file = folder / "alertmanager.yaml"
-    file.write_text(WAITS.sub(r"\1: 1s", text.replace(SECRET, f"url: {webhook}")))
+    file.write_text(WAITS.sub(r"\1: 1s", SECRET.sub(rf"url: {webhook.rstrip('/')}/\1", text)))
     return file
 
 

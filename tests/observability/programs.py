@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
+import yaml
+
 from deploy.local.ports import free_port
+from tests.processes import CHECKOUT
 from tests.programs import needs, spawn
 
 START_SECONDS = STOP_SECONDS = 120
@@ -20,6 +23,8 @@ PACKAGES = {
     "prometheus-alertmanager": "prometheus-alertmanager",
     "prometheus-postgres-exporter": "prometheus-postgres-exporter",
     "prometheus-redis-exporter": "prometheus-redis-exporter",
+    "prometheus-node-exporter": "prometheus-node-exporter",
+    "prometheus-blackbox-exporter": "prometheus-blackbox-exporter",
     "haproxy": "haproxy",
 }
 """Each program, by its name in Debian, and its package there."""
@@ -93,6 +98,23 @@ def valkey_exporter(redis_url: str, folder: Path) -> Program:
     port = free_port()
     command = [needed("prometheus-redis-exporter"), "-redis.addr", redis_url, "-web.listen-address"]
     return Program([*command, f"127.0.0.1:{port}"], port, folder / "redis-exporter.log", "/metrics")
+
+
+def node_exporter(folder: Path) -> Program:
+    """Exports the metrics of this machine to Prometheus, with the collectors of compose.yaml."""
+    port = free_port()
+    service = yaml.safe_load((CHECKOUT / "deploy/compose/compose.yaml").read_text())["services"]["node-exporter"]
+    options = [option for option in service["command"] if "exclude" not in option and "textfile" not in option]
+    command = [needed("prometheus-node-exporter"), f"--web.listen-address=127.0.0.1:{port}", *options]
+    return Program(command, port, folder / "node-exporter.log", "/metrics")
+
+
+def blackbox_exporter(folder: Path) -> Program:
+    """Probes what Prometheus asks it to, as the committed configuration describes."""
+    port = free_port()
+    command = [needed("prometheus-blackbox-exporter"), f"--web.listen-address=127.0.0.1:{port}"]
+    file = CHECKOUT / "deploy/observability/blackbox/blackbox.yaml"
+    return Program([*command, f"--config.file={file}"], port, folder / "blackbox-exporter.log", "/metrics")
 
 
 HAPROXY = """

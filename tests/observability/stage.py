@@ -18,7 +18,15 @@ from deploy.local.valkey import Valkey
 from tests.limiter.processes import LimiterProcess
 from tests.observability.alerting import alertmanager
 from tests.observability.callers import Callers
-from tests.observability.programs import Program, haproxy, needed, postgres_exporter, valkey_exporter
+from tests.observability.programs import (
+    Program,
+    blackbox_exporter,
+    haproxy,
+    needed,
+    node_exporter,
+    postgres_exporter,
+    valkey_exporter,
+)  # fmt: skip
 from tests.processes import CHECKOUT, ApiProcess, FanoutProcess
 from tests.programs import find
 
@@ -76,6 +84,10 @@ class Stage:
         if find("prometheus-redis-exporter"):
             exporter = valkey_exporter(self.valkey.url(), self.folder)
             self.targets["valkey"] = stack.enter_context(exporter).address
+        if find("prometheus-node-exporter"):
+            self.targets["host"] = stack.enter_context(node_exporter(self.folder)).address
+        if find("prometheus-blackbox-exporter"):
+            self.targets["probe"] = stack.enter_context(blackbox_exporter(self.folder)).address
         if find("prometheus-alertmanager"):
             server = stack.enter_context(alertmanager(self.folder, self.api.url))
             self.targets["alertmanager"] = server.address
@@ -84,7 +96,7 @@ class Stage:
         port = free_port()
         self.targets["prometheus"] = f"127.0.0.1:{port}"
         configuration = self.folder / "prometheus.yaml"
-        configuration.write_text(yaml.safe_dump(configured(self.targets)))
+        configuration.write_text(yaml.safe_dump(configured(self.targets, self.api.url)))
         command = [needed("prometheus"), f"--config.file={configuration}", f"--web.listen-address=127.0.0.1:{port}"]
         data = f"--storage.tsdb.path={self.folder / 'prometheus'}"
         return stack.enter_context(Program([*command, data], port, self.folder / "prometheus.log", "/-/ready"))
@@ -104,15 +116,28 @@ class Stage:
         return [sample["value"][1] for sample in self.ask("/api/v1/query", query=expression)["result"]]
 
 
-def configured(targets: dict[str, str]) -> dict[str, Any]:
+def configured(targets: dict[str, str], board: str) -> dict[str, Any]:
     """Return the committed configuration with the targets that exist and short intervals."""
     committed: dict[str, Any] = yaml.safe_load((PROMETHEUS / "prometheus.yaml").read_text())
-    jobs = {job["job_name"] for job in committed["scrape_configs"]}
-    assert set(targets) <= jobs, "the stage watches a job that the committed configuration lacks"
+    jobs = {job["job_name"]: job for job in committed["scrape_configs"]}
+    assert set(targets) <= set(jobs), "the stage watches a job that the committed configuration lacks"
     return {
         "global": {"scrape_interval": SCRAPE, "scrape_timeout": SCRAPE, "evaluation_interval": SCRAPE},
         "rule_files": [str(PROMETHEUS / pattern) for pattern in committed["rule_files"]],
         "scrape_configs": [
-            {"job_name": job, "static_configs": [{"targets": [address]}]} for job, address in targets.items()
+            probing(jobs[job], address, board) if job == "probe" else scraping(job, address)
+            for job, address in targets.items()
         ],
     }
+
+
+def scraping(job: str, address: str) -> dict[str, Any]:
+    return {"job_name": job, "static_configs": [{"targets": [address]}]}
+
+
+def probing(job: dict[str, Any], exporter: str, board: str) -> dict[str, Any]:
+    """Return the committed job that probes, with this exporter and this board."""
+    *kept, through = job["relabel_configs"]
+    relabeled = [*kept, {**through, "replacement": exporter}]
+    shared = {name: job[name] for name in ("job_name", "metrics_path", "params")}
+    return {**shared, "static_configs": [{"targets": [f"{board}/api/health"]}], "relabel_configs": relabeled}

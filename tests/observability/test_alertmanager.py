@@ -57,13 +57,13 @@ def test_a_ticket_never_holds_back_a_page_and_nothing_holds_back_a_receipt_misma
 
 
 class Webhook(BaseHTTPRequestHandler):
-    """Records the names of the alerts that it is called with."""
+    """Records the receivers and the names of the alerts that it is called with."""
 
     received: set[str]
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.received.update(alert["labels"]["alertname"] for alert in body["alerts"])
+        self.received.update(f"{self.path} {alert['labels']['alertname']}" for alert in body["alerts"])
         self.send_response(200)
         self.end_headers()
 
@@ -73,7 +73,7 @@ class Webhook(BaseHTTPRequestHandler):
 
 @contextmanager
 def webhook() -> Iterator[tuple[str, set[str]]]:
-    """A webhook's address, and the names of the alerts that it has been called with."""
+    """A webhook's address, and the receivers and alerts that it has been called with."""
     received: set[str] = set()
     handler = type("Handler", (Webhook,), {"received": received})
     with HTTPServer(("127.0.0.1", 0), handler) as server:
@@ -86,18 +86,19 @@ def webhook() -> Iterator[tuple[str, set[str]]]:
             thread.join()
 
 
-def test_the_webhook_is_called_for_causes_and_not_for_what_follows_from_them(tmp_path: Path) -> None:
+def test_each_severity_reaches_its_receiver_and_effects_of_a_cause_reach_none(tmp_path: Path) -> None:
     needed("prometheus-alertmanager")
     with webhook() as (url, received), alertmanager(tmp_path, url) as server:
-        raise_alerts(server, "DatabaseAway", "ApiUnavailable", "FanoutFailing", "ReceiptMismatch")
+        raise_alerts(server, "DatabaseAway", "ApiUnavailable", "FanoutFailing", "ReceiptMismatch", "BoardUnreachable")
         # the last one shows that all earlier ones have been processed
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not {"DatabaseAway", "ReceiptMismatch"} <= received and time.monotonic() < deadline:
+        while not {"/alert DatabaseAway", "/alert ReceiptMismatch"} <= received and time.monotonic() < deadline:
             time.sleep(0.1)
-        raise_alerts(server, "LogLinesLost")
-        while "LogLinesLost" not in received and time.monotonic() < deadline:
+        raise_alerts(server, "LogLinesLost", "Watchdog")
+        expected = {"/alert DatabaseAway", "/alert ReceiptMismatch", "/ticket LogLinesLost", "/watchdog Watchdog"}
+        while not expected <= received and time.monotonic() < deadline:
             time.sleep(0.1)
-        assert received == {"DatabaseAway", "ReceiptMismatch", "LogLinesLost"}
+        assert received == expected
 
 
 def raise_alerts(server: Program, *names: str) -> None:

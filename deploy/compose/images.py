@@ -1,0 +1,48 @@
+"""The images of the stack: fetched one by one, so that a missing one does not keep the others from starting."""
+
+import json
+from collections.abc import Mapping
+
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+
+NEEDED = ("haproxy", "api", "limiter", "fanout", "migrate", "postgresql", "valkey")
+"""Without one of these services there is no board."""
+_PULL_SECONDS = 1800
+
+
+def images(stack: Stack) -> dict[str, str]:
+    """Return the image of each service that the profiles in COMPOSE_PROFILES start. Raises StackError."""
+    described = json.loads(stack.ask("config", "--format", "json"))["services"]
+    return {name: service["image"] for name, service in described.items()}
+
+
+def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
+    """Pull every image that this machine lacks; return the reason for each service whose image cannot be had.
+
+    Raises StackError if the board itself needs one of these.
+    """
+    missing = {}
+    for name, image in images.items():
+        if not _is_here(stack, image):
+            print(f"Pulling {image}", flush=True)
+            try:
+                stack.docker("pull", "--quiet", image, seconds=_PULL_SECONDS)
+            except StackError as error:
+                missing[name] = str(error)
+    if needed := [name for name in NEEDED if name in missing]:
+        raise StackError(f"The image of {needed[0]} cannot be had: {missing[needed[0]]}")
+    return missing
+
+
+def left_out(missing: Mapping[str, str]) -> str:
+    """Return a sentence for each service that was not started, or nothing."""
+    return "\n".join(f"Not started: {name}. {reason}" for name, reason in missing.items())
+
+
+def _is_here(stack: Stack, image: str) -> bool:
+    try:
+        stack.docker("image", "inspect", "--format", "{{.Id}}", image)
+    except StackError:
+        return False
+    return True

@@ -1,0 +1,56 @@
+"""The commands know how many connections of PostgreSQL the replicas may need."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deploy.compose.capacity import API_CONNECTIONS, FANOUT_CONNECTIONS, check_connections
+from deploy.compose.configuration import Configuration
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+from services.fanout.app import Fanout
+from services.process.metrics import Registry
+from services.process.settings import Settings
+from tests.processes import ApiProcess
+
+SINGLE = ("committer", "change feed", "probe")
+"""What has one connection in an API process, besides its pools."""
+
+
+def test_an_api_process_has_the_connections_that_the_commands_expect(start_api: Callable[..., ApiProcess]) -> None:
+    page = start_api(READ_POOL_SIZE="3").operator("/metrics")[1]
+    pools = dict(re.findall(r'^agent_board_pool_connections_max{pool="(\w+)"} (\d+)', page, re.M))
+    assert pools.pop("read") == "3"
+    assert sum(map(int, pools.values())) + len(SINGLE) == API_CONNECTIONS
+
+
+def test_a_fanout_process_has_the_connections_that_the_commands_expect() -> None:
+    settings = Settings(database_url="postgresql://nowhere/x")  # type: ignore[arg-type]
+    assert len(Fanout(settings, Registry()).workers) == FANOUT_CONNECTIONS
+
+
+class Server(Stack):
+    """A stack whose PostgreSQL accepts 200 connections."""
+
+    def ask(self, *arguments: str, **_: Any) -> str:
+        assert "--command=SHOW max_connections" in arguments
+        return "200\n"
+
+
+def stack(folder: Path, **settings: str) -> Server:
+    return Server(Configuration({"ENV_FILE": str(folder / ".env"), **settings}))
+
+
+def test_more_api_processes_than_postgresql_has_connections_for_are_refused(tmp_path: Path) -> None:
+    # one more during a roll: 8 x 21, and 3 fan-outs with 5 each, and 12 to spare
+    check_connections(stack(tmp_path), 7)
+    with pytest.raises(StackError) as refused:
+        check_connections(stack(tmp_path), 8)
+    assert str(refused.value) == (
+        "With 8 API processes, the board may need 216 connections, and PostgreSQL accepts 200: set "
+        "POSTGRES_MAX_CONNECTIONS=216 in .env and run make up, which restarts PostgreSQL, or lower READ_POOL_SIZE."
+    )
+    check_connections(stack(tmp_path, READ_POOL_SIZE="8"), 8)

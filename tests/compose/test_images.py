@@ -1,0 +1,51 @@
+"""An image that cannot be had keeps only its own service from starting."""
+
+from pathlib import Path
+
+import pytest
+
+from deploy.compose import images
+from deploy.compose.configuration import Configuration
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+
+# Has the image of the board, can pull one image, and cannot reach the registry of another.
+DOCKER = """#!/bin/sh
+echo "$@" >> "$0.calls"
+case "$1 $2 $*" in
+    "compose config"*) echo '{"services": {"api": {"image": "board"}, "postgresql": {"image": "there"},
+        "grafana": {"image": "nowhere/grafana"}}}' ;;
+    "image inspect"*board) echo sha256:1 ;;
+    "image inspect"*) echo "No such image" >&2; exit 1 ;;
+    "pull --quiet"*there) echo there ;;
+    "pull --quiet"*) echo "no route to nowhere" >&2; exit 1 ;;
+esac
+"""
+
+
+@pytest.fixture
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stack:
+    docker = tmp_path / "docker"
+    docker.write_text(DOCKER)
+    docker.chmod(0o755)
+    path = f"{tmp_path}:/usr/bin:/bin"
+    monkeypatch.setenv("PATH", path)
+    return Stack(Configuration({"PATH": path, "ENV_FILE": str(tmp_path / ".env")}))
+
+
+def test_the_others_start_and_the_missing_one_is_named(stack: Stack, tmp_path: Path) -> None:
+    wanted = images.images(stack)
+    missing = images.fetch(stack, wanted)
+    assert images.left_out(missing) == "Not started: grafana. docker pull failed: no route to nowhere"
+    # it should not pull what is here
+    calls = (tmp_path / "docker.calls").read_text()
+    assert [line for line in calls.splitlines() if line.startswith("pull")] == [
+        "pull --quiet there",
+        "pull --quiet nowhere/grafana",
+    ]
+
+
+def test_without_an_image_of_the_board_itself_nothing_starts(stack: Stack) -> None:
+    with pytest.raises(StackError) as refused:
+        images.fetch(stack, {"grafana": "there", "valkey": "nowhere/valkey"})
+    assert str(refused.value) == "The image of valkey cannot be had: docker pull failed: no route to nowhere"
