@@ -15,7 +15,7 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 from deploy.local.ports import free_port
 from deploy.local.server import CHECKOUT
-from tests.stack.engine import NoEngine, engine
+from tests.stack.engine import NoEngine, engine, engine_address
 from tests.stack.local_images import local_images
 from tests.stack.make import Board
 
@@ -40,7 +40,7 @@ def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
 @contextmanager
 def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Board]:
     """A stack of some checkout, started from nothing and removed at the end."""
-    port = free_port()
+    port, host = free_port(), engine_address()
     settings = {
         **images,
         "COMPOSE_PROJECT_NAME": f"agent-board-test-{secrets.token_hex(3)}",
@@ -48,14 +48,17 @@ def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Bo
         "ENV_FILE": str(folder / ".env"),
         "SECRETS_DIR": str(folder / "secrets"),
         "BACKUP_DIR": str(folder / "backups"),
-        "BIND": "127.0.0.1",
+        "METRICS_DIR": str(folder / "metrics"),
+        "LOADTEST_IMAGE": f"agent-board-test/loadtest:{folder.name.lower()}",
+        # An address of this machine that containers can reach, too, and no other machine.
+        "BIND": host,
         "PORT": str(port),
-        "BASE_URL": f"http://127.0.0.1:{port}",
+        "BASE_URL": f"http://{host}:{port}",
         "EDGE_SUBNET": f"10.213.{secrets.randbelow(256)}.0/24",
         # For the load of a few agents; other tests show that limits hold.
         "LIMIT_POSTS": "100/60",
     }
-    board = Board(Stack(Configuration({**os.environ, **settings})), f"http://127.0.0.1:{port}", checkout=checkout)
+    board = Board(Stack(Configuration({**os.environ, **settings})), f"http://{host}:{port}", checkout=checkout)
     try:
         board.started = board.make("up")
         yield board

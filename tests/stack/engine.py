@@ -40,6 +40,12 @@ def engine() -> Iterator[None]:
             daemon.wait(_START_SECONDS)
 
 
+def engine_address() -> str:
+    """Return this machine's address in the engine's default network, which containers reach as host.docker.internal."""
+    template = "{{range .IPAM.Config}}{{.Gateway}}{{end}}"
+    return _run("docker", "network", "inspect", "--format", template, "bridge").strip()
+
+
 def mirror() -> str:
     """Return the address of the Debian mirror that apt uses here. Raises NoEngine."""
     listed = _run("apt-get", "indextargets", "--format", "$(ORIGIN) $(REPO_URI)", "Identifier: Packages").splitlines()

@@ -26,6 +26,8 @@ _TARGETS = {
     "ALERTMANAGER_IMAGE": "alertmanager",
     "POSTGRES_EXPORTER_IMAGE": "postgres-exporter",
     "VALKEY_EXPORTER_IMAGE": "valkey-exporter",
+    "NODE_EXPORTER_IMAGE": "node-exporter",
+    "BLACKBOX_EXPORTER_IMAGE": "blackbox-exporter",
 }
 _SECONDS = 900
 

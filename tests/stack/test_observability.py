@@ -16,11 +16,15 @@ from tests.observability.test_panels import FOREIGN, UNSEEN
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
 
-WATCHING = ("prometheus", "alertmanager", "postgres-exporter", "valkey-exporter")
+WATCHING = (
+    "prometheus", "alertmanager", "postgres-exporter", "valkey-exporter", "node-exporter", "blackbox-exporter",
+    "targets",
+)  # fmt: skip
 PATIENCE_SECONDS = 90
+PAGE_SECONDS = 120
 REPLICAS = {
-    "api": 2, "limiter": 1, "fanout": 2, "haproxy": 1, "postgresql": 1, "valkey": 1, "prometheus": 1,
-    "alertmanager": 1,
+    "api": 2, "limiter": 1, "fanout": 2, "haproxy": 1, "postgresql": 1, "valkey": 1, "host": 1, "probe": 1,
+    "prometheus": 1, "alertmanager": 1,
 }  # fmt: skip
 
 
@@ -53,9 +57,9 @@ def prometheus(board: Board) -> Iterator[Prometheus]:
     board.stack.compose(*profile, "rm", "--stop", "--force", "--volumes", *WATCHING)
 
 
-def until(find: Callable[[], object], wanted: object) -> None:
+def until(find: Callable[[], object], wanted: object, seconds: float = PATIENCE_SECONDS) -> None:
     """Wait until the result is as expected; on failure, report the actual one."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + seconds
     while (found := find()) != wanted and time.monotonic() < deadline:
         time.sleep(1)
     assert found == wanted
@@ -67,6 +71,41 @@ def test_every_replica_is_a_target_and_all_answer(board: Board, prometheus: Prom
     until(prometheus.replicas, {**REPLICAS, "api": 3})
     board.make("scale", "N=2")
     until(lambda: len(prometheus.values('up{job="api"} == 1')), 2)
+
+
+@pytest.mark.parametrize("service", ["api", "limiter", "fanout"])
+def test_a_replica_has_the_name_of_its_container(board: Board, prometheus: Prometheus, service: str) -> None:
+    names = {each.name for each in board.containers(service)}
+    until(lambda: {one["metric"]["instance"] for one in prometheus.values(f'up{{job="{service}"}} == 1')}, names)
+
+
+def firing(prometheus: Prometheus, *names: str) -> set[str]:
+    """Return which of these alerts fire."""
+    found = prometheus.values(f'ALERTS{{alertstate="firing", alertname=~"{"|".join(names)}"}}')
+    return {one["metric"]["alertname"] for one in found}
+
+
+def test_an_outage_of_the_load_balancer_pages_within_two_minutes(board: Board, prometheus: Prometheus) -> None:
+    until(lambda: prometheus.values('probe_success{job="probe"} == 1') != [], True)
+    assert firing(prometheus, "BoardUnreachable", "NoProcessUp") == set()
+    [haproxy] = board.containers("haproxy")
+    board.stack.docker("stop", haproxy.id)
+    stopped = time.monotonic()
+    try:
+        names = ("BoardUnreachable", "NoProcessUp")
+        until(lambda: firing(prometheus, *names), set(names), PAGE_SECONDS)
+        assert time.monotonic() - stopped < PAGE_SECONDS
+        # it should cost the availability objective what the board's usual traffic would have been
+        assert prometheus.values('slo:errors:rate1m{slo="availability"} >= 1')
+    finally:
+        board.stack.docker("start", haproxy.id)
+    board.until_well()
+    until(lambda: firing(prometheus, *names), set())
+
+
+def test_the_watchdog_fires_and_names_where_runbooks_are(prometheus: Prometheus) -> None:
+    [found] = prometheus.values('ALERTS{alertstate="firing", alertname="Watchdog"}')
+    assert found["metric"]["runbooks"] == "deploy/observability/runbooks"
 
 
 def test_what_rules_and_panels_ask_of_the_load_balancer_and_the_stores_is_there(
