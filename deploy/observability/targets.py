@@ -1,8 +1,8 @@
 """Tells Prometheus what to scrape in the Compose stack, without access to the engine (Prometheus: http_sd_configs).
 
-`/api`, `/limiter` and `/fanout` list the replicas of a service under the names of their containers: an address says
-little to a reader, and another replica may get it later. `/probe` is the address at which clients reach the board. Runs
-in the board's image and imports only the standard library.
+`/api`, `/limiter`, `/fanout` and `/loadtest` list the replicas of a service under the names of their containers: an
+address says little to a reader, and another replica may get it later. `/probe` is the address at which clients reach
+the board. Runs in the board's image and imports only the standard library.
 """
 
 import json
@@ -14,8 +14,8 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 PORT = 9101
-OPERATOR_PORT = 9000
-SERVICES = ("api", "limiter", "fanout")
+PORTS = {"api": 9000, "limiter": 9000, "fanout": 9000, "loadtest": 9646}
+"""Where the replicas of each service show their metrics."""
 PROBED = "/api/health"
 Group = dict[str, list[str] | dict[str, str]]
 
@@ -27,7 +27,8 @@ def replicas(service: str) -> list[Group]:
     except OSError:
         return []
     return [
-        {"targets": [f"{address}:{OPERATOR_PORT}"], "labels": {"instance": container(address)}} for address in addresses
+        {"targets": [f"{address}:{PORTS[service]}"], "labels": {"instance": container(address)}}
+        for address in addresses
     ]
 
 
@@ -71,7 +72,7 @@ class Targets(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer a list of groups; 404 for an unknown kind."""
         kind = self.path.removeprefix("/")
-        if kind not in (*SERVICES, "probe"):
+        if kind not in (*PORTS, "probe"):
             return self.send_error(404)
         content = json.dumps(probe(os.environ) if kind == "probe" else replicas(kind)).encode()
         self.send_response(200)
