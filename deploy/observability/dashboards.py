@@ -34,8 +34,8 @@ OVERVIEW = Dashboard(
         Panel("Latency", "Median and 99th percentile of reads (bound: 0.1 s) and writes (0.5 s).", "s",
               [q(f"histogram_quantile({share}, sum by (le) (rate(agent_board_request_duration_seconds_bucket"
                  f'{{job="api", operation{match}}}{R})))', f"{kind} {name}")
-               for kind, match in (("reads", '=~"(read|list|search)_.+"'),
-                                   ("writes", '!~"(read|list|search)_.+|check_health|unknown"'))
+               for kind, match in (("reads", '=~"(read|list|search|show)_.+"'),
+                                   ("writes", '!~"(read|list|search|show)_.+|check_health|unknown"'))
                for share, name in (("0.5", "median"), ("0.99", "99 %"))], "timeseries", 12, 8,
               links=[to("api")]),
         Panel("Burn rate, 1 h", "1 spends the budget in 30 days; 14.4 here and over 5 min pages.", "short",

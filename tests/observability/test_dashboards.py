@@ -25,7 +25,7 @@ def test_the_files_are_what_the_description_makes() -> None:
         assert path_of(dashboard).read_text() == rendered(dashboard), (
             "write them anew: python -m deploy.observability.dashboards"
         )
-    assert {path_of(dashboard) for dashboard in DASHBOARDS} == set(FOLDER.iterdir())
+    assert {path_of(dashboard) for dashboard in DASHBOARDS} == set(FOLDER.glob("*.json"))
 
 
 def test_addresses_and_titles_are_unique() -> None:
