@@ -1,0 +1,230 @@
+"""The rules for every workload, as functions that yield one sentence for each manifest that breaks them."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from deploy.compose.haproxy_files import FOLDER as HAPROXY
+from services.process.lifecycle import STEP_SECONDS
+from services.process.settings import Settings
+from tests.k8s.rendering import Manifest, component, containers, environment, pod, workloads
+
+Rule = Callable[[list[Manifest]], Iterator[str]]
+BOARD = ("api", "limiter", "fanout")
+VOLUMES = {"configMap", "secret", "emptyDir", "projected", "persistentVolumeClaim", "downwardAPI"}
+HARD_STOP = re.search(r"^ +hard-stop-after (\d+)s$", (HAPROXY / "haproxy.cfg").read_text(), re.MULTILINE)
+
+
+def broken(manifests: list[Manifest]) -> list[str]:
+    """Return a sentence for each rule that is broken, which begins with the name of the rule."""
+    return [f"{rule.__name__}: {sentence}" for rule in RULES for sentence in rule(manifests)]
+
+
+def name(manifest: Manifest) -> str:
+    return f"{manifest['kind']} {manifest['metadata']['name']}"
+
+
+def replicated(manifests: list[Manifest]) -> Iterator[tuple[Manifest, int]]:
+    """Yield the workloads that serve, with the least number of their replicas."""
+    scaled = {
+        each["spec"]["scaleTargetRef"]["name"]: each["spec"].get("minReplicas") or each["spec"].get("minReplicaCount")
+        for each in manifests
+        if each["kind"] in ("HorizontalPodAutoscaler", "ScaledObject")
+    }
+    for workload in workloads(manifests):
+        if workload["kind"] in ("Deployment", "StatefulSet"):
+            yield workload, workload["spec"].get("replicas") or scaled[workload["metadata"]["name"]]
+
+
+def namespace_is_restricted(manifests: list[Manifest]) -> Iterator[str]:
+    for each in manifests:
+        if each["kind"] == "Namespace":
+            labels = each["metadata"]["labels"]
+            levels = {labels.get(f"pod-security.kubernetes.io/{mode}") for mode in ("enforce", "audit", "warn")}
+            if levels != {"restricted"}:
+                yield f"{name(each)} does not enforce the standard restricted."
+
+
+def pods_are_restricted(manifests: list[Manifest]) -> Iterator[str]:
+    for each in workloads(manifests):
+        spec = pod(each)["spec"]
+        shared = {key for key in ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace") if spec.get(key)}
+        kinds = {kind for volume in spec.get("volumes", []) for kind in volume if kind != "name"}
+        context = spec.get("securityContext", {})
+        if shared or not kinds <= VOLUMES:
+            yield f"{name(each)} uses {shared | (kinds - VOLUMES)}."
+        if context.get("seccompProfile") != {"type": "RuntimeDefault"} or not context.get("runAsNonRoot"):
+            yield f"{name(each)} lacks seccompProfile or runAsNonRoot."
+
+
+def users_are_numeric(manifests: list[Manifest]) -> Iterator[str]:
+    for each in workloads(manifests):
+        context = pod(each)["spec"].get("securityContext", {})
+        if any(not isinstance(context.get(key), int) or context[key] < 1000 for key in ("runAsUser", "runAsGroup")):
+            yield f"{name(each)} runs as no user of its own by number."
+        if any("runAsUser" in container.get("securityContext", {}) for container in containers(each)):
+            yield f"{name(each)} has a container with another user."
+
+
+def containers_are_locked(manifests: list[Manifest]) -> Iterator[str]:
+    locked = {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    for each in workloads(manifests):
+        if any(container.get("securityContext") != locked for container in containers(each)):
+            yield f"{name(each)} has a container that can write to its root, gain privileges or use capabilities."
+
+
+def pods_know_nothing_of_the_cluster(manifests: list[Manifest]) -> Iterator[str]:
+    for each in workloads(manifests):
+        spec = pod(each)["spec"]
+        if spec.get("automountServiceAccountToken") is not False or spec.get("enableServiceLinks") is not False:
+            yield f"{name(each)} gets a token of the cluster or variables of its Services."
+
+
+def resources_are_given(manifests: list[Manifest]) -> Iterator[str]:
+    for each in workloads(manifests):
+        for container in containers(each):
+            resources = container.get("resources", {})
+            requests, limits = resources.get("requests", {}), resources.get("limits", {})
+            if set(requests) != {"cpu", "memory"} or limits != {"memory": requests["memory"]}:
+                yield f"{name(each)} must request CPU and memory, limit memory to the request, and not limit CPU."
+
+
+def images_are_tagged(manifests: list[Manifest]) -> Iterator[str]:
+    for each in workloads(manifests):
+        for container in containers(each):
+            if not re.fullmatch(r"[^@]+:(?!latest$)[\w.-]+|[^@]+@sha256:[0-9a-f]{64}", container["image"]):
+                yield f"{name(each)} runs {container['image']}, which may change."
+
+
+def replicas_are_spread(manifests: list[Manifest]) -> Iterator[str]:
+    for each, count in replicated(manifests):
+        spread = pod(each)["spec"].get("topologySpreadConstraints", [])
+        keys = {
+            constraint["topologyKey"]
+            for constraint in spread
+            if constraint["labelSelector"]["matchLabels"].items() <= pod(each)["metadata"]["labels"].items()
+        }
+        if count > 1 and keys != {"kubernetes.io/hostname", "topology.kubernetes.io/zone"}:
+            yield f"{name(each)} may have all its replicas on one node or in one zone."
+
+
+def everything_that_serves_is_probed(manifests: list[Manifest]) -> Iterator[str]:
+    for each, _ in replicated(manifests):
+        for container in containers(each):
+            probes = {probe: container.get(f"{probe}Probe") for probe in ("startup", "liveness", "readiness")}
+            given = {probe: found for probe, found in probes.items() if found}
+            if given != probes:
+                yield f"{name(each)} lacks a probe."
+            elif component(each) in BOARD:
+                asked = {probe: (found["httpGet"]["path"], found["httpGet"]["port"]) for probe, found in given.items()}
+                live = ("/livez", "operator")
+                if asked != {"startup": live, "liveness": live, "readiness": ("/readyz", "operator")}:
+                    yield f"{name(each)} must be live by /livez and ready by /readyz."
+
+
+def starts_may_wait_for_the_schema(manifests: list[Manifest]) -> Iterator[str]:
+    for each, _ in replicated(manifests):
+        if component(each) in BOARD:
+            probe = containers(each)[0].get("startupProbe", {})
+            room = probe.get("periodSeconds", 0) * probe.get("failureThreshold", 0)
+            if room < setting(each, manifests, "revision_wait_seconds") + STEP_SECONDS:
+                yield f"{name(each)} is restarted while it waits for the schema."
+
+
+def stops_complete_what_is_in_flight(manifests: list[Manifest]) -> Iterator[str]:
+    for each, _ in replicated(manifests):
+        grace, needed = pod(each)["spec"].get("terminationGracePeriodSeconds", 30), seconds_of_a_stop(each, manifests)
+        if grace < needed:
+            yield f"{name(each)} is killed after {grace} s, and its stop may take {needed:g} s."
+
+
+def seconds_of_a_stop(workload: Manifest, manifests: list[Manifest]) -> float:
+    """Return how long a stop may take, with a margin; 0 for what may be killed."""
+    if component(workload) in BOARD:
+        notice, drain = (setting(workload, manifests, f"drain_{kind}seconds") for kind in ("notice_", ""))
+        return notice + drain + STEP_SECONDS
+    hook = containers(workload)[0].get("lifecycle", {}).get("preStop", {}).get("exec", {}).get("command", [])
+    pauses = sum(int(seconds) for seconds in re.findall(r"sleep (\d+)", " ".join(hook)))
+    if component(workload) == "haproxy":
+        assert HARD_STOP
+        soft = re.search(r"sleep (\d+); kill -USR1 1; sleep (\d+)", " ".join(hook))
+        # The second pause must not end before HAProxy does.
+        if soft is None or int(soft[2]) < int(HARD_STOP[1]) + 5:
+            return float("inf")
+    return pauses
+
+
+def setting(workload: Manifest, manifests: list[Manifest], field: str) -> float:
+    """Return a setting of a workload in seconds: what its manifest gives, or the default."""
+    return float(environment(workload, manifests).get(field.upper()) or Settings.model_fields[field].default)
+
+
+def replicas_leave_when_others_are_there(manifests: list[Manifest]) -> Iterator[str]:
+    for each in workloads(manifests):
+        rolling = each["spec"].get("strategy", {}).get("rollingUpdate")
+        if each["kind"] == "Deployment" and rolling != {"maxSurge": 1, "maxUnavailable": 0}:
+            yield f"{name(each)} stops replicas before the new ones are ready."
+        if each["kind"] in ("Deployment", "StatefulSet") and each["spec"].get("minReadySeconds", 0) < 5:
+            yield f"{name(each)} counts a new replica as ready immediately."
+
+
+def budgets_are_kept_where_there_are_replicas(manifests: list[Manifest]) -> Iterator[str]:
+    budgets: dict[str, dict[str, Any]] = {}
+    for each in manifests:
+        if each["kind"] == "PodDisruptionBudget":
+            spec = dict(each["spec"])
+            budgets[spec.pop("selector")["matchLabels"]["app.kubernetes.io/component"]] = spec
+    expected = {component(each) for each, count in replicated(manifests) if count > 1}
+    if set(budgets) != expected:
+        yield f"Budgets exist for {sorted(budgets)} and should for {sorted(expected)}."
+    for one, spec in budgets.items():
+        if spec != {"maxUnavailable": 1, "unhealthyPodEvictionPolicy": "AlwaysAllow"}:
+            yield f"The budget of {one} can block a node that is drained."
+
+
+def secrets_are_files(manifests: list[Manifest]) -> Iterator[str]:
+    for each in workloads(manifests):
+        for container in containers(each):
+            referred = [variable for variable in container.get("env", []) if "secretKeyRef" in str(variable)]
+            named = [
+                variable
+                for variable in environment(each, manifests)
+                if re.search(r"(PASS(WORD)?|SECRET|DATABASE_URL|REDIS_URL)$", variable)
+            ]
+            if referred or named or "secretRef" in str(container.get("envFrom")):
+                yield f"{name(each)} has a secret in its environment."
+
+
+def everything_is_labelled(manifests: list[Manifest]) -> Iterator[str]:
+    for each in manifests:
+        labels = each["metadata"].get("labels", {})
+        wanted = {"app.kubernetes.io/name": "agent-board", "app.kubernetes.io/part-of": "agent-board"}
+        if not wanted.items() <= labels.items():
+            yield f"{name(each)} lacks the labels by which the board is found."
+        if each["kind"] in ("Deployment", "StatefulSet", "Job", "CronJob") and component(each) != labels.get(
+            "app.kubernetes.io/component"
+        ):
+            yield f"{name(each)} and its pods have different components."
+
+
+RULES: tuple[Rule, ...] = (
+    namespace_is_restricted,
+    pods_are_restricted,
+    users_are_numeric,
+    containers_are_locked,
+    pods_know_nothing_of_the_cluster,
+    resources_are_given,
+    images_are_tagged,
+    replicas_are_spread,
+    everything_that_serves_is_probed,
+    starts_may_wait_for_the_schema,
+    stops_complete_what_is_in_flight,
+    replicas_leave_when_others_are_there,
+    budgets_are_kept_where_there_are_replicas,
+    secrets_are_files,
+    everything_is_labelled,
+)

@@ -1,0 +1,71 @@
+"""Each release has a Job of its own for its migrations; applying the same release again changes nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deploy.k8s.shared_files import FOLDER
+from tests.k8s.conftest import Rendered
+from tests.k8s.rendering import Manifest, digestless, kustomize, named, overlay, parsed
+
+SMALL = FOLDER / "overlays" / "small"
+BOARD = "registry.example:5000/agent-board"
+
+
+@pytest.fixture
+def migration(tmp_path: Path) -> Any:
+    """Returns the Job of the small overlay with changes to the overlay."""
+
+    def build(name: str, **changes: Any) -> Manifest:
+        file = tmp_path / f"{name}.yaml"
+        file.write_text(kustomize(overlay(tmp_path / name, resources=[SMALL], **changes)))
+        return named(list(parsed(file)), "Job", "migrate")
+
+    return build
+
+
+def image(**more: str) -> list[dict[str, str]]:
+    return [{"name": "agent-board", "newName": BOARD, **more}]
+
+
+def test_the_name_changes_with_the_image_and_with_nothing_else(migration: Any) -> None:
+    one = migration("one", images=image(newTag="0.1.0"))
+    two = migration("two", images=image(newTag="0.2.0"))
+    exact = migration("exact", images=image(digest=f"sha256:{'0' * 64}"))
+    assert len({each["metadata"]["name"] for each in (one, two, exact)}) == 3
+    assert exact["spec"]["template"]["spec"]["containers"][0]["image"] == f"{BOARD}@sha256:{'0' * 64}"
+    settings = {"name": "settings", "behavior": "merge", "literals": ["LIMIT_VOTES=1/60"]}
+    other = migration("other", images=image(newTag="0.1.0"), configMapGenerator=[settings])
+    # a template cannot change under the same name
+    assert other == one
+
+
+def test_it_refers_to_no_name_with_a_digest(rendered: Rendered) -> None:
+    manifests = rendered("overlays/production")
+    changing = {each["metadata"]["name"] for each in manifests if digestless(each) != each["metadata"]["name"]}
+    job = named(manifests, "Job", "migrate")
+    assert job["metadata"]["name"] in changing
+    assert changing & set(texts(job["spec"])) == set()
+
+
+def test_argo_cd_and_flux_run_it_too(rendered: Rendered) -> None:
+    notes = named(rendered("overlays/production"), "Job", "migrate")["metadata"]["annotations"]
+    assert notes == {
+        "argocd.argoproj.io/hook": "Sync",
+        "argocd.argoproj.io/hook-delete-policy": "BeforeHookCreation",
+        "kustomize.toolkit.fluxcd.io/force": "enabled",
+    }
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Yield every text in a manifest."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts(each)

@@ -1,0 +1,88 @@
+"""The NetworkPolicies allow exactly the connections of the picture in ARCHITECTURE.md."""
+
+import copy
+from pathlib import Path
+
+import pytest
+
+from deploy.k8s.shared_files import FOLDER
+from tests.k8s.conftest import Rendered
+from tests.k8s.edges import OUTSIDE, Edge, edges, rules
+from tests.k8s.rendering import Manifest, kustomize, named, overlay, parsed
+
+
+def agents(*callers: str) -> set[Edge]:
+    return {(caller, "haproxy", 8000) for caller in callers}
+
+
+def look_ups(*callers: str) -> set[Edge]:
+    return {(caller, "dns", 53) for caller in callers}
+
+
+def connections(*callers: str, to: str = "postgresql") -> set[Edge]:
+    return {(caller, to, 5432) for caller in callers}
+
+
+ANYBODY = agents(*(party.name for party in OUTSIDE))
+# HAProxy also asks each API process, on its operator port, whether it is ready.
+BOARD = {("haproxy", "api", 8000), ("haproxy", "api", 9000), ("api", "limiter", 8100)}
+LOOK_UPS = look_ups("api", "limiter", "fanout", "migrate", "haproxy")
+CLIENTS = ("api", "fanout", "migrate")
+VALKEY = {("limiter", "valkey", 6379)}
+METRICS = {("prometheus", name, port) for name, port in (
+    ("api", 9000), ("limiter", 9000), ("fanout", 9000), ("haproxy", 8405), ("postgres-exporter", 9187),
+    ("valkey-exporter", 9121),
+)}  # fmt: skip
+EXPORTERS = connections("postgres-exporter") | {("valkey-exporter", "valkey", 6379)}
+EXPORTERS |= look_ups("postgres-exporter", "valkey-exporter")
+BACKUP = connections("backup") | look_ups("backup")
+
+
+def test_the_small_overlay_allows_the_picture_and_nothing_else(rendered: Rendered) -> None:
+    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS)
+    assert edges(rendered("overlays/small")) == expected
+
+
+def test_in_production_only_clients_of_the_database_reach_addresses_outside(rendered: Rendered) -> None:
+    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS, to="address")
+    assert edges(rendered("overlays/production")) == expected
+
+
+def test_monitoring_and_backups_add_their_own_connections(whole: list[Manifest]) -> None:
+    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS | BACKUP
+    assert edges(whole) == expected
+
+
+@pytest.mark.parametrize("case", ["components/gateway", "components/ingress"])
+def test_only_what_sends_the_proxy_protocol_reaches_haproxy(rendered: Rendered, case: str) -> None:
+    assert {edge for edge in edges(rendered(case)) if edge[1] == "haproxy"} == agents("gateway")
+
+
+def test_both_ends_of_each_connection_allow_it(whole: list[Manifest]) -> None:
+    outside = {party.name for party in OUTSIDE}
+
+    def between(direction: str) -> set[Edge]:
+        return {edge for edge in rules(whole, direction) if not outside & {*edge[:2]}}
+
+    # HAProxy accepts calls from everywhere, also from pods that may not call it.
+    assert between("egress") == {edge for edge in between("ingress") if edge[1:] != ("haproxy", 8000)}
+
+
+def test_a_missing_or_wide_policy_is_seen(rendered: Rendered) -> None:
+    right = edges(rendered("overlays/small"))
+    without = [each for each in rendered("overlays/small") if each["metadata"]["name"] != "deny-all"]
+    assert edges(without) > right
+    wide = copy.deepcopy(rendered("overlays/small"))
+    named(wide, "NetworkPolicy", "api")["spec"]["ingress"][0]["from"].append({"namespaceSelector": {}})
+    assert {edge for edge in edges(wide) - right if edge[1] == "api"} >= {("stranger", "api", 9000)}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> list[Manifest]:
+    """The small overlay with everything that runs pods of its own."""
+    folder: Path = tmp_path_factory.mktemp("whole")
+    parts = [FOLDER / "components" / name for name in ("monitoring", "backup")]
+    (folder / "whole.yaml").write_text(
+        kustomize(overlay(folder / "overlay", resources=[FOLDER / "overlays/small"], components=parts))
+    )
+    return list(parsed(folder / "whole.yaml"))

@@ -1,0 +1,70 @@
+"""Every manifest is one that Kubernetes accepts: strictly, without any field that it does not know."""
+
+import copy
+import json
+from functools import cache
+from typing import Any
+
+import jsonschema
+import kubernetes_validate
+import pytest
+
+from tests.k8s.conftest import Rendered
+from tests.k8s.custom_resources import SPECS, check
+from tests.k8s.rendering import CASES, Manifest, named
+
+# The oldest and the newest release for which the manifests are meant, and one between them.
+VERSIONS = ("1.33", "1.35", "1.37")
+Where = tuple[str | int, ...]
+# A case, a kind and a name in it, and a wrong value in place of a right one.
+WRONG: list[tuple[str, str, str, Where, Any]] = [
+    ("overlays/small", "Deployment", "api", ("spec", "replica"), 2),
+    ("overlays/small", "Deployment", "api", ("spec", "replicas"), "2"),
+    ("overlays/small", "Deployment", "api", ("spec", "template", "spec", "containers", 0, "limits"), {}),
+    ("overlays/small", "Service", "api", ("spec", "ports", 0, "port"), "http"),
+    ("overlays/small", "NetworkPolicy", "api", ("spec", "ingres"), []),
+    ("overlays/small", "Deployment", "api", ("apiVersion",), "apps/v2"),
+    ("overlays/production", "HorizontalPodAutoscaler", "api", ("spec", "maxReplica"), 3),
+    ("components/monitoring", "PodMonitor", "board", ("spec", "podMetricsEndpoints", 0, "ports"), "operator"),
+    ("components/monitoring", "PrometheusRule", "api", ("spec", "groups", 0, "rules", 0, "for"), "soon"),
+    ("components/cloudnative-pg", "Cluster", "postgresql", ("spec", "instance"), 3),
+    ("components/cloudnative-pg", "ScheduledBackup", "nightly", ("spec", "schedule"), "0 3 * * *"),
+    ("components/cloudnative-pg", "ObjectStore", "backups", ("spec", "retentionPolicy"), "30"),
+    ("components/gateway", "Gateway", "board", ("spec", "listeners", 0, "port"), 0),
+    ("components/gateway", "HTTPRoute", "board", ("spec", "rules", 0, "backendRefs", 0, "port"), "http"),
+    ("components/keda", "ScaledObject", "api", ("spec", "maxReplicas"), 3),
+    ("components/external-secrets", "ExternalSecret", "database", ("spec", "refreshInterval"), 60),
+]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_manifest_fits_its_schema(rendered: Rendered, version: str) -> None:
+    for case in CASES:
+        for manifest in rendered(case):
+            fits(json.dumps(manifest, sort_keys=True), version)
+
+
+def test_a_wrong_manifest_does_not_fit(rendered: Rendered) -> None:
+    for case, kind, name, where, value in WRONG:
+        manifest = copy.deepcopy(named(rendered(case), kind, name))
+        at: Any = manifest
+        for step in where[:-1]:
+            at = at[step]
+        at[where[-1]] = value
+        with pytest.raises(jsonschema.ValidationError):
+            fits(json.dumps(manifest), VERSIONS[-1])
+
+
+def test_every_custom_resource_is_used(rendered: Rendered) -> None:
+    used = {f"{each['apiVersion']} {each['kind']}" for case in CASES for each in rendered(case)}
+    assert set(SPECS) <= used
+
+
+@cache
+def fits(text: str, version: str) -> None:
+    """Check one manifest. The cases have most of theirs in common, so each is checked once."""
+    manifest: Manifest = json.loads(text)
+    try:
+        kubernetes_validate.validate(manifest, version, strict=True)
+    except kubernetes_validate.SchemaNotFoundError:
+        check(manifest)

@@ -1,0 +1,128 @@
+"""Kubernetes runs what the stack in containers runs: the same files, settings, images and rules, from one source."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deploy.compose.haproxy_files import FOLDER as HAPROXY
+from deploy.k8s.shared_files import COMPOSE, DEPLOY, FOLDER, compose_services, files
+from services.process.settings import Settings
+from tests.k8s.conftest import Rendered
+from tests.k8s.rendering import containers, environment, named, pod
+
+SERVICES = compose_services()
+SETTINGS = {name.upper() for name in Settings.model_fields}
+EXPLAINED = set(re.findall(r"^#   ([A-Z_0-9]+) ", (HAPROXY / "haproxy.cfg").read_text(), re.MULTILINE))
+# What differs on Kubernetes, and why.
+DIFFERENT = {
+    # The address differs for each installation.
+    "BASE_URL",
+    # The networks of pods, instead of HAProxy's network.
+    "TRUSTED_PROXIES",
+    # A Service sends connections to a stopping limiter until the nodes have learned of it.
+    ("limiter", "DRAIN_NOTICE_SECONDS"),
+    # The image listens on all addresses; Compose leaves this one to it.
+    ("limiter", "LIMITER_HOST"),
+}
+LISTENING = {"HOST", "PORT", "OPERATOR_HOST", "OPERATOR_PORT", "LIMITER_HOST", "LIMITER_PORT"}
+
+
+def test_the_generated_files_are_those_of_their_sources() -> None:
+    there = {path: (FOLDER / path).read_text() for path in files()}
+    assert there == files(), "run python -m deploy.k8s.shared_files"
+
+
+def test_haproxy_reads_the_files_of_the_stack(rendered: Rendered) -> None:
+    manifests = rendered("overlays/small")
+    own = {path.name: path.read_bytes().decode() for path in (HAPROXY / "haproxy.cfg", HAPROXY / "routes.map")}
+    assert named(manifests, "ConfigMap", "haproxy")["data"] == own
+    pages = {path.name: path.read_bytes().decode() for path in (HAPROXY / "errors").iterdir()}
+    assert named(manifests, "ConfigMap", "haproxy-errors")["data"] == pages
+    mounts = {each["mountPath"] for each in containers(named(manifests, "Deployment", "haproxy"))[0]["volumeMounts"]}
+    assert mounts >= {f"/usr/local/etc/haproxy/{name}" for name in (*own, "errors")}
+
+
+def test_postgresql_makes_the_same_roles(rendered: Rendered) -> None:
+    manifests, roles = rendered("overlays/small"), (DEPLOY / "compose/postgresql/roles.sql").read_text()
+    assert named(manifests, "ConfigMap", "postgresql-roles")["data"] == {"roles.sql": roles}
+    postgresql = named(manifests, "StatefulSet", "postgresql")
+    (container,) = containers(postgresql)
+    assert container["args"] == SERVICES["postgresql"]["command"]
+    # it should find the passwords where the file looks for them
+    (mounted,) = (each["name"] for each in container["volumeMounts"] if each["mountPath"] == "/run/secrets")
+    volumes = {each["name"]: each for each in pod(postgresql)["spec"]["volumes"]}
+    given = named(manifests, "Secret", volumes[mounted]["secret"]["secretName"])["data"]
+    assert set(re.findall(r"/run/secrets/(\w+)", roles)) <= set(given)
+
+
+def test_every_dashboard_becomes_a_config_map(rendered: Rendered) -> None:
+    folder = DEPLOY / "observability" / "grafana" / "dashboards"
+    found = [each for each in rendered("components/monitoring") if "grafana_dashboard" in each["metadata"]["labels"]]
+    contents = {name: text for each in found for name, text in each["data"].items()}
+    assert contents == {path.name: path.read_text() for path in folder.glob("*.json")}
+    # `kubectl apply` keeps a copy in an annotation, whose size is limited
+    assert all(len(json.dumps(each)) < 200_000 for each in found)
+
+
+def test_the_targets_have_the_jobs_that_the_rules_know(rendered: Rendered) -> None:
+    manifests = rendered("components/monitoring")
+    jobs: set[str] = set()
+    for each in manifests:
+        if each["kind"] == "PodMonitor":
+            jobs |= jobs_of(each["spec"])
+    known = yaml.safe_load((DEPLOY / "observability/prometheus/prometheus.yaml").read_text())["scrape_configs"]
+    # Prometheus and Alertmanager belong to the operator's own monitoring.
+    assert jobs == {job["job_name"] for job in known} - {"prometheus", "alertmanager"}
+    groups = [group for each in manifests if each["kind"] == "PrometheusRule" for group in each["spec"]["groups"]]
+    sources = sorted((DEPLOY / "observability/prometheus/rules").glob("*.yaml"))
+    assert by_name(groups) == by_name([group for path in sources for group in loaded(path)["groups"]])
+
+
+def jobs_of(spec: dict[str, Any]) -> set[str]:
+    """Return the jobs of a PodMonitor's targets."""
+    relabelings = [each for endpoint in spec["podMetricsEndpoints"] for each in endpoint.get("relabelings", [])]
+    if relabelings:
+        return {each["replacement"] for each in relabelings if each["targetLabel"] == "job"}
+    selector, label = spec["selector"], "app.kubernetes.io/component"
+    assert spec["jobLabel"] == label
+    given = selector.get("matchLabels", {}).get(label)
+    return {given} if given else set(selector["matchExpressions"][0]["values"])
+
+
+def loaded(path: Path) -> Any:
+    return yaml.safe_load(path.read_text())
+
+
+def by_name(groups: list[dict[str, Any]]) -> dict[str, Any]:
+    return {group["name"]: group for group in groups}
+
+
+def test_processes_have_the_settings_of_the_stack(rendered: Rendered) -> None:
+    manifests = rendered("overlays/small")
+    for role in ("api", "limiter", "fanout"):
+        own = environment(named(manifests, "Deployment", role), manifests)
+        compose = {name: str(value) for name, value in SERVICES[role]["environment"].items() if value}
+        assert {name.removesuffix("_FILE") for name in own} <= SETTINGS
+        # what Compose sets, Kubernetes sets; a blank value there leaves the default
+        assert {name for name in compose if name not in ("LOG_LEVEL",)} <= set(own)
+        differing = {name for name in own if name in compose and own[name] != compose[name]}
+        assert {name for name in differing if name not in DIFFERENT and (role, name) not in DIFFERENT} == set()
+        assert set(own) - set(compose) <= LISTENING | {"TRUSTED_PROXIES"}
+
+
+def test_haproxy_gets_only_variables_that_it_knows(rendered: Rendered) -> None:
+    manifests = rendered("overlays/small")
+    given = set(environment(named(manifests, "Deployment", "haproxy"), manifests))
+    assert given - EXPLAINED == {"CLUSTER_DOMAIN"}
+
+
+def test_processes_have_as_long_to_stop_as_in_the_stack(rendered: Rendered) -> None:
+    (compose,) = re.findall(r"STOP_GRACE_PERIOD:-(\d+)s", COMPOSE.read_text())
+    for role in ("api", "limiter", "fanout"):
+        spec = pod(named(rendered("overlays/production"), "Deployment", role))["spec"]
+        assert spec["terminationGracePeriodSeconds"] == int(compose)
+    postgresql = pod(named(rendered("overlays/small"), "StatefulSet", "postgresql"))["spec"]
+    assert f"{postgresql['terminationGracePeriodSeconds']}s" == SERVICES["postgresql"]["stop_grace_period"]
