@@ -98,16 +98,17 @@ def _fetch_compose() -> None:
     os.environ["DOCKER_CONFIG"] = str(plugins.parent)
     if _has_compose():
         return
-    unpacked = _unpacked("docker-compose", "docker-buildx")
+    root = unpacked("docker-compose", "docker-buildx")
     plugins.mkdir(parents=True, exist_ok=True)
-    for program in (unpacked / "usr/libexec/docker/cli-plugins").iterdir():
+    for program in (root / "usr/libexec/docker/cli-plugins").iterdir():
         shutil.copy(program, plugins / program.name)
     (plugins.parent / "config.json").write_text(json.dumps({}))
     if not _has_compose():
         raise NoEngine("Debian's docker-compose does not run here.")
 
 
-def _unpacked(*packages: str) -> Path:
+def unpacked(*packages: str) -> Path:
+    """Return a folder with the files of Debian 13's packages, which replace those of a former call. Raises NoEngine."""
     folder = STATE / "debian"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "lists" / "partial").mkdir(parents=True)
@@ -121,7 +122,8 @@ def _unpacked(*packages: str) -> Path:
     }
     options = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
     _run("apt-get", *options, "update", "-qq", seconds=300)
-    _run("apt-get", *options, "download", "-qq", *packages, seconds=300, cwd=folder)
+    chosen = [f"{package}/{SUITE}" for package in packages]
+    _run("apt-get", *options, "download", "-qq", *chosen, seconds=300, cwd=folder)
     for package in folder.glob("*.deb"):
         _run("dpkg", "-x", str(package), str(folder / "root"))
     return folder / "root"
