@@ -9,9 +9,10 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check lint types imports format migrate migration bench clean
 .PHONY: client load mutants chaos secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
+.PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: .venv/run ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
 	@exec $(PY) -m deploy.local.run $(ARGS)
@@ -28,9 +29,10 @@ test-all: .venv/ready ## Run all tests, including the slow ones, but not those o
 # Three tests at a time can be too much for a slow machine. What failed beside others gets one more try, without them.
 AGAIN = $(PY) -m pytest --last-failed --last-failed-no-failures none
 
-check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers
+check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one
 	$(MAKE) test-all || $(AGAIN)
 	$(MAKE) test-stack || $(AGAIN) tests/stack
+	$(MAKE) test-k8s || $(AGAIN) tests/cluster
 
 lint: .venv/ready
 	$(PY) -m ruff check
@@ -104,6 +106,21 @@ doctor: ## Report what is wrong with the stack
 
 test-stack: .venv/ready ## Test the stack on a container engine (installed if missing, when run as root)
 	$(PY) -m pytest tests/stack $(ARGS)
+
+# The commands for a cluster need kubectl and Python, but no .venv. CONTEXT names the cluster, unless it is a local one.
+K8S = @$(if $(CONTEXT),CONTEXT=$(CONTEXT)) $(if $(OVERLAY),OVERLAY=$(OVERLAY)) $(PYTHON) -m deploy.k8s
+
+k8s-up: ## Start or update the board on a Kubernetes cluster, and wait until it is complete (CONTEXT=..., OVERLAY=small)
+	$(K8S) up
+
+k8s-down: ## Stop the board on a Kubernetes cluster; its data is kept
+	$(K8S) down
+
+k8s-doctor: ## Report what is wrong with the board on a Kubernetes cluster
+	$(K8S) doctor
+
+test-k8s: .venv/ready ## Test the board on the cluster of KUBECONFIG, in a namespace of its own
+	$(PY) -m pytest tests/cluster $(ARGS)
 
 mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests that must fail with it (ARGS="NAME --jobs 4")
 	$(PY) -m tests.mutants $(ARGS)

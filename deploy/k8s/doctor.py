@@ -1,0 +1,64 @@
+"""Reports what is wrong with the board on a cluster in plain sentences, and changes nothing."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+from deploy.k8s import pods
+from deploy.k8s.errors import ClusterError
+from deploy.k8s.overlay import Overlay
+
+METRICS_PORT, PUBLIC_PORT = 8405, 8000
+_UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
+Check = Callable[[Overlay], Iterator[str]]
+
+
+def doctor(overlay: Overlay) -> str:
+    """Report that all is well. Raises ClusterError with one sentence for each problem."""
+    wrong: list[str] = []
+    for check in (_applied, pods.unfinished, pods.troubles, _volumes, _balanced, _answers):
+        try:
+            wrong += check(overlay)
+        except ClusterError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ClusterError("\n".join(["problems found:", *(f"- {sentence}" for sentence in wrong)]))
+    return "All is well."
+
+
+def _applied(overlay: Overlay) -> Iterator[str]:
+    found = overlay.cluster.find(f"--kustomize={overlay.path}")
+    there = {(each["kind"], each["metadata"]["name"]) for each in found}
+    for each in overlay.objects:
+        if (each["kind"], each["metadata"]["name"]) not in there:
+            yield f"{each['kind']}/{each['metadata']['name']} does not exist; make k8s-up creates it."
+
+
+def _volumes(overlay: Overlay) -> Iterator[str]:
+    for claim in overlay.cluster.find("persistentvolumeclaims", f"--namespace={overlay.namespace}"):
+        if claim["status"].get("phase") != "Bound":
+            yield f"The volume claim {claim['metadata']['name']} is {claim['status'].get('phase')}, not bound."
+
+
+def _balanced(overlay: Overlay) -> Iterator[str]:
+    ready = [pod["metadata"]["name"] for pod in overlay.pods("api") if _is_ready(pod)]
+    for name in (pod["metadata"]["name"] for pod in overlay.pods("haproxy") if _is_ready(pod)):
+        seen = len(_UP.findall(overlay.cluster.read(overlay.namespace, name, METRICS_PORT, "/metrics")))
+        if seen != len(ready):
+            yield f"{name} finds {seen} of {len(ready)} API processes ready."
+
+
+def _answers(overlay: Overlay) -> Iterator[str]:
+    for pod in overlay.pods("api"):
+        if not _is_ready(pod):
+            continue
+        name = pod["metadata"]["name"]
+        health = json.loads(overlay.cluster.read(overlay.namespace, name, PUBLIC_PORT, "/api/health"))
+        if health["status"] != "ok":
+            yield f"{name} reports that the board is {health['status']}: {json.dumps(health)}"
+
+
+def _is_ready(pod: dict[str, object]) -> bool:
+    status = pod["status"]
+    assert isinstance(status, dict)
+    return any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions", ()))

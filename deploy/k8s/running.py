@@ -1,0 +1,61 @@
+"""Starting and stopping the board on a cluster."""
+
+import re
+import time
+
+from deploy.k8s import pods
+from deploy.k8s.cluster import Object
+from deploy.k8s.errors import ClusterError
+from deploy.k8s.overlay import Overlay
+
+# What holds the board's data and passwords.
+KEPT = ("Namespace", "PersistentVolumeClaim", "Secret")
+_START_SECONDS = 600
+
+
+def up(overlay: Overlay) -> str:
+    """Apply the overlay, wait until it is complete, and return how to reach the board. Raises ClusterError."""
+    overlay.apply()
+    until_complete(overlay)
+    return _welcome(overlay)
+
+
+def until_complete(overlay: Overlay, seconds: float = _START_SECONDS) -> None:
+    """Wait until every workload has its replicas of this revision. Raises ClusterError if one fails, or in time."""
+    deadline = time.monotonic() + seconds
+    while missing := pods.unfinished(overlay):
+        if time.monotonic() > deadline:
+            reasons = "\n".join(f"- {sentence}" for sentence in (*missing, *pods.troubles(overlay)))
+            raise ClusterError(f"not complete within {seconds:g} seconds:\n{reasons}")
+        time.sleep(1)
+
+
+def down(overlay: Overlay) -> str:
+    """Delete everything of the overlay but what holds data and passwords. Raises ClusterError."""
+    kinds = {each["kind"] for each in overlay.objects}.difference(KEPT)
+    overlay.cluster.show(
+        "delete", f"--namespace={overlay.namespace}", "--ignore-not-found", "--wait", *overlay.names(*kinds)
+    )
+    return (
+        f"The board has stopped; its volumes and secrets stay in {overlay.namespace}. To delete these, too:\n"
+        f"  kubectl --context={overlay.cluster.context} delete namespace {overlay.namespace}"
+    )
+
+
+def _welcome(overlay: Overlay) -> str:
+    kubectl = f"kubectl --context={overlay.cluster.context} --namespace={overlay.namespace}"
+    [service] = [each for each in overlay.objects if _is(each, "Service", "haproxy")]
+    port = service["spec"]["ports"][0]["port"]
+    [settings] = [each for each in overlay.objects if _is(each, "ConfigMap", "settings")]
+    return f"""
+The board is running. Its links lead to {settings["data"]["BASE_URL"]}
+
+  from this machine  {kubectl} port-forward service/haproxy 8000:{port}
+  for operators      {kubectl} exec deployment/fanout -- agent-board --help
+                     make k8s-doctor, make k8s-down
+"""
+
+
+def _is(each: Object, kind: str, name: str) -> bool:
+    """Whether an object has this name, with or without the digest that Kustomize adds."""
+    return each["kind"] == kind and bool(re.fullmatch(rf"{name}(-[a-z0-9]{{10}})?", each["metadata"]["name"]))

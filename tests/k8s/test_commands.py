@@ -1,0 +1,47 @@
+"""The commands report in one sentence what they cannot do."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from deploy.local.server import CHECKOUT
+from tests.programs import needs
+
+
+def run(name: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command as `make` does."""
+    command = [sys.executable, "-m", "deploy.k8s", name]
+    environment = {**os.environ, "CONTEXT": "", "OVERLAY": "", **environment}
+    return subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_an_unknown_command_shows_the_usage() -> None:
+    done = run("start")
+    assert (done.returncode, done.stderr) == (2, "usage: python3 -m deploy.k8s {up,down,doctor}\n")
+
+
+def test_without_kubectl_they_say_so(tmp_path: Path) -> None:
+    done = run("up", PATH=str(tmp_path))
+    assert (done.returncode, done.stderr) == (1, "make k8s-up: The command kubectl is missing; install it.\n")
+
+
+def test_without_a_kubeconfig_they_ask_for_a_context(tmp_path: Path) -> None:
+    needs("kubectl", "kubernetes-client")
+    done = run("down", KUBECONFIG=str(tmp_path / "none"))
+    expected = "make k8s-down: The kubeconfig has no current context. Name one: CONTEXT=...\n"
+    assert (done.returncode, done.stderr) == (1, expected)
+
+
+def test_a_cluster_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    needs("kubectl", "kubernetes-client")
+    kubeconfig = tmp_path / "kubeconfig"
+    cluster = {"name": "kind-board", "cluster": {"server": "https://127.0.0.1:9"}}
+    context = {"name": "kind-board", "context": {"cluster": "kind-board", "user": ""}}
+    kubeconfig.write_text(
+        json.dumps({"clusters": [cluster], "contexts": [context], "current-context": "kind-board", "kind": "Config"})
+    )
+    done = run("doctor", KUBECONFIG=str(kubeconfig))
+    assert done.returncode == 1
+    assert done.stderr.startswith("make k8s-doctor: The cluster kind-board does not answer: ")

@@ -1,0 +1,48 @@
+"""What the commands say about a pod; tests/cluster shows them on real ones."""
+
+from typing import Any
+
+import pytest
+
+from deploy.k8s.pods import trouble
+
+
+def pod(container: dict[str, Any], *conditions: dict[str, str], **metadata: str) -> dict[str, Any]:
+    """A pod with one container, as the API server reports it."""
+    status = {"phase": "Running", "conditions": list(conditions)}
+    one = {"restartCount": 0, "ready": True, "state": {"running": {}}, **container}
+    return {"metadata": {"name": "api-1", **metadata}, "status": {**status, "containerStatuses": [one]}}
+
+
+def waiting(reason: str, message: str = "") -> dict[str, Any]:
+    return {"ready": False, "state": {"waiting": {"reason": reason, "message": message}}}
+
+
+KILLED = {"lastState": {"terminated": {"reason": "OOMKilled", "exitCode": 137}}}
+FAILED = {"lastState": {"terminated": {"reason": "Error", "exitCode": 78}}}
+NO_NODE = {"type": "PodScheduled", "status": "False", "message": "0/1 nodes are available: Insufficient cpu."}
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (pod({}), ""),
+        (pod(waiting("ContainerCreating")), ""),
+        (pod(waiting("ErrImagePull"), deletionTimestamp="2026-11-23T12:00:00Z"), ""),
+        (pod({}, NO_NODE), "has no node: 0/1 nodes are available: Insufficient cpu."),
+        (pod(waiting("ImagePullBackOff", "not found")), "cannot start: ImagePullBackOff: not found"),
+        (
+            pod(waiting("CreateContainerConfigError", 'secret "x" not found')),
+            'cannot start: CreateContainerConfigError: secret "x" not found',
+        ),
+        (pod(waiting("CrashLoopBackOff") | FAILED), "keeps ending (exit code 78); its last log lines:"),
+        (
+            pod(waiting("CrashLoopBackOff") | KILLED),
+            "was killed because it exceeded its memory limit; its last log lines:",
+        ),
+        (pod({"restartCount": 3} | FAILED), "has been restarted 3 times; its last log lines:"),
+        (pod({"ready": False}), "is not ready; its last log lines:"),
+    ],
+)
+def test_a_pod_that_is_not_well_is_described(found: dict[str, Any], sentence: str) -> None:
+    assert trouble(found) == sentence
