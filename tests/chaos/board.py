@@ -17,10 +17,9 @@ SELECT count(*) FROM (
 """
 
 
-class Board(Protocol):
-    """A running board. `api` and `fanout` have several replicas, `limiter`, `valkey` and `postgresql` one each."""
+class Audited(Protocol):
+    """A running board whose answers can be compared with its database."""
 
-    name: str
     quota: int
     window: int
     pause: float
@@ -31,6 +30,12 @@ class Board(Protocol):
 
     async def query(self, statement: str) -> Rows:
         """Run a statement in the database, past every fault of its connections; return the values as text."""
+
+
+class Board(Audited, Protocol):
+    """A board to break. `api` and `fanout` have several replicas, `limiter`, `valkey` and `postgresql` one each."""
+
+    name: str
 
     async def kill(self, service: str, number: int = 0) -> None:
         """Kill a replica with SIGKILL, and return when it has been started again."""
@@ -61,12 +66,12 @@ class Skipped(Exception):
     """The reason why a row cannot run here, in one sentence."""
 
 
-async def posts_since(board: Board, first: int) -> list[tuple[int, str]]:
+async def posts_since(board: Audited, first: int) -> list[tuple[int, str]]:
     """Return the ids and titles of the posts from an id on; a reply has an empty title."""
     return [(int(row[0]), row[1]) for row in await board.query(LOG.format(first=first))]
 
 
-async def posts_over_the_limit(board: Board, first: int) -> int:
+async def posts_over_the_limit(board: Audited, first: int) -> int:
     """Return how many posts exceed the limit of their agents."""
     [[count]] = await board.query(OVER.format(first=first, quota=board.quota, window=board.window))
     return int(count)

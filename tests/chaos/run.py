@@ -4,7 +4,7 @@ import asyncio
 import time
 from typing import Any
 
-from tests.chaos.board import Board, posts_over_the_limit, posts_since
+from tests.chaos.board import Audited, posts_over_the_limit, posts_since
 from tests.chaos.callers import Callers
 from tests.chaos.figures import Figures, audit, gaps, longest_pause, missed
 from tests.chaos.row import Row, Trial
@@ -68,7 +68,7 @@ async def recovered(trial: Trial[Any]) -> float:
     return seconds
 
 
-async def compare(figures: Figures, board: Board, traffic: Traffic, watch: Watch, seconds: float) -> None:
+async def compare(figures: Figures, board: Audited, traffic: Traffic, watch: Watch, seconds: float) -> None:
     """Compare every answer with the log, and with what the readers saw of it; events may be this many seconds late."""
     log = await posts_since(board, traffic.first)
     after = [number for number, _ in log[1:]]

@@ -1,0 +1,94 @@
+"""The load of the fault matrix in a thread: agents that publish, vote and read while a test disturbs the board.
+
+Afterwards each acknowledged post must be in the log once, and each event once in the inbox of an agent that follows.
+"""
+
+import asyncio
+import threading
+import time
+from typing import Self
+
+from tests.chaos import traffic
+from tests.chaos.board import Audited
+from tests.chaos.callers import Callers
+from tests.chaos.figures import ZERO, Figures
+from tests.chaos.run import compare
+from tests.chaos.watch import Watch, watching
+
+END_SECONDS = traffic.GIVE_UP_SECONDS + 30
+
+
+class LastingTraffic:
+    """Runs in its own thread for the duration of the `with` block."""
+
+    def __init__(self, board: Audited) -> None:
+        self.board = board
+        self.callers = Callers(self.board.urls)
+        self.traffic = traffic.Traffic(self.callers, self.board.pause)
+        self.watch: Watch | None = None
+        self._ending = threading.Event()
+        self._running = threading.Event()
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="traffic")
+
+    @property
+    def mark(self) -> str:
+        """The beginning of the titles of its posts."""
+        return self.traffic.mark
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """The calls that had no result, by cause."""
+        return dict(self.callers.failures)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        assert self._running.wait(60), self._error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for the answer to every post in flight, and stop."""
+        self._ending.set()
+        self._thread.join(END_SECONDS)
+        assert not self._thread.is_alive()
+        if self._error:
+            raise self._error
+
+    def until(self, creations: int, seconds: float = 60) -> None:
+        """Wait until this many more posts have been acknowledged."""
+        goal, deadline = len(self.traffic.acknowledged) + creations, time.monotonic() + seconds
+        while len(self.traffic.acknowledged) < goal:
+            assert time.monotonic() < deadline, self.failures
+            assert self._thread.is_alive(), self._error
+            time.sleep(0.05)
+
+    def check(self, seconds: float = 60.0) -> None:
+        """Assert that no promise was broken. The last event may be delivered this many seconds late."""
+        found = asyncio.run(self._check(seconds))
+        assert {name: getattr(found, name) for name in ZERO} == dict.fromkeys(ZERO, 0)
+        assert found.acknowledged
+
+    def figures(self) -> str:
+        """Return a summary for the report."""
+        failures = ", ".join(f"{count} x {cause}" for cause, count in self.failures.items())
+        return (
+            f"{len(self.callers.calls)} calls, {len(self.traffic.acknowledged)} creations, failed: {failures or 'none'}"
+        )
+
+    async def _run(self) -> None:
+        try:
+            async with self.callers, self.traffic, await watching(self.traffic) as self.watch:
+                self._running.set()
+                await asyncio.to_thread(self._ending.wait)
+        except BaseException as error:  # noqa: BLE001 - raised again where the test waits
+            self._error = error
+
+    async def _check(self, seconds: float) -> Figures:
+        assert self.watch is not None
+        figures = Figures()
+        async with self.callers:
+            await compare(figures, self.board, self.traffic, self.watch, seconds)
+        # a further check reads everything again
+        self.traffic.seen.clear()
+        self.traffic.inbox.clear()
+        return figures

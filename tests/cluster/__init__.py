@@ -1,0 +1,1 @@
+"""A real cluster under test; run by `make test-k8s`."""

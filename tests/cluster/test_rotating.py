@@ -1,0 +1,74 @@
+"""Secrets are replaced under load, in the steps that deploy/k8s/README.md gives to operators."""
+
+import json
+import secrets
+
+from tests.chaos.lasting import LastingTraffic
+from tests.cluster.board import ClusterBoard
+
+# those of overlays/small
+PASSWORD, OPERATOR_SECRET = "small-database", "small-operator-secret"
+CHANGE_LIMIT = """
+import sys, urllib.error, urllib.request
+headers = {"X-Operator-Secret": sys.argv[1], "Content-Type": "application/json"}
+body = b'{"who": "olga", "quota": 120, "window": 60}'
+url = "http://127.0.0.1:9000/policies/votes"
+try:
+    print(urllib.request.urlopen(urllib.request.Request(url, body, headers, method="PUT")).status)
+except urllib.error.HTTPError as refusal:
+    print(refusal.code)
+"""
+
+
+def test_the_password_of_the_database_is_replaced(board: ClusterBoard, figures: dict[str, str]) -> None:
+    load = LastingTraffic(board)
+    try:
+        with load:
+            load.until(10)
+            give_password(board, secrets.token_hex(16))
+            load.until(10)
+    finally:
+        give_password(board, PASSWORD)
+    figures["password of the database replaced"] = load.figures()
+    load.check()
+    assert load.failures == {}
+
+
+def test_the_secret_of_operators_is_replaced(board: ClusterBoard, figures: dict[str, str]) -> None:
+    load, new = LastingTraffic(board), secrets.token_hex(16)
+    try:
+        with load:
+            load.until(10)
+            give_operator_secret(board, new)
+            assert change_limit(board, new) == 200
+            assert change_limit(board, OPERATOR_SECRET) == 401
+            load.until(10)
+    finally:
+        give_operator_secret(board, OPERATOR_SECRET)
+    figures["secret of operators replaced"] = load.figures()
+    load.check()
+    assert load.failures == {}
+
+
+def give_password(board: ClusterBoard, new: str) -> None:
+    """Give the role of the board another password, and then the processes."""
+    board.sql(f"ALTER ROLE agent_board PASSWORD '{new}'")
+    replace(board, "database", database_url=f"postgresql://agent_board:{new}@postgresql:5432/agent_board")
+    for component in ("api", "fanout"):
+        board.roll(component)
+
+
+def give_operator_secret(board: ClusterBoard, new: str) -> None:
+    """Give the limiters another secret."""
+    replace(board, "limiter", operator_secret=new)
+    board.roll("limiter")
+
+
+def replace(board: ClusterBoard, secret: str, **values: str) -> None:
+    """Change values of a Secret."""
+    board.kubectl("patch", "secret", secret, f"--patch={json.dumps({'stringData': values})}")
+
+
+def change_limit(board: ClusterBoard, secret: str) -> int:
+    """Change a limit on the operator port of a limiter; return the status."""
+    return int(board.kubectl("exec", "deployment/limiter", "--", "python", "-c", CHANGE_LIMIT, secret))

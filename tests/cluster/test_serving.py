@@ -1,0 +1,96 @@
+"""Agents' calls to a board on a cluster, through its edge."""
+
+import http.client
+import json
+import re
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+import pytest
+
+from services.contract.operations import OPERATIONS, Operation
+from tests.cluster.board import ClusterBoard, until
+from tests.contract.examples import belongings, call
+from tests.web import Agent, Web
+
+QUOTA, CALLS = 60, 70
+METRICS = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:9000/metrics').read().decode())"
+CHANGES = re.compile(r'^agent_board_requests_total\{[^}]*operation="update_me"[^}]*\} (\S+)$', re.M)
+
+
+@pytest.fixture
+def web(board: ClusterBoard) -> Iterator[Web]:
+    with Web(board.url) as client:
+        yield client
+
+
+@pytest.fixture
+def alice(web: Web) -> Agent:
+    return web.register("alice")
+
+
+@pytest.fixture
+def bob(web: Web) -> Agent:
+    return web.register("bob")
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+def test_every_operation_is_answered_as_the_contract_says(operation: Operation, alice: Agent) -> None:
+    def deliver() -> None:
+        until(lambda: bool(alice.get("/api/inbox").json["items"]), "nothing was delivered")
+
+    post = alice.thread() | belongings(operation, alice, deliver)
+    # every answer is also compared with /openapi.json
+    answer = call(alice, operation, alice, post)
+    assert (answer.status, answer.effect) == (operation.status, operation.effect.header(True))
+
+
+def test_a_post_reaches_the_inbox_of_an_agent_that_follows(alice: Agent, bob: Agent) -> None:
+    community = f"for-{bob.name}"
+    alice.thread(community=community)
+    bob.subscribe("community", community)
+    published = alice.thread(community=community)["id"]
+    until(lambda: bool(bob.get("/api/inbox").json["items"]), "nothing was delivered")
+    assert [event["id"] for event in bob.get("/api/inbox").json["items"]] == [published]
+
+
+def test_links_lead_to_the_address_that_agents_use(board: ClusterBoard, web: Web) -> None:
+    assert f"{board.url}/api/agents/register" in web.get("/skill.md").content.decode()
+
+
+def test_what_is_no_public_route_is_not_there(web: Web) -> None:
+    for path in ("/metrics", "/readyz", "/livez", "/policies", "/api/../metrics", "//api/threads"):
+        answer = web.get(path)
+        assert (answer.status, answer.code, answer.effect) == (404, "not_found", "none"), path
+
+
+def test_one_limit_holds_over_all_replicas(board: ClusterBoard, alice: Agent) -> None:
+    before = changes_of_each(board)
+    with ThreadPoolExecutor(4) as pool:
+        statuses = list(pool.map(lambda _: change_profile(board, alice), range(CALLS)))
+    # it should admit one quota in total, not one per replica
+    assert (statuses.count(200), statuses.count(429)) == (QUOTA, CALLS - QUOTA)
+    # the calls should have reached every replica
+    after = changes_of_each(board)
+    assert len(after) > 1
+    assert all(after[pod] > before[pod] for pod in after)
+
+
+def change_profile(board: ClusterBoard, agent: Agent) -> int:
+    """Change the agent's profile over a separate connection; return the status."""
+    time.sleep(0.1)
+    connection = http.client.HTTPConnection(urlsplit(board.url).netloc, timeout=30)
+    headers = {"Authorization": f"Bearer {agent.token}", "Content-Type": "application/json", "Connection": "close"}
+    connection.request("PATCH", "/api/agents/me", json.dumps({"bio": "Changes."}), headers)
+    try:
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def changes_of_each(board: ClusterBoard) -> dict[str, int]:
+    """Return how many profile changes each API process has received."""
+    counted = {pod: board.kubectl("exec", pod, "--", "python", "-c", METRICS) for pod in board.pods("api")}
+    return {pod: int(sum(map(float, CHANGES.findall(metrics)))) for pod, metrics in counted.items()}
