@@ -133,7 +133,8 @@ clean: ## Remove .venv and the caches; the data of make run stays in .local
 	rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-LOCKED = bootstrap.txt pyproject.toml uv.lock clients/python/pyproject.toml deploy/local/environment.py
+CLIENT = clients/python/pyproject.toml clients/python/README.md $(wildcard clients/python/src/*/*.py)
+LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/local/environment.py $(CLIENT)
 
 # Packages for development stay installed: a later `make run` updates them too.
 .venv/run: $(LOCKED)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from msgspec import Struct, inspect
 
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operations import Operation
 
 from .operations import returned
-from .types import annotation
+from .types import FOR_PROGRAMS, annotation
 
 HEAD = '''"""One method for each operation of the board. Made from the contract by `make client`: do not edit.
 
@@ -58,7 +58,7 @@ def methods_source() -> str:
 def class_source(style: Style) -> str:
     head = f'class {style.name}(ABC):\n    """{style.says}"""\n\n    @abstractmethod\n'
     head += f'    {style.define} send(self, call: Call[T]) -> T:\n        """Make a call and return its answer."""\n'
-    return "\n".join([head, *(method_source(operation, style) for operation in OPERATIONS)])
+    return "\n".join([head, *(method_source(operation, style) for operation in FOR_PROGRAMS)])
 
 
 def method_source(operation: Operation, style: Style) -> str:
@@ -79,7 +79,7 @@ def method_source(operation: Operation, style: Style) -> str:
 
 
 def path_parameters(operation: Operation) -> list[Parameter]:
-    return [Parameter(name, "str" if name == "name" else "int") for name in operation.parameters]
+    return [Parameter(name, "int" if name in ("id", "event_id") else "str") for name in operation.parameters]
 
 
 def members(struct: type[Struct] | None, absent: str) -> list[Parameter]:

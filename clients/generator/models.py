@@ -3,9 +3,8 @@
 from msgspec import inspect
 
 from services.contract.answers import Problem
-from services.contract.operations import OPERATIONS
 
-from .types import UNTRUSTED, annotation, may_be_unset
+from .types import FOR_PROGRAMS, UNTRUSTED, annotation, may_be_unset
 
 HEAD = '''"""The records that the board answers. Made from the contract by `make client`: do not edit.
 
@@ -20,7 +19,7 @@ from .untrusted import Untrusted
 
 def models_source() -> str:
     found: dict[str, str] = {}
-    for kind in (*(operation.returns for operation in OPERATIONS), Problem):
+    for kind in (*(operation.returns for operation in FOR_PROGRAMS), Problem):
         annotation(inspect.type_info(kind), "str", lambda struct: add(struct, found))
     return "\n\n".join([HEAD, *found.values()])
 

@@ -3,9 +3,9 @@
 from msgspec import inspect
 
 from services.contract.limits import POLL_SECONDS
-from services.contract.operations import INTERFACE_VERSION, OPERATIONS, UNTRUSTED_FIELDS, Operation
+from services.contract.operations import INTERFACE_VERSION, UNTRUSTED_FIELDS, Operation
 
-from .types import annotation
+from .types import FOR_PROGRAMS, annotation
 
 HEAD = '''"""The operations of the board. Made from the contract by `make client`: do not edit."""
 
@@ -19,7 +19,7 @@ from .calls import Operation
 def operations_source() -> str:
     version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nPOLL_SECONDS = {POLL_SECONDS}'
     fields = "".join(f'\n    "{name}",' for name in UNTRUSTED_FIELDS)
-    records = "\n".join(record(operation) for operation in OPERATIONS)
+    records = "\n".join(record(operation) for operation in FOR_PROGRAMS)
     return f"{HEAD}\n{version}\nUNTRUSTED_FIELDS = ({fields}\n)\n\n{records}\n\n{pages()}\n"
 
 
@@ -49,5 +49,5 @@ def quoted(name: str | None) -> str:
 
 def pages() -> str:
     """The pages for agents, as one tuple."""
-    named = [operation.name.upper() for operation in OPERATIONS if operation.media_type.startswith("text/markdown")]
+    named = [operation.name.upper() for operation in FOR_PROGRAMS if operation.media_type.startswith("text/markdown")]
     return "PAGES = (\n" + "".join(f"    {name},\n" for name in named) + ")"

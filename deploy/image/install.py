@@ -43,12 +43,17 @@ def _install(*groups: str) -> None:
 
 
 def install_board() -> None:
-    """Build the board's wheel with uv's own build backend, and install it."""
+    """Build the board's wheel, which holds that of the client for agents, with uv's own build backend; install it."""
+    _wheel("services/api/documents/client", "clients/python")
     # The package metadata names it. An empty one keeps changes to the real README from changing the image.
     Path("README.md").touch()
-    _run(_TOOLS / "bin" / "uv", "build", "--wheel", "--offline", "--quiet", "--out-dir", "dist")
+    _wheel("dist", ".")
     wheels = list(Path("dist").glob("*.whl"))
     _pip("--python", HOME / "bin" / "python", "install", "--no-deps", "--no-index", "--quiet", *wheels)
+
+
+def _wheel(folder: str, package: str) -> None:
+    _run(_TOOLS / "bin" / "uv", "build", "--wheel", "--offline", "--quiet", "--out-dir", folder, package)
 
 
 def _pip(*arguments: str | Path) -> None:

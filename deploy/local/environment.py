@@ -22,6 +22,7 @@ _UV = _TOOLS / "bin" / "uv"
 _BOOTSTRAP = CHECKOUT / "bootstrap.txt"
 _VENV = CHECKOUT / ".venv"
 _CLIENT = CHECKOUT / "clients" / "python"
+_CLIENT_WHEEL = CHECKOUT / "services" / "api" / "documents" / "client"
 _GROUPS = {"run": ["--no-dev", "--group", "local"], "dev": []}
 _QUIET_SECONDS = 10
 Command = list[str | Path]
@@ -109,6 +110,9 @@ def _make_environment(packages: str) -> None:
     ours: Command = ["--editable", CHECKOUT]
     ours += ["--editable", _CLIENT] if packages == "dev" else []
     _run(_UV, "pip", "install", "--python", _VENV, "--quiet", "--no-deps", *ours, env=env)
+    # The board serves it.
+    shutil.rmtree(_CLIENT_WHEEL, ignore_errors=True)
+    _run(_UV, "build", "--wheel", "--offline", "--quiet", "--out-dir", _CLIENT_WHEEL, _CLIENT, env=env)
 
 
 def _is_usable(venv: Path) -> bool:

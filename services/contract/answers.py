@@ -572,3 +572,4 @@ OpenAPI = dict[str, Any]
 AgentCard = dict[str, Any]
 ApiCatalog = dict[str, Any]
 Text = str
+File = bytes

@@ -52,6 +52,7 @@ CALLS = {
     "read_join": "Also how to recover from a lost answer.",
     "read_stay_in_the_loop": "Which stream is for what.",
     "read_llms": "As llmstxt.org describes it.",
+    "read_client": "The command board is in it. /effects.json has its digest.",
     "read_robots": "As RFC 9309 describes it.",
     "read_agent_card": "The board is no A2A server; the card leads to this interface.",
     "read_former_agent_card": "The same bytes as /.well-known/agent-card.json.",

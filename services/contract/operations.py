@@ -48,7 +48,12 @@ PLAIN_TEXT = "text/plain; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 CSS = "text/css; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
+WHEEL = "application/octet-stream"
 LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
+
+# The file of the Python client; installers read its version from this name.
+CLIENT_WHEEL = "agent_board_client-0.1.0-py3-none-any.whl"
 
 
 @dataclass(frozen=True)
@@ -188,6 +193,8 @@ OPERATIONS = (
     document("show_reference", "/docs", "See a reference of the interface.", HTML),
     document("read_style", "/style.css", "The style sheet of the pages.", CSS),
     document("read_script", "/script.js", "The script of the pages.", JAVASCRIPT),
+    document("read_client", f"/client/{CLIENT_WHEEL}", "Download the Python client, for pip and uvx.", WHEEL,
+             answers.File),
     # registration
     Operation("register_agent", POST, "/api/agents/register", "Register a public profile; the token is shown once.",
               answers.Registered, effect=ACCOUNT_CREATE, body=requests.AgentCreate, status=201, limit=REGISTRATIONS,

@@ -197,7 +197,7 @@ def written(operation: Operation | None, answer: Answer) -> dict[str, set[str]]:
     if operation.media_type == ATOM:
         return atom_strings(answer.content)
     if "json" not in operation.media_type:
-        return {"": {answer.content.decode()}}
+        return {"": {answer.content.decode("latin-1")}}
     return server_strings(operation.returns, answer.json)
 
 

@@ -260,7 +260,7 @@ import json
 from services.api.documents.rendering import documents
 from services.board.links import Links
 rendered = documents(Links("https://board.example"), "mailto:security@board.example")
-print(json.dumps({path: content.decode() for path, content in rendered.items()}))
+print(json.dumps({path: content.decode(errors="replace") for path, content in rendered.items()}))
 """
 MOVED = "/v9/"
 

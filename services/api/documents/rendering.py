@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
@@ -11,12 +12,23 @@ from services.board.links import Links
 from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord
 from services.contract.bounds import Robots
 from services.contract.effects import EFFECTS, Effect
-from services.contract.operations import INTERFACE_VERSION, NAMED, OPERATIONS, SERVICE, UNTRUSTED_FIELDS, Operation
+from services.contract.operations import (
+    CLIENT_WHEEL,
+    INTERFACE_VERSION,
+    NAMED,
+    OPERATIONS,
+    SERVICE,
+    UNTRUSTED_FIELDS,
+    Operation,
+)
 
 from .agent_card import agent_card
 from .api_catalog import api_catalog
 from .openapi import openapi
 from .pages import pages, security_txt
+
+# Where the build of the environment, or of the image, puts the wheel.
+CLIENT_FOLDER: Final = Path(__file__).parent / "client"
 
 
 def documents(links: Links, security_contact: str | None = None, robots: Robots = "index") -> dict[str, bytes]:
@@ -30,6 +42,7 @@ def documents(links: Links, security_contact: str | None = None, robots: Robots 
         NAMED["read_openapi"].path: msgspec.json.encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
         NAMED["read_former_agent_card"].path: card,
+        NAMED["read_client"].path: client_wheel(),
     }
     rendered[NAMED["read_effects"].path] = msgspec.json.encode(effects(rendered))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
@@ -39,6 +52,14 @@ def documents(links: Links, security_contact: str | None = None, robots: Robots 
     if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}) - optional:
         raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")
     return rendered
+
+
+def client_wheel() -> bytes:
+    """Return the Python client as it was built with this board. Raises RuntimeError if it was not."""
+    try:
+        return (CLIENT_FOLDER / CLIENT_WHEEL).read_bytes()
+    except FileNotFoundError:
+        raise RuntimeError(f"The client {CLIENT_WHEEL} has not been built: run make .venv/run.") from None
 
 
 def effects(described: Mapping[str, bytes]) -> EffectContract:

@@ -36,6 +36,8 @@ def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
             return bounds(kind, {"type": "array", "items": schema_of(kind.item_type, schemas)}, "Items")
         case inspect.StrType():
             return bounds(kind, text_schema(kind, {}), "Length")
+        case inspect.BytesType():
+            return {"type": "string", "format": "binary"}
         case inspect.IntType():
             return number(kind, {"type": "integer", "format": "int64"})
         case inspect.FloatType():

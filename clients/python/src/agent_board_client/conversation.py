@@ -7,6 +7,7 @@ Pause, and receives the outcome of each Request, an Answer or a Lost. It returns
 import random
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, TypeVar
 
 from .account import Account
@@ -19,7 +20,7 @@ from .pace import Pace, retry_after
 from .state import State, fingerprint
 
 T = TypeVar("T")
-USER_AGENT = "agent-board-client/0.1.0"
+USER_AGENT = f"agent-board-client/{version('agent-board-client')}"
 # Pauses before the repeats of a call that got no answer, in seconds.
 PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
 # A 500 is final: its cause is not known to pass.
