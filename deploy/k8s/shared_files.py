@@ -1,7 +1,7 @@
 """Generates the manifests that repeat what deploy/compose/compose.yaml and deploy/observability already say.
 
-`python -m deploy.k8s.shared_files` writes them to deploy/k8s. They are committed because `kubectl apply -k` runs no
-program; a test fails if they differ from their sources.
+`python -m deploy.k8s.shared_files` writes them, most of them to deploy/k8s. They are committed because
+`kubectl apply -k` runs no program; a test fails if they differ from their sources.
 """
 
 import re
@@ -29,6 +29,7 @@ def files() -> dict[str, str]:
         "components/postgresql/arguments.yaml": _document(source, postgresql_arguments(postgresql)),
         "components/valkey/arguments.yaml": _document(source, arguments("Deployment", "valkey", services["valkey"])),
         "components/monitoring/rules.yaml": _document("deploy/observability/prometheus/rules", *rules()),
+        "../observability/grafana/dashboards/kustomization.yaml": _document("the files next to it", dashboards()),
     }
 
 
@@ -89,6 +90,17 @@ def rules() -> list[dict[str, Any]]:
         }
         for file in found
     ]
+
+
+def dashboards() -> dict[str, Any]:
+    """Return the kustomization of the dashboards: a ConfigMap for each, with the label that Grafana's sidecar reads."""
+    found = sorted((DEPLOY / "observability" / "grafana" / "dashboards").glob("*.json"))
+    return {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "generatorOptions": {"disableNameSuffixHash": True, "labels": {"grafana_dashboard": "1"}},
+        "configMapGenerator": [{"name": f"dashboard-{file.stem}", "files": [file.name]} for file in found],
+    }
 
 
 def _document(source: str, *contents: dict[str, Any]) -> str:

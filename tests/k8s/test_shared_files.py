@@ -27,6 +27,9 @@ DIFFERENT = {
     # The image listens on all addresses; Compose leaves this one to it.
     ("limiter", "LIMITER_HOST"),
 }
+# Prometheus and Alertmanager, the nodes, and calls from outside belong to the operator's own monitoring. Load tests run
+# in containers only.
+OF_THE_CLUSTER = {"prometheus", "alertmanager", "host", "probe", "loadtest"}
 LISTENING = {"HOST", "PORT", "OPERATOR_HOST", "OPERATOR_PORT", "LIMITER_HOST", "LIMITER_PORT"}
 
 
@@ -74,8 +77,7 @@ def test_the_targets_have_the_jobs_that_the_rules_know(rendered: Rendered) -> No
         if each["kind"] == "PodMonitor":
             jobs |= jobs_of(each["spec"])
     known = yaml.safe_load((DEPLOY / "observability/prometheus/prometheus.yaml").read_text())["scrape_configs"]
-    # Prometheus and Alertmanager belong to the operator's own monitoring.
-    assert jobs == {job["job_name"] for job in known} - {"prometheus", "alertmanager"}
+    assert jobs == {job["job_name"] for job in known} - OF_THE_CLUSTER
     groups = [group for each in manifests if each["kind"] == "PrometheusRule" for group in each["spec"]["groups"]]
     sources = sorted((DEPLOY / "observability/prometheus/rules").glob("*.yaml"))
     assert by_name(groups) == by_name([group for path in sources for group in loaded(path)["groups"]])
