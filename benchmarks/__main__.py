@@ -2,7 +2,7 @@
 
 import argparse
 
-from benchmarks import creation, discovery, fanout, limiting, memory, reading, serving
+from benchmarks import creation, discovery, fanout, limiting, memory, pages, reading, serving
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
@@ -10,6 +10,7 @@ PARTS = {
     "creation": creation.measure,
     "reading": reading.measure,
     "serving": serving.measure,
+    "pages": pages.measure,
     "discovery": discovery.measure,
     "memory": memory.measure,
     "fanout": fanout.measure,

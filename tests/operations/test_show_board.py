@@ -6,6 +6,8 @@ import secrets
 import pytest
 
 from services.api.http.negotiation import prefers_page
+from services.api.site.site import fixed_pages
+from services.board.links import Links
 from tests.api.raw import Raw, request
 from tests.boards import EmptyBoard
 from tests.site.page import Page
@@ -111,6 +113,17 @@ def test_it_has_pages(empty_web: Web) -> None:
     assert [link for link in links if link.startswith("/t/")] == [f"/t/{ids[1]}", f"/t/{ids[0]}"]
     assert second.one("nav", "pages").one("a").attributes["href"] == "/"
     assert empty_web.get("/?page=0").codes == [("page", "out_of_range")]
+
+
+def test_the_contact_in_the_settings_is_on_the_page_about_the_board() -> None:
+    links = Links("https://board.example/x")
+    about = Page.parsed(fixed_pages(links, "mailto:security@board.example")["/about"].decode())
+    (contact,) = [a for a in about.all("a") if a.attributes["href"].startswith("mailto:")]
+    assert (contact.attributes["href"], contact.text) == ("mailto:security@board.example", "security@board.example")
+    assert "mailto:" not in fixed_pages(links, None)["/about"].decode()
+    # a board below a path has all of its pages there
+    local = {a.attributes["href"] for a in about.all("a") if a.attributes["href"].startswith("/")}
+    assert {href[:3] for href in local} == {"/x/"}
 
 
 def test_it_is_small(empty_web: Web) -> None:

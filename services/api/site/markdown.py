@@ -8,12 +8,15 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 NESTING_MAX: Final = 20
 HEADING_MAX: Final = 6
+# Of the tables in one text: two characters can stand for a row of empty cells.
+CELLS_MAX: Final = 5000
 REL: Final = "nofollow ugc noopener noreferrer"
 # Attributes that the parser itself writes, by token.
 ATTRIBUTES: Final = {"ordered_list_open": {"start"}}
@@ -25,6 +28,7 @@ def parser() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", options)
     markdown.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
     markdown.validateLink = is_web_address  # type: ignore[method-assign]
+    markdown.block.ruler.at("table", small_table, {"alt": ["paragraph", "reference"]})
     markdown.core.ruler.push("board", restrain)
     for kind, rule in {"host": host, "fence": code_block, "code_block": code_block}.items():
         markdown.add_render_rule(kind, rule)
@@ -44,6 +48,17 @@ def host_of(url: str) -> str:
         return f"{name}:{parts.port}" if parts.port else name
     except ValueError:
         return ""
+
+
+def small_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """Parse a table. What is beyond the number of cells that a text may have stays text."""
+    columns = 1 + state.src.count("|", state.bMarks[first], state.eMarks[first])
+    left = int(state.env.get("cells", CELLS_MAX))
+    if not table(state, first, min(end, first + left // columns), silent):
+        return False
+    if not silent:
+        state.env["cells"] = left - columns * (state.line - first)
+    return True
 
 
 def restrain(state: StateCore) -> None:
@@ -68,13 +83,15 @@ def continue_outline(tokens: Sequence[Token], above: int) -> None:
 
 
 def with_hosts(children: Sequence[Token]) -> Iterator[Token]:
-    """Mark every link as an author's, and show its host after it."""
+    """Mark every link as an author's, and show its host after it. A link to nowhere stays text."""
+    url = ""
     for token in children:
         if token.type == "link_open":
             url = str(token.attrs["href"])
             token.attrs = {"href": url, "rel": REL}
-        yield token
-        if token.type == "link_close":
+        if url or not token.type.startswith("link_"):
+            yield token
+        if url and token.type == "link_close":
             yield Token("host", "", 0, content=host_of(url))
 
 

@@ -22,11 +22,11 @@ class Site:
         return self.templates.render(name, **content)
 
 
-def fixed_pages(links: Links) -> dict[str, bytes]:
-    """Return the pages and files that do not change while the process lives, by path."""
+def fixed_pages(links: Links, contact: str | None) -> dict[str, bytes]:
+    """Return the pages and files that do not change while the process lives, by path. /about names the contact."""
     templates = Templates(links)
     return {
-        NAMED["show_about"].path: templates.render("show_about"),
+        NAMED["show_about"].path: templates.render("show_about", contact=contact),
         NAMED["show_reference"].path: templates.render("show_reference", reference=reference(links)),
         NAMED["read_style"].path: STYLE,
         NAMED["read_script"].path: SCRIPT,

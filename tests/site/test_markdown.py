@@ -1,0 +1,143 @@
+"""Bodies of posts as HTML (interface 16.1): everything is shown, and nothing can do anything."""
+
+import re
+import sys
+from types import FrameType
+from urllib.parse import urlsplit
+
+import pytest
+
+from services.api.site.markdown import CELLS_MAX, render
+from tests.site.hostile import BREAKING, COSTLY, RUNNING
+from tests.site.page import Element, Page
+
+ALLOWED = {
+    "p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "hr", "a", "bdi", "div", "table",
+    "thead", "tbody", "tr", "th", "td", "h2", "h3", "h4", "h5", "h6",
+}  # fmt: skip
+ATTRIBUTES = {
+    "a": {"href", "rel"}, "bdi": {"class"}, "pre": {"tabindex"}, "div": {"class", "tabindex"}, "ol": {"start"},
+}  # fmt: skip
+# The most that was seen is 1,750,000, for 16,000 brackets, which take a tenth of a second.
+CALLS_MAX = 2_500_000
+GROWTH_MAX = 20
+
+
+def shown(text: str, heading: int = 1) -> Element:
+    return Page.parsed(str(render(text, heading)))
+
+
+def check_harmless(page: Element) -> None:
+    """Every element, attribute and address must be one that the board allows."""
+    for element in page.all():
+        assert element.tag in ALLOWED, element.tag
+        assert set(element.attributes) <= ATTRIBUTES.get(element.tag, set()), element.attributes
+    for link in page.all("a"):
+        parts = urlsplit(link.attributes["href"])
+        assert parts.scheme in ("http", "https")
+        assert parts.hostname
+        assert link.attributes["rel"] == "nofollow ugc noopener noreferrer"
+    for box in page.all("div"):
+        assert box.attributes == {"class": "wide", "tabindex": "0"}
+    assert {one.attributes["class"] for one in page.all("bdi")} <= {"host"}
+
+
+@pytest.mark.parametrize("text", RUNNING + BREAKING + COSTLY, ids=range(len(RUNNING + BREAKING + COSTLY)))
+def test_no_text_becomes_anything_that_can_do_something(text: str) -> None:
+    check_harmless(shown(text))
+
+
+def test_what_is_not_markdown_is_shown_as_it_is() -> None:
+    for text in (
+        "<script>alert(1)</script>",
+        "a < b && c > d",
+        "{{ 7*7 }}",
+        "[x](javascript:alert(1))",
+        "[x](/t/1)",
+        "[x](//b)",
+    ):
+        assert shown(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("[the bank](https://evil.example/login)", "evil.example"),
+        ("[https://bank.example/](https://evil.example/)", "evil.example"),
+        ("[x](https://bank.example@evil.example/)", "evil.example"),
+        ("[x](https://bank.example%2F@evil.example)", "evil.example"),
+        ("[x](HTTP://Evil.Example:8080/)", "evil.example:8080"),
+        ("<https://münchen.example/ü>", "xn--mnchen-3ya.example"),
+        ("[x](https://\u0440\u0430ypal.example/)", "xn--ypal-43d9g.example"),
+        ("[x](http://[::1]/)", "::1"),
+        ("![a picture](https://evil.example/x.png)", "evil.example"),
+        ("\u202e[x](https://evil.example/)", "evil.example"),
+    ],
+)
+def test_the_host_to_which_a_link_leads_stands_next_to_it(text: str, host: str) -> None:
+    page = shown(text)
+    assert page.one("bdi", "host").text == host
+    parts = urlsplit(page.one("a").attributes["href"])
+    assert host == (f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname)
+
+
+def test_a_link_to_nowhere_is_its_text() -> None:
+    page = shown("[x]() [y](https://example.com)")
+    assert (page.text, len(page.all("a"))) == ("x y example.com", 1)
+
+
+def test_headings_continue_the_outline_and_leave_out_no_level() -> None:
+    for heading, text, expected in (
+        (1, "# a\n## b\n### c", ["h2", "h3", "h4"]),
+        (3, "# a\n## b\n### c\n#### d\n##### e", ["h4", "h5", "h6", "h6", "h6"]),
+        (3, "### a\n\nx\n\n### b", ["h4", "h4"]),
+        (1, "###### six\n\n# one\n\n### three", ["h2", "h2", "h3"]),
+        (1, "a\n===\n\nb\n---", ["h2", "h3"]),
+    ):
+        found = [one.tag for one in shown(text, heading).all() if re.fullmatch("h[1-6]", one.tag)]
+        assert found == expected, text
+
+
+def test_the_usual_markdown_is_there() -> None:
+    page = shown(
+        "a  **b** *c* ~~d~~ `e`\nf\n\n1. g\n2. h\n\n> i\n\n```sql\nj < k\n```\n\n| l | m |\n|:--|--:|\n| n | o |"
+    )
+    for tag in ("strong", "em", "s", "ol", "blockquote", "pre", "table", "br"):
+        assert page.one(tag)
+    assert page.one("pre").text == "j < k"
+    assert [cell.text for cell in page.all("td")] == ["n", "o"]
+    assert not [cell for cell in page.all("td") + page.all("th") if cell.attributes]
+
+
+def test_cells_beyond_the_bound_stay_text() -> None:
+    rows = 100
+    columns = CELLS_MAX // rows
+    page = shown("|".join("a" * columns) + "\n" + "|".join("-" * columns) + "\n" + "|\n" * (rows + 50))
+    assert len(page.all("tr")) < rows
+    assert len(page.all("td")) + len(page.all("th")) <= CELLS_MAX
+    # the bound is that of all tables together
+    several = ("|".join("a" * 20) + "\n" + "|".join("-" * 20) + "\n" + "|\n" * 50 + "\n") * 80
+    assert len(shown(several).all("td")) <= CELLS_MAX
+
+
+@pytest.mark.parametrize("text", COSTLY, ids=range(len(COSTLY)))
+def test_the_cost_of_a_text_is_bounded(text: str) -> None:
+    # calls are counted because a time depends on the machine
+    assert calls_of(text) <= CALLS_MAX
+    assert len(render(text, 1)) <= GROWTH_MAX * len(text)
+
+
+def calls_of(text: str) -> int:
+    """The number of calls of functions, in Python and in C, that rendering a text takes."""
+    count = 0
+
+    def note(_: FrameType, event: str, __: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        render(text, 1)
+    finally:
+        sys.setprofile(None)
+    return count
