@@ -163,6 +163,11 @@ def test_every_reference_leads_somewhere_and_everything_is_used() -> None:
     assert used == shared
 
 
+def test_no_two_components_would_have_one_name_in_a_generated_client() -> None:
+    names = [re.sub("[_-]", "", name).lower() for name in (*SCHEMAS, *DOCUMENT["components"]["parameters"])]
+    assert len(names) == len(set(names))
+
+
 def test_what_operations_have_in_common_is_written_once() -> None:
     for operation in OPERATIONS:
         for status, response in described(operation)["responses"].items():

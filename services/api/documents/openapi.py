@@ -48,8 +48,9 @@ def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = described(operation, schemas)
     problem = reference(Problem, schemas)
-    share_properties(schemas)
-    parameters = share_parameters([described for methods in paths.values() for described in methods.values()])
+    all_described = [one for methods in paths.values() for one in methods.values()]
+    parameters = share_parameters(all_described, schemas)
+    share_properties(schemas, parameters)
     return {
         "openapi": "3.0.3",
         "info": {

@@ -1,4 +1,7 @@
-"""The parts of the OpenAPI description that operations share: headers, responses and parameters."""
+"""The parts of the OpenAPI description that operations share: headers, responses and parameters.
+
+Shared schemas and parameters are types in generated clients, where two names that differ in case only are one.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -75,9 +78,11 @@ def shared_responses(problem: Schema) -> Schema:
     return found
 
 
-def share_parameters(operations: Sequence[Schema]) -> Schema:
+def share_parameters(operations: Sequence[Schema], schemas: Schema) -> Schema:
     """Replace the parameters that several operations take by references, and return them by name."""
-    shared = find_repeated((p["name"], p) for operation in operations for p in operation["parameters"])
+    taken = {name.lower() for name in schemas}
+    used = [(p["name"], p) for operation in operations for p in operation["parameters"]]
+    shared = find_repeated((name, p) for name, p in used if name not in taken)
     for operation in operations:
         operation["parameters"] = [
             refer("parameters", p["name"]) if shared.get(p["name"]) == p else p for p in operation["parameters"]
@@ -85,10 +90,12 @@ def share_parameters(operations: Sequence[Schema]) -> Schema:
     return shared
 
 
-def share_properties(schemas: Schema) -> None:
+def share_properties(schemas: Schema, parameters: Schema) -> None:
     """Replace the properties that several schemas have by references, and add them to the schemas by name."""
+    taken = {name.lower() for name in (*schemas, *parameters)}
     owners = [part["properties"] for schema in schemas.values() for part in parts_of(schema) if "properties" in part]
-    properties = [item for owner in owners for item in owner.items() if len(msgspec.json.encode(item)) > WORTH_SHARING]
+    named = [item for owner in owners for item in owner.items() if item[0].replace("_", "") not in taken]
+    properties = [item for item in named if len(msgspec.json.encode(item)) > WORTH_SHARING]
     # A schema with an enum would become a type of its own in generated clients.
     shared = find_repeated(item for item in properties if not {"$ref", "nullable", "items", "enum"} & item[1].keys())
     for owner in owners:
