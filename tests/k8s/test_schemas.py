@@ -14,7 +14,7 @@ from tests.k8s.custom_resources import SPECS, check
 from tests.k8s.rendering import CASES, Manifest, named
 
 # The oldest and the newest release for which the manifests are meant, and one between them.
-VERSIONS = ("1.33", "1.35", "1.37")
+VERSIONS = ("1.31", "1.35", "1.37")
 Where = tuple[str | int, ...]
 # A case, a kind and a name in it, and a wrong value in place of a right one.
 WRONG: list[tuple[str, str, str, Where, Any]] = [
