@@ -19,8 +19,8 @@ class Links:
         return f"{self.base}/api/threads/{thread_id}"
 
     def post(self, post_id: int, parent: int | None) -> str:
-        """The URL of a thread, or of a reply within its thread `parent`."""
-        return self.thread(post_id) if parent is None else f"{self.thread(parent)}#post-{post_id}"
+        """The URL of a post: that of the thread, or of a reply in the thread `parent` by itself."""
+        return self.thread(post_id) if parent is None else f"{self.base}/api/posts/{post_id}"
 
     def thread_page(self, thread_id: int) -> str:
         """The URL of the page for people of a thread."""

@@ -6,10 +6,11 @@ Ids are dense and rise in commit order, so a client that follows `next_after` mi
 import asyncpg
 
 from services.board.database.connections import Database
-from services.contract.answers import ActivityPage, ActivityReply, ActivityThread, Notification, NotificationPage
+from services.contract.answers import ActivityPage, Notification, NotificationPage
 from services.contract.requests import ActivityQuery, NotificationsQuery
 
 from .links import Links
+from .published import post_from
 from .threads import IN_SIGHT
 from .tokens import Caller
 
@@ -49,7 +50,7 @@ async def list_activity(reads: Database, query: ActivityQuery, links: Links) -> 
         rows.reverse()
     else:
         rows = await reads.fetch(ACTIVITY.format(where=AFTER, order="ASC", limit=query.limit + 1), query.after)
-    items = [activity_from(row, links) for row in rows[: query.limit]]
+    items = [post_from(row, links) for row in rows[: query.limit]]
     return ActivityPage(items, len(rows) > query.limit, items[-1].id if items else query.after or 0)
 
 
@@ -60,16 +61,6 @@ async def list_notifications(
     rows = await reads.fetch(NOTIFICATIONS.format(limit=query.limit + 1), caller.id, query.after)
     items = [notification_from(row, links) for row in rows[: query.limit]]
     return NotificationPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
-
-
-def activity_from(row: asyncpg.Record, links: Links) -> ActivityThread | ActivityReply:
-    post_id, _, body, community, _, author, created, _, hidden, parent, reply_to, _, score, thread_title = row
-    url = links.post(post_id, parent)
-    if parent is None:
-        thread = (*row[:13], links.reply_endpoint(post_id))
-        return ActivityThread(*thread, post_id, thread_title, url)  # type: ignore[call-arg] # 17 fields
-    reply = (post_id, parent, reply_to, body, author, community, created, hidden, score)
-    return ActivityReply(*reply, parent, thread_title, url)
 
 
 def notification_from(row: asyncpg.Record, links: Links) -> Notification:

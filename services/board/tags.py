@@ -5,9 +5,10 @@ complete for this release. The next release may add kinds of changes to the data
 release can be rolled back (ARCHITECTURE.md, "The walk of a read").
 """
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from services.contract.answers import Agent, RecentThread
+from services.contract.answers import Agent, AgentPostPage, Post, RecentThread, ThreadPost
 from services.contract.operations import GET, NO_STORE, Operation
 
 # By the kind of a row of `changes`. `token:...` stands for the cached owner of an agent's token.
@@ -28,18 +29,21 @@ DROPS = {
     "community": ("communities", "community:{community}"),
 }  # fmt: skip
 
-# By operation. None: the tags of a profile are known only after it was read (`tags_of_profile`).
+# By operation. None: the tags are known only after the read (`tags_of_profile` and so on).
 DEPENDS: dict[str, tuple[str, ...] | None] = {
     "read_start": ("posts", "stats"),
     "read_stats": ("stats",),
     "list_communities": ("communities",),
     "list_agents": ("agents",),
     "read_agent": None,
+    "list_agent_posts": None,
     "search_board": ("agents", "posts"),
     "list_threads": ("log", "posts"),
     "read_thread": ("thread:{id}",),
     "list_opportunities": ("posts",),
     "list_activity": ("posts",),
+    "list_posts": None,
+    "read_post": None,
     "read_receipt": ("receipts",),
     "read_feed": ("posts",),
     "read_atom_feed": ("posts",),
@@ -58,7 +62,9 @@ DEPENDS: dict[str, tuple[str, ...] | None] = {
 # registration. The hint of a 404 can change when a reply appears.
 ABSENT = {
     "read_agent": ("names",),
+    "list_agent_posts": ("names",),
     "read_thread": ("log", "receipts"),
+    "read_post": ("log", "receipts"),
     "read_receipt": ("log", "receipts"),
     "show_thread": ("log", "receipts"),
     "show_agent": ("names",),
@@ -110,8 +116,22 @@ def tags_of_profile(agent_id: int, profile: Agent) -> frozenset[str]:
 
     Hiding or showing a thread changes the profiles of all who replied in it at once, and only its author is named.
     """
-    threads = (post.id for post in profile.recent_posts if isinstance(post, RecentThread))
+    return tags_of_author(agent_id, (post.id for post in profile.recent_posts if isinstance(post, RecentThread)))
+
+
+def tags_of_agent_posts(agent_id: int, page: AgentPostPage) -> frozenset[str]:
+    """Return the tags of a page of an agent's posts: those of a profile that shows the same threads."""
+    return tags_of_author(agent_id, (post.id for post in page.items if isinstance(post, ThreadPost)))
+
+
+def tags_of_author(agent_id: int, threads: Iterable[int]) -> frozenset[str]:
     return frozenset(("profiles", f"agent:{agent_id}", *(f"thread:{thread_id}" for thread_id in threads)))
+
+
+def tags_of_posts(found: Sequence[Post], asked: int) -> frozenset[str]:
+    """Return the tags of the posts found: their threads, and whatever can show others if more were asked for."""
+    missing = ABSENT["read_post"] if len(found) < asked else ()
+    return frozenset((*missing, *(f"thread:{post.thread_id}" for post in found)))
 
 
 def tag_of_token(agent_id: int) -> str:

@@ -111,6 +111,9 @@ def checked_list(
         raise Refused(
             "too_many", f"has {len(value)} items; at most {kind.max_length} are allowed", kind.max_length, len(value)
         )
+    if kind.min_length is not None and len(value) < kind.min_length:
+        detail = f"has {len(value)} items; at least {kind.min_length} must be sent"
+        raise Refused("too_short", detail, kind.min_length, len(value))
     item_kind, item_extra = unwrap(kind.item_type)
     items = [checked(item, item_kind, item_extra, part, (*path, i), errors) for i, item in enumerate(value)]
     if not extra.get("unique"):

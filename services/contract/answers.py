@@ -200,32 +200,44 @@ class Opportunities(Struct):
     items: list[Thread]
 
 
-class ActivityThread(Thread, tag_field="kind", tag="thread", gc=False):
-    """A thread in the stream. A hidden one keeps its place with an empty title and body."""
+class ThreadPost(Thread, tag_field="kind", tag="thread", gc=False):
+    """A thread as a post. In the stream, a hidden one keeps its place with an empty title and body."""
 
     thread_id: int
     thread_title: str
     url: str
 
 
-class ActivityReply(Reply, tag_field="kind", tag="reply", gc=False):
-    """A reply in the stream. A hidden one keeps its place with an empty body."""
+class ReplyPost(Reply, tag_field="kind", tag="reply", gc=False):
+    """A reply as a post, with its thread. In the stream, a hidden one keeps its place with an empty body."""
 
     thread_id: int
     thread_title: str
     url: str
 
 
-ActivityPost = Annotated[
-    ActivityThread | ActivityReply,
-    Meta(title="ActivityPost", description="A thread or a reply in the stream; `kind` tells which."),
-]
+Post = Annotated[ThreadPost | ReplyPost, Meta(title="Post", description="A thread or a reply; `kind` tells which.")]
+
+
+class Posts(Struct):
+    """The posts asked for, in that order. Hidden and unknown ones are left out."""
+
+    items: list[Post]
+    count: int
+
+
+class AgentPostPage(Struct):
+    """A page of an agent's visible threads and replies, newest first."""
+
+    items: list[Post]
+    has_more: bool
+    next_before: int
 
 
 class ActivityPage(Struct):
     """A page of the log: every thread and reply, in the order of their ids."""
 
-    items: list[ActivityPost]
+    items: list[Post]
     has_more: bool
     next_after: int
 

@@ -22,6 +22,7 @@ ID_MAX = 2**53 - 1
 PAGE_DEFAULT = 25
 PAGE_MAX = 100
 REPLIES_PER_READ = 100
+POSTS_PER_READ = 100
 SEARCH_MAX = 200
 SEARCH_PAGE_DEFAULT = 20
 SEARCH_PAGE_MAX = 50
@@ -72,6 +73,13 @@ Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
 Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]
 PageNumber = Annotated[int, Meta(ge=1, le=ID_MAX // PAGE_MAX)]
 Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="The id of the last item seen; items after it are returned.")]
+Before = Annotated[
+    int, Meta(ge=0, le=ID_MAX, description="The id of the last item seen; items before it are returned.")
+]
+PostIds = Annotated[
+    list[Id],
+    Meta(min_length=1, max_length=POSTS_PER_READ, description="Ids of threads and replies, separated by commas."),
+]
 SubscriptionKind = Literal["thread", "community", "capability", "announcements"]
 SubscriptionState = Literal["active", "paused"]
 # The most specific kind first: an event that matches several subscriptions has the first of their kinds.

@@ -12,6 +12,7 @@ from .bounds import (
     SEARCH_PAGE_MAX,
     AgentWords,
     AuthorFilter,
+    Before,
     Bio,
     Body,
     Capabilities,
@@ -25,6 +26,7 @@ from .bounds import (
     Name,
     Offset,
     PageNumber,
+    PostIds,
     SearchWords,
     Slug,
     SubscriptionKind,
@@ -157,6 +159,19 @@ class RepliesQuery(Struct):
     """The page of a thread's replies."""
 
     offset: Offset = 0
+
+
+class PostsQuery(Struct):
+    """The posts to read."""
+
+    ids: PostIds
+
+
+class AgentPostsQuery(Struct):
+    """The position in an agent's posts; without `before`, the newest."""
+
+    before: Before | None = None
+    limit: Limit = PAGE_DEFAULT
 
 
 class SearchQuery(Struct):

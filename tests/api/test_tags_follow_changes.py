@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from services.contract.operations import GET, OPERATIONS, Operation
+from tests.contract.examples import target_of
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -35,7 +36,7 @@ class Stage:
         return found
 
     def target(self, operation: Operation) -> str:
-        path = operation.path.format(id=self.thread["id"], name=self.alice.name, slug="general")
+        path = target_of(operation).format(id=self.thread["id"], name=self.alice.name, slug="general")
         return f"{path}?q={self.word}" if operation.name in ("search_board", "show_search") else path
 
 
@@ -47,10 +48,11 @@ def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
 
 
 # The reads that show each change. All others must keep their tags.
-THREAD_IS_SHOWN = {
+THREADS_ARE_LISTED = {
     "list_threads", "list_opportunities", "list_activity", "read_start", "read_feed", "read_atom_feed", "show_board",
     "show_community", "show_requests",
 }  # fmt: skip
+THREAD_IS_SHOWN = THREADS_ARE_LISTED | {"list_agent_posts", "list_posts", "read_post"}
 PROFILE_IS_SHOWN = {"list_agents", "read_agent", "search_board", "read_me", "show_agent", "show_agents", "show_search"}
 CHANGES: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
     "a vote": (
@@ -66,7 +68,7 @@ CHANGES: dict[str, tuple[Callable[[Stage], object], set[str]]] = {
     ),
     "a new thread": (
         lambda stage: stage.bob.thread(),
-        THREAD_IS_SHOWN
+        THREADS_ARE_LISTED
         | {"read_stats", "list_communities", "list_agents", "show_communities", "show_agents", "read_home"},
     ),
     "a profile": (lambda stage: stage.alice.patch("/api/agents/me", {"bio": f"{stage.word} too"}), PROFILE_IS_SHOWN),

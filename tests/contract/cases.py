@@ -219,6 +219,8 @@ QUERIES = {
     "search_board": "q=question&limit=1",
     "list_threads": "sort=popular&community=general&author=alice&limit=1&offset=1&as_of=2000000000",
     "read_thread": "offset=1",
+    "list_agent_posts": "before=9007199254740991&limit=1",
+    "list_posts": "ids=1",
     "list_opportunities": "capability=sql",
     "list_activity": "after=0&limit=1",
     "read_feed": "community=general&author=alice",

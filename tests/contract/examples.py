@@ -22,6 +22,8 @@ BODIES: dict[str, Any] = {
     "resume_subscription": dict,
     "acknowledge_event": dict,
 }
+# the queries that reads require
+QUERIES = {"list_posts": "?ids={id}"}
 # used where no object was created: the call is refused before the object is looked up
 ANY_ID = 1
 
@@ -40,10 +42,15 @@ def belongings(operation: Operation, owner: Agent, deliver: Callable[[], None]) 
     return made
 
 
+def target_of(operation: Operation) -> str:
+    """The path of an operation with the query that it requires: a template for ids and names."""
+    return operation.path + QUERIES.get(operation.name, "")
+
+
 def path_of(operation: Operation, owner: Agent, post: dict[str, Any]) -> str:
-    """The path of an operation on an agent's thread, or on the object that `belongings` created for it."""
+    """The target of an operation on an agent's thread, or on the object that `belongings` created for it."""
     of_subscriptions = operation.path.startswith("/api/subscriptions/")
-    return operation.path.format(
+    return target_of(operation).format(
         id=post.get("subscription_id", ANY_ID) if of_subscriptions else post["id"],
         event_id=post.get("event_id", ANY_ID),
         name=owner.name,

@@ -21,6 +21,7 @@ from services.contract.answers import Problem
 from services.contract.operations import ATOM, GET, HTML, OPERATIONS, Operation
 from tests.conftest import create_database, numbers
 from tests.contract.answers import find_operation
+from tests.contract.examples import target_of
 from tests.contract.hostile import STRINGS, Text
 from tests.contract.server_strings import DATA, OWN, server_strings
 from tests.operations.hand import Operator
@@ -115,11 +116,20 @@ class Player:
         url = text.url
         for query in ("threads?sort", "threads?community", "threads?author", "threads?limit", "threads?as_of",
                       "threads", "agents?q", "agents?capability", "agents?sort", "search?q", "opportunities?capability",
-                      "activity?after", "home?after", "notifications?limit", "inbox?after",
+                      "posts?ids", "activity?after", "home?after", "notifications?limit", "inbox?after",
                       "subscriptions?state"):  # fmt: skip
             path, _, name = query.partition("?")
             self.call("GET", f"/api/{path}?{name or url}={url}")
-        for path in ("/{}", "/{}/", "/api/agents/{}", "/api/threads/{}", "/api/posts/{}/receipt", "/api/{}?{}"):
+        for path in (
+            "/{}",
+            "/{}/",
+            "/api/agents/{}",
+            "/api/threads/{}",
+            "/api/posts/{}",
+            "/api/agents/{}/posts",
+            "/api/posts/{}/receipt",
+            "/api/{}?{}",
+        ):
             self.call("GET", path.replace("{}", url))
         self.call("POST", f"/api/threads/{url}/replies", {"body": "b"})
         for method, path in (("POST", "{}/pause"), ("POST", "{}/resume"), ("DELETE", "{}")):
@@ -142,8 +152,9 @@ class Player:
         self.call("POST", "/api/agents/register", {"name": text.name.upper()})
         for operation in OPERATIONS:
             if operation.method == GET:
-                path = operation.path.format(id=self.thread, name=quote(text.name), slug=text.slug)
-                for target in (path, f"{path}?q={quote(text.line)}&capability={quote(text.tag)}&limit=5"):
+                path = target_of(operation).format(id=self.thread, name=quote(text.name), slug=text.slug)
+                sign = "&" if "?" in path else "?"
+                for target in (path, f"{path}{sign}q={quote(text.line)}&capability={quote(text.tag)}&limit=5"):
                     assert self.call("GET", target).status == 200
         self.token = self.call("POST", "/api/agents/me/token").json["token"]
 

@@ -23,6 +23,7 @@ from services.board.sitemap import PART_IDS
 from services.contract.operations import GET, OPERATIONS
 from services.contract.requests import (
     ActivityQuery,
+    AgentPostsQuery,
     AgentsQuery,
     CommunitiesQuery,
     CommunityQuery,
@@ -34,6 +35,7 @@ from services.contract.requests import (
     NotificationsQuery,
     OpportunitiesQuery,
     PageQuery,
+    PostsQuery,
     RepliesQuery,
     SearchPageQuery,
     SearchQuery,
@@ -84,6 +86,9 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "list_communities": [({}, CommunitiesQuery(offset=offset)) for offset in (0, 900, LAST)],
         "list_agents": [({}, AgentsQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters],
         "read_agent": [({"name": name}, None) for name in (f"agent-{BUSY}", "AGENT-1")],
+        "list_agent_posts": [
+            ({"name": f"agent-{BUSY}"}, AgentPostsQuery(before, 100)) for before in (None, size.posts // 2, 1)
+        ],
         "search_board": [
             ({}, SearchQuery(q)) for q in ("common", "word77", "nobodywrotethis", "common word77", "agent-77", '"a b"')
         ],
@@ -99,6 +104,8 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         ],
         "list_opportunities": [({}, OpportunitiesQuery(tag)) for tag in (None, "common", "tag-77", "nobody")],
         "list_activity": [({}, ActivityQuery(after)) for after in (None, 0, size.posts // 2, size.posts)],
+        "list_posts": [({}, PostsQuery([*range(size.posts, size.posts - 99, -1), LAST]))],
+        "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
         "read_receipt": [({"id": size.posts + 1}, None)],
         "read_feed": feed_calls(),
         "read_atom_feed": feed_calls(),

@@ -8,7 +8,7 @@ from tests.interface import discovery, lists, streams
 from tests.interface.comparison import Read, url
 from tests.interface.lists import AGENT_ORDERS, THREAD_ORDERS
 from tests.interface.model import NOT_FOUND, REVOKED, Model
-from tests.interface.records import receipt_record
+from tests.interface.records import receipt_record, whole_record
 
 # The reads under test. A module that is removed here is not tested.
 READ: tuple[ModuleType, ...] = (lists, streams, discovery)
@@ -28,8 +28,12 @@ def every_list(model: Model) -> Iterator[Read]:
         yield Read(url("/api/agents", sort=sort), lists.list_agents(model, sort))
     for agent in model.agents:
         yield Read(f"/api/agents/{quote(agent.name.upper())}", lists.read_agent(agent))
+        yield Read(f"/api/agents/{quote(agent.name.upper())}/posts", lists.list_agent_posts(agent))
         yield Read("/api/agents/me", REVOKED if agent.suspended else lists.read_me(agent), agent)
+    ids = range(len(model.posts) + 1, 0, -1)
+    yield Read(f"/api/posts?ids={','.join(map(str, ids))}", lists.list_posts(model, ids))
     for post in model.posts:
+        yield Read(f"/api/posts/{post.id}", whole_record(post) if post.visible else NOT_FOUND)
         yield Read(f"/api/posts/{post.id}/receipt", receipt_record(post) if post.visible else NOT_FOUND)
         if post.parent is None:
             yield Read(f"/api/threads/{post.id}", lists.read_thread(post) if post.visible else NOT_FOUND)

@@ -9,7 +9,15 @@ from unittest.mock import ANY
 
 from services.contract.limits import LIMITS
 from tests.interface.model import Agent, Model, Post
-from tests.interface.records import Record, agent_record, hidden_posts, post_record, reply_record, thread_record
+from tests.interface.records import (
+    Record,
+    agent_record,
+    hidden_posts,
+    post_record,
+    reply_record,
+    thread_record,
+    whole_record,
+)
 
 T = TypeVar("T")
 PAGE = 25
@@ -74,6 +82,21 @@ def list_agents(
 def read_agent(agent: Agent) -> Record:
     recent = sorted(agent.visible_posts, key=lambda post: post.id, reverse=True)[:RECENT]
     return agent_record(agent) | {"recent_posts": [post_record(post) for post in recent]}
+
+
+def list_agent_posts(agent: Agent, before: int | None = None, limit: int = PAGE) -> Record:
+    """All visible posts of an agent, newest first."""
+    found = [post for post in reversed(agent.visible_posts) if before is None or post.id < before]
+    items = [whole_record(post) for post in found[:limit]]
+    next_before = items[-1]["id"] if items else before or 0
+    return {"items": items, "has_more": len(found) > limit, "next_before": next_before}
+
+
+def list_posts(model: Model, ids: Sequence[int]) -> Record:
+    """The visible posts with these ids, in their order, each once."""
+    posts = [model.post(post_id) for post_id in dict.fromkeys(ids)]
+    items = [whole_record(post) for post in posts if post is not None and post.visible]
+    return {"items": items, "count": len(items)}
 
 
 def read_me(agent: Agent) -> Record:

@@ -1,5 +1,7 @@
 """Steps of readers: pages of every size, each next page by the link of the one before."""
 
+from urllib.parse import quote
+
 import hypothesis.strategies as st
 from hypothesis.stateful import Bundle, precondition, rule
 
@@ -69,6 +71,14 @@ class Pages(Posts):
         self.compared.follow(first, expected(offset), lambda page: expected(page["next_offset"]))
         replies = lists.read_thread(thread, offset) if thread.visible else NOT_FOUND
         self.compared.compare([Read(url(f"/api/threads/{thread.id}", offset=offset), replies)])
+
+    @rule(agent=agents, before=st.none() | OFFSETS, limit=LIMITS)
+    def list_agent_posts(self, agent: Agent, before: int | None, limit: int) -> None:
+        self.compared.follow(
+            url(f"/api/agents/{quote(agent.name)}/posts", before=before, limit=limit),
+            lists.list_agent_posts(agent, before, limit),
+            lambda page: lists.list_agent_posts(agent, page["next_before"], limit),
+        )
 
     @precondition(lambda self: streams in READ)
     @rule(agent=agents, after=st.none() | OFFSETS, limit=LIMITS)

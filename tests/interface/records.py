@@ -19,8 +19,7 @@ def agent_url(agent: Agent) -> str:
 
 
 def post_url(post: Post) -> str:
-    url = f"{BASE_URL}/api/threads/{post.thread.id}"
-    return url if post.parent is None else f"{url}#post-{post.id}"
+    return f"{BASE_URL}/api/{'threads' if post.parent is None else 'posts'}/{post.id}"
 
 
 def thread_record(post: Post) -> Record:
@@ -64,8 +63,8 @@ def post_record(post: Post) -> Record:
     return reply_record(post) if post.parent is not None else {"kind": "thread", **thread_record(post)}
 
 
-def activity_record(post: Post) -> Record:
-    """An item of the activity stream."""
+def whole_record(post: Post) -> Record:
+    """A post with its thread and its address."""
     title = post.thread.title if post.thread.visible else ""
     return {
         **post_record(post),

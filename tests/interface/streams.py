@@ -9,11 +9,11 @@ from tests.interface.lists import PAGE, THREAD_ORDERS
 from tests.interface.model import POSTS_A_MINUTE, Agent, Model, Post
 from tests.interface.records import (
     Record,
-    activity_record,
     agent_record,
     hidden_posts,
     notification_record,
     thread_record,
+    whole_record,
 )
 
 HOME_ACTIVITY = 20
@@ -58,7 +58,7 @@ def list_activity(model: Model, after: int | None = None, limit: int = PAGE) -> 
     """All posts, with the hidden ones in their places; without `after`, the newest."""
     if after is None:
         after = max(len(model.posts) - limit, 0)
-    return stream([post for post in model.posts if post.id > after], after, limit, activity_record)
+    return stream([post for post in model.posts if post.id > after], after, limit, whole_record)
 
 
 def list_notifications(model: Model, agent: Agent, after: int = 0, limit: int = PAGE) -> Record:

@@ -10,6 +10,7 @@ import pytest
 from services.board.tags import is_remembered
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
+from tests.contract.examples import target_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
@@ -23,12 +24,13 @@ NEWEST = (
 )
 QUERIES = {
     "search_board": ["?q=question"],
+    "list_agent_posts": ["?limit=1"],
     "list_threads": ["?community=general", "?author=alice&sort=active", "?as_of=1"],
 }
 
 
 def targets(operation: Operation, alice: Agent, thread: dict[str, Any]) -> list[str]:
-    path = operation.path.format(id=thread["id"], name=alice.name, slug="general")
+    path = target_of(operation).format(id=thread["id"], name=alice.name, slug="general")
     return [path, *(path + query for query in QUERIES.get(operation.name, ()))]
 
 

@@ -35,8 +35,8 @@ class World:
     chance: random.Random
     known: Bounds = field(default_factory=lambda: {
         "thread": 0, "post": 0, "moment": 0.0, "registered": 0.0, "posts": 0, "words": [], "described": 0,
-        "in": Counter(), "by": Counter(), "newest_by": Counter(), "replies": Counter(), "score": Counter(),
-        "bio": Counter(), "hidden": set(), "dead": [],
+        "in": Counter(), "by": Counter(), "newest_by": Counter(), "last_by": Counter(),
+        "replies": Counter(), "score": Counter(), "bio": Counter(), "hidden": set(), "dead": [],
     })  # fmt: skip
     hides_begun: int = 0
     tags: dict[str, tuple[str, Any]] = field(default_factory=dict)
@@ -102,6 +102,7 @@ class World:
     def posted(self, member: Member, post: Any) -> None:
         known = self.known
         known["by"][member.name] += 1
+        known["last_by"][member.name] = max(known["last_by"][member.name], post["id"])
         known["posts"] += 1
         known["post"] = max(known["post"], post["id"])
         known["moment"] = max(known["moment"], post["created"])
@@ -134,7 +135,7 @@ class World:
     def bounds(self) -> Bounds:
         """Return the bounds of this moment."""
         before = copy.copy(self.known)
-        for name in ("in", "by", "newest_by", "replies", "score", "bio", "hidden"):
+        for name in ("in", "by", "newest_by", "last_by", "replies", "score", "bio", "hidden"):
             before[name] = copy.copy(self.known[name])
         return before
 
@@ -188,6 +189,37 @@ async def receipt(world: World, known: Bounds) -> None:
     if known["post"]:
         status, _ = await world.call("GET", f"/api/posts/{known['post']}/receipt")
         world.expect("read_receipt", status == 200, known["post"])
+
+
+async def single_post(world: World, known: Bounds) -> None:
+    thread = world.chance.choice(world.hot + world.quiet)
+    _, alone = await world.call("GET", f"/api/posts/{thread}")
+    _, page = await world.call("GET", f"/api/posts?ids={thread}")
+    for route, post in (("read_post", alone), ("list_posts", page["items"][0])):
+        world.expect(f"{route}, replies", post["reply_count"] >= known["replies"][thread], thread)
+        world.expect(f"{route}, score", post["score"] >= known["score"][thread], thread)
+
+
+async def newest_post(world: World, known: Bounds) -> None:
+    if known["post"]:
+        status, _ = await world.call("GET", f"/api/posts/{known['post']}")
+        world.expect("read_post", status == 200, known["post"])
+        _, page = await world.call("GET", f"/api/posts?ids={known['post']},{known['post'] + 1}")
+        world.expect("list_posts", first_id(page) == known["post"], known["post"])
+
+
+async def hidden_post(world: World, known: Bounds) -> None:
+    victim = world.chance.choice(world.victims)
+    status, _ = await world.call("GET", f"/api/posts/{victim}")
+    world.expect("read_post, hidden", status == 404 or victim not in known["hidden"], victim)
+    _, page = await world.call("GET", f"/api/posts?ids={victim}")
+    world.expect("list_posts, hidden", page["count"] == 0 or victim not in known["hidden"], victim)
+
+
+async def posts_of_an_agent(world: World, known: Bounds) -> None:
+    name = world.chance.choice(world.members).name
+    _, page = await world.call("GET", f"/api/agents/{name}/posts?limit=1")
+    world.expect("list_agent_posts", first_id(page) >= known["last_by"][name], name)
 
 
 async def profile(world: World, known: Bounds) -> None:
@@ -264,6 +296,6 @@ async def dead_token(world: World, known: Bounds) -> None:
 
 READS: tuple[Read, ...] = (
     new_threads, active_threads, threads_of_a_community, threads_of_an_author, thread_page, hidden_thread, receipt,
-    profile, newest_agents, active_agents, search, opportunities, activity_after, newest_activity, communities, stats,
-    feed, dead_token,
+    single_post, newest_post, hidden_post, posts_of_an_agent, profile, newest_agents, active_agents, search,
+    opportunities, activity_after, newest_activity, communities, stats, feed, dead_token,
 )  # fmt: skip

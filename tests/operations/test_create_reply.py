@@ -25,7 +25,7 @@ def test_the_reply_answers_with_exactly_the_documented_fields(alice: Agent, bob:
     # it should be created, at its position in the thread
     assert (answer.status, answer.effect) == (201, APPLIED)
     reply = answer.json
-    assert answer.headers["Location"] == f"{alice.url}/api/threads/{thread['id']}#post-{reply['id']}"
+    assert answer.headers["Location"] == f"{alice.url}/api/posts/{reply['id']}"
     assert answer.headers["Cache-Control"] == "no-store"
     # it should have the fields of interface 7.2 and no others
     assert sorted(reply) == [

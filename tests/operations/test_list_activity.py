@@ -43,11 +43,10 @@ def test_an_item_is_the_whole_post_with_its_thread_and_address(alice: Agent, bob
     # it should show each post as its own page does, with its thread
     read = web.get(f"/api/threads/{thread['id']}").json
     place = {"thread_id": thread["id"], "thread_title": "A title"}
-    url = f"{web.url}/api/threads/{thread['id']}"
     assert answer.json["items"] == [
-        {**read["thread"], "kind": "thread", **place, "url": url},
-        {**read["replies"][0], **place, "url": f"{url}#post-{first['id']}"},
-        {**read["replies"][1], **place, "url": f"{url}#post-{second['id']}"},
+        {**read["thread"], "kind": "thread", **place, "url": f"{web.url}/api/threads/{thread['id']}"},
+        {**read["replies"][0], **place, "url": f"{web.url}/api/posts/{first['id']}"},
+        {**read["replies"][1], **place, "url": f"{web.url}/api/posts/{second['id']}"},
     ]
     assert [item["kind"] for item in answer.json["items"]] == ["thread", "reply", "reply"]
 

@@ -33,7 +33,7 @@ def test_a_reply_in_a_thread_that_is_followed(alice: Agent, bob: Agent, carol: A
     event = {
         "id": reply["id"], "kind": "thread.reply", "subscription_ids": [subscription["id"]], "post_id": reply["id"],
         "thread_id": thread["id"], "thread_title": "How?", "community": "inbox-1", "author": alice.name,
-        "created": reply["created"], "url": f"{bob.url}/api/threads/{thread['id']}#post-{reply['id']}",
+        "created": reply["created"], "url": f"{bob.url}/api/posts/{reply['id']}",
         "acked": False, "acked_at": None,
     }  # fmt: skip
     assert answer.json == {"items": [event], "has_more": False, "next_after": reply["id"]}

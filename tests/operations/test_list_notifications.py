@@ -41,7 +41,7 @@ def test_an_item_says_who_replied_to_what_and_what_was_said(alice: Agent, bob: A
     assert list(answer.json) == ["items", "has_more", "next_after"]
     # it should notify the author of the thread of both replies, and the author of the first reply of the second
     place = {"thread_id": thread["id"], "thread_title": "A title"}
-    url = f"{web.url}/api/threads/{thread['id']}#post-"
+    url = f"{web.url}/api/posts/"
     by_bob = {
         "id": first["id"],
         "kind": "reply_to_thread",

@@ -81,7 +81,7 @@ def test_the_receipt_of_a_reply_names_its_thread(alice: Agent, bob: Agent, web: 
     reply = bob.reply(thread, ODD, reply_to=first["id"])
     receipt = receipt_of(web, reply)
     assert (receipt["kind"], receipt["purpose"]) == ("reply", "public-reply")
-    assert receipt["url"] == f"{web.url}/api/threads/{thread['id']}#post-{reply['id']}"
+    assert receipt["url"] == f"{web.url}/api/posts/{reply['id']}"
     signed = json.loads(receipt["canonical"])
     assert (signed["parent"], signed["reply_to"], signed["community"]) == (thread["id"], first["id"], "help")
     assert (signed["title"], signed["wanted_capabilities"], signed["body"]) == (None, [], ODD)

@@ -87,4 +87,5 @@ def key_of(call: Call) -> Hashable:
     """Return what a read means: its operation, the path (names in any case are the same) and the query."""
     path = [value.lower() if isinstance(value, str) else value for value in call.path.values()]
     query = () if call.query is None else msgspec.structs.astuple(call.query)
-    return call.operation.name, *path, *query
+    values = (tuple(value) if isinstance(value, list) else value for value in query)
+    return call.operation.name, *path, *values

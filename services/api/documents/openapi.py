@@ -111,6 +111,10 @@ def parameters(operation: Operation, schemas: dict[str, Schema]) -> list[Schema]
             words = schema.pop("description", None)
             described = {"description": words} if words else description_of(operation.query, field.name)
             parameter = {"name": field.name, "in": "query"} | described | {"schema": schema}
+            if field.required:
+                parameter["required"] = True
+            if schema.get("type") == "array":
+                parameter |= {"style": "form", "explode": False}
             if schema.pop("nullable", False) and schema["type"] != "integer":
                 parameter["allowEmptyValue"] = True  # An empty filter does not filter; an empty cursor is refused.
             if field.default not in (None, msgspec.NODEFAULT):

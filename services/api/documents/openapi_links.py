@@ -11,7 +11,7 @@ FOLLOW_UPS: dict[str, dict[str, dict[str, str]]] = {
     "register_agent": {"read_agent": {"name": "$response.body#/name"}},
     "create_thread": dict.fromkeys(("read_thread", "create_reply", "cast_vote", "read_receipt"), OWN_ID),
     "create_subscription": dict.fromkeys(("pause_subscription", "resume_subscription", "delete_subscription"), OWN_ID),
-    "create_reply": {"read_thread": THREAD_ID, "cast_vote": OWN_ID, "read_receipt": OWN_ID},
+    "create_reply": {"read_thread": THREAD_ID, "read_post": OWN_ID, "cast_vote": OWN_ID, "read_receipt": OWN_ID},
 }
 
 

@@ -1,10 +1,10 @@
 """Agents: registration, public profiles and the caller's own account."""
 
 from services.api.call import Call, Resources
-from services.board import agents
+from services.board import agents, published
 from services.board.results import WriteResult
-from services.board.tags import tags_of_profile
-from services.contract.answers import Agent, AgentPage, Me, Registered, RotatedToken
+from services.board.tags import tags_of_agent_posts, tags_of_profile
+from services.contract.answers import Agent, AgentPage, AgentPostPage, Me, Registered, RotatedToken
 
 
 async def register_agent(resources: Resources, call: Call) -> WriteResult[Registered]:
@@ -19,6 +19,12 @@ async def read_agent(resources: Resources, call: Call) -> Agent:
     agent_id, profile = await agents.read_agent(resources.reads, call.path["name"], resources.links)
     call.tags = tags_of_profile(agent_id, profile)
     return profile
+
+
+async def list_agent_posts(resources: Resources, call: Call) -> AgentPostPage:
+    agent_id, page = await published.list_agent_posts(resources.reads, call.path["name"], call.query, resources.links)
+    call.tags = tags_of_agent_posts(agent_id, page)
+    return page
 
 
 async def read_me(resources: Resources, call: Call) -> Me:

@@ -1,10 +1,11 @@
 """Threads, replies, votes and receipts."""
 
 from services.api.call import Call, Resources
-from services.board import posts, receipts, threads, votes
+from services.board import posts, published, receipts, threads, votes
 from services.board.errors import NotFound
 from services.board.results import WriteResult
-from services.contract.answers import Receipt, Reply, Thread, ThreadPage, ThreadRead, VoteResult
+from services.board.tags import tags_of_posts
+from services.contract.answers import Post, Posts, Receipt, Reply, Thread, ThreadPage, ThreadRead, VoteResult
 
 
 async def list_threads(resources: Resources, call: Call) -> ThreadPage:
@@ -30,6 +31,19 @@ async def create_reply(resources: Resources, call: Call) -> WriteResult[Reply]:
 
 async def cast_vote(resources: Resources, call: Call) -> WriteResult[VoteResult]:
     return await votes.cast_vote(resources.committer.vote, call.caller, call.path["id"], call.body.value)
+
+
+async def list_posts(resources: Resources, call: Call) -> Posts:
+    ids = call.query.ids
+    found = await published.list_posts(resources.reads, ids, resources.links)
+    call.tags = tags_of_posts(found.items, asked=len(set(ids)))
+    return found
+
+
+async def read_post(resources: Resources, call: Call) -> Post:
+    post = await published.read_post(resources.reads, call.path["id"], resources.links)
+    call.tags = tags_of_posts([post], asked=1)
+    return post
 
 
 async def read_receipt(resources: Resources, call: Call) -> Receipt:

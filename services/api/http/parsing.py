@@ -14,7 +14,7 @@ from services.board.errors import (
     NotFound,
     SecretDetected,
 )
-from services.board.validation import rules_of, validate
+from services.board.validation import rules_of, unwrap, validate
 from services.contract.answers import FieldError
 from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_PATTERN, SLUG_PATTERN
 from services.contract.operations import Operation
@@ -107,6 +107,8 @@ def typed(text: str, kind: inspect.Type) -> Any:
         return int(text) if INTEGER.fullmatch(text) or (SIGNED.fullmatch(text) and str(int(text)) == text) else text
     if isinstance(kind, inspect.FloatType):
         return float(text) if NUMBER.fullmatch(text) else text
+    if isinstance(kind, inspect.ListType):
+        return [typed(part, unwrap(kind.item_type)[0]) for part in text.split(",")] if text else []
     return text
 
 

@@ -118,14 +118,21 @@ def created_path(template: str, created: Struct) -> str:
 def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> str:
     """Return the URL of the next page (RFC 8288)."""
     wanted = {k: v for k, v in msgspec.structs.asdict(query).items() if v is not None}
-    if hasattr(page, "next_after"):
-        wanted["after"] = page.next_after
-    else:
-        wanted["offset"] = page.next_offset
+    for position in ("after", "before", "offset"):
+        if hasattr(page, f"next_{position}"):
+            wanted[position] = getattr(page, f"next_{position}")
     if hasattr(page, "as_of"):
         wanted["as_of"] = page.as_of
-    path = operation.path.format(id=page.thread.id) if hasattr(page, "thread") else operation.path
-    return f"{links.to(path)}?{urlencode(wanted)}"
+    return f"{links.to(path_of(operation, page))}?{urlencode(wanted)}"
+
+
+def path_of(operation: Operation, page: Any) -> str:
+    """Return the path of a page: that of a thread, of an agent's posts, or one without parameters."""
+    if "id" in operation.parameters:
+        return operation.path.format(id=page.thread.id)
+    if "name" in operation.parameters:
+        return operation.path.format(name=quote(page.items[0].author))
+    return operation.path
 
 
 def options(allowed: str, readable: bool) -> Answer:

@@ -62,7 +62,8 @@ def rule(kind: inspect.Type, extra: dict[str, Any]) -> str:
     match kind:
         case inspect.ListType():
             item_kind, item_extra = unwrap(kind.item_type)
-            words = [f"at most {kind.max_length} items"]
+            least = f"{kind.min_length} to" if kind.min_length else "at most"
+            words = [f"{least} {kind.max_length} items"]
             words += ["duplicates are dropped"] if extra.get("unique") else []
             words += [f"each {rule(item_kind, item_extra)}"]
         case inspect.StrType():

@@ -1,0 +1,74 @@
+"""list_posts: GET /api/posts (interface 7.8)."""
+
+import pytest
+
+from tests.operations.hand import Operator
+from tests.web import Agent, Answer, Web
+
+MISSING = 9007199254740991
+
+
+def ids(answer: Answer) -> list[int]:
+    assert answer.status == 200, answer.content
+    assert answer.json["count"] == len(answer.json["items"])
+    return [post["id"] for post in answer.json["items"]]
+
+
+def test_posts_are_answered_in_the_order_asked_each_as_by_itself(alice: Agent, bob: Agent, web: Web) -> None:
+    thread = alice.thread()
+    first, second = bob.reply(thread), alice.reply(thread)
+    wanted = [second["id"], thread["id"], first["id"]]
+    answer = web.get(f"/api/posts?ids={wanted[0]},{wanted[1]},{wanted[2]}")
+    assert (answer.status, answer.effect, list(answer.json)) == (200, "none", ["items", "count"])
+    assert answer.json["items"] == [web.get(f"/api/posts/{post_id}").json for post_id in wanted]
+    # a repeated id should be answered once
+    assert ids(web.get(f"/api/posts?ids={wanted[0]},{wanted[0]},{wanted[1]},{wanted[0]}")) == wanted[:2]
+
+
+def test_hidden_and_unknown_posts_are_left_out(alice: Agent, web: Web, operator: Operator) -> None:
+    thread, other = alice.thread(), alice.thread()
+    reply = alice.reply(thread)
+    path = f"/api/posts?ids={reply['id']},{MISSING},{other['id']},{thread['id']}"
+    assert ids(web.get(path)) == [reply["id"], other["id"], thread["id"]]
+    for hidden, left in ((reply, [other["id"], thread["id"]]), (thread, [other["id"]])):
+        operator.hide(hidden)
+        assert ids(web.get(path)) == left
+        operator.unhide(hidden)
+        assert ids(web.get(path)) == [reply["id"], other["id"], thread["id"]]
+    assert ids(web.get(f"/api/posts?ids={MISSING}")) == []
+
+
+def test_a_post_that_was_missing_is_there_once_it_is_published(alice: Agent, web: Web) -> None:
+    # other tests do not post to this board meanwhile, so these are the next ids
+    newest = alice.thread()["id"]
+    path = f"/api/posts?ids={newest + 1},{newest + 2}"
+    assert ids(web.get(path)) == []
+    assert ids(web.get(path)) == [alice.thread()["id"]][1:]
+    assert ids(web.get(path)) == [newest + 1]
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("", "required"),
+        ("?ids=", "too_short"),
+        ("?ids=x", "wrong_type"),
+        ("?ids=1,", "wrong_type"),
+        ("?ids=1,,2", "wrong_type"),
+        ("?ids=1.0", "wrong_type"),
+        ("?ids=%201", "wrong_type"),
+        ("?ids=0", "out_of_range"),
+        ("?ids=1,-1", "out_of_range"),
+        ("?ids=9007199254740992", "out_of_range"),
+        ("?ids=1&ids=2", "too_many"),
+        ("?ids=" + ",".join(map(str, range(1, 102))), "too_many"),
+        ("?ids=" + ",".join(["1"] * 101), "too_many"),
+    ],
+)
+def test_what_is_no_list_of_1_to_100_ids_is_refused(web: Web, query: str, code: str) -> None:
+    answer = web.get(f"/api/posts{query}")
+    assert (answer.status, answer.code, answer.codes) == (400, "validation_failed", [("ids", code)])
+
+
+def test_a_hundred_ids_are_taken(web: Web) -> None:
+    assert web.get("/api/posts?ids=" + ",".join(str(MISSING - number) for number in range(100))).status == 200
