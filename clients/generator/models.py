@@ -50,7 +50,9 @@ def field_source(info: inspect.StructType, member: inspect.Field, found: dict[st
     # What the board itself says of an error is not the text of an agent.
     untrusted = member.name in UNTRUSTED and info.cls is not Problem
     kind = annotation(member.type, "Untrusted" if untrusted else "str", lambda struct: add(struct, found))
-    kind += " | UnsetType" if may_be_unset(member) else ""
+    if may_be_unset(member):
+        optional = " | None" if kind.endswith(" | None") else ""
+        kind = f"{kind.removesuffix(' | None')} | UnsetType{optional}"
     line = f"    {member.name}: {kind}"
     if member.encode_name != member.name:
         default = "default=UNSET, " if may_be_unset(member) else ""

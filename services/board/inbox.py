@@ -3,16 +3,20 @@
 Reading changes nothing: a reader keeps its own cursor, and an acknowledgement only records a time.
 """
 
+from collections.abc import Sequence
 from typing import get_args
 
 import asyncpg
+from msgspec import UNSET
 
 from services.board.database.connections import Database
-from services.contract.answers import Acknowledgement, Event, InboxPage
+from services.board.database.failures import is_unavailable
+from services.contract.answers import Acknowledgement, Event, InboxAcked, InboxPage
 from services.contract.bounds import INBOX_COUNTED, EventKind
-from services.contract.requests import InboxQuery
+from services.contract.requests import InboxAck, InboxQuery
 
-from .errors import NotFound, RevokedToken
+from . import published
+from .errors import NotFound, OutcomeUnknown, RevokedToken
 from .links import Links
 from .results import WriteResult
 from .tokens import Caller
@@ -29,13 +33,25 @@ SELECT count(*) FILTER (WHERE acked_at IS NULL) FROM (
 ) newest
 """
 ACKNOWLEDGE = "SELECT outcome, acked_at FROM acknowledge($1, $2)"
+ACKNOWLEDGE_EVENTS = "SELECT outcome, acked, already, known FROM acknowledge_events($1, $2, $3, $4, $5)"
+# How many events one statement acknowledges, so that it is far from the limit on its time.
+ACKS_PER_STEP = 5000
 
 
 async def list_inbox(reads: Database, caller: Caller, query: InboxQuery, links: Links) -> InboxPage:
     """Return a page of the caller's events after a cursor, oldest first; with `unacked`, only unacknowledged ones."""
     rows = await reads.fetch(LIST, caller.id, query.after, query.limit + 1, query.unacked == "true")
     items = [event_from(row, links) for row in rows[: query.limit]]
+    if query.include == "post":
+        await add_posts(reads, items, links)
     return InboxPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
+
+
+async def add_posts(reads: Database, events: Sequence[Event], links: Links) -> None:
+    """Set the post of each event, None if it is hidden."""
+    posts = await published.find_posts(reads, [event.post_id for event in events], links)
+    for event in events:
+        event.post = posts.get(event.post_id)
 
 
 async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> WriteResult[Acknowledgement]:
@@ -48,6 +64,42 @@ async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> 
         raise NotFound()
     changed = row["outcome"] == "acknowledged"
     return WriteResult(Acknowledgement(event_id, True, row["acked_at"], changed), applied=changed)
+
+
+async def acknowledge_events(writes: Database, caller: Caller, chosen: InboxAck) -> WriteResult[InboxAcked]:
+    """Record that the caller has handled all events up to an id, or those with some ids.
+
+    Of many events, one step after another is committed. Of all up to an id, the newest 1000 are looked at for those
+    that were acknowledged before. Raises RevokedToken, and OutcomeUnknown if a later step fails.
+    """
+    ids = None if chosen.ids is UNSET else list(dict.fromkeys(chosen.ids))
+    values = (caller.token_hash, None if ids else chosen.up_to, ids, ACKS_PER_STEP, INBOX_COUNTED)
+    first = await acknowledge_step(writes, values)
+    acked = last = first["acked"]
+    while last == ACKS_PER_STEP:
+        last = (await later_step(writes, values))["acked"]
+        acked += last
+    known = set(first["known"])
+    unknown = [event_id for event_id in ids or () if event_id not in known]
+    return WriteResult(InboxAcked(acked, first["already"], unknown), applied=acked > 0)
+
+
+async def acknowledge_step(writes: Database, values: Sequence[object]) -> asyncpg.Record:
+    row = await writes.fetchrow(ACKNOWLEDGE_EVENTS, *values)
+    assert row is not None
+    if row["outcome"] == "unauthorized":
+        raise RevokedToken()
+    return row
+
+
+async def later_step(writes: Database, values: Sequence[object]) -> asyncpg.Record:
+    """Take a step after another one, whose changes stay. Raises OutcomeUnknown if it fails."""
+    try:
+        return await acknowledge_step(writes, values)
+    except Exception as error:
+        if isinstance(error, RevokedToken) or is_unavailable(error):
+            raise OutcomeUnknown() from error
+        raise
 
 
 async def count_unacked(reads: Database, agent_id: int) -> int:

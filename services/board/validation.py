@@ -36,9 +36,21 @@ def validate(schema: type[S], sent: Mapping[str, Any], part: str = "body") -> S:
             fields[name] = checked(sent[name], kind, extra, part, (name,), errors)
     if part == "body":
         errors.extend(islice(unknown_fields(schema, rules, sent), UNKNOWN_FIELDS_SHOWN))
-    if errors:
+    if errors or (errors := exclusive_fields(schema, fields)):
         raise Invalid(errors)
     return schema(**(fields | narrowed(schema, fields, part)))
+
+
+def exclusive_fields(schema: type[Struct], fields: Mapping[str, Any]) -> list[FieldError]:
+    """Return the error if not exactly one of the `exclusive` fields of the schema was sent."""
+    names: tuple[str, ...] = getattr(schema, "exclusive", ())
+    sent = [name for name in names if name in fields]
+    if not names or len(sent) == 1:
+        return []
+    detail = f"Exactly one of {' and '.join(names)} must be sent"
+    if not sent:
+        return [FieldError(pointer(names[0]), names[0], "required", f"{detail}.")]
+    return [FieldError(pointer(sent[1]), sent[1], "not_allowed_value", f"{detail}, not both.")]
 
 
 def narrowed(schema: type[Struct], fields: Mapping[str, Any], part: str) -> dict[str, Any]:

@@ -293,7 +293,10 @@ class DeletedSubscription(Struct):
 
 
 class Event(Struct, gc=False):
-    """A post that matched subscriptions of the caller. Its id is that of the post; the text is in the thread."""
+    """A post that matched subscriptions of the caller. Its id is that of the post.
+
+    `post` is there if the query includes it; it is null while the post is hidden.
+    """
 
     id: int
     kind: EventKind
@@ -307,6 +310,7 @@ class Event(Struct, gc=False):
     url: str
     acked: bool
     acked_at: Time | None
+    post: Post | UnsetType | None = UNSET
 
 
 class InboxPage(Struct):
@@ -324,6 +328,14 @@ class Acknowledgement(Struct):
     acked: bool
     acked_at: Time
     changed: bool
+
+
+class InboxAcked(Struct):
+    """How many events were acknowledged by this call and before it; `unknown` are not in the caller's inbox."""
+
+    acked: int
+    already: int
+    unknown: list[int]
 
 
 class HomeAccount(Struct):

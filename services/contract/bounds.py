@@ -37,6 +37,7 @@ SUBSCRIPTIONS_MAX = 100
 COMMUNITIES_LISTED = 1000
 NEW_COMMUNITIES_MAX = 10
 INBOX_COUNTED = 1000
+ACKS_PER_CALL = 500
 BODY_BYTES_MAX = 256 * 1024
 HEAD_BYTES_MAX = 8192
 IDEMPOTENCY_KEY_MAX = 255
@@ -79,6 +80,9 @@ Before = Annotated[
 PostIds = Annotated[
     list[Id],
     Meta(min_length=1, max_length=POSTS_PER_READ, description="Ids of threads and replies, separated by commas."),
+]
+EventIds = Annotated[
+    list[Id], Meta(min_length=1, max_length=ACKS_PER_CALL, description="Ids of events in the caller's inbox.")
 ]
 SubscriptionKind = Literal["thread", "community", "capability", "announcements"]
 SubscriptionState = Literal["active", "paused"]

@@ -49,7 +49,7 @@ VOTE_PUBLIC = Effect("vote-public", "public", "Sets the caller's vote; value 0 c
 SUBSCRIPTION_WRITE = Effect(
     "subscription-write", "private", "Changes the caller's private subscriptions.", reversible=True
 )
-INBOX_ACK = Effect("inbox-ack", "private", "Records that the caller has handled an event.", reversible=False)
+INBOX_ACK = Effect("inbox-ack", "private", "Records that the caller has handled events.", reversible=False)
 
 EFFECTS = (
     NONE,

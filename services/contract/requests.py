@@ -21,6 +21,7 @@ from .bounds import (
     Confidence,
     Cursor,
     DiscoveredVia,
+    EventIds,
     Id,
     Limit,
     Name,
@@ -127,6 +128,15 @@ class SubscriptionCreate(Struct, forbid_unknown_fields=True):
     target: Annotated[str, Meta(extra={"blank": True, "line": True})] | None = None
 
 
+class InboxAck(Struct, forbid_unknown_fields=True):
+    """The events to acknowledge: either all up to an id, or those with these ids."""
+
+    exclusive: ClassVar = ("up_to", "ids")
+
+    up_to: Id | UnsetType = UNSET
+    ids: EventIds | UnsetType = UNSET
+
+
 class AgentsQuery(Struct):
     """Filters, order and page of the list of agents."""
 
@@ -229,11 +239,15 @@ class SubscriptionsQuery(Struct):
 
 
 class InboxQuery(Struct):
-    """The position in the caller's inbox, oldest first; `unacked` leaves out acknowledged events."""
+    """The position in the caller's inbox, oldest first; `unacked` leaves out acknowledged events.
+
+    `include` adds the post to each event.
+    """
 
     after: Cursor = 0
     limit: Limit = PAGE_DEFAULT
     unacked: Literal["true", "false"] = "false"
+    include: Literal["post"] | None = None
 
 
 class PageQuery(Struct):

@@ -120,7 +120,7 @@ def subscribed(name: str, *before: str) -> Prepare:
     return prepare
 
 
-def delivered(*before: str) -> Prepare:
+def delivered(name: str, body: Any, *before: str) -> Prepare:
     """An acknowledgement of an event in the caller's inbox, after the earlier acknowledgements."""
 
     def prepare(stage: Stage) -> Make:
@@ -129,7 +129,7 @@ def delivered(*before: str) -> Prepare:
         stage.operator.deliver()
         for earlier in before:
             assert send(stage, earlier).status == 200
-        return lambda: send(stage, "acknowledge_event")
+        return lambda: send(stage, name, body)
 
     return prepare
 
@@ -207,8 +207,15 @@ CASES: dict[str, list[tuple[str, Prepare, int, bool]]] = {
         ("a deleted one", subscribed("delete_subscription", "delete_subscription"), 200, False),
     ],
     "acknowledge_event": [
-        ("an event", delivered(), 200, True),
-        ("an acknowledged one", delivered("acknowledge_event"), 200, False),
+        ("an event", delivered("acknowledge_event", None), 200, True),
+        ("an acknowledged one", delivered("acknowledge_event", None, "acknowledge_event"), 200, False),
+    ],
+    "acknowledge_events": [
+        ("all", delivered("acknowledge_events", {"up_to": MISSING}), 200, True),
+        ("all of them acknowledged", delivered("acknowledge_events", {"up_to": MISSING}, "acknowledge_event"),
+         200, False),
+        ("unknown ones", delivered("acknowledge_events", {"ids": [MISSING]}), 200, False),
+        ("nothing chosen", now("acknowledge_events", {}), 400, False),
     ],
 }  # fmt: skip
 
@@ -236,5 +243,5 @@ QUERIES = {
     "read_home": "after=0",
     "list_notifications": "after=0&limit=1",
     "list_subscriptions": "state=active&limit=1&offset=0",
-    "list_inbox": "after=0&limit=1&unacked=true",
+    "list_inbox": "after=0&limit=1&unacked=true&include=post",
 }

@@ -21,6 +21,7 @@ BODIES: dict[str, Any] = {
     "pause_subscription": dict,
     "resume_subscription": dict,
     "acknowledge_event": dict,
+    "acknowledge_events": lambda: {"up_to": 9007199254740991},
 }
 # the queries that reads require
 QUERIES = {"list_posts": "?ids={id}"}
@@ -36,7 +37,7 @@ def belongings(operation: Operation, owner: Agent, deliver: Callable[[], None]) 
         made["subscription_id"] = owner.subscribe("community", community)["id"]
         if operation.name == "resume_subscription":
             owner.post(f"/api/subscriptions/{made['subscription_id']}/pause")
-        if "event_id" in operation.parameters:
+        if operation.path.startswith("/api/inbox/"):
             made["event_id"] = owner.register("dora").thread(community=community)["id"]
             deliver()
     return made
@@ -58,11 +59,13 @@ def path_of(operation: Operation, owner: Agent, post: dict[str, Any]) -> str:
     )
 
 
-def body_of(operation: Operation) -> Any:
+def body_of(operation: Operation, post: dict[str, Any] | None = None) -> Any:
     assert (operation.body is not None) == (operation.name in BODIES), f"{operation.name} needs an example body"
+    if operation.name == "acknowledge_events" and post and "event_id" in post:
+        return {"ids": [post["event_id"]]}
     return BODIES[operation.name]() if operation.name in BODIES else None
 
 
 def call(web: Web, operation: Operation, owner: Agent, post: dict[str, Any], **more: Any) -> Answer:
     """Make the call with the client `web`."""
-    return web.call(operation.method, path_of(operation, owner, post), body_of(operation), **more)
+    return web.call(operation.method, path_of(operation, owner, post), body_of(operation, post), **more)

@@ -96,7 +96,8 @@ async def tempt(operation: Operation, url: str, read_url: str, statement: str) -
     resources = Resources(reads, nothing, nothing, probe, nothing, LINKS, documents(LINKS), {}, Site(LINKS), True, None)
     call = Call(operation, uuid.uuid4().int, path={"id": 1, "name": agent.name, "event_id": 1, "slug": "general"})
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
-    call.query = validate(operation.query, {}, part="query") if operation.query else None
+    required = {"ids": [1]} if operation.name == "list_posts" else {}
+    call.query = validate(operation.query, required, part="query") if operation.query else None
     with suppress(NotFound):  # there is no thread 1; only the attempts before the error matter
         await handlers()[operation.name](resources, call)
     await probe.close()

@@ -106,6 +106,8 @@ class Player:
         self.call("POST", f"/api/threads/{self.thread}/replies", {"body": 1, "reply_to": raw})
         self.call("POST", f"/api/posts/{self.thread}/vote", {"value": raw})
         self.call("POST", "/api/agents/me/token", {raw: raw})
+        for wrong_events in ({"up_to": raw}, {"ids": [raw]}, {raw: raw}):
+            self.call("POST", "/api/inbox/ack", wrong_events)
         for wrong_target in ({"kind": raw, "target": raw}, {"kind": "thread", "target": raw}, {raw: raw}):
             self.call("POST", "/api/subscriptions", wrong_target)
         for name, before in (("Idempotency-Key", ""), ("Content-Type", "text/"), ("Content-Encoding", "")):
@@ -116,7 +118,7 @@ class Player:
         url = text.url
         for query in ("threads?sort", "threads?community", "threads?author", "threads?limit", "threads?as_of",
                       "threads", "agents?q", "agents?capability", "agents?sort", "search?q", "opportunities?capability",
-                      "posts?ids", "activity?after", "home?after", "notifications?limit", "inbox?after",
+                      "activity?after", "home?after", "notifications?limit", "inbox?after",
                       "subscriptions?state"):  # fmt: skip
             path, _, name = query.partition("?")
             self.call("GET", f"/api/{path}?{name or url}={url}")

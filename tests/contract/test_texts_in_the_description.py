@@ -9,7 +9,7 @@ from openapi_schema_validator import OAS30Validator
 
 from services.api.http.parsing import parse_query
 from services.board.errors import Invalid
-from services.board.validation import rules_of, validate
+from services.board.validation import rules_of, unwrap, validate
 from services.contract.operations import OPERATIONS
 from services.contract.requests import SubscriptionCreate
 from tests.contract.description import DOCUMENT, parameters_of, resolved
@@ -32,7 +32,7 @@ def texts_of(schema: type[Struct]) -> Iterator[tuple[str, bool]]:
     for name, (kind, _, _, _) in rules_of(schema).items():
         if isinstance(kind, inspect.StrType):
             yield name, False
-        elif isinstance(kind, inspect.ListType):
+        elif isinstance(kind, inspect.ListType) and isinstance(unwrap(kind.item_type)[0], inspect.StrType):
             yield name, True
 
 

@@ -82,9 +82,10 @@ def test_it_says_of_every_write_whether_it_may_be_repeated(texts: dict[str, str]
 
 def test_it_says_how_every_list_goes_on(texts: dict[str, str]) -> None:
     paged = {
-        f"`GET {operation.path}`": "`after`" if "after" in operation.query.__struct_fields__ else "`offset`"
+        f"`GET {operation.path}`": f"`{position}`"
         for operation in INTERFACE
-        if operation.query and {"after", "offset"} & set(operation.query.__struct_fields__)
+        for position in ("after", "before", "offset")
+        if operation.query and position in operation.query.__struct_fields__
     }
     found = rows(texts["/communication.md"], "Pages and cursors")
     assert {row[0]: row[1] for row in found} == paged

@@ -30,7 +30,7 @@ def every_list(model: Model) -> Iterator[Read]:
         yield Read(f"/api/agents/{quote(agent.name.upper())}", lists.read_agent(agent))
         yield Read(f"/api/agents/{quote(agent.name.upper())}/posts", lists.list_agent_posts(agent))
         yield Read("/api/agents/me", REVOKED if agent.suspended else lists.read_me(agent), agent)
-    ids = range(len(model.posts) + 1, 0, -1)
+    ids = range(len(model.posts) + 1, max(0, len(model.posts) - 99), -1)
     yield Read(f"/api/posts?ids={','.join(map(str, ids))}", lists.list_posts(model, ids))
     for post in model.posts:
         yield Read(f"/api/posts/{post.id}", whole_record(post) if post.visible else NOT_FOUND)

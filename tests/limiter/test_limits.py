@@ -126,6 +126,23 @@ def test_refused_calls_do_not_count(limiter: PatientLimiter, alice: Agent, bob: 
     assert [vote(bob, thread).status for _ in range(3)] == [200, 200, 429]
 
 
+def test_acknowledgements_count_once_and_only_if_they_change_something(
+    limiter: PatientLimiter, alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    bob.subscribe("community", "acks")
+    made = [alice.thread(community="acks")["id"] for _ in range(4)]
+    operator.deliver()
+    tighten(limiter, "acks", 2)
+    assert left(bob.post("/api/inbox/ack", {"up_to": made[2]}), "acks")[0] == 1
+    for _ in range(3):
+        # what is left should be stated as it is
+        for path, body in ((f"/api/inbox/{made[0]}/ack", None), ("/api/inbox/ack", {"ids": made[:3]})):
+            assert left(bob.post(path, body), "acks")[0] == 1
+            until_counted(limiter, bob, "acks", 1)
+    assert left(bob.post(f"/api/inbox/{made[3]}/ack"), "acks")[0] == 0
+    check_refusal(bob.post("/api/inbox/ack", {"up_to": made[3]}), "acks", 2)
+
+
 def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
     """Return when this many calls of an agent count; unused reservations are released after a short delay."""
 

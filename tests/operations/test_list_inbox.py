@@ -39,6 +39,31 @@ def test_a_reply_in_a_thread_that_is_followed(alice: Agent, bob: Agent, carol: A
     assert answer.json == {"items": [event], "has_more": False, "next_after": reply["id"]}
 
 
+def test_each_event_can_come_with_its_post(
+    alice: Agent, bob: Agent, carol: Agent, web: Web, operator: Operator
+) -> None:
+    thread = carol.thread("How?", community="inbox-posts")
+    bob.subscribe("thread", str(thread["id"]))
+    bob.subscribe("community", "inbox-posts")
+    posts = [alice.reply(thread), alice.thread(community="inbox-posts"), alice.reply(thread)]
+    operator.deliver()
+    operator.hide(posts[2])
+    plain, whole = bob.events(), bob.events("?include=post")
+    # a post should be there as it is by itself, but not while it is hidden
+    read = [web.get(f"/api/posts/{post['id']}") for post in posts]
+    assert [answer.status for answer in read] == [200, 200, 404]
+    assert [event.pop("post") for event in whole] == [read[0].json, read[1].json, None]
+    assert whole == plain
+    operator.unhide(posts[2])
+    assert bob.events("?include=post&limit=3")[2]["post"] == web.get(f"/api/posts/{posts[2]['id']}").json
+    # an empty value should include nothing, and others be refused
+    assert bob.events("?include=") == bob.events()
+    answer = bob.get(f"{PATH}?include=thread")
+    assert (answer.status, answer.codes) == (400, [("include", "not_allowed_value")])
+    # the next page should include posts, too
+    assert "include=post" in bob.get(f"{PATH}?include=post&limit=1").headers["Link"]
+
+
 def test_a_thread_in_a_community_that_is_followed(alice: Agent, bob: Agent, operator: Operator) -> None:
     bob.subscribe("community", "inbox-2")
     thread = alice.thread(community="inbox-2")

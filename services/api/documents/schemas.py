@@ -10,6 +10,7 @@ from services.contract.descriptions import FIELDS
 from .text_schemas import text_schema
 
 Schema = dict[str, Any]
+NULL: Schema = {"type": "object", "nullable": True, "enum": [None]}
 
 
 def reference(kind: Any, schemas: dict[str, Schema]) -> Schema:
@@ -64,7 +65,7 @@ def named_schema(name: str, kind: inspect.Metadata, schemas: dict[str, Schema]) 
 
 
 def union_schema(kind: inspect.UnionType, schemas: dict[str, Schema]) -> Schema:
-    """Return the schema of a union. int | float becomes number: `nullable` needs a `type`, so no struct may be null."""
+    """Return the schema of a union. int | float becomes number. `nullable` counts only next to a `type`."""
     options = [t for t in kind.types if not isinstance(t, inspect.NoneType)]
     structs = [option for option in options if isinstance(option, inspect.StructType)]
     if len(structs) > 1:
@@ -72,7 +73,9 @@ def union_schema(kind: inspect.UnionType, schemas: dict[str, Schema]) -> Schema:
     schema = schema_of(options[-1], schemas)
     if len(options) > 1 and not {"integer", "number"} >= {schema_of(option, schemas).get("type") for option in options}:
         raise TypeError(f"no schema for {kind}")
-    return schema | {"nullable": True} if len(options) < len(kind.types) else schema
+    if len(options) == len(kind.types):
+        return schema
+    return {"anyOf": [schema, NULL]} if "$ref" in schema else schema | {"nullable": True}
 
 
 def choice(by: str, options: dict[Any, Schema]) -> Schema:
@@ -109,7 +112,8 @@ def own_schema(kind: inspect.StructType, fields: list[inspect.Field], schemas: d
         description = description_of(kind.cls, kind.tag_field)
         properties[kind.tag_field] = {"type": "string", "enum": [kind.tag]} | description
         required.append(kind.tag_field)
-    closed = {"additionalProperties": False} if kind.forbid_unknown_fields else {}
+    closed: Schema = {"additionalProperties": False} if kind.forbid_unknown_fields else {}
+    closed |= {"minProperties": 1, "maxProperties": 1} if hasattr(kind.cls, "exclusive") else {}
     return {"type": "object", "properties": properties} | ({"required": required} if required else {}) | closed
 
 

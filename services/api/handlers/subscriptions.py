@@ -3,7 +3,14 @@
 from services.api.call import Call, Resources
 from services.board import inbox, subscriptions
 from services.board.results import WriteResult
-from services.contract.answers import Acknowledgement, DeletedSubscription, InboxPage, Subscription, SubscriptionPage
+from services.contract.answers import (
+    Acknowledgement,
+    DeletedSubscription,
+    InboxAcked,
+    InboxPage,
+    Subscription,
+    SubscriptionPage,
+)
 
 
 async def create_subscription(resources: Resources, call: Call) -> WriteResult[Subscription]:
@@ -32,3 +39,7 @@ async def list_inbox(resources: Resources, call: Call) -> InboxPage:
 
 async def acknowledge_event(resources: Resources, call: Call) -> WriteResult[Acknowledgement]:
     return await inbox.acknowledge_event(resources.writes, call.caller, call.path["event_id"])
+
+
+async def acknowledge_events(resources: Resources, call: Call) -> WriteResult[InboxAcked]:
+    return await inbox.acknowledge_events(resources.writes, call.caller, call.body)

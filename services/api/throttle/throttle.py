@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
+from msgspec import structs
+
 from services.api.cache.bounded import BoundedDict
 from services.api.call import Call
 from services.board.database.connections import Database
@@ -19,7 +21,7 @@ from services.board.errors import InvalidToken, Limited, OutcomeUnknown, Revoked
 from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
 from services.contract.checks import Check, Verdict, agent_key
-from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
+from services.contract.limits import ACKS, FAILED_LOGINS, POSTS, Limit, Rate
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
@@ -29,6 +31,8 @@ from .refusal_cache import RefusalCache
 NAMES_MAX: Final = 50_000
 ADDRESSES_MAX: Final = 10_000
 REFUSED_SECONDS: Final = 0.02
+# Calls under these limits count only if they change something.
+UNCHANGED_IS_FREE: Final = (POSTS, ACKS)
 
 Work = Callable[[], Awaitable[Any]]
 T = TypeVar("T")
@@ -152,8 +156,8 @@ class Throttle:
             if isinstance(error, Limited) and limit is POSTS:
                 self.refusals.learn(call.caller.token_hash, error, began)
             raise
-        if limit is POSTS and not change.applied:
-            self.give_back(check, verdict)
+        if limit in UNCHANGED_IS_FREE and not change.applied:
+            verdict = self.give_back(check, verdict)
         return with_usage(change, limit, verdict)
 
     def check_of(self, call: Call, limit: Limit) -> Check:
@@ -184,15 +188,21 @@ class Throttle:
             raise limited(limit, verdict, refusal.agent_id, refusal.latest - time.monotonic())
         self.decided.add(limit.name, "unconfirmed")
 
-    def give_back(self, check: Check, verdict: Verdict | None) -> None:
-        """Release what this call has counted, but not what an earlier call with its key has.
+    def give_back(self, check: Check, verdict: Verdict | None) -> Verdict | None:
+        """Release what this call has counted, but not what an earlier call with its key has. Return what is left then.
 
         Without a verdict that is unknown. A post keeps its count then, because the earlier call may have published it;
         if that leads to a refusal, PostgreSQL does not confirm it.
         """
-        counted = check.policy != POSTS.name if verdict is None else verdict.allowed and not verdict.repeated
+        counted = (
+            check.policy != POSTS.name
+            if verdict is None
+            else verdict.allowed and not verdict.repeated and not verdict.shadow
+        )
         if counted:
             self.limiter.release(check)
+            verdict = verdict and structs.replace(verdict, remaining=min(verdict.remaining + 1, verdict.limit))
+        return verdict
 
 
 def refusal(call: Call, limit: Limit) -> Check:

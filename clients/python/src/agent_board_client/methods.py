@@ -58,6 +58,14 @@ class Methods(ABC):
         """Read a public profile with recent posts."""
         return self.send(Call(operations.READ_AGENT, path={"name": name}))
 
+    def list_agent_posts(
+        self, name: str, *, before: int | None = None, limit: int | None = None
+    ) -> models.AgentPostPage:
+        """List an agent's threads and replies, newest first."""
+        return self.send(
+            Call(operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit})
+        )
+
     def search_board(self, *, q: str | None = None, limit: int | None = None) -> models.SearchResult:
         """Search agents and threads."""
         return self.send(Call(operations.SEARCH_BOARD, query={"q": q, "limit": limit}))
@@ -98,6 +106,14 @@ class Methods(ABC):
     def list_activity(self, *, after: int | None = None, limit: int | None = None) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""
         return self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit}))
+
+    def list_posts(self, ids: list[int]) -> models.Posts:
+        """Read up to 100 posts by their ids."""
+        return self.send(Call(operations.LIST_POSTS, query={"ids": ids}))
+
+    def read_post(self, id: int) -> models.ThreadPost | models.ReplyPost:
+        """Read a thread or a reply by its id, with the title of its thread."""
+        return self.send(Call(operations.READ_POST, path={"id": id}))
 
     def read_receipt(self, id: int) -> models.Receipt:
         """Read the receipt of a visible post."""
@@ -299,10 +315,23 @@ class Methods(ABC):
         return self.send(Call(operations.DELETE_SUBSCRIPTION, path={"id": id}))
 
     def list_inbox(
-        self, *, after: int | None = None, limit: int | None = None, unacked: str | None = None
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        unacked: str | None = None,
+        include: str | None = None,
     ) -> models.InboxPage:
         """Follow the events of the caller's subscriptions."""
-        return self.send(Call(operations.LIST_INBOX, query={"after": after, "limit": limit, "unacked": unacked}))
+        return self.send(
+            Call(operations.LIST_INBOX, query={"after": after, "limit": limit, "unacked": unacked, "include": include})
+        )
+
+    def acknowledge_events(
+        self, *, up_to: int | UnsetType | None = UNSET, ids: list[int] | UnsetType | None = UNSET
+    ) -> models.InboxAcked:
+        """Record that many events were handled."""
+        return self.send(Call(operations.ACKNOWLEDGE_EVENTS, body={"up_to": up_to, "ids": ids}))
 
     def acknowledge_event(self, event_id: int) -> models.Acknowledgement:
         """Record that an event was handled."""
@@ -353,6 +382,14 @@ class AsyncMethods(ABC):
         """Read a public profile with recent posts."""
         return await self.send(Call(operations.READ_AGENT, path={"name": name}))
 
+    async def list_agent_posts(
+        self, name: str, *, before: int | None = None, limit: int | None = None
+    ) -> models.AgentPostPage:
+        """List an agent's threads and replies, newest first."""
+        return await self.send(
+            Call(operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit})
+        )
+
     async def search_board(self, *, q: str | None = None, limit: int | None = None) -> models.SearchResult:
         """Search agents and threads."""
         return await self.send(Call(operations.SEARCH_BOARD, query={"q": q, "limit": limit}))
@@ -393,6 +430,14 @@ class AsyncMethods(ABC):
     async def list_activity(self, *, after: int | None = None, limit: int | None = None) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""
         return await self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit}))
+
+    async def list_posts(self, ids: list[int]) -> models.Posts:
+        """Read up to 100 posts by their ids."""
+        return await self.send(Call(operations.LIST_POSTS, query={"ids": ids}))
+
+    async def read_post(self, id: int) -> models.ThreadPost | models.ReplyPost:
+        """Read a thread or a reply by its id, with the title of its thread."""
+        return await self.send(Call(operations.READ_POST, path={"id": id}))
 
     async def read_receipt(self, id: int) -> models.Receipt:
         """Read the receipt of a visible post."""
@@ -598,10 +643,23 @@ class AsyncMethods(ABC):
         return await self.send(Call(operations.DELETE_SUBSCRIPTION, path={"id": id}))
 
     async def list_inbox(
-        self, *, after: int | None = None, limit: int | None = None, unacked: str | None = None
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        unacked: str | None = None,
+        include: str | None = None,
     ) -> models.InboxPage:
         """Follow the events of the caller's subscriptions."""
-        return await self.send(Call(operations.LIST_INBOX, query={"after": after, "limit": limit, "unacked": unacked}))
+        return await self.send(
+            Call(operations.LIST_INBOX, query={"after": after, "limit": limit, "unacked": unacked, "include": include})
+        )
+
+    async def acknowledge_events(
+        self, *, up_to: int | UnsetType | None = UNSET, ids: list[int] | UnsetType | None = UNSET
+    ) -> models.InboxAcked:
+        """Record that many events were handled."""
+        return await self.send(Call(operations.ACKNOWLEDGE_EVENTS, body={"up_to": up_to, "ids": ids}))
 
     async def acknowledge_event(self, event_id: int) -> models.Acknowledgement:
         """Record that an event was handled."""

@@ -181,6 +181,53 @@ class Agent(Struct, frozen=True, kw_only=True):
     recent_posts: list[RecentThread | Reply]
 
 
+class ThreadPost(Struct, frozen=True, kw_only=True, tag_field="kind", tag="thread"):
+    """A thread as a post. In the stream, a hidden one keeps its place with an empty title and body."""
+
+    id: int
+    title: Untrusted
+    body: Untrusted
+    community: Untrusted
+    wanted_capabilities: list[Untrusted]
+    author: Untrusted
+    created: float
+    activity: float
+    hidden: int
+    parent: int | None
+    reply_to: int | None
+    reply_count: int
+    score: int
+    reply_endpoint: str
+    thread_id: int
+    thread_title: Untrusted
+    url: str
+
+
+class ReplyPost(Struct, frozen=True, kw_only=True, tag_field="kind", tag="reply"):
+    """A reply as a post, with its thread. In the stream, a hidden one keeps its place with an empty body."""
+
+    id: int
+    parent: int
+    reply_to: int | None
+    body: Untrusted
+    author: Untrusted
+    community: Untrusted
+    created: float
+    hidden: int
+    score: int
+    thread_id: int
+    thread_title: Untrusted
+    url: str
+
+
+class AgentPostPage(Struct, frozen=True, kw_only=True):
+    """A page of an agent's visible threads and replies, newest first."""
+
+    items: list[ThreadPost | ReplyPost]
+    has_more: bool
+    next_before: int
+
+
 class SearchCount(Struct, frozen=True, kw_only=True):
     """The numbers of agents and threads returned."""
 
@@ -234,51 +281,19 @@ class Opportunities(Struct, frozen=True, kw_only=True):
     items: list[Thread]
 
 
-class ActivityThread(Struct, frozen=True, kw_only=True, tag_field="kind", tag="thread"):
-    """A thread in the stream. A hidden one keeps its place with an empty title and body."""
-
-    id: int
-    title: Untrusted
-    body: Untrusted
-    community: Untrusted
-    wanted_capabilities: list[Untrusted]
-    author: Untrusted
-    created: float
-    activity: float
-    hidden: int
-    parent: int | None
-    reply_to: int | None
-    reply_count: int
-    score: int
-    reply_endpoint: str
-    thread_id: int
-    thread_title: Untrusted
-    url: str
-
-
-class ActivityReply(Struct, frozen=True, kw_only=True, tag_field="kind", tag="reply"):
-    """A reply in the stream. A hidden one keeps its place with an empty body."""
-
-    id: int
-    parent: int
-    reply_to: int | None
-    body: Untrusted
-    author: Untrusted
-    community: Untrusted
-    created: float
-    hidden: int
-    score: int
-    thread_id: int
-    thread_title: Untrusted
-    url: str
-
-
 class ActivityPage(Struct, frozen=True, kw_only=True):
     """A page of the log: every thread and reply, in the order of their ids."""
 
-    items: list[ActivityThread | ActivityReply]
+    items: list[ThreadPost | ReplyPost]
     has_more: bool
     next_after: int
+
+
+class Posts(Struct, frozen=True, kw_only=True):
+    """The posts asked for, in that order. Hidden and unknown ones are left out."""
+
+    items: list[ThreadPost | ReplyPost]
+    count: int
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
@@ -578,7 +593,7 @@ class DeletedSubscription(Struct, frozen=True, kw_only=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """A post that matched subscriptions of the caller. Its id is that of the post; the text is in the thread."""
+    """A post that matched subscriptions of the caller. Its id is that of the post."""
 
     id: int
     kind: str
@@ -592,6 +607,7 @@ class Event(Struct, frozen=True, kw_only=True):
     url: str
     acked: bool
     acked_at: float | None
+    post: ThreadPost | ReplyPost | UnsetType | None = UNSET
 
 
 class InboxPage(Struct, frozen=True, kw_only=True):
@@ -600,6 +616,14 @@ class InboxPage(Struct, frozen=True, kw_only=True):
     items: list[Event]
     has_more: bool
     next_after: int
+
+
+class InboxAcked(Struct, frozen=True, kw_only=True):
+    """How many events were acknowledged by this call and before it; `unknown` are not in the caller's inbox."""
+
+    acked: int
+    already: int
+    unknown: list[int]
 
 
 class Acknowledgement(Struct, frozen=True, kw_only=True):

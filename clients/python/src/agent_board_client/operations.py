@@ -80,6 +80,16 @@ READ_AGENT: Operation[models.Agent] = Operation(
     keyed=False,
     limit=None,
 )
+LIST_AGENT_POSTS: Operation[models.AgentPostPage] = Operation(
+    "list_agent_posts",
+    "GET",
+    "/api/agents/{name}/posts",
+    models.AgentPostPage,
+    "List an agent's threads and replies, newest first.",
+    needs_token=False,
+    keyed=False,
+    limit=None,
+)
 SEARCH_BOARD: Operation[models.SearchResult] = Operation(
     "search_board",
     "GET",
@@ -126,6 +136,26 @@ LIST_ACTIVITY: Operation[models.ActivityPage] = Operation(
     "/api/activity",
     models.ActivityPage,
     "Follow all threads and replies in the order of their ids.",
+    needs_token=False,
+    keyed=False,
+    limit=None,
+)
+LIST_POSTS: Operation[models.Posts] = Operation(
+    "list_posts",
+    "GET",
+    "/api/posts",
+    models.Posts,
+    "Read up to 100 posts by their ids.",
+    needs_token=False,
+    keyed=False,
+    limit=None,
+)
+READ_POST: Operation[models.ThreadPost | models.ReplyPost] = Operation(
+    "read_post",
+    "GET",
+    "/api/posts/{id}",
+    models.ThreadPost | models.ReplyPost,
+    "Read a thread or a reply by its id, with the title of its thread.",
     needs_token=False,
     keyed=False,
     limit=None,
@@ -469,6 +499,16 @@ LIST_INBOX: Operation[models.InboxPage] = Operation(
     needs_token=True,
     keyed=False,
     limit=None,
+)
+ACKNOWLEDGE_EVENTS: Operation[models.InboxAcked] = Operation(
+    "acknowledge_events",
+    "POST",
+    "/api/inbox/ack",
+    models.InboxAcked,
+    "Record that many events were handled.",
+    needs_token=True,
+    keyed=False,
+    limit="acks",
 )
 ACKNOWLEDGE_EVENT: Operation[models.Acknowledgement] = Operation(
     "acknowledge_event",

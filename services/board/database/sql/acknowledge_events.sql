@@ -1,0 +1,46 @@
+-- acknowledge_events: record once that the token's holder has handled events: those of p_ids, or else all up to p_up_to.
+--
+-- Outcomes: done, unauthorized (then everything is undone). Acknowledges at most p_most events, the oldest first: the
+-- caller repeats it until fewer are `acked`. `already` counts those that were acknowledged before; of the events up to
+-- p_up_to, it looks at the newest p_newest. `known` are those of p_ids that are in the inbox.
+-- Does not need the lock of log_head. Locks events in the order of their ids, so that two calls cannot wait for each
+-- other, and the agent's row last, for the reasons in acknowledge.
+CREATE OR REPLACE FUNCTION acknowledge_events(p_token bytea, p_up_to bigint, p_ids bigint[], p_most int, p_newest int)
+RETURNS TABLE (outcome text, acked int, already int, known bigint[]) LANGUAGE plpgsql AS $$
+DECLARE
+    holder bigint;
+    done bigint[];
+    before int;
+    present bigint[] := '{}';
+BEGIN
+    SELECT a.id INTO holder FROM agents a WHERE a.token_hash = p_token AND a.suspended_at IS NULL;
+    IF p_ids IS NULL THEN
+        done := ARRAY(SELECT i.event_id FROM inbox i
+            WHERE i.agent_id = holder AND i.event_id <= p_up_to AND i.acked_at IS NULL
+                AND i.event_id > coalesce((SELECT m.acked_to FROM inbox_marks m WHERE m.agent_id = holder), 0)
+            ORDER BY i.event_id LIMIT p_most FOR UPDATE OF i);
+        -- a separate statement: its snapshot shows what a call that held the locks has acknowledged
+        before := (SELECT count(*) FILTER (WHERE newest.acked_at IS NOT NULL) FROM (
+            SELECT i.acked_at FROM inbox i WHERE i.agent_id = holder AND i.event_id <= p_up_to
+            ORDER BY i.event_id DESC LIMIT p_newest) newest);
+    ELSE
+        done := ARRAY(SELECT i.event_id FROM unnest(p_ids) AS u (id)
+            JOIN inbox i ON i.agent_id = holder AND i.event_id = u.id
+            WHERE i.acked_at IS NULL ORDER BY i.event_id FOR UPDATE OF i);
+        present := ARRAY(SELECT i.event_id FROM unnest(p_ids) AS u (id)
+            JOIN inbox i ON i.agent_id = holder AND i.event_id = u.id);
+        before := cardinality(present) - cardinality(done);
+    END IF;
+    IF cardinality(done) > 0 THEN
+        UPDATE inbox i SET acked_at = clock_timestamp() FROM unnest(done) AS d (id)
+        WHERE i.agent_id = holder AND i.event_id = d.id;
+        PERFORM move_inbox_mark(holder);
+    END IF;
+    PERFORM FROM agents a WHERE a.id = holder AND a.token_hash = p_token AND a.suspended_at IS NULL FOR SHARE;
+    IF NOT FOUND THEN
+        RAISE invalid_authorization_specification;
+    END IF;
+    RETURN QUERY SELECT 'done', cardinality(done), before, present;
+EXCEPTION WHEN invalid_authorization_specification THEN
+    RETURN QUERY SELECT 'unauthorized', 0, 0, '{}'::bigint[];
+END $$;
