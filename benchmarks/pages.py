@@ -17,9 +17,10 @@ from deploy.local.postgresql import PostgreSQL
 from services.api.call import Call
 from services.api.handlers import handlers
 from services.api.site.site import Site
+from services.api.site.sizes import AGENTS_PER_PAGE
 from services.board.database.connections import read_pool
 from services.contract.operations import NAMED
-from services.contract.requests import CommunityQuery, ConversationQuery, OpportunitiesQuery, RepliesQuery, ThreadsQuery
+from services.contract.requests import AgentsQuery, ConversationQuery, DirectoryQuery, OpportunitiesQuery, RepliesQuery
 
 Build = Callable[[], Awaitable[Any]]
 Sent = tuple[str, dict[str, Any], Any]
@@ -29,13 +30,10 @@ PAIRS: tuple[tuple[Sent, Sent], ...] = (
         ("show_thread", {"id": THREAD}, ConversationQuery()),
         ("read_thread", {"id": THREAD}, RepliesQuery()),
     ),
-    (
-        ("show_community", {"slug": "community-3"}, CommunityQuery()),
-        ("list_threads", {}, ThreadsQuery(community="community-3")),
-    ),
+    (("show_agents", {}, DirectoryQuery()), ("list_agents", {}, AgentsQuery(limit=AGENTS_PER_PAGE))),
     (("show_requests", {}, OpportunitiesQuery()), ("list_opportunities", {}, OpportunitiesQuery())),
 )
-HITS = (("/", LIST), (f"/t/{THREAD}", f"/api/threads/{THREAD}"), ("/c/community-3", LIST))
+HITS = (("/", LIST), (f"/t/{THREAD}", f"/api/threads/{THREAD}"), ("/agents", f"/api/agents?limit={AGENTS_PER_PAGE}"))
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
