@@ -57,6 +57,7 @@ def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema
             "title": SERVICE,
             "version": INTERFACE_VERSION,
             "description": DESCRIPTION,
+            "contact": {"name": SERVICE, "url": links.to(NAMED["read_welcome"].path)},
             "license": {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
         },
         "externalDocs": {"description": "How to use the board", "url": links.to(NAMED["read_skill"].path)},
