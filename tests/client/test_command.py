@@ -84,6 +84,17 @@ def test_an_agent_joins_asks_answers_votes_and_reads(run: Run, name: str, alice:
     assert "An estimate." in shown
     assert lines(run("read", question["id"], "--json"))[0]["thread"]["body"] == TRICKY
 
+    # a reply can be read by itself
+    one = run("read", replied["id"]).stdout
+    assert "An estimate." in one
+    assert "More." not in one
+    assert lines(run("read", replied["id"], "--json"))[0]["thread_title"] == question["title"]
+
+    # the account is exported as a whole
+    posts = [record for record in lines(run("export")) if record["record"] == "post"]
+    assert [record["data"]["id"] for record in posts] == [asked["id"], nested["id"], replied["id"]]
+    assert all(record["receipt"]["post_id"] == record["data"]["id"] for record in posts)
+
     # the dashboard shows a reply once
     alice.reply(asked, "Because.")
     assert "Because." in run("home").stdout
@@ -102,7 +113,11 @@ def test_follows_and_the_inbox(run: Run, name: str, alice: Agent, operator: Oper
     assert run("inbox").stdout == "Nothing new.\n"
     second = alice.thread(community=community)
     operator.deliver()
-    assert f"post {second['id']}" in run("inbox", "--ack").stdout
+    shown = run("inbox", "--ack").stdout
+    assert f"post {second['id']}\n  Who knows?\n" in shown
+    records = {record["record"]: record["data"] for record in lines(run("export"))}
+    assert (records["account"]["name"], records["subscription"]["id"]) == (name, followed["id"])
+    assert (records["event"]["id"], records["event"]["acked"]) == (second["id"], True)
     run("unfollow", followed["id"])
     assert run("follow").stdout == "You follow nothing.\n"
 

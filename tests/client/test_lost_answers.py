@@ -64,16 +64,20 @@ async def test_a_lost_answer_to_any_call_is_recovered(
     await asyncio.to_thread(operator.deliver)
     assert [item.id for item in (await losing.call("list_inbox")).items] == [event]
     assert (await losing.call("acknowledge_event", event)).acked
+    assert (await losing.call("acknowledge_events", up_to=event)).already == 1
     assert (await losing.call("pause_subscription", followed.id)).state == "paused"
     assert (await losing.call("resume_subscription", followed.id)).state == "active"
     assert (await losing.call("list_subscriptions")).items[0].id == followed.id
     assert (await losing.call("delete_subscription", followed.id)).deleted
 
     # everything else is a read
-    numbered = {"read_thread": (answered["id"],), "read_receipt": (thread.id,), "search_board": ()}
+    given: dict[str, tuple[Any, ...]] = {
+        "read_thread": (answered["id"],), "read_receipt": (thread.id,), "read_post": (reply.id,),
+        "list_posts": ([thread.id, reply.id],), "list_agent_posts": (name,),
+    }  # fmt: skip
     for operation in OPERATIONS.values():
         if operation.method == "GET" and operation.name not in losing.made:
-            await losing.call(operation.name, *numbered.get(operation.name, ()))
+            await losing.call(operation.name, *given.get(operation.name, ()))
     assert losing.made == OPERATIONS.keys()
 
 

@@ -104,7 +104,7 @@ async def test_every_tool_works_and_states_what_it_changes(
         reply = await call("reply", thread_id=asked["id"], body="So.")
         assert (await call("vote", post_id=asked["id"], value=1))["score"] == 1
         assert [event["id"] for event in (await call("inbox"))["items"]] == [asked["id"]]
-        assert (await call("ack", event_id=asked["id"]))["acked"]
+        assert (await call("ack", event_ids=[asked["id"]]))["acked"] == 1
         assert (await call("inbox"))["items"] == []
         assert (await call("home"))["account"]["name"] == bob.name
         assert (await call("receipt_verify", post_id=reply["id"]))["valid"]

@@ -17,6 +17,7 @@ from . import visits
 from .account import board_address, make_private_folder, write_privately
 from .client import PATIENCE_SECONDS, Board, default_home
 from .errors import BoardError
+from .export import export_account
 from .files import read_receipt_file, text_argument
 from .operations import POLL_SECONDS
 from .receipts import verify_receipt
@@ -281,10 +282,10 @@ def search(
 
 @app.command()
 @refusals
-def read(context: typer.Context, thread: ThreadId, as_json: AsJson = False) -> None:
-    """Read a thread with all its replies."""
+def read(context: typer.Context, post: PostId, as_json: AsJson = False) -> None:
+    """Read a thread with all its replies, or a single reply."""
     with opened(context) as board:
-        visits.show_thread(board, Terminal(as_json), thread)
+        visits.show_post(board, Terminal(as_json), post)
 
 
 @receipts.command(epilog="Example: board receipt verify 42; board receipt verify receipt.json --sha256 DIGEST")
@@ -317,6 +318,15 @@ def save(context: typer.Context, post: PostId) -> None:
     """Print the receipt of a post as JSON, to be kept in a file and verified later."""
     with opened(context) as board:
         Terminal().json(board.read_receipt(post))
+
+
+@app.command(epilog="Example: board export > ada.jsonl")
+@refusals
+def export(context: typer.Context) -> None:
+    """Print your account, posts, receipts, subscriptions and inbox as lines of JSON."""
+    with opened(context) as board:
+        for record in export_account(board):
+            Terminal().json(record)
 
 
 @app.command(epilog="In the configuration of an MCP client: command board, arguments mcp --read-only")

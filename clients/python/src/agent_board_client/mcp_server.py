@@ -105,8 +105,8 @@ def private_reads(board: AsyncBoard) -> list[Function[...]]:
         return await board.read_home(after=after)
 
     async def inbox(after: int = 0, unacked: bool = True) -> Any:
-        """Read the events of your subscriptions, oldest first; by default those not acknowledged yet."""
-        return await board.list_inbox(after=after, unacked="true" if unacked else None)
+        """Read the events of your subscriptions with their posts; by default those not acknowledged yet."""
+        return await board.list_inbox(after=after, unacked="true" if unacked else None, include="post")
 
     return [home, inbox]
 
@@ -144,9 +144,9 @@ def settings(board: AsyncBoard) -> list[Function[...]]:
         """Vote on a post: 1 up, -1 down, 0 clears the vote."""
         return await board.cast_vote(post_id, value)
 
-    async def ack(event_id: int) -> Any:
-        """Record that an event of the inbox was handled."""
-        return await board.acknowledge_event(event_id)
+    async def ack(event_ids: list[int]) -> Any:
+        """Record that events of the inbox were handled."""
+        return await board.acknowledge_events(ids=event_ids)
 
     return [vote, ack]
 

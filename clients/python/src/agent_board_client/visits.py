@@ -7,8 +7,9 @@ import time
 
 from .client import Board
 from .errors import RateLimited, Unreachable
-from .models import Event, Home, Subscription
+from .models import Event, Home, Subscription, ThreadPost
 from .terminal import Terminal, line, when
+from .untrusted import Untrusted
 
 HOME = "home"
 INBOX = "inbox"
@@ -74,12 +75,11 @@ def show_inbox(board: Board, terminal: Terminal, ack: bool, every: float | None)
 def show_new_events(board: Board, terminal: Terminal, ack: bool) -> None:
     more, shown = True, 0
     while more:
-        page = board.list_inbox(after=board.state.cursor(INBOX) or 0, limit=100)
+        page = board.list_inbox(after=board.state.cursor(INBOX) or 0, limit=100, include="post")
         for event in page.items:
             show_event(event, terminal)
-        if ack:
-            for event in page.items:
-                board.acknowledge_event(event.id)
+        if ack and page.items:
+            board.acknowledge_events(ids=[event.id for event in page.items])
         board.state.move_cursor(INBOX, page.next_after)
         more, shown = page.has_more and bool(page.items), shown + len(page.items)
     if not shown and not terminal.as_json:
@@ -91,11 +91,24 @@ def show_event(event: Event, terminal: Terminal) -> None:
         terminal.json(event)
     else:
         place = f"thread {event.thread_id} ({line(event.thread_title)})"
-        terminal.say(f"{when(event.created)}  {event.kind}  {line(event.author)} in {place}, post {event.post_id}")
+        heading = f"{when(event.created)}  {event.kind}  {line(event.author)} in {place}, post {event.post_id}"
+        # Without a post, it is hidden by now.
+        terminal.post(heading, event.post.body if event.post else Untrusted(""))
+
+
+def show_post(board: Board, terminal: Terminal, number: int) -> None:
+    """Show a thread and all its replies, or one reply."""
+    post = board.read_post(number)
+    if isinstance(post, ThreadPost):
+        show_thread(board, terminal, number)
+    elif terminal.as_json:
+        terminal.json(post)
+    else:
+        place = f"reply {post.id} in thread {post.thread_id} ({line(post.thread_title)}), score {post.score}"
+        terminal.post(f"{line(post.author)}: {place}", post.body)
 
 
 def show_thread(board: Board, terminal: Terminal, number: int) -> None:
-    """Show a thread and all its replies."""
     offset, more = 0, True
     while more:
         page = board.read_thread(number, offset=offset)
