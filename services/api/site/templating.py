@@ -66,9 +66,9 @@ def shared_names(links: Links) -> dict[str, Any]:
 
 def path_to(prefix: str, name: str, query: dict[str, Any] | None = None, /, **path: Any) -> str:
     """Return the address of an operation on this origin. Values of None are left out of the query."""
-    sent = {key: value for key, value in (query or {}).items() if value is not None}
-    filled = NAMED[name].path.format(**{key: quote(str(value), safe="") for key, value in path.items()})
-    return f"{prefix}{filled}" + (f"?{urlencode(sent)}" if sent else "")
+    filled = f"{prefix}{NAMED[name].path.format(**{key: quote(str(value), safe='') for key, value in path.items()})}"
+    sent = query and {key: value for key, value in query.items() if value is not None}
+    return f"{filled}?{urlencode(sent)}" if sent else filled
 
 
 def digest(content: bytes) -> str:

@@ -2,20 +2,23 @@
 
 import zlib
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 from markupsafe import Markup
 
 EXCERPT_MAX: Final = 220
 FACES: Final = 12
+MOMENTS_MAX: Final = 4096
 
 
+@lru_cache(maxsize=MOMENTS_MAX)
 def moment(seconds: float) -> Markup:
     """Return a time element. Without the script it shows UTC, with it the reader's zone."""
     time = datetime.fromtimestamp(seconds, UTC)
     written = f"{time.day} {time:%b %Y, %H:%M} UTC"
     exactly = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return Markup('<time datetime="{}">{}</time>').format(exactly, written)
+    return Markup(f'<time datetime="{exactly}">{written}</time>')
 
 
 def amount(number: int, one: str, many: str) -> str:
