@@ -5,7 +5,9 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
+import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
@@ -122,3 +124,21 @@ async def test_both_ends_notice_that_the_other_is_gone(
     options = socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT, socket.TCP_USER_TIMEOUT
     assert [ours.getsockopt(socket.IPPROTO_TCP, option) for option in options] == [10, 5, 3, 25_000]
     await connection.close()
+
+
+async def test_a_password_that_was_replaced_makes_the_database_unavailable(postgresql: PostgreSQL) -> None:
+    parts = urlsplit(postgresql.url())
+    url = parts._replace(netloc=f"rotated:old@{parts.hostname}:{parts.port}").geturl()
+    owner = await asyncpg.connect(postgresql.url())
+    await owner.execute("CREATE ROLE rotated LOGIN PASSWORD 'old'")
+    pool = await read_pool(url, 1)
+    try:
+        await owner.execute("ALTER ROLE rotated PASSWORD 'new'")
+        assert await ask(pool) == 1
+        # from here on it needs a new connection
+        pool.doubt()
+        with pytest.raises(Unavailable):
+            await ask(pool)
+    finally:
+        pool.driver.terminate()
+        await owner.close()

@@ -25,8 +25,11 @@ def rolled_back(error: Exception) -> bool:
 
 
 def is_unavailable(error: Exception) -> bool:
-    """Return whether the database is unreachable, full or too busy, so that the request itself is not at fault."""
+    """Return whether the database is unreachable, full or too busy, so that the request itself is not at fault.
+
+    That includes a refused password (28...): a process has the old one until it is rolled.
+    """
     state = getattr(error, "sqlstate", None)
     if state is None:
         return isinstance(error, DRIVER_FAILURES)
-    return str(state).startswith(("08", "25006", "40", "53", "55P03", "57"))
+    return str(state).startswith(("08", "25006", "28", "40", "53", "55P03", "57"))
