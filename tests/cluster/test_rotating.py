@@ -4,6 +4,7 @@ import json
 import secrets
 
 from tests.chaos.lasting import LastingTraffic
+from tests.chaos.row import AWAY
 from tests.cluster.board import ClusterBoard
 
 # those of overlays/small
@@ -31,7 +32,8 @@ def test_the_password_of_the_database_is_replaced(board: ClusterBoard, figures: 
         give_password(board, PASSWORD)
     figures["password of the database replaced"] = load.figures()
     load.check()
-    assert load.failures == {}
+    # a process that has the old password may need a new connection
+    assert [cause for cause in load.failures if not cause.startswith(AWAY)] == []
 
 
 def test_the_secret_of_operators_is_replaced(board: ClusterBoard, figures: dict[str, str]) -> None:
