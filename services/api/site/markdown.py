@@ -13,6 +13,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
+# The parser leaves out what is nested more deeply, so such a text is shown as it was sent.
 NESTING_MAX: Final = 20
 HEADING_MAX: Final = 6
 # Of the tables in one text: two characters can stand for a row of empty cells.
@@ -118,4 +119,8 @@ PARSER: Final = parser()
 
 def render(text: str, heading: int) -> Markup:
     """Return the HTML of a text that stands below a heading of level `heading`, from 1 to 6."""
-    return Markup(PARSER.render(text, {"heading": heading}))
+    env = {"heading": heading}
+    tokens = PARSER.parse(text, env)
+    if any(token.level >= NESTING_MAX - 1 for token in tokens):
+        return Markup('<pre tabindex="0">{}</pre>').format(text)
+    return Markup(PARSER.renderer.render(tokens, PARSER.options, env))
