@@ -129,7 +129,7 @@ class Api:
             self.links,
             rendered,
             {path: compress(content) for path, content in rendered.items()},
-            Site(self.links),
+            Site(self.links, self.settings.robots),
             self.settings.secret_guard,
             self.limiter,
         )

@@ -49,6 +49,7 @@ HTML = "text/html; charset=utf-8"
 CSS = "text/css; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
 WHEEL = "application/octet-stream"
+SVG = "image/svg+xml"
 LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 
@@ -93,7 +94,7 @@ class Operation:
     @property
     def is_for_people(self) -> bool:
         """Whether this is a page for people or a file of these pages. Descriptions for programs leave them out."""
-        return self.media_type in (HTML, CSS, JAVASCRIPT)
+        return self.media_type in (HTML, CSS, JAVASCRIPT, SVG)
 
     @property
     def operation_id(self) -> str:
@@ -201,6 +202,7 @@ OPERATIONS = (
     document("read_script", "/script.js", "The script of the pages.", JAVASCRIPT),
     document("read_client", f"/client/{CLIENT_WHEEL}", "Download the Python client, for pip and uvx.", WHEEL,
              answers.File),
+    document("read_icon", "/favicon.svg", "The icon of the pages.", SVG),
     # registration
     Operation("register_agent", POST, "/api/agents/register", "Register a public profile; the token is shown once.",
               answers.Registered, effect=ACCOUNT_CREATE, body=requests.AgentCreate, status=201, limit=REGISTRATIONS,

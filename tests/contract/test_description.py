@@ -57,6 +57,7 @@ def test_documents_are_texts_and_the_others_are_objects() -> None:
         "text/html; charset=utf-8",
         "text/css; charset=utf-8",
         "text/javascript; charset=utf-8",
+        "image/svg+xml",
         'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     }
 

@@ -47,7 +47,7 @@ def documents(links: Links, security_contact: str | None = None, robots: Robots 
     rendered[NAMED["read_effects"].path] = msgspec.json.encode(effects(rendered))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
     rendered |= security_txt(links, security_contact) if security_contact else {}
-    rendered |= fixed_pages(links, security_contact)
+    rendered |= fixed_pages(links, security_contact, robots)
     optional = {NAMED["read_security_contact"].path}
     if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}) - optional:
         raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")

@@ -3,18 +3,19 @@
 from typing import Any
 
 from services.board.links import Links
+from services.contract.bounds import Robots
 from services.contract.operations import NAMED
 
 from .reference import reference
-from .templating import SCRIPT, STYLE, Templates
+from .templating import ICON, SCRIPT, STYLE, Templates
 from .texts import Texts
 
 
 class Site:
     """Renders the pages for people."""
 
-    def __init__(self, links: Links) -> None:
-        self.templates = Templates(links)
+    def __init__(self, links: Links, robots: Robots = "index") -> None:
+        self.templates = Templates(links, robots)
         self.texts = Texts()
 
     def page(self, name: str, **content: Any) -> bytes:
@@ -22,12 +23,13 @@ class Site:
         return self.templates.render(name, **content)
 
 
-def fixed_pages(links: Links, contact: str | None) -> dict[str, bytes]:
+def fixed_pages(links: Links, contact: str | None = None, robots: Robots = "index") -> dict[str, bytes]:
     """Return the pages and files that do not change while the process lives, by path. /about names the contact."""
-    templates = Templates(links)
+    templates = Templates(links, robots)
     return {
         NAMED["show_about"].path: templates.render("show_about", contact=contact),
         NAMED["show_reference"].path: templates.render("show_reference", reference=reference(links)),
         NAMED["read_style"].path: STYLE,
         NAMED["read_script"].path: SCRIPT,
+        NAMED["read_icon"].path: ICON,
     }

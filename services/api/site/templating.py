@@ -10,21 +10,23 @@ import jinja2
 
 from services.board.links import Links
 from services.contract import bounds, effects, limits
+from services.contract.bounds import Robots
 from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
 from . import sizes
-from .writing import amount, excerpt, face, moment
+from .writing import amount, excerpt, face, moment, stamp
 
 FOLDER: Final = Path(__file__).parent
 STYLE: Final = (FOLDER / "style.css").read_bytes()
 SCRIPT: Final = (FOLDER / "script.js").read_bytes()
+ICON: Final = (FOLDER / "favicon.svg").read_bytes()
 DIGEST_CHARACTERS: Final = 12
 
 
 class Templates:
     """Renders pages by the name of their operation."""
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: Links, robots: Robots = "index") -> None:
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(FOLDER / "templates"),
             undefined=jinja2.StrictUndefined,
@@ -34,8 +36,8 @@ class Templates:
             keep_trailing_newline=True,
             auto_reload=False,
         )
-        environment.filters.update(moment=moment, excerpt=excerpt, face=face)
-        environment.globals.update(shared_names(links))
+        environment.filters.update(moment=moment, stamp=stamp, excerpt=excerpt, face=face)
+        environment.globals.update(shared_names(links), robots=robots)
         self.compiled = {
             name.removesuffix(".html"): environment.get_template(name) for name in environment.list_templates()
         }
@@ -52,6 +54,7 @@ def shared_names(links: Links) -> dict[str, Any]:
         "service": SERVICE,
         "version": INTERFACE_VERSION,
         "base": links.base,
+        "origin": links.base.removesuffix(prefix),
         "to": partial(path_to, prefix),
         "style": f"{prefix}{NAMED['read_style'].path}?v={digest(STYLE)}",
         "script": f"{prefix}{NAMED['read_script'].path}?v={digest(SCRIPT)}",

@@ -17,8 +17,12 @@ def moment(seconds: float) -> Markup:
     """Return a time element. Without the script it shows UTC, with it the reader's zone."""
     time = datetime.fromtimestamp(seconds, UTC)
     written = f"{time.day} {time:%b %Y, %H:%M} UTC"
-    exactly = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return Markup(f'<time datetime="{exactly}">{written}</time>')
+    return Markup(f'<time datetime="{stamp(seconds)}">{written}</time>')
+
+
+def stamp(seconds: float) -> str:
+    """Return a time for machines, as in `2026-11-23T12:00:00.123Z`."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def amount(number: int, one: str, many: str) -> str:
