@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import http_sf
 
 from services.contract.limits import LIMITS
+from services.contract.operations import HTML
 from services.contract.problems import PROBLEMS
 from tests.contract.answers import check_against_description
 
@@ -42,6 +43,9 @@ class Answer:
 
     @property
     def json(self) -> Any:
+        """The content, or the problem behind a page."""
+        if self.headers["Content-Type"] == HTML:
+            return json.loads(self.content.rpartition(b"<!-- ")[2].removesuffix(b" -->"))
         return json.loads(self.content)
 
     @property
@@ -177,8 +181,12 @@ def check_every_answer(answer: Answer, method: str = "", target: str = "") -> No
     check_limits(answer)
     if media_type == "application/problem+json":
         check_problem(answer)
-    elif answer.content:
-        assert answer.status < 400 or urlsplit(target).path == "/api/health"
+    elif answer.content and answer.status >= 400:
+        path = urlsplit(target).path
+        if path != "/api/health":
+            assert media_type == HTML
+            assert not path.startswith("/api/")
+            check_problem(answer)
     if method:
         check_against_description(method, target, answer.status, answer.headers, answer.content)
 

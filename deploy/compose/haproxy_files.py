@@ -1,5 +1,7 @@
 """Generates the files that HAProxy derives from the contract: the map of public routes and the error pages.
 
+A page for a person has the problem for programs behind it, in a comment: HAProxy fills one template in either way.
+
 `python -m deploy.compose.haproxy_files` writes them to deploy/compose/haproxy, together with the list of them that
 deploy/k8s needs. They are committed because HAProxy must start without Python; a test fails if they differ from the
 contract.
@@ -15,9 +17,12 @@ import msgspec
 
 from services.api.http.bodies import BodyTooLarge
 from services.api.http.wire import SECURITY
+from services.api.site.templating import Templates
 from services.board.errors import CredentialInURL, NotFound
+from services.board.links import Links
 from services.contract.answers import FieldError, Problem
 from services.contract.effects import NONE
+from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operations import OPERATIONS, Operation
 from services.contract.problems import PROBLEMS, build_problem
 
@@ -126,10 +131,33 @@ def facts(operation: Operation) -> str:
 
 
 def page_template(page: Page) -> str:
-    """Return a page's body as an HAProxy log format, which fills in the parts that vary."""
+    """Return a page's body as an HAProxy log format: the problem, behind a page if a person asked for one."""
+    begin, end = for_people(page)
+    return only_for_people(begin) + problem_template(page) + only_for_people(end)
+
+
+def for_people(page: Page) -> tuple[str, str]:
+    """Return the page for people around the place of its problem. It has no request id: that is in the problem."""
+    problem = page.problem("", "")
+    if page.retry_after == WAIT:
+        problem.retry_after = RETRY_AFTER_MIN + RETRY_AFTER_JITTER
+    html = Templates(Links("")).render("problem", problem=problem).decode()
+    return " ".join(html.split()) + " <!-- ", " -->"
+
+
+def only_for_people(text: str) -> str:
+    """Return a log format of a text that is sent only if txn.page is set."""
+    assert "%" not in text, "a text contains %, which HAProxy would interpret"
+    quoted = text.replace("'", "&#39;")
+    return f"%[var(txn.page),iif('{quoted}','')]"
+
+
+def problem_template(page: Page) -> str:
+    """Return a problem as an HAProxy log format, which fills in the parts that vary."""
     problem = page.problem("BASE_URL", "REQUEST_ID")
     text = msgspec.json.encode(problem).decode()
     assert "%" not in text, "a text contains %, which HAProxy would interpret"
+    assert "--" not in text, "a text would end the comment"
     places = {
         "BASE_URL": "%[env(BASE_URL)]",
         "REQUEST_ID": "%[var(txn.request_id)]",

@@ -7,7 +7,7 @@ the transaction, replay, limit, existence and effect.
 import asyncio
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from sanic.exceptions import ServiceUnavailable
@@ -15,6 +15,7 @@ from sanic.request import Request
 
 from services.api.cache.reads import CachedReads
 from services.api.http.addresses import ClientAddresses
+from services.api.http.negotiation import prefers_page
 from services.api.http.request_id import new_request_id, ulid
 from services.api.http.responses import Answer, has_already, not_modified, options, success
 from services.api.throttle.throttle import Throttle
@@ -33,6 +34,9 @@ from .lanes import Lanes
 from .routes import UNKNOWN, Routes
 
 log = structlog.get_logger()
+
+# Programs call these paths, whatever types they accept.
+API: Final = "/api/"
 
 
 class Dispatch:
@@ -71,13 +75,21 @@ class Dispatch:
             if not has_timed_out(request):
                 self.accounting.record_hang_up(request.method, call, perf_counter() - began)
                 raise
-            answer = self.accounting.failure(timed_out(call), call)
+            answer = self.failure(timed_out(call), request, call)
         except Exception as error:  # noqa: BLE001 - every error is answered, and logged where it is translated
-            answer = self.accounting.failure(error, call)
+            answer = self.failure(error, request, call)
         finally:
             self.metrics.in_flight -= 1
         self.accounting.complete(answer, call)
         return call, answer, perf_counter() - began
+
+    def failure(self, error: Exception, request: Request, call: Call) -> Answer:
+        """Return the answer to an error: a page if a person asked for one, but never under /api/."""
+        refusal = self.accounting.failure(error, call)
+        wanted = prefers_page(",".join(request.headers.getall("accept", [])))
+        if not wanted or request.path.startswith(API):
+            return refusal
+        return self.resources.site.problem_page(refusal)
 
     async def walk(self, request: Request, call: Call) -> Answer:
         """Take a request through all steps. Raises the error of the first step that fails."""

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+import msgspec
+
+from services.api.http.responses import Answer
 from services.board.links import Links
+from services.contract.answers import Problem
 from services.contract.bounds import Robots
-from services.contract.operations import NAMED
+from services.contract.operations import HTML, NAMED
 
 from .reference import reference
 from .templating import ICON, SCRIPT, STYLE, Templates
@@ -21,6 +25,13 @@ class Site:
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""
         return self.templates.render(name, **content)
+
+    def problem_page(self, refusal: Answer) -> Answer:
+        """Return a problem as a page with the same words, and the problem itself in a comment behind it."""
+        page = self.page("problem", problem=msgspec.json.decode(refusal.body, type=Problem))
+        # A comment ends at its first -->, whoever wrote it.
+        behind = refusal.body.replace(b"--", b"-\\u002d")
+        return Answer(refusal.status, b"%s<!-- %s -->" % (page, behind), refusal.headers, HTML)
 
 
 def fixed_pages(links: Links, contact: str | None = None, robots: Robots = "index") -> dict[str, bytes]:
