@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check lint types imports format migrate migration bench clean
-.PHONY: client load mutants chaos secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
+.PHONY: client load mutants chaos pictures secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -127,6 +127,9 @@ mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests 
 
 chaos: .venv/ready ## Break a board under load in all ways of the fault matrix (SECONDS=10 for each, ROWS="api-killed ...", BOARD=stack)
 	$(PY) -m tests.chaos $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(BOARD),--board=$(BOARD)) $(ROWS)
+
+pictures: .venv/ready ## Take pictures of every page of a board with discussions, in .local/pictures (needs Chromium)
+	$(PY) -m tests.site.pictures
 
 clean: ## Remove .venv and the caches; the data of make run stays in .local
 	@! test -e .venv/pyvenv.cfg || $(PYTHON) -m deploy.local.in_use .venv/pyvenv.cfg
