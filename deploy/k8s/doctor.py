@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from deploy.k8s import pods
+from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import Overlay
 
@@ -58,7 +59,8 @@ def _answers(overlay: Overlay) -> Iterator[str]:
             yield f"{name} reports that the board is {health['status']}: {json.dumps(health)}"
 
 
-def _is_ready(pod: dict[str, object]) -> bool:
-    status = pod["status"]
-    assert isinstance(status, dict)
-    return any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions", ()))
+def _is_ready(pod: Object) -> bool:
+    """Whether a pod is ready, and is not being deleted: one that drains is still ready, but is called no more."""
+    conditions = pod["status"].get("conditions", ())
+    ready = any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
+    return ready and "deletionTimestamp" not in pod["metadata"]
