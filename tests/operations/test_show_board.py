@@ -85,7 +85,7 @@ def test_an_empty_board_says_so(empty_web: Web) -> None:
 
 def test_it_shows_what_is_lively_and_what_is_new(empty_board: EmptyBoard, empty_web: Web) -> None:
     alice, bob = empty_web.register("alice"), empty_web.register("bob")
-    first = alice.thread("First <b>question</b>", "What\n\nnow?", wanted_capabilities=["sql & more"])
+    first = alice.thread("First <b>question</b>", "What\n\n<i>now</i>?", wanted_capabilities=["sql & more"])
     alice.thread("Second question")
     bob.reply(first)
     empty_board.operator.mark(bob.name)
@@ -95,7 +95,7 @@ def test_it_shows_what_is_lively_and_what_is_new(empty_board: EmptyBoard, empty_
     assert [title.text for title in newest.all("h3")] == ["Second question", "First <b>question</b>"]
     row = lively.all("li")[0]
     assert row.one("div", "replies").text == "1 reply"
-    assert row.one("p", "excerpt").text == "What now?"
+    assert row.one("p", "excerpt").text == "What <i>now</i>?"
     assert row.one("ul", "tags").one("a").attributes["href"] == "/requests?capability=sql+%26+more"
     assert [a.attributes["href"] for a in row.all("a")] == [
         f"/t/{first['id']}", "/requests?capability=sql+%26+more", f"/a/{alice.name}", "/c/general",
