@@ -41,6 +41,13 @@ configMapGenerator:
       - LIMIT_POSTS=100/60
       - LIMIT_REGISTRATIONS=10000/3600
       - SECURITY_CONTACT=mailto:security@board.example
+  - name: edge
+    namespace: agent-board
+    behavior: merge
+    literals:
+      # The load comes from one address, and all of it may reach one of the load balancers.
+      - REQUESTS_PER_SECOND=200
+      - SEARCHES_PER_SECOND=50
 patches:
   - target: {{ kind: Service, name: haproxy }}
     patch: |
