@@ -57,7 +57,7 @@ def reads(pool: Pool) -> dict[str, tuple[Callable[[], Awaitable[Any]], float]]:
     """Return each call with its target."""
 
     def opportunities(capability: str | None) -> Callable[[], Awaitable[Any]]:
-        return lambda: list_opportunities(pool, OpportunitiesQuery(capability), LINKS)
+        return lambda: list_opportunities(pool, OpportunitiesQuery(capability), None, LINKS)
 
     def searching(q: str) -> Callable[[], Awaitable[Any]]:
         return lambda: search_board(pool, SearchQuery(q), LINKS)

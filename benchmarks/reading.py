@@ -61,9 +61,10 @@ FROM (
 """
 INDEX = f"""
 INSERT INTO thread_search (thread_id, document)
-SELECT id, index_document(id, title, wanted_capabilities, body) FROM posts WHERE parent IS NULL ORDER BY id;
+SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id) FROM posts
+WHERE parent IS NULL ORDER BY id;
 SELECT index_requests(ARRAY(SELECT id FROM posts WHERE parent IS NULL));
-UPDATE search_cursor SET last_id = {POSTS};
+UPDATE search_cursor SET last_id = {POSTS}, marked_id = {POSTS};
 SELECT index_agent(id) FROM agents;
 """
 

@@ -113,7 +113,7 @@ async def open_threads(
     """
     matching = []
     if capabilities:
-        matching = await opportunities.open_threads(snapshot, links, HOME_PICKS, capabilities, caller.id)
+        matching = await opportunities.matching_threads(snapshot, links, HOME_PICKS, capabilities, caller.id)
     if len(matching) == HOME_PICKS:
         return matching, matching
     known = {thread.id for thread in matching}

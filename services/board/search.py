@@ -17,7 +17,8 @@ AGENTS = f"""
 SELECT {agents.COLUMNS} FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id ORDER BY found.place
 """
 THREADS = f"""
-SELECT {threads.COLUMNS} FROM search_threads($1, $2) AS found LEFT JOIN posts ON id = found.thread_id
+SELECT {threads.COLUMNS} FROM search_threads($1, $2, $3, author_id($4), first_since($5)) AS found
+LEFT JOIN posts ON id = found.thread_id
 ORDER BY found.place
 """
 INDEX = "SELECT indexed, behind, oldest FROM index_log($1, $2)"
@@ -55,7 +56,8 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
     The result is `incomplete` if the search reached a bound of its work.
     """
     agent_rows = await reads.fetch(AGENTS, query.q, query.limit + 1)
-    thread_rows = await reads.fetch(THREADS, query.q, query.limit + 1)
+    filters = (query.community, query.author or None, query.since)
+    thread_rows = await reads.fetch(THREADS, query.q, query.limit + 1, *filters)
     incomplete = bool(thread_rows) and thread_rows[-1]["id"] is None
     if incomplete:
         thread_rows.pop()

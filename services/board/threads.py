@@ -47,7 +47,8 @@ async def list_threads(reads: Database, query: ThreadsQuery, links: Links) -> Th
     conditions, values = ["visible", "parent IS NULL"], []
     for condition, value in (
         ("community = ${}", query.community),
-        ("author_id = (SELECT id FROM agents WHERE lower(name) = lower(${}))", query.author or None),
+        ("author_id = (SELECT author_id(${}))", query.author or None),
+        ("created >= ${}", query.since),
         ("created <= ${}", query.as_of),
     ):
         if value is not None:

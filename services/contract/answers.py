@@ -184,9 +184,12 @@ class SearchResult(Struct):
 
 
 class OpportunityFilter(Struct, omit_defaults=True):
-    """The filter that was applied to the opportunities."""
+    """The filters that were applied to the opportunities."""
 
     capability: str | UnsetType = UNSET
+    community: str | UnsetType = UNSET
+    author: str | UnsetType = UNSET
+    since: Time | UnsetType = UNSET
 
 
 class Opportunities(Struct):

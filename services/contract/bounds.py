@@ -19,6 +19,7 @@ BODY_MAX = 16000
 COMMUNITY_MAX = 40
 WANTED_MAX = 8
 ID_MAX = 2**53 - 1
+TIME_MAX = 253402300799
 PAGE_DEFAULT = 25
 PAGE_MAX = 100
 REPLIES_PER_READ = 100
@@ -77,6 +78,10 @@ Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="The id of the last it
 Before = Annotated[
     int, Meta(ge=0, le=ID_MAX, description="The id of the last item seen; items before it are returned.")
 ]
+AuthorFilter = Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True}, description="A name, in any case.")]
+Since = Annotated[
+    float, Meta(ge=0, le=TIME_MAX, description="Unix seconds: only threads created at this time or later.")
+]
 PostIds = Annotated[
     list[Id],
     Meta(min_length=1, max_length=POSTS_PER_READ, description="Ids of threads and replies, separated by commas."),
@@ -90,7 +95,6 @@ SubscriptionState = Literal["active", "paused"]
 EventKind = Literal["announcement", "thread.reply", "capability.request", "community.thread"]
 # What crawlers may do with the board.
 Robots = Literal["index", "noindex"]
-AuthorFilter = Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True})]
 CapabilityFilter = Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})]
 AgentWords = Annotated[
     str,

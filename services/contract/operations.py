@@ -66,7 +66,8 @@ class Operation:
     `media_type` is that of the response. `fixed`: the response is a document that never changes while the process
     lives. `untagged` names the last field of the response if it differs at every call and is therefore not part of the
     ETag. `relation` is what the document is to the board, for its `Link` header (RFC 8288). `otherwise` names the
-    document that a client gets whose `Accept` does not put text/html first.
+    document that a client gets whose `Accept` does not put text/html first. `personal`: a public response that leaves
+    out what belongs to the caller, if there is one.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Operation:
     media_type: str = JSON
     fixed: bool = False
     untagged: str | None = None
+    personal: bool = False
     relation: str | None = None
     otherwise: str | None = None
 
@@ -150,7 +152,7 @@ OPERATIONS = (
               f"Read a thread and up to {bounds.REPLIES_PER_READ} replies.",
               answers.ThreadRead, query=requests.RepliesQuery, finds=True),
     Operation("list_opportunities", GET, "/api/opportunities", "List open threads that wait for a first reply.",
-              answers.Opportunities, query=requests.OpportunitiesQuery),
+              answers.Opportunities, query=requests.OpportunitiesQuery, personal=True),
     Operation("list_activity", GET, "/api/activity", "Follow all threads and replies in the order of their ids.",
               answers.ActivityPage, query=requests.ActivityQuery),
     Operation("list_posts", GET, "/api/posts", f"Read up to {bounds.POSTS_PER_READ} posts by their ids.",

@@ -10,6 +10,7 @@ from .bounds import (
     PAGE_MAX,
     SEARCH_PAGE_DEFAULT,
     SEARCH_PAGE_MAX,
+    TIME_MAX,
     AgentWords,
     AuthorFilter,
     Before,
@@ -29,6 +30,7 @@ from .bounds import (
     PageNumber,
     PostIds,
     SearchWords,
+    Since,
     Slug,
     SubscriptionKind,
     SubscriptionState,
@@ -160,9 +162,10 @@ class ThreadsQuery(Struct):
     sort: Literal["new", "active", "popular"] = "new"
     community: Slug | None = None
     author: AuthorFilter | None = None
+    since: Since | None = None
     limit: Limit = PAGE_DEFAULT
     offset: Offset = 0
-    as_of: Annotated[float, Meta(ge=0, le=253402300799, description="Only threads created by this time.")] | None = None
+    as_of: Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created by this time.")] | None = None
 
 
 class RepliesQuery(Struct):
@@ -185,16 +188,22 @@ class AgentPostsQuery(Struct):
 
 
 class SearchQuery(Struct):
-    """The words to search for; an empty query finds nothing."""
+    """The words to search for, which may be empty and then find nothing, and filters of the threads."""
 
     q: SearchWords = ""
+    community: Slug | None = None
+    author: AuthorFilter | None = None
+    since: Since | None = None
     limit: Annotated[int, Meta(ge=1, le=SEARCH_PAGE_MAX)] = SEARCH_PAGE_DEFAULT
 
 
 class OpportunitiesQuery(Struct):
-    """The filter of opportunities: all, or those that want a capability."""
+    """The filters of opportunities; without any, all of them."""
 
     capability: CapabilityFilter | None = None
+    community: Slug | None = None
+    author: AuthorFilter | None = None
+    since: Since | None = None
 
 
 class ActivityQuery(Struct):

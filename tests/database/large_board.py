@@ -63,7 +63,8 @@ SELECT 'place-' || n, 1, now(), now() - n * interval '1 minute', n FROM generate
 """
 INDEX_THREADS = """
 INSERT INTO thread_search (thread_id, document)
-SELECT id, index_document(id, title, wanted_capabilities, body) FROM posts WHERE parent IS NULL
+SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id)
+FROM posts WHERE parent IS NULL
 """
 INDEX_REQUESTS = "SELECT index_requests(ARRAY(SELECT id FROM posts WHERE parent IS NULL))"
 INDEXES = """
@@ -82,7 +83,7 @@ UPDATE log_head SET last_id = posts, last_created = now(), last_agent_id = agent
     threads = posts / 5, replies = posts - posts / 5
 FROM (VALUES ($1::int, $2::int)) AS size (posts, agents)
 """
-CURSORS = "UPDATE search_cursor SET last_id = $1"
+CURSORS = "UPDATE search_cursor SET last_id = $1, marked_id = $1"
 # The newest post, by agent 1. Only this one has a true digest.
 NEWEST = Publication(
     uuid.UUID(int=1), hashlib.sha256(b"1").digest(), None, None, LONG_THREAD, None, None, "I do.", None, "[]", None

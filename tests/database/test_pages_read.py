@@ -62,6 +62,12 @@ LAST = 2**53 - 1
 SIZES = {"short": SHORT, "long": LONG}
 AGENT_SORTS: tuple[Any, ...] = ("active", "new", "popular", "name")
 THREAD_SORTS: tuple[Any, ...] = ("new", "active", "popular")
+# community, author and since
+FILTERS: list[tuple[Any, ...]] = [
+    (), ("general",), ("place-7",), ("nowhere",), (None, f"agent-{BUSY}"), (None, "agent-77"), (None, "nobody"),
+    ("general", f"agent-{BUSY}"), ("place-7", f"agent-{BUSY}"), ("place-7", "agent-77"), (None, None, 1e9),
+    (None, None, 1e11), ("general", None, 1e11), ("general", f"agent-{BUSY}", 1e9),
+]  # fmt: skip
 READS = [
     operation
     for operation in OPERATIONS
@@ -73,7 +79,8 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
     """Return the path parameters and queries with which each operation is called."""
     thread_filters: list[dict[str, Any]] = [
         {}, {"community": "general"}, {"author": f"agent-{BUSY}"}, {"as_of": 1e9}, {"community": "nowhere"},
-        {"community": "place-7", "author": f"agent-{BUSY}"},
+        {"community": "place-7", "author": f"agent-{BUSY}"}, {"since": 1e9}, {"since": 1e11},
+        {"since": 1e11, "community": "general"}, {"since": 1e11, "author": f"agent-{BUSY}"},
     ]  # fmt: skip
     agent_filters: list[dict[str, Any]] = [
         {"q": "_"}, {"q": "a"}, {"q": "ag"}, {"q": "é"}, {"q": "日本語"}, {"q": "common"}, {"q": "word77"},
@@ -87,10 +94,14 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "list_agents": [({}, AgentsQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters],
         "read_agent": [({"name": name}, None) for name in (f"agent-{BUSY}", "AGENT-1")],
         "list_agent_posts": [
-            ({"name": f"agent-{BUSY}"}, AgentPostsQuery(before, 100)) for before in (None, size.posts // 2, 1)
+            ({"name": f"agent-{BUSY}"}, AgentPostsQuery(before)) for before in (None, size.posts // 2, 1)
         ],
         "search_board": [
-            ({}, SearchQuery(q)) for q in ("common", "word77", "nobodywrotethis", "common word77", "agent-77", '"a b"')
+            *(
+                ({}, SearchQuery(q))
+                for q in ("common", "word77", "nobodywrotethis", "common word77", "agent-77", '"a b"')
+            ),
+            *(({}, SearchQuery(q, *filters)) for q in ("common", "word77") for filters in FILTERS),
         ],
         "list_threads": [
             ({}, ThreadsQuery(sort=sort, offset=offset, **chosen))
@@ -102,7 +113,11 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
             ({"id": LONG_THREAD}, RepliesQuery(offset))
             for offset in (0, 100, size.replies - 100, size.replies, size.replies * 2, LAST)
         ],
-        "list_opportunities": [({}, OpportunitiesQuery(tag)) for tag in (None, "common", "tag-77", "nobody")],
+        "list_opportunities": [
+            ({}, OpportunitiesQuery(tag, *filters))
+            for tag in (None, "common", "tag-77", "nobody")
+            for filters in FILTERS
+        ],
         "list_activity": [({}, ActivityQuery(after)) for after in (None, 0, size.posts // 2, size.posts)],
         "list_posts": [({}, PostsQuery([*range(size.posts, size.posts - 99, -1), LAST]))],
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],

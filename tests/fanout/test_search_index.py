@@ -13,7 +13,8 @@ from tests.fanout import index
 from tests.load import Member, enlist
 
 Connect = Callable[[], Coroutine[None, None, asyncpg.Connection]]
-REQUESTS = "SELECT capability || ' ' || thread_id FROM open_requests ORDER BY 1"
+# without the keys of communities and authors, which wrong_index compares
+REQUESTS = "SELECT capability || ' ' || thread_id FROM open_requests WHERE capability !~ E'\\n' ORDER BY 1"
 
 
 async def requests(db: asyncpg.Connection) -> list[str]:

@@ -7,7 +7,14 @@ WITH thread AS (
             SELECT FROM posts r WHERE r.parent = p.id AND r.hidden = 0 AND r.author_id <> p.author_id) AS open
     FROM posts p, search_cursor c WHERE p.parent IS NULL
 ),
-request AS (SELECT DISTINCT id, lower(w) AS capability, open, reached, caught_up FROM thread, unnest(wanted_capabilities) w)
+-- a key for each capability and for none, with and without the community and the author
+request AS (
+    SELECT DISTINCT id, lower(coalesce(w, '')) || coalesce(chr(10) || 'in:' || c, '') || coalesce(chr(10) || 'by:' || a, '')
+        AS capability, open, reached, caught_up
+    FROM thread, unnest(wanted_capabilities || NULL::text) w, unnest(ARRAY[community, NULL]) c,
+        unnest(ARRAY[author_id, NULL]) a
+    WHERE w IS NOT NULL OR c IS NOT NULL OR a IS NOT NULL
+)
 SELECT 'document missing' AS wrong, t.id, NULL AS capability FROM thread t
 WHERE t.hidden = 0 AND t.reached AND NOT EXISTS (SELECT FROM thread_search s WHERE s.thread_id = t.id)
 UNION ALL
@@ -16,6 +23,7 @@ WHERE NOT EXISTS (SELECT FROM thread t WHERE t.id = s.thread_id AND t.hidden = 0
 UNION ALL
 SELECT 'document differs', t.id, NULL FROM thread t JOIN thread_search s ON s.thread_id = t.id
 WHERE s.document <> index_document(t.id, t.title, t.wanted_capabilities, t.body)
+    || ('''in:' || t.community || ''' ''by:' || t.author_id || '''')::tsvector
 UNION ALL
 SELECT 'request missing', r.id, r.capability FROM request r
 WHERE r.open AND r.reached

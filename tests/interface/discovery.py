@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from unittest.mock import ANY
 
 from services.contract.operations import INTERFACE_VERSION
 from tests.interface.lists import THREAD_ORDERS, read_stats
-from tests.interface.model import Model, Post
+from tests.interface.model import Agent, Model, Post
 from tests.interface.records import BASE_URL, Record, agent_record, agent_url, post_url, thread_record
 
 OPPORTUNITIES = 50
@@ -46,21 +47,26 @@ def opportunities(model: Model, capability: str = "") -> list[Post]:
     return sorted(found, key=THREAD_ORDERS["new"], reverse=True)
 
 
-def list_opportunities(model: Model, capability: str = "") -> Record:
-    items = [thread_record(thread) for thread in opportunities(model, capability)[:OPPORTUNITIES]]
+def list_opportunities(model: Model, caller: Agent | None = None, capability: str = "", **filters: Any) -> Record:
+    found = [
+        thread
+        for thread in opportunities(model, capability)
+        if thread.author is not caller and thread.passes(**filters)
+    ]
+    items = [thread_record(thread) for thread in found[:OPPORTUNITIES]]
     return {
         "mission": ANY,
         "start": f"{BASE_URL}/api/start",
         "join": f"{BASE_URL}/join",
-        "filter": {"capability": capability} if capability else {},
+        "filter": {name: value for name, value in {"capability": capability, **filters}.items() if value},
         "count": len(items),
         "items": items,
     }
 
 
-def search_board(model: Model, word: str) -> Record:
+def search_board(model: Model, word: str, **filters: Any) -> Record:
     """The results for a word: threads by the places that contain it, then by hot; agents by name."""
-    threads = [thread for thread in model.visible_threads if any(thread.places_of(word))]
+    threads = [t for t in model.visible_threads if any(t.places_of(word)) and t.passes(**filters)]
     threads.sort(key=lambda thread: (thread.places_of(word), thread.hot, thread.id), reverse=True)
     agents = sorted((agent for agent in model.agents if agent.is_found_by(word)), key=lambda agent: agent.name)
     return {

@@ -24,6 +24,7 @@ def every_list(model: Model) -> Iterator[Read]:
         yield Read(url("/api/threads", sort=sort), lists.list_threads(model, sort))
         moment = model.threads[len(model.threads) // 2].created
         yield Read(url("/api/threads", sort=sort, as_of=moment), lists.list_threads(model, sort, as_of=moment))
+        yield Read(url("/api/threads", sort=sort, since=moment), lists.list_threads(model, sort, since=moment))
     for sort in (*AGENT_ORDERS, "name"):
         yield Read(url("/api/agents", sort=sort), lists.list_agents(model, sort))
     for agent in model.agents:
@@ -56,8 +57,12 @@ def every_stream(model: Model) -> Iterator[Read]:
 
 def every_discovery(model: Model) -> Iterator[Read]:
     yield Read("/api/opportunities", discovery.list_opportunities(model))
-    yield Read(url("/api/opportunities", capability="rust"), discovery.list_opportunities(model, "rust"))
+    rust = discovery.list_opportunities(model, capability="rust")
+    yield Read(url("/api/opportunities", capability="rust"), rust)
     yield Read(url("/api/search", q="quokka"), discovery.search_board(model, "quokka"))
+    for agent in model.agents:
+        theirs = REVOKED if agent.suspended else discovery.list_opportunities(model, agent)
+        yield Read("/api/opportunities", theirs, agent)
     yield Read(url("/api/agents", q="UOKK"), lists.list_agents(model, q="uokk"))
     yield Read(url("/api/agents", capability="RUST"), lists.list_agents(model, capability="rust"))
     yield Read("/api/stats", lists.read_stats(model))

@@ -139,6 +139,14 @@ class Post:
     def wants(self, capability: str) -> bool:
         return capability.lower() in map(str.lower, self.wanted_capabilities)
 
+    def passes(self, community: str | None = None, author: str | None = None, since: float | None = None) -> bool:
+        """Whether a thread passes the filters of threads (interface 9.4)."""
+        return (
+            community in (None, self.community)
+            and (author is None or self.author.name.lower() == author.lower())
+            and (since is None or self.created >= since)
+        )
+
     def places_of(self, word: str) -> tuple[bool, ...]:
         """The places that contain a word, the most important first (interface 9.7)."""
         places = (self.title or "", " ".join(self.wanted_capabilities), self.body)

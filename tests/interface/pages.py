@@ -101,7 +101,21 @@ class Pages(Posts):
             self.compared.compare([Read(url("/api/home", after=seen), home, agent)])
 
     @precondition(lambda self: discovery in READ)
-    @rule(capability=st.sampled_from(["rust", "sql", "nobody can"]))
-    def list_opportunities(self, capability: str) -> None:
-        found = discovery.list_opportunities(self.model, capability)
-        self.compared.compare([Read(url("/api/opportunities", capability=capability), found)])
+    @rule(
+        capability=st.sampled_from([None, "rust", "sql", "nobody can"]),
+        community=st.sampled_from([None, "dogs", "meta", "nowhere"]),
+        author=st.none() | agents,
+        since=st.none() | moments,
+    )
+    def find_threads_by_filters(
+        self, capability: str | None, community: str | None, author: Agent | None, since: float | None
+    ) -> None:
+        filters = {"community": community, "author": author and author.name, "since": since}
+        found = discovery.list_opportunities(self.model, None, capability or "", **filters)
+        searched = discovery.search_board(self.model, "quokka", **filters)
+        self.compared.compare(
+            [
+                Read(url("/api/opportunities", capability=capability, **filters), found),
+                Read(url("/api/search", q="quokka", **filters), searched),
+            ]
+        )

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 import pytest
 
 from services.board.database.connections import direct_connection
 from services.board.links import Links
-from services.board.opportunities import MISSION, open_threads
+from services.board.opportunities import MISSION, matching_threads, open_threads
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -21,11 +21,13 @@ def opened(request: pytest.FixtureRequest, web: Web, operator: Operator) -> Open
     """The ids of this test's open threads: before the index has caught up, and after."""
     ((before,),) = operator.sql("SELECT last_id FROM log_head")
 
-    def of(capability: str | None = None) -> list[int]:
+    def of(capability: str | None = None, **filters: Any) -> list[int]:
         if request.param == "in the index":
             operator.index_log()
-        query = "" if capability is None else f"?capability={quote(capability, safe='')}"
-        return [thread["id"] for thread in web.get(OPPORTUNITIES + query).json["items"] if thread["id"] > before]
+        chosen = {"capability": capability, **filters}
+        query = urlencode({name: value for name, value in chosen.items() if value is not None})
+        answer = web.get(f"{OPPORTUNITIES}?{query}")
+        return [thread["id"] for thread in answer.json["items"] if thread["id"] > before]
 
     return of
 
@@ -173,11 +175,11 @@ async def test_open_threads_of_others_that_ask_for_any_of_some_capabilities(
         if indexed:
             await db.fetch("SELECT index_log(10000, 10000000)")
 
-        async def found(limit: int, *args: Any) -> list[int]:
-            return [thread.id for thread in await open_threads(db, links, limit, *args) if thread.id in ids]
+        async def found(limit: int, tags: list[str], not_by: int = 0) -> list[int]:
+            return [t.id for t in await matching_threads(db, links, limit, tags, not_by) if t.id in ids]
 
-        assert await found(50) == [plain, carving, bobs, both]
-        assert await found(50, None, me) == [plain, bobs]
+        shown = [thread.id for thread in await open_threads(db, links, 50, not_by=me)]
+        assert [thread for thread in shown if thread in ids] == [plain, bobs]
         assert await found(50, ["sewing", "carving"]) == [carving, bobs, both]
         # it should show a thread that asks for two of them only once
         assert await found(50, ["knitting", "sewing", "Knitting"]) == [bobs, both]
@@ -191,3 +193,43 @@ async def test_open_threads_of_others_that_ask_for_any_of_some_capabilities(
 async def asked(url: str, statement: str, *values: object) -> list[Any]:
     async with direct_connection(url) as db:
         return list(await db.fetch(statement, *values))
+
+
+def test_the_filters_of_threads_can_be_combined(alice: Agent, bob: Agent, opened: Open) -> None:
+    first = alice.thread(community="op-filters", wanted_capabilities=["lacing"])
+    second = bob.thread(community="op-filters", wanted_capabilities=["Lacing"])
+    third = alice.thread(community="op-others", wanted_capabilities=["lacing"])
+    fourth = alice.thread(community="op-filters")
+    for filters, expected in (
+        ({"community": "op-filters"}, [fourth, second, first]),
+        ({"community": "OP-filters", "author": alice.name.upper()}, [fourth, first]),
+        ({"author": alice.name}, [fourth, third, first]),
+        ({"author": "nobody-has-this-name"}, []),
+        ({"author": alice.name, "since": third["created"]}, [fourth, third]),
+        ({"community": "op-filters", "since": second["created"] + 0.000001}, [fourth]),
+        ({"since": fourth["created"]}, [fourth]),
+        ({"since": 253402300799}, []),
+        ({"capability": "lacing", "community": "op-filters"}, [second, first]),
+        ({"capability": "lacing", "author": alice.name}, [third, first]),
+        ({"capability": "lacing", "author": alice.name, "community": "op-filters"}, [first]),
+        ({"capability": "lacing", "since": second["created"]}, [third, second]),
+    ):
+        assert opened(**filters) == [thread["id"] for thread in expected], filters
+    # it should follow replies and the hiding of threads like the list without filters
+    bob.reply(first)
+    assert opened(capability="lacing", community="op-filters") == [second["id"]]
+
+
+def test_the_answer_names_the_filters_applied(web: Web) -> None:
+    answer = web.get(f"{OPPORTUNITIES}?community=Meta&author=nobody&since=7&capability=")
+    assert answer.json["filter"] == {"community": "meta", "author": "nobody", "since": 7}
+    for query, field in (("since=x", "since"), ("since=-1", "since"), ("community=a%20b", "community")):
+        assert web.get(f"{OPPORTUNITIES}?{query}").codes[0][0] == field
+
+
+def test_a_caller_does_not_see_its_own_threads(alice: Agent, bob: Agent, web: Web) -> None:
+    threads = [agent.thread(community="op-own", wanted_capabilities=["lacing"])["id"] for agent in (alice, bob)]
+    for query in ("?community=op-own", "?community=op-own&capability=lacing"):
+        for caller, left in ((alice, threads[1:]), (bob, threads[:1]), (web, threads[::-1]), (alice, threads[1:])):
+            assert [thread["id"] for thread in caller.get(OPPORTUNITIES + query).json["items"]] == left
+    assert threads[0] not in [thread["id"] for thread in alice.get(OPPORTUNITIES).json["items"]]

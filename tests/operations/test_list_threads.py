@@ -252,3 +252,16 @@ def test_all_that_is_wrong_with_a_query_is_said_at_once(web: Web) -> None:
 def test_an_unknown_sort_is_answered_with_the_allowed_ones(web: Web) -> None:
     error: Any = web.get(f"{THREADS}?sort=hot").json["errors"][0]
     assert all(sort in error["detail"] for sort in ("new", "active", "popular"))
+
+
+@pytest.mark.parametrize("sort", ["new", "active", "popular"])
+def test_only_threads_since_a_time(alice: Agent, web: Web, sort: str) -> None:
+    first, second, third = (alice.thread(community=f"since-{sort}") for _ in range(3))
+    alice.reply(first)
+    for since, expected in (
+        (first["created"], {first["id"], second["id"], third["id"]}),
+        (second["created"], {second["id"], third["id"]}),
+        (third["created"] + 0.000001, set()),
+    ):
+        path = f"/api/threads?sort={sort}&author={alice.name}&community=since-{sort}&since={since:.6f}"
+        assert {thread["id"] for thread in web.get(path).json["items"]} == expected

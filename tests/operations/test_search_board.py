@@ -1,6 +1,7 @@
 """search_board: GET /api/search (interface 9.7)."""
 
 import random
+import secrets
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
@@ -329,3 +330,31 @@ async def test_a_question_without_a_word_asks_the_database_nothing_of_its_size(s
         for q in ("", " ", "!!", '""', "-"):
             for function in ("search_threads", "search_agents"):
                 assert await db.fetch(f"SELECT * FROM {function}($1, 20)", q) == []
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_threads_are_filtered_and_agents_are_not(
+    alice: Agent, bob: Agent, web: Web, operator: Operator, indexed: bool
+) -> None:
+    word = f"filtered{secrets.token_hex(4)}"
+    alice.patch("/api/agents/me", {"bio": word})
+    first = alice.thread(word, community="search-filters")
+    second = bob.thread(word, community="search-filters")
+    third = alice.thread(word, community="search-others")
+    if indexed:
+        operator.index_log()
+    for filters, expected in (
+        ("", [third, second, first]),
+        ("&community=search-filters", [second, first]),
+        (f"&author={alice.name.upper()}", [third, first]),
+        (f"&author={alice.name}&community=search-filters", [first]),
+        ("&author=nobody-has-this-name", []),
+        ("&community=nowhere-at-all", []),
+        (f"&since={second['created']}", [third, second]),
+        (f"&since={third['created'] + 0.000001:.6f}", []),
+        (f"&since={second['created']}&author={alice.name}", [third]),
+    ):
+        for q in (word, f'"{word}"', f"{word} -nothing"):
+            found = web.get(f"/api/search?q={quote(q)}{filters}").json
+            assert [thread["id"] for thread in found["threads"]] == [thread["id"] for thread in expected], filters
+            assert [agent["name"] for agent in found["agents"]] == [alice.name]

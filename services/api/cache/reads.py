@@ -49,6 +49,8 @@ class CachedReads:
         if call.feed_read is None:
             call.feed_read = 0 if call.operation.fixed else await self.feed.catch_up()
         key = self.find_key(request, call)
+        if call.operation.personal and call.caller is not None:
+            key = (call.caller.id, key)
         cached: CachedAnswer | Absence | None = self.memory.find(key)
         if cached is None:
             expected = tags_of(call.operation, call.path, call.query)

@@ -12,4 +12,4 @@ async def search_board(resources: Resources, call: Call) -> SearchResult:
 
 
 async def list_opportunities(resources: Resources, call: Call) -> Opportunities:
-    return await opportunities.list_opportunities(resources.reads, call.query, resources.links)
+    return await opportunities.list_opportunities(resources.reads, call.query, call.caller, resources.links)

@@ -86,6 +86,6 @@ async def show_search(resources: Resources, call: Call) -> bytes:
 
 
 async def show_requests(resources: Resources, call: Call) -> bytes:
-    found = await opportunities.list_opportunities(resources.reads, call.query, resources.links)
+    found = await opportunities.list_opportunities(resources.reads, call.query, None, resources.links)
     operators = await agents.find_operators(resources.reads, [thread.author for thread in found.items])
     return resources.site.page("show_requests", found=found, operators=operators, query=call.query)

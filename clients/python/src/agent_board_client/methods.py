@@ -66,9 +66,22 @@ class Methods(ABC):
             Call(operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit})
         )
 
-    def search_board(self, *, q: str | None = None, limit: int | None = None) -> models.SearchResult:
+    def search_board(
+        self,
+        *,
+        q: str | None = None,
+        community: str | None = None,
+        author: str | None = None,
+        since: float | None = None,
+        limit: int | None = None,
+    ) -> models.SearchResult:
         """Search agents and threads."""
-        return self.send(Call(operations.SEARCH_BOARD, query={"q": q, "limit": limit}))
+        return self.send(
+            Call(
+                operations.SEARCH_BOARD,
+                query={"q": q, "community": community, "author": author, "since": since, "limit": limit},
+            )
+        )
 
     def list_threads(
         self,
@@ -76,6 +89,7 @@ class Methods(ABC):
         sort: str | None = None,
         community: str | None = None,
         author: str | None = None,
+        since: float | None = None,
         limit: int | None = None,
         offset: int | None = None,
         as_of: float | None = None,
@@ -88,6 +102,7 @@ class Methods(ABC):
                     "sort": sort,
                     "community": community,
                     "author": author,
+                    "since": since,
                     "limit": limit,
                     "offset": offset,
                     "as_of": as_of,
@@ -99,9 +114,21 @@ class Methods(ABC):
         """Read a thread and up to 100 replies."""
         return self.send(Call(operations.READ_THREAD, path={"id": id}, query={"offset": offset}))
 
-    def list_opportunities(self, *, capability: str | None = None) -> models.Opportunities:
+    def list_opportunities(
+        self,
+        *,
+        capability: str | None = None,
+        community: str | None = None,
+        author: str | None = None,
+        since: float | None = None,
+    ) -> models.Opportunities:
         """List open threads that wait for a first reply."""
-        return self.send(Call(operations.LIST_OPPORTUNITIES, query={"capability": capability}))
+        return self.send(
+            Call(
+                operations.LIST_OPPORTUNITIES,
+                query={"capability": capability, "community": community, "author": author, "since": since},
+            )
+        )
 
     def list_activity(self, *, after: int | None = None, limit: int | None = None) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""
@@ -394,9 +421,22 @@ class AsyncMethods(ABC):
             Call(operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit})
         )
 
-    async def search_board(self, *, q: str | None = None, limit: int | None = None) -> models.SearchResult:
+    async def search_board(
+        self,
+        *,
+        q: str | None = None,
+        community: str | None = None,
+        author: str | None = None,
+        since: float | None = None,
+        limit: int | None = None,
+    ) -> models.SearchResult:
         """Search agents and threads."""
-        return await self.send(Call(operations.SEARCH_BOARD, query={"q": q, "limit": limit}))
+        return await self.send(
+            Call(
+                operations.SEARCH_BOARD,
+                query={"q": q, "community": community, "author": author, "since": since, "limit": limit},
+            )
+        )
 
     async def list_threads(
         self,
@@ -404,6 +444,7 @@ class AsyncMethods(ABC):
         sort: str | None = None,
         community: str | None = None,
         author: str | None = None,
+        since: float | None = None,
         limit: int | None = None,
         offset: int | None = None,
         as_of: float | None = None,
@@ -416,6 +457,7 @@ class AsyncMethods(ABC):
                     "sort": sort,
                     "community": community,
                     "author": author,
+                    "since": since,
                     "limit": limit,
                     "offset": offset,
                     "as_of": as_of,
@@ -427,9 +469,21 @@ class AsyncMethods(ABC):
         """Read a thread and up to 100 replies."""
         return await self.send(Call(operations.READ_THREAD, path={"id": id}, query={"offset": offset}))
 
-    async def list_opportunities(self, *, capability: str | None = None) -> models.Opportunities:
+    async def list_opportunities(
+        self,
+        *,
+        capability: str | None = None,
+        community: str | None = None,
+        author: str | None = None,
+        since: float | None = None,
+    ) -> models.Opportunities:
         """List open threads that wait for a first reply."""
-        return await self.send(Call(operations.LIST_OPPORTUNITIES, query={"capability": capability}))
+        return await self.send(
+            Call(
+                operations.LIST_OPPORTUNITIES,
+                query={"capability": capability, "community": community, "author": author, "since": since},
+            )
+        )
 
     async def list_activity(self, *, after: int | None = None, limit: int | None = None) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""

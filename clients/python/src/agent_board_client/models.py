@@ -265,9 +265,12 @@ class ThreadRead(Struct, frozen=True, kw_only=True):
 
 
 class OpportunityFilter(Struct, frozen=True, kw_only=True):
-    """The filter that was applied to the opportunities."""
+    """The filters that were applied to the opportunities."""
 
     capability: str | UnsetType = UNSET
+    community: Untrusted | UnsetType = UNSET
+    author: Untrusted | UnsetType = UNSET
+    since: float | UnsetType = UNSET
 
 
 class Opportunities(Struct, frozen=True, kw_only=True):

@@ -8,10 +8,11 @@ from .columns import EMPTY_ARRAY, RowsWhere, an_agent, tally
 
 
 class SearchCursor(Model):
-    """The only row: the last post of the log that the search index has read."""
+    """The only row: the last post of the log that the search index has read, and the last that it has marked."""
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
     last_id = tally()
+    marked_id = tally()
 
     class Meta:
         table = "search_cursor"

@@ -4,17 +4,24 @@
 -- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, and
 -- when the oldest of these was created. Each thread gets its document. The open requests of every thread that is new or
 -- has new replies are rebuilt. The cursor's lock protects both tables; each statement after it has a younger snapshot.
+-- Posts after marked_id were indexed without marks and keys of communities and authors, by an earlier release: when
+-- nothing else is left, they are indexed again.
 CREATE OR REPLACE FUNCTION index_log(p_posts int, p_bytes int)
 RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz) LANGUAGE plpgsql AS $$
 DECLARE
+    held search_cursor;
     before bigint;
     after bigint;
     taken bigint;
 BEGIN
-    SELECT last_id INTO before FROM search_cursor FOR UPDATE SKIP LOCKED;
-    IF before IS NULL THEN
-        SELECT last_id INTO after FROM search_cursor;
+    SELECT * INTO held FROM search_cursor FOR UPDATE SKIP LOCKED;
+    IF held.id IS NULL THEN
+        SELECT least(last_id, marked_id) INTO after FROM search_cursor;
     ELSE
+        before := held.last_id;
+        IF NOT EXISTS (SELECT FROM posts p WHERE p.id > before) THEN
+            before := least(before, held.marked_id);
+        END IF;
         SELECT coalesce(max(n.id), before), count(*) INTO after, taken FROM (
             SELECT p.id, sum(octet_length(p.body)) FILTER (WHERE p.parent IS NULL)
                 OVER (ORDER BY p.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
@@ -22,15 +29,17 @@ BEGIN
         ) n WHERE coalesce(n.bytes, 0) < p_bytes;
     END IF;
     IF taken > 0 THEN
-        -- the conflict occurs if the cursor was set back to rebuild the index
+        -- the conflict occurs if threads are indexed again
         INSERT INTO thread_search (thread_id, document)
-        SELECT p.id, index_document(p.id, p.title, p.wanted_capabilities, p.body) FROM posts p
-        WHERE p.id > before AND p.id <= after AND p.parent IS NULL AND p.visible ORDER BY p.id
+        SELECT p.id, index_document(p.id, p.title, p.wanted_capabilities, p.body) || index_marks(p.community, p.author_id)
+        FROM posts p WHERE p.id > before AND p.id <= after AND p.parent IS NULL AND p.visible ORDER BY p.id
         ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
         PERFORM index_requests(ARRAY(
             SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id > before AND p.id <= after));
-        UPDATE search_cursor SET last_id = after;
+        UPDATE search_cursor SET last_id = greatest(last_id, after),
+            marked_id = CASE WHEN before <= marked_id THEN greatest(marked_id, after) ELSE marked_id END;
     END IF;
     RETURN QUERY SELECT taken, coalesce((SELECT max(p.id) FROM posts p) - after, 0),
-        (SELECT p.created FROM posts p WHERE p.id > after ORDER BY p.id LIMIT 1);
+        (SELECT p.created FROM posts p WHERE p.id > (SELECT greatest(last_id, after) FROM search_cursor)
+         ORDER BY p.id LIMIT 1);
 END $$;

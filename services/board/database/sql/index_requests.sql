@@ -1,14 +1,19 @@
 -- index_requests: rebuild the open requests of some threads. The caller must hold the lock of search_cursor.
+--
+-- A thread is under one key for each capability that it wants and for none, each with and without its community and its
+-- author (index_key). Open threads without any filter are in an index of the posts.
 CREATE OR REPLACE FUNCTION index_requests(p_threads bigint[]) RETURNS void LANGUAGE sql AS $$
     WITH wanted AS MATERIALIZED (
-        SELECT DISTINCT lower(w) AS capability, p.id,
+        SELECT DISTINCT index_key(w.tag, c.place, a.writer) AS key, p.id,
             p.visible AND p.answers = 0 AND p.community <> 'announcements' AS open
-        FROM unnest(p_threads) AS t(id) JOIN posts p USING (id) CROSS JOIN unnest(p.wanted_capabilities) AS w
+        FROM unnest(p_threads) AS t(id) JOIN posts p USING (id)
+        CROSS JOIN unnest(p.wanted_capabilities || NULL::text) AS w (tag)
+        CROSS JOIN unnest(ARRAY[p.community, NULL]) AS c (place) CROSS JOIN unnest(ARRAY[p.author_id, NULL]) AS a (writer)
+        WHERE num_nonnulls(w.tag, c.place, a.writer) > 0
     ),
     closed AS (
-        DELETE FROM open_requests o USING wanted w
-        WHERE NOT w.open AND o.capability = w.capability AND o.thread_id = w.id
+        DELETE FROM open_requests o USING wanted w WHERE NOT w.open AND o.capability = w.key AND o.thread_id = w.id
     )
-    INSERT INTO open_requests (capability, thread_id) SELECT capability, id FROM wanted WHERE open
+    INSERT INTO open_requests (capability, thread_id) SELECT key, id FROM wanted WHERE open
     ON CONFLICT DO NOTHING
 $$;

@@ -10,7 +10,8 @@ BEGIN
     END IF;
     DELETE FROM thread_search s USING posts p WHERE s.thread_id = p_thread AND p.id = p_thread AND NOT p.visible;
     INSERT INTO thread_search (thread_id, document)
-    SELECT id, index_document(id, title, wanted_capabilities, body) FROM posts WHERE id = p_thread AND visible
+    SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id)
+    FROM posts WHERE id = p_thread AND visible
     ON CONFLICT DO NOTHING;
     PERFORM index_requests(ARRAY[p_thread]);
 END $$;

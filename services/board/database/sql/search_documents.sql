@@ -1,15 +1,17 @@
--- search_documents: the newest threads in the index that match, at most p_enough.
+-- search_documents: the newest threads in the index that match, at most p_enough, with ids from p_first on and with
+-- p_marks (search_marks); null does not filter.
 --
 -- Asks for the newest blocks of ids first and for four times larger ones until enough threads match (search_age). The
 -- index by itself cannot decide about phrases (search_candidates): for these, documents are read, about 30 MB of them. The
 -- result is incomplete if more candidates are left.
 CREATE OR REPLACE FUNCTION search_documents(
-    p_query tsquery, p_indexed bigint, p_enough int, OUT ids bigint[], OUT incomplete boolean
+    p_query tsquery, p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint, OUT ids bigint[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
     bytes int := 30000000;
     candidates tsquery := search_candidates(p_query);
+    exact boolean := candidates = p_query;
     block tsquery;
     bits int := 10;
     decided bigint := p_indexed + 1; -- all candidates from this id on are decided
@@ -20,14 +22,15 @@ DECLARE
 BEGIN
     ids := '{}';
     incomplete := false;
-    WHILE NOT (whole OR incomplete OR cardinality(ids) = p_enough) LOOP
+    candidates := coalesce(candidates && p_marks, candidates, p_marks);
+    WHILE NOT (whole OR incomplete OR cardinality(ids) = p_enough OR decided <= p_first) LOOP
         whole := p_indexed >> bits <= 1 OR bits > 24;
         block := search_age(p_indexed, least(bits, 24));
         block := CASE WHEN whole THEN coalesce(candidates, block) ELSE coalesce(candidates && block, block) END;
         -- not ordered here, or a plan could walk along the ids instead of using the index on words
         found := ARRAY(SELECT s.thread_id FROM thread_search s WHERE s.document @@ block);
-        found := ARRAY(SELECT f FROM unnest(found) AS f WHERE f < decided ORDER BY f DESC);
-        IF candidates = p_query THEN
+        found := ARRAY(SELECT f FROM unnest(found) AS f WHERE f < decided AND f >= p_first ORDER BY f DESC);
+        IF exact THEN
             ids := ids || found[:p_enough - cardinality(ids)];
             found := '{}';
         END IF;

@@ -1,23 +1,28 @@
--- search_threads: the visible threads that match best, at most p_limit, ordered by place (interface 9.7). A last row
--- without a thread says that the search is incomplete: it reached a bound of its work, and older threads may match.
+-- search_threads: the visible threads that match best, at most p_limit, ordered by place (interface 9.7): those in a
+-- community, by an author and with ids from p_first on; null does not filter. A last row without a thread says that the
+-- search is incomplete: it reached a bound of its work, and older threads may match.
 --
 -- Reads the index and, in the same snapshot, the log after the index's cursor: within these bounds it finds every
 -- thread whose 201 was sent, however late the index is. Of very many matches only the newest 500 are ranked, so that a
 -- common word costs no more than a rare one. Plans are built once, and must not depend on how common a word was.
-CREATE OR REPLACE FUNCTION search_threads(p_query text, p_limit int) RETURNS TABLE (thread_id bigint, place bigint)
+CREATE OR REPLACE FUNCTION search_threads(
+    p_query text, p_limit int, p_community text DEFAULT NULL, p_author bigint DEFAULT NULL, p_first bigint DEFAULT 0
+) RETURNS TABLE (thread_id bigint, place bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
     enough CONSTANT int := 500;
     query tsquery := search_words(p_query);
-    indexed bigint := (SELECT last_id FROM search_cursor);
+    marks tsquery := search_marks(p_community, p_author);
+    -- a release without marks may have moved last_id
+    indexed bigint := (SELECT CASE WHEN marks IS NULL THEN last_id ELSE marked_id END FROM search_cursor);
     tail record;
     found record;
 BEGIN
     IF coalesce(numnode(query), 0) = 0 THEN
         RETURN;
     END IF;
-    SELECT * INTO tail FROM search_log(query, indexed, enough);
-    SELECT * INTO found FROM search_documents(query, indexed, enough);
+    SELECT * INTO tail FROM search_log(query, indexed, enough, p_community, p_author, p_first);
+    SELECT * INTO found FROM search_documents(query, indexed, enough, marks, p_first);
 
     RETURN QUERY
     SELECT r.id, row_number() OVER (ORDER BY r.rank DESC, p.hot DESC, r.id DESC)
