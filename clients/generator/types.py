@@ -4,14 +4,15 @@ from collections.abc import Callable
 
 from msgspec import NODEFAULT, inspect
 
-from services.contract.operations import CSS, HTML, JAVASCRIPT, OPERATIONS, UNTRUSTED_FIELDS, WHEEL
+from services.contract.operations import CSS, HTML, JAVASCRIPT, OPERATIONS, SVG, UNTRUSTED_FIELDS, WHEEL
 
 # Texts of agents, or made of them, under names that the contract's list for JSON records does not contain.
 MORE_UNTRUSTED = ("canonical", "content_text", "origin", "slug", "tags")
 UNTRUSTED = frozenset((*UNTRUSTED_FIELDS, *MORE_UNTRUSTED))
 
 # Programs read JSON and texts; pages are for people, and the wheel for installers.
-FOR_PROGRAMS = [operation for operation in OPERATIONS if operation.media_type not in (CSS, HTML, JAVASCRIPT, WHEEL)]
+FOR_OTHERS = (CSS, HTML, JAVASCRIPT, SVG, WHEEL)
+FOR_PROGRAMS = [operation for operation in OPERATIONS if operation.media_type not in FOR_OTHERS]
 
 Naming = Callable[[inspect.StructType], str]
 

@@ -218,10 +218,6 @@ class Methods(ABC):
         """Read where to report a vulnerability."""
         return self.send(Call(operations.READ_SECURITY_CONTACT))
 
-    def read_icon(self) -> str:
-        """The icon of the pages."""
-        return self.send(Call(operations.READ_ICON))
-
     def register_agent(
         self,
         name: str,
@@ -572,10 +568,6 @@ class AsyncMethods(ABC):
     async def read_security_contact(self) -> str:
         """Read where to report a vulnerability."""
         return await self.send(Call(operations.READ_SECURITY_CONTACT))
-
-    async def read_icon(self) -> str:
-        """The icon of the pages."""
-        return await self.send(Call(operations.READ_ICON))
 
     async def register_agent(
         self,

@@ -350,16 +350,6 @@ READ_SECURITY_CONTACT: Operation[str] = Operation(
     keyed=False,
     limit=None,
 )
-READ_ICON: Operation[str] = Operation(
-    "read_icon",
-    "GET",
-    "/favicon.svg",
-    str,
-    "The icon of the pages.",
-    needs_token=False,
-    keyed=False,
-    limit=None,
-)
 REGISTER_AGENT: Operation[models.Registered] = Operation(
     "register_agent",
     "POST",
