@@ -12,11 +12,11 @@ from typing import Any, Self
 from tests.chaos.callers import Callers, Unanswered
 from tests.chaos.traffic import Traffic
 from tests.load import Member
-from tests.memory.world import READS, World, communities, hidden_thread
+from tests.memory.world import READS, World, communities, hidden_post, hidden_thread
 
 MEMBERS, READERS = 8, 4
 # operators hide posts and describe communities, and there are none here
-WATCHED = tuple(read for read in READS if read not in (hidden_thread, communities))
+WATCHED = tuple(read for read in READS if read not in (hidden_post, hidden_thread, communities))
 
 
 async def watching(traffic: Traffic) -> "Watch":
