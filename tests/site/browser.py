@@ -75,7 +75,10 @@ class Visit:
 def visit(browser: Browser, width: int = WIDTHS[-1], scheme: Scheme = "light", scripts: bool = True) -> Iterator[Visit]:
     """Open a tab of its own."""
     context = browser.new_context(
-        viewport={"width": width, "height": HEIGHT}, color_scheme=scheme, java_script_enabled=scripts
+        viewport={"width": width, "height": HEIGHT},
+        color_scheme=scheme,
+        java_script_enabled=scripts,
+        reduced_motion="reduce",
     )
     yield watched(context)
     context.close()
