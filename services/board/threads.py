@@ -20,6 +20,13 @@ COLUMNS = """id, title, CASE WHEN visible THEN body ELSE '' END AS body, communi
 # The column `visible` of a reply follows its thread in steps (recount.sql), so readers of replies look at both.
 IN_SIGHT = "visible AND coalesce((SELECT t.visible FROM posts t WHERE t.id = posts.parent), true)"
 ORDERS = {"new": "created", "active": "activity", "popular": "hot"}
+# `created` alone would read an index of another order to its end. Nothing is active before it is created, and a score
+# lowers `hot` by its logarithm, which is far below 10.
+SINCE = {
+    "new": "created >= ${}",
+    "active": "created >= ${0} AND activity >= ${0}",
+    "popular": "created >= ${0} AND hot >= extract(epoch FROM ${0}::timestamptz) / 45000 - 10",
+}
 # A number, not a timestamp: the codec of timestamps would decode it for every row.
 NEWEST = "(SELECT extract(epoch FROM last_created)::float8 FROM log_head)"
 
@@ -48,7 +55,7 @@ async def list_threads(reads: Database, query: ThreadsQuery, links: Links) -> Th
     for condition, value in (
         ("community = ${}", query.community),
         ("author_id = (SELECT author_id(${}))", query.author or None),
-        ("created >= ${}", query.since),
+        (SINCE[query.sort], query.since),
         ("created <= ${}", query.as_of),
     ):
         if value is not None:

@@ -14,6 +14,9 @@ DECLARE
     indexed bigint := (SELECT CASE WHEN p_community IS NULL AND p_author IS NULL THEN last_id ELSE marked_id END
                        FROM search_cursor);
 BEGIN
+    IF p_author = p_not_by THEN
+        RETURN;
+    END IF;
     RETURN QUERY
     SELECT found.id FROM (
         SELECT r.id FROM unnest(coalesce(p_capabilities, ARRAY[NULL::text])) AS tag CROSS JOIN LATERAL (
