@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from . import answers, bounds, requests
 from .effects import (
@@ -108,6 +109,11 @@ class Operation:
     def media_types(self) -> list[str]:
         """The media types of request bodies that the operation accepts."""
         return [JSON, "application/merge-patch+json"] if self.method == PATCH else [JSON]
+
+    @property
+    def needs_query(self) -> bool:
+        """Whether a call without a query is refused."""
+        return self.query is not None and any(field.required for field in fields(self.query))
 
     @property
     def parameters(self) -> list[str]:

@@ -15,8 +15,8 @@ from tests.processes import ApiProcess
 from tests.web import Web
 
 PUBLIC = [operation for operation in INTERFACE if operation.method == GET and not operation.effect.needs_token]
-# the public reads that never answer 404
-ALWAYS_THERE = [operation for operation in PUBLIC if not operation.finds]
+# the public reads that never answer 404, nor 400 without a query
+ALWAYS_THERE = [operation for operation in PUBLIC if not operation.finds and not operation.needs_query]
 
 
 def rules(robots: str) -> list[tuple[str, str]]:

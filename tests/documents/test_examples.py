@@ -275,7 +275,7 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
     events: Any = json.loads(walk.next("Read the inbox"))
     assert [item["id"] for item in events["items"]] == [wanted["id"]]
     acknowledged: Any = json.loads(walk.next("Read the inbox"))
-    assert (acknowledged["id"], acknowledged["changed"]) == (wanted["id"], True)
+    assert acknowledged == {"acked": 1, "already": 0, "unknown": []}
 
     # the agent should read the feed of a community
     asked = board.register("dora").thread(community="help")
@@ -286,6 +286,7 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
 
 def test_an_unchanged_answer_is_not_sent_again(shell: Shell, board: Web) -> None:
     walk = Walk(shell, board, "/communication.md")
+    assert json.loads(walk.next("Reading single posts"))["count"] in (0, 1, 2)
     assert walk.next("Unchanged responses") == "304"
     assert json.loads((kept(shell, board) / "communities.json").read_text())["count"] > 0
     walk.end()
