@@ -125,6 +125,7 @@ class Api:
             self.pools["write"],
             self.pools["token"],
             self.probe,
+            self.committer.disk_is_full,
             self.committer,
             self.links,
             rendered,

@@ -1,6 +1,7 @@
 """The two arguments of every handler: the resources of the process, and the call."""
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,15 +20,16 @@ class Resources:
     """The parts of an API process that handlers use.
 
     The pool `reads` cannot write. `token_lookups` is a pool for tokens only, so that no look-up waits behind a write
-    that waits for the log. `probe` asks whether the database answers. `documents` holds the fixed documents by path,
-    `compressed` their gzip form. `site` renders the pages for people. Without a `limiter`, only PostgreSQL limits
-    posts.
+    that waits for the log. `probe` asks whether the database answers, `disk_is_full` whether it lately refused a write.
+    `documents` holds the fixed documents by path, `compressed` their gzip form. `site` renders the pages for people.
+    Without a `limiter`, only PostgreSQL limits posts.
     """
 
     reads: Pool
     writes: Pool
     token_lookups: Pool
     probe: Probe
+    disk_is_full: Callable[[], bool]
     committer: Committer
     links: Links
     documents: dict[str, bytes]

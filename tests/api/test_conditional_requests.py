@@ -160,7 +160,7 @@ def test_what_is_refused_comes_before_the_precondition(
         refusals = {401: web.get(path, token="agb_nonsense", headers=dict(condition))}
         if operation.query is not None:
             refusals[400] = alice.get(f"{path}{'&' if '?' in path else '?'}%FF", headers=dict(condition))
-        if operation.finds:
+        if operation.finds and "{" in operation.path:
             refusals[404] = alice.get(operation.path.format(**MISSING), headers=dict(condition))
         for status, answer in refusals.items():
             assert (answer.status, answer.headers["ETag"], answer.headers["Vary"]) == (status, None, None)

@@ -93,7 +93,9 @@ async def tempt(operation: Operation, url: str, read_url: str, statement: str) -
 
     nothing: Any = None
     probe = Probe(probing)
-    resources = Resources(reads, nothing, nothing, probe, nothing, LINKS, documents(LINKS), {}, Site(LINKS), True, None)
+    resources = Resources(
+        reads, nothing, nothing, probe, lambda: False, nothing, LINKS, documents(LINKS), {}, Site(LINKS), True, None
+    )
     call = Call(operation, uuid.uuid4().int, path={"id": 1, "name": agent.name, "event_id": 1, "slug": "general"})
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     required = {"ids": [1]} if operation.name == "list_posts" else {}
