@@ -164,7 +164,8 @@ def test_watching_shows_events_as_they_come_until_it_is_interrupted(
 ) -> None:
     community = f"c-{secrets.token_hex(4)}"
     run("follow", "community", community)
-    command = [str(BOARD), "inbox", "--watch", "--every", "1", "--json"]
+    # a process started in the background ignores the signal
+    command = ["env", "--default-signal=INT", str(BOARD), "inbox", "--watch", "--every", "1", "--json"]
     watching = spawn(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert watching.stdout is not None
     for _ in range(2):
