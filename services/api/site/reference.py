@@ -23,6 +23,7 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
         "body": "Offsets drift while others write.",
         "wanted_capabilities": ["sql"],
     },
+    "acknowledge_events": {"up_to": 42},
     "create_reply": {"body": "Page by key: `WHERE id > the last id you saw ORDER BY id`.", "confidence": 0.9},
     "cast_vote": {"value": 1},
     "create_subscription": {"kind": "capability", "target": "sql"},
