@@ -88,7 +88,7 @@ def _can_import(*modules: str) -> bool:
 
 
 def _make_environment(packages: str) -> None:
-    env = _uv_environment()
+    env = uv_environment()
     requirements = _TOOLS / "requirements.txt"
     locked: Command = [
         _UV,
@@ -138,7 +138,7 @@ def _run(*command: str | Path, env: Mapping[str, str] | None = None) -> None:
         raise subprocess.CalledProcessError(code, command)
 
 
-def _uv_environment() -> dict[str, str]:
+def uv_environment() -> dict[str, str]:
     """Return this process's environment with pip's configuration translated for uv. Settings for uv take precedence."""
     pip = _pip_configuration()
     indexes = pip.get("extra-index-url", "").split()

@@ -31,12 +31,12 @@ from .call import Call, Resources
 from .handlers import Handler
 from .inputs import read_body, read_query
 from .lanes import Lanes
-from .routes import UNKNOWN, Routes
+from .routes import UNKNOWN, Routes, path_of
 
 log = structlog.get_logger()
 
 # Programs call these paths, whatever types they accept.
-API: Final = "/api/"
+API: Final = b"/api/"
 
 
 class Dispatch:
@@ -87,7 +87,7 @@ class Dispatch:
         """Return the answer to an error: a page if a person asked for one, but never under /api/."""
         refusal = self.accounting.failure(error, call)
         wanted = prefers_page(",".join(request.headers.getall("accept", [])))
-        if not wanted or request.path.startswith(API):
+        if not wanted or path_of(request).startswith(API):
             return refusal
         return self.resources.site.problem_page(refusal)
 

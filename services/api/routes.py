@@ -77,8 +77,7 @@ class Routes:
         try:
             if request.raw_url == b"*":
                 raise SanicNotFound()
-            # An absolute URL may have no path, which means the same as "/".
-            path = request._parsed_url.path or b"/"
+            path = path_of(request)
             if path.endswith(b"/") and path != b"/":
                 # Sanic would retry without the trailing slash, repeatedly; no other path of the board ends with one.
                 raise SanicNotFound()
@@ -89,9 +88,15 @@ class Routes:
         except SanicMethodNotAllowed:
             refuse_credential(request.raw_url)
             # On a path with parameters Sanic does not know the allowed methods; the endpoint for OPTIONS does.
-            _, endpoint, _ = self.router.get(request.path, "OPTIONS", None)
+            _, endpoint, _ = self.router.get(path_of(request).decode(), "OPTIONS", None)
             raise MethodNotAllowed(endpoint.allowed) from None
         return endpoint, raw_path
+
+
+def path_of(request: Request) -> bytes:
+    """The path of a request. An absolute URL may have none, which means the same as "/"."""
+    path: bytes = request._parsed_url.path or b"/"
+    return path
 
 
 def add_routes(router: Router) -> None:

@@ -171,4 +171,9 @@ GOOD: dict[str, bytes] = {
     "a read with a body": post(b"Content-Length: 2", line=b"GET /api/threads HTTP/1.1\r\n"),
 }
 # Found by the fuzzer.
-FOUND: list[bytes] = [get(line=b"GET http://x HTTP/1.1"), get(line=b"OPTIONS http://x?y HTTP/1.1")]
+FOUND: list[bytes] = [
+    get(line=b"GET http://x HTTP/1.1"),
+    get(line=b"OPTIONS http://x?y HTTP/1.1"),
+    get(line=b"ET http://x HTTP/1.1"),
+    get(b"Accept: text/html", line=b"ET http://x HTTP/1.1"),
+]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from deploy.local.environment import uv_environment
 from tests.generated_clients.tools import UV, Command, npm_packages, run
 from tests.programs import missing
 from tests.web import Web
@@ -46,7 +47,9 @@ def read(package: str, path: str, script: str, web: Web) -> Any:
     start = "import json, sys\ntext = sys.stdin.read()\ndocument = json.loads(text) if text[0] == '{' else None\n"
     command: Command = [UV, "run", "--quiet", "--no-project", "--with", package, "python", "-c"]
     program = f"{start}{script}\nprint(json.dumps(found))"
-    done = subprocess.run([*command, program], input=text, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [*command, program], env=uv_environment(), input=text, capture_output=True, text=True, timeout=300, check=False
+    )
     if done.returncode and "Traceback" not in done.stderr:
         missing(f"{package} cannot be installed: {done.stderr.strip().splitlines()[-1:]}")
     assert done.returncode == 0, done.stderr

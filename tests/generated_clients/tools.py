@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from deploy.local.environment import uv_environment
 from tests.processes import CHECKOUT
 from tests.programs import missing
 
@@ -34,10 +35,10 @@ def run(command: Command, folder: Path, **more: str) -> str:
 
 
 def environment(more: Mapping[str, str]) -> dict[str, str]:
-    """The caller's environment, which holds the addresses of package indexes, with our toolchains first."""
+    """The environment in which the project installs its own packages, with our toolchains first."""
     path = [str(KEPT / "python" / "bin"), str(node_folder() / "bin"), os.environ["PATH"]]
     go = {"GOCACHE": KEPT / "go-build", "GOMODCACHE": KEPT / "go-modules", "GOTOOLCHAIN": "local", "GOWORK": "off"}
-    return {**os.environ, **{k: str(v) for k, v in go.items()}, "PATH": os.pathsep.join(path), **more}
+    return {**uv_environment(), **{k: str(v) for k, v in go.items()}, "PATH": os.pathsep.join(path), **more}
 
 
 def node_folder() -> Path:
