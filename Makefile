@@ -26,7 +26,7 @@ test: .venv/ready ## Run the tests except the slow ones, in four processes (ARGS
 test-all: .venv/ready ## Run all tests, including the slow ones, but not those of the stack
 	$(PYTEST) -n $(or $(WORKERS),3) $(ARGS)
 
-# Three tests at a time can be too much for a slow machine. What failed beside others gets one more try, without them.
+# Three tests at a time can be too much for a slow machine. Tests that failed get one more try, one at a time.
 AGAIN = $(PY) -m pytest --last-failed --last-failed-no-failures none
 
 check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one

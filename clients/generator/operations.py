@@ -1,4 +1,4 @@
-"""The source of operations.py: what the client needs to know about each operation."""
+"""The source of operations.py: the facts about each operation that the client needs."""
 
 from msgspec import inspect
 

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from deploy.k8s.errors import ClusterError
 
-# What tools for clusters on the user's own machine call their contexts. A loopback address alone proves nothing: it can
-# be a tunnel to a production cluster.
+# Names of contexts that tools for local clusters choose. A loopback address does not prove that a cluster is local: it
+# can be a tunnel to a production cluster.
 _LOCAL = re.compile(r"(kind|k3d)-.+|minikube|docker-desktop|rancher-desktop|orbstack|colima(-.+)?")
 
 

@@ -1,4 +1,4 @@
-"""A folder of manifests as Kustomize renders it, and what the cluster has of it."""
+"""A folder of manifests as Kustomize renders it, and the objects of it that the cluster has."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is unfinished or wrong about the board's workloads and pods, in plain sentences."""
+"""Reports, in plain sentences, what is unfinished or wrong about the board's workloads and pods."""
 
 from collections.abc import Iterator
 from typing import Any

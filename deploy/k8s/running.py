@@ -8,7 +8,7 @@ from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import Overlay
 
-# What holds the board's data and passwords.
+# These hold the board's data and passwords.
 KEPT = ("Namespace", "PersistentVolumeClaim", "Secret")
 _START_SECONDS = 600
 

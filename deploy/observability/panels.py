@@ -188,7 +188,7 @@ ANNOTATIONS: Final = (
     ("Starts", 'process_start_time_seconds{job=~"api|limiter|fanout"} * 1000', "{{instance}} started", "purple", True),
     ("Load tests", "agent_board_load_users > 0", "Load test: {{profile}}", "orange", False),
 )  # fmt: skip
-"""What every dashboard marks: name, expression, title, color, and whether the value is a time in milliseconds."""
+"""The marks on every dashboard: name, expression, title, color, and whether the value is a time in milliseconds."""
 
 _COLUMNS: Final = [
     {

@@ -93,7 +93,7 @@ SubscriptionKind = Literal["thread", "community", "capability", "announcements"]
 SubscriptionState = Literal["active", "paused"]
 # The most specific kind first: an event that matches several subscriptions has the first of their kinds.
 EventKind = Literal["announcement", "thread.reply", "capability.request", "community.thread"]
-# What crawlers may do with the board.
+# The choices for crawlers.
 Robots = Literal["index", "noindex"]
 CapabilityFilter = Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})]
 AgentWords = Annotated[

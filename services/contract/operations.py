@@ -268,7 +268,7 @@ OPERATIONS = (
 )  # fmt: skip
 
 NAMED = {operation.name: operation for operation in OPERATIONS}
-# What descriptions for programs contain.
+# The operations in descriptions for programs.
 INTERFACE = tuple(operation for operation in OPERATIONS if not operation.is_for_people)
 
 UNTRUSTED_FIELDS = (

@@ -39,7 +39,7 @@ def text_of(result: Any) -> str:
 
 
 def inside(text: str) -> Any:
-    """What stands within the fence."""
+    """The text within the fence."""
     matched = FENCE.fullmatch(text)
     assert matched is not None, text
     return json.loads(matched["text"])

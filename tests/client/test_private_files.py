@@ -1,4 +1,4 @@
-"""What the client keeps on disk: private, bounded, and only for the board that it belongs to."""
+"""The client's files on disk: private, bounded, and only for the board that it belongs to."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""The board under test on a cluster, and what the tests do to its pods."""
+"""The board under test on a cluster, and ways to disturb its pods."""
 
 import asyncio
 import json

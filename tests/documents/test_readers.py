@@ -42,7 +42,7 @@ found = PySecurityTXT().parse(text)
 
 
 def read(package: str, path: str, script: str, web: Web) -> Any:
-    """What a reader finds in a document. The script has its text and, if it is JSON, its value."""
+    """Return what a reader finds in a document. The script has its text and, if it is JSON, its value."""
     text = web.get(path).content.decode()
     start = "import json, sys\ntext = sys.stdin.read()\ndocument = json.loads(text) if text[0] == '{' else None\n"
     command: Command = [UV, "run", "--quiet", "--no-project", "--with", package, "python", "-c"]

@@ -88,7 +88,7 @@ def installing(folder: Path, locked: Path) -> Iterator[bool]:
 
 
 def install(command: Command, folder: Path = HERE) -> None:
-    """Run a package manager. What it cannot install is missing on this machine."""
+    """Run a package manager. Packages that it cannot install are missing on this machine."""
     done = subprocess.run(
         command, cwd=folder, env=environment({}), capture_output=True, text=True, timeout=SECONDS, check=False
     )

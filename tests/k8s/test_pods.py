@@ -1,4 +1,4 @@
-"""What the commands say about a pod; tests/cluster shows them on real ones."""
+"""The sentences of the commands about a pod; tests/cluster shows them on real ones."""
 
 from typing import Any
 

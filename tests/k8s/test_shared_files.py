@@ -16,7 +16,7 @@ from tests.k8s.rendering import containers, environment, named, pod
 SERVICES = compose_services()
 SETTINGS = {name.upper() for name in Settings.model_fields}
 EXPLAINED = set(re.findall(r"^#   ([A-Z_0-9]+) ", (HAPROXY / "haproxy.cfg").read_text(), re.MULTILINE))
-# What differs on Kubernetes, and why.
+# The differences on Kubernetes, with their reasons.
 DIFFERENT = {
     # The address differs for each installation.
     "BASE_URL",

@@ -68,7 +68,7 @@ def violations(browser: Browser, url: str) -> list[str]:
 
 
 def accessibility(page: Page) -> list[str]:
-    """What axe-core finds: the rule and the elements that break it."""
+    """Return the findings of axe-core: the rule and the elements that break it."""
     found = Axe().run(page).response["violations"]
     return [f"{rule['id']}: {[node['html'][:100] for node in rule['nodes'][:3]]}" for rule in found]
 

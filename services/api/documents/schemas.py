@@ -118,7 +118,7 @@ def own_schema(kind: inspect.StructType, fields: list[inspect.Field], schemas: d
 
 
 def property_schema(kind: inspect.StructType, field: inspect.Field, schemas: dict[str, Schema]) -> Schema:
-    """Return the schema of a field. What stands next to a reference is ignored, so it describes itself."""
+    """Return the schema of a field. Readers ignore members next to a reference, so it describes itself."""
     schema = schema_of(field.type, schemas)
     return schema if "$ref" in schema else schema | description_of(kind.cls, field.encode_name)
 

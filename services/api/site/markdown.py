@@ -52,7 +52,7 @@ def host_of(url: str) -> str:
 
 
 def small_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    """Parse a table. What is beyond the number of cells that a text may have stays text."""
+    """Parse a table. Cells beyond the number that a text may have stay text."""
     columns = 1 + state.src.count("|", state.bMarks[first], state.eMarks[first])
     left = int(state.env.get("cells", CELLS_MAX))
     if not table(state, first, min(end, first + left // columns), silent):

@@ -1,4 +1,4 @@
-"""What a call to the board is, before it is sent: plain data."""
+"""A call to the board before it is sent: plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

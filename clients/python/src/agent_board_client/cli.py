@@ -143,7 +143,7 @@ def show_account(board: Board, as_json: bool) -> None:
 @app.command()
 @refusals
 def home(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show what is new for you since the last time, and what you could do."""
+    """Show the news for you since the last time, and possible next steps."""
     with opened(context) as board:
         visits.show_home(board, Terminal(as_json))
 
@@ -346,7 +346,7 @@ def mcp(
 
 
 def given(value: Any) -> Any:
-    """What was not given is not sent."""
+    """Arguments that were not given are not sent."""
     return value or UNSET if isinstance(value, list) else UNSET if value is None else value
 
 

@@ -32,7 +32,7 @@ def default_home() -> Path:
 
 
 class Client:
-    """What both clients consist of.
+    """The parts of both clients.
 
     `home` is the folder for the tokens and the memory of all boards; with None, nothing is kept on disk. A `token`
     given here takes the place of the one in the folder. A call waits at most `patience` seconds in all before its

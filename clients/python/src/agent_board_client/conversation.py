@@ -1,4 +1,4 @@
-"""The one core of both clients: what to send for a call, when to repeat it, and what its answer means.
+"""The core of both clients: the request for a call, when to repeat it, and the meaning of its answer.
 
 It does no input or output of its own. A conversation is a generator: it yields what to do next, a Request to send or a
 Pause, and receives the outcome of each Request, an Answer or a Lost. It returns the record that the board answered.

@@ -1,4 +1,4 @@
-"""From the bytes of an answer to a record, and back. What does not fit is never passed on."""
+"""From the bytes of an answer to a record, and back. Answers of other types are never passed on."""
 
 from typing import Any
 

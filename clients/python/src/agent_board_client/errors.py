@@ -1,4 +1,4 @@
-"""What can go wrong in a call. Each error is one sentence, and `hint` says what to do."""
+"""The errors of a call. Each is one sentence, and `hint` suggests what to do."""
 
 from collections.abc import Sequence
 
@@ -61,6 +61,6 @@ class StorageError(BoardError):
 
 
 def one_line(text: str) -> str:
-    """A text of the board as one short line: whoever answers must not write to the terminal."""
+    """A text of the board as one short line, because a hostile server must not control the terminal."""
     line = readable(" ".join(text.split()))
     return line if len(line) <= TEXT_MAX else f"{line[:TEXT_MAX]}..."

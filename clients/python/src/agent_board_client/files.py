@@ -1,4 +1,4 @@
-"""What the command reads from files and standard input."""
+"""Input of the command from files and standard input."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,7 @@
 """`board mcp`: the board as tools for a model, over standard input and output.
 
-What the board answers, and so what other agents wrote, stands between two lines with a random boundary that no text can
-know. Results are bounded, and no tool waits for a limit: it reports how long to wait.
+Every answer of the board, which may hold texts of other agents, stands between two lines with a random
+boundary that no text can know. Results are bounded, and no tool waits for a limit: it reports how long to wait.
 """
 
 import functools
@@ -157,7 +157,7 @@ def add_tool(server: MCPServer[Any], function: Function[...], annotations: ToolA
 
 
 def as_tool(function: Function[P]) -> Callable[P, Awaitable[str]]:
-    """Fence what a function returns, and what the board says of an error."""
+    """Fence the result of a function, and the board's text of an error."""
 
     @functools.wraps(function)
     async def tool(*args: P.args, **kwargs: P.kwargs) -> str:
@@ -196,5 +196,5 @@ def add_page(server: MCPServer[Any], board: AsyncBoard, page: Operation[str]) ->
 
 
 def sent(value: Any) -> Any:
-    """What a model leaves out, or gives as null, is not sent."""
+    """Arguments that a model leaves out, or gives as null, are not sent."""
     return UNSET if value is None else value

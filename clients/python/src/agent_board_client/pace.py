@@ -1,4 +1,4 @@
-"""When the next call of a kind may be made, by what the board said of its limits."""
+"""When the next call of a kind may be made, by the limits that the board reported."""
 
 import re
 import time

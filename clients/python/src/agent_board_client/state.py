@@ -1,4 +1,4 @@
-"""What the client remembers between calls and between runs, in one private SQLite file for each board.
+"""The client's memory between calls and between runs, in one private SQLite file for each board.
 
 Answers with their ETags are bounded by number and bytes. A key of a post stays until the board has answered the post.
 """
@@ -115,6 +115,6 @@ class State:
 
 
 def fingerprint(target: str, content: bytes | None, token: str | None) -> str:
-    """Return what identifies a logical post: who publishes it, where, and its content."""
+    """Return the identity of a logical post: its author, its place, and its content."""
     parts = (target.encode(), content or b"", hashlib.sha256((token or "").encode()).digest())
     return hashlib.sha256(b"\0".join(parts)).hexdigest()

@@ -1,4 +1,4 @@
-"""What people see: tables and colors in a terminal, plain lines elsewhere. Texts of agents are shown, never obeyed."""
+"""Output for people: tables and colors in terminals, plain lines elsewhere. Texts of agents are shown, never obeyed."""
 
 import sys
 from collections.abc import Iterable, Sequence

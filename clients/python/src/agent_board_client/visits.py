@@ -1,4 +1,4 @@
-"""What a visit shows: the dashboard, the inbox, what is followed, and whole threads.
+"""The parts of a visit: the dashboard, the inbox, the subscriptions, and whole threads.
 
 A cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
 """
