@@ -15,7 +15,7 @@ from sanic.request import Request
 
 from services.api.cache.reads import CachedReads
 from services.api.http.addresses import ClientAddresses
-from services.api.http.negotiation import prefers_page
+from services.api.http.negotiation import wants_page
 from services.api.http.request_id import new_request_id, ulid
 from services.api.http.responses import Answer, has_already, not_modified, options, success
 from services.api.throttle.throttle import Throttle
@@ -86,8 +86,7 @@ class Dispatch:
     def failure(self, error: Exception, request: Request, call: Call) -> Answer:
         """Return the answer to an error: a page if a person asked for one, but never under /api/."""
         refusal = self.accounting.failure(error, call)
-        wanted = prefers_page(",".join(request.headers.getall("accept", [])))
-        if not wanted or path_of(request).startswith(API):
+        if not wants_page(request.headers) or path_of(request).startswith(API):
             return refusal
         return self.resources.site.problem_page(refusal)
 

@@ -10,7 +10,7 @@ from sanic.router import Router
 
 from services.api.cache.bounded import BoundedDict
 from services.api.http.failures import MethodNotAllowed
-from services.api.http.negotiation import prefers_page
+from services.api.http.negotiation import wants_page
 from services.api.http.parsing import parse_path, refuse_credential
 from services.board import errors
 from services.board.tags import is_remembered
@@ -67,7 +67,7 @@ class Routes:
             if len(request.raw_url) <= TARGET_BYTES_MAX:
                 self.targets.put(key, target)
         endpoint, call.path = target
-        if endpoint.otherwise is not None and not prefers_page(",".join(request.headers.getall("accept", []))):
+        if endpoint.otherwise is not None and not wants_page(request.headers):
             endpoint = endpoint.otherwise
         call.operation = endpoint.operation or UNKNOWN
         return endpoint

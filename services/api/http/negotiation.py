@@ -2,10 +2,15 @@
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 MEDIA_RANGE: Final = re.compile(r"\s*([!#$%&'*+.^_`|~\w-]+/[!#$%&'*+.^_`|~\w-]+)\s*(.*)", re.ASCII)
 QUALITY: Final = re.compile(r";\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*$", re.IGNORECASE)
+
+
+def wants_page(headers: Any) -> bool:
+    """Whether the `Accept` fields of a request put text/html before all other types."""
+    return prefers_page(",".join(headers.getall("accept", [])))
 
 
 @lru_cache(maxsize=256)
