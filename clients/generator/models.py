@@ -47,7 +47,7 @@ def summary(info: inspect.StructType) -> str:
 
 
 def field_source(info: inspect.StructType, member: inspect.Field, found: dict[str, str]) -> str:
-    # What the board itself says of an error is not the text of an agent.
+    # The board's own texts of an error are not texts of an agent.
     untrusted = member.name in UNTRUSTED and info.cls is not Problem
     kind = annotation(member.type, "Untrusted" if untrusted else "str", lambda struct: add(struct, found))
     if may_be_unset(member):

@@ -31,7 +31,7 @@ def until_complete(overlay: Overlay, seconds: float = _START_SECONDS) -> None:
 
 
 def down(overlay: Overlay) -> str:
-    """Delete everything of the overlay but what holds data and passwords. Raises ClusterError."""
+    """Delete everything of the overlay except data and passwords. Raises ClusterError."""
     kinds = {each["kind"] for each in overlay.objects}.difference(KEPT)
     overlay.cluster.show(
         "delete", f"--namespace={overlay.namespace}", "--ignore-not-found", "--wait", *overlay.names(*kinds)
