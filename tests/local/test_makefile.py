@@ -7,9 +7,10 @@ from pathlib import Path
 from deploy.local.server import CHECKOUT
 
 
-def make(*arguments: str) -> "subprocess.CompletedProcess[str]":
+def make(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
     # These tests may themselves be run by make, whose variables are not meant for this one.
-    env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "PYTHON")}
+    ours = ("MAKEFLAGS", "MAKELEVEL", "PYTHON", "KUBECONFIG")
+    env = {name: value for name, value in os.environ.items() if name not in ours} | variables
     return subprocess.run(["make", *arguments], cwd=CHECKOUT, env=env, capture_output=True, text=True, check=False)
 
 
@@ -33,3 +34,10 @@ def test_an_old_python_is_one_sentence(tmp_path: Path) -> None:
     old.chmod(0o755)
     said = make("--always-make", f"PYTHON={old}", ".venv/ready").stdout
     assert "Python 3.9.2: Python 3.11 or newer is needed" in said
+
+
+def test_check_tests_a_cluster_only_if_one_is_named() -> None:
+    without, named = (make("-n", "check", **each).stdout.splitlines() for each in ({}, {"KUBECONFIG": "cluster.yaml"}))
+    assert without[-1] == "No cluster is tested: KUBECONFIG names none."
+    assert [line for line in named if line.endswith("-m pytest tests/cluster ")]
+    assert not [line for line in without if line.endswith("-m pytest tests/cluster ")]
