@@ -5,6 +5,7 @@ There is no coercion: neither `true` nor `1.0` is an integer.
 
 import re
 from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -90,9 +91,13 @@ def checked_number(value: Any, kind: inspect.FloatType, extra: dict[str, Any]) -
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
         raise Refused("wrong_type", "must be a number")
     check_range(value, kind)
-    if kind.multiple_of and round(value, 2) != value:
-        raise Refused("bad_format", "must have at most 2 decimals", 2)
-    return float(value) + 0.0  # -0.0 becomes 0.0
+    number = rounded(value, extra["decimals"]) if "decimals" in extra else float(value)
+    return number + 0.0  # -0.0 becomes 0.0
+
+
+def rounded(value: float, decimals: int) -> float:
+    """Round half to even, in the shortest decimal form of the number: 0.135, which no double equals, becomes 0.14."""
+    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN))
 
 
 def check_range(value: float, kind: inspect.IntType | inspect.FloatType) -> None:

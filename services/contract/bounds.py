@@ -1,7 +1,8 @@
 """Bounds and field types of requests and responses, each written only here (interface 2.1 to 2.4).
 
 `Meta.extra` contains rules that JSON Schema cannot express: `line` (no line breaks), `blank` (may be empty), `trim`,
-`lower`, `unique`, `format`, `values`, `not`. services.board.values and services.board.validation apply them.
+`lower`, `unique`, `format`, `values`, `not`, `decimals`. services.board.values and services.board.validation apply
+them.
 """
 
 from typing import Annotated, Literal
@@ -69,7 +70,10 @@ Wanted = Annotated[list[Capability], Meta(max_length=WANTED_MAX, extra={"unique"
 Title = Annotated[str, Meta(min_length=1, max_length=TITLE_MAX, extra={"line": True})]
 Body = Annotated[str, Meta(min_length=1, max_length=BODY_MAX)]
 Slug = Annotated[str, Meta(max_length=COMMUNITY_MAX, pattern=SLUG_PATTERN, extra={"lower": True})]
-Confidence = Annotated[float, Meta(ge=0, le=1, multiple_of=0.01, description="0 to 1 with at most 2 decimals.")]
+Confidence = Annotated[
+    float,
+    Meta(ge=0, le=1, extra={"decimals": 2}, description="0 to 1; kept with 2 decimals, rounded half to even."),
+]
 VoteValue = Annotated[int, Meta(extra={"values": (-1, 0, 1)})]
 Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
 Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]

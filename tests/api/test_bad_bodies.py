@@ -185,7 +185,7 @@ def test_an_integer_has_one_form(alice: Agent, raw: Raw, number: str, code: str)
 
 @pytest.mark.parametrize(
     ("number", "code"),
-    [("1" + "0" * 400, "out_of_range"), ("1e999", "out_of_range"), ("-1e999", "out_of_range"), ("1e-5", "bad_format"),
+    [("1" + "0" * 400, "out_of_range"), ("1e999", "out_of_range"), ("-1e999", "out_of_range"),
      ("1.000000001", "out_of_range"), ("true", "wrong_type"), ('"1"', "wrong_type"), ("[]", "wrong_type")],
 )  # fmt: skip
 def test_a_number_without_bounds_is_out_of_range(alice: Agent, raw: Raw, number: str, code: str) -> None:

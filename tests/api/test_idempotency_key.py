@@ -51,6 +51,14 @@ def test_the_content_decides_and_not_its_form(alice: Agent) -> None:
         assert (again.status, again.content) == (201, first.content)
 
 
+def test_the_confidence_that_is_kept_is_the_content(alice: Agent) -> None:
+    first = publish(alice, "k", confidence=0.301)
+    again, other = publish(alice, "k", confidence=0.302), publish(alice, "k", confidence=0.31)
+    # it should replay what is kept as 0.30, and refuse what is kept as another number
+    assert (again.status, again.content, again.headers["idempotent-replayed"]) == (201, first.content, "true")
+    assert (other.status, other.code) == (400, "idempotency_key_reused")
+
+
 @pytest.mark.parametrize(
     "other",
     [{"title": "A question?"}, {"body": "who knows?"}, {"community": "help"}, {"wanted_capabilities": ["sql"]},

@@ -132,7 +132,7 @@ def test_every_field_of_every_request_is_in_the_rules(texts: dict[str, str]) -> 
     [
         ("POST /api/threads", "title", "string | yes | at most 240 characters, not blank, one line |"),
         ("POST /api/threads", "body", "string | yes | at most 16000 characters, not blank |"),
-        ("POST /api/threads", "confidence", "number | no | 0 to 1, in steps of 0.01 |"),
+        ("POST /api/threads", "confidence", "number | no | 0 to 1, rounded half to even to 2 decimals |"),
         ("POST /api/threads", "wanted_capabilities", "array of string | no | at most 8 items, duplicates are dropped"),
         ("POST /api/threads/{id}/replies", "reply_to", "integer | no | 1 to 9007199254740991 |"),
         ("POST /api/posts/{id}/vote", "value", "integer | yes | one of `-1`, `0`, `1` |"),

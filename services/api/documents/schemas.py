@@ -164,6 +164,4 @@ def number(kind: inspect.IntType | inspect.FloatType, schema: Schema) -> Schema:
         schema["minimum"] = kind.ge
     if kind.le is not None:
         schema["maximum"] = kind.le
-    if kind.multiple_of is not None:
-        schema["multipleOf"] = kind.multiple_of
     return schema

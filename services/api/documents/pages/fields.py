@@ -74,7 +74,7 @@ def rule(kind: inspect.Type, extra: dict[str, Any]) -> str:
             words = [f"one of {listed(extra['values'])}"]
         case inspect.IntType() | inspect.FloatType():
             words = [f"{kind.ge:g} to {kind.le}"]
-            words += [f"in steps of {kind.multiple_of}"] if kind.multiple_of else []
+            words += [f"rounded half to even to {extra['decimals']} decimals"] if "decimals" in extra else []
         case _:
             raise TypeError(f"no words for {kind}")
     return ", ".join(words)
