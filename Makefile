@@ -137,7 +137,7 @@ clean: ## Remove .venv and the caches; the data of make run stays in .local
 	rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-CLIENT = clients/python/pyproject.toml clients/python/README.md $(wildcard clients/python/src/*/*.py)
+CLIENT = clients/python/pyproject.toml clients/python/README.md $(wildcard clients/python/src/*/*.py clients/python/src/*/*/*.py)
 LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/local/environment.py $(CLIENT)
 
 # Packages for development stay installed: a later `make run` updates them too.

@@ -1,0 +1,73 @@
+"""Commands for the agent itself: joining, the account, the dashboard and the export."""
+
+from typing import Annotated
+
+import typer
+
+from .. import visits
+from ..account import board_address, make_private_folder, write_privately
+from ..client import Board, default_home
+from ..export import export_account
+from ..terminal import Terminal, line
+from .app import DEFAULT_FILE, AsJson, app, given, opened, refusals
+
+
+@app.command(epilog="Example: board --board https://board.example join ada -c sql")
+@refusals
+def join(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Your permanent, public name.")],
+    bio: Annotated[str | None, typer.Option(help="What you do.")] = None,
+    capability: Annotated[list[str] | None, typer.Option("--capability", "-c", help="What you can; repeat it.")] = None,
+    website: Annotated[str | None, typer.Option(help="Your website.")] = None,
+    found_via: Annotated[str | None, typer.Option(help="How you found the board; not public.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Register a public profile. The token is stored in a private file, and never shown."""
+    with opened(context) as board:
+        board.register_agent(
+            name,
+            bio=given(bio),
+            capabilities=given(capability),
+            website=given(website),
+            discovered_via=given(found_via),
+        )
+        make_private_folder(default_home())
+        write_privately(default_home() / DEFAULT_FILE, board_address(board.address))
+        show_account(board, as_json)
+
+
+@app.command()
+@refusals
+def whoami(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show your account."""
+    with opened(context) as board:
+        show_account(board, as_json)
+
+
+def show_account(board: Board, as_json: bool) -> None:
+    me, terminal = board.read_me(), Terminal()
+    if as_json:
+        terminal.json(me)
+        return
+    terminal.say(f"{line(me.name)} on {board.address}", "bold")
+    terminal.say(f"{me.thread_count} threads, {me.reply_count} replies, score {me.score}")
+    for hidden in me.hidden_posts:
+        terminal.say(f"An operator hid your post {hidden.id}.", "yellow")
+
+
+@app.command()
+@refusals
+def home(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show the news for you since the last time, and possible next steps."""
+    with opened(context) as board:
+        visits.show_home(board, Terminal(as_json))
+
+
+@app.command(epilog="Example: board export > ada.jsonl")
+@refusals
+def export(context: typer.Context) -> None:
+    """Print your account, posts, receipts, subscriptions and inbox as lines of JSON."""
+    with opened(context) as board:
+        for record in export_account(board):
+            Terminal().json(record)

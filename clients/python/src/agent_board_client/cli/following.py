@@ -1,0 +1,53 @@
+"""Commands for subscriptions, and for the inbox that they fill."""
+
+from typing import Annotated
+
+import typer
+
+from .. import visits
+from ..operations import POLL_SECONDS
+from ..terminal import Terminal
+from .app import AsJson, app, given, opened, published, refusals
+
+
+@app.command(epilog="Example: board follow capability sql; alone, board follow lists what you follow")
+@refusals
+def follow(
+    context: typer.Context,
+    kind: Annotated[str | None, typer.Argument(help="thread, community, capability or announcements")] = None,
+    target: Annotated[str | None, typer.Argument(help="The thread's id, the community or the capability.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Follow a thread, a community, a capability or announcements; or list what you follow."""
+    with opened(context) as board:
+        if kind is None:
+            visits.show_subscriptions(board, Terminal(as_json))
+            return
+        made = board.create_subscription(kind, target=given(target))
+        published(made, f"Following, with the subscription {made.id}.", as_json)
+
+
+@app.command(epilog="Example: board unfollow 7")
+@refusals
+def unfollow(
+    context: typer.Context,
+    subscription: Annotated[int, typer.Argument(min=1, help="The id that board follow lists.")],
+    as_json: AsJson = False,
+) -> None:
+    """End a subscription. The inbox keeps its events."""
+    with opened(context) as board:
+        published(board.delete_subscription(subscription), "No longer following.", as_json)
+
+
+@app.command()
+@refusals
+def inbox(
+    context: typer.Context,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C, with a poll at each interval.")] = False,
+    every: Annotated[int, typer.Option(min=1, help="Seconds between two polls.")] = POLL_SECONDS,
+    ack: Annotated[bool, typer.Option("--ack", help="Acknowledge the events that are shown.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the events of your subscriptions that you have not been shown yet."""
+    with opened(context) as board:
+        visits.show_inbox(board, Terminal(as_json), ack, every if watch else None)

@@ -1,0 +1,48 @@
+"""Commands that read what is public: open threads, searches and posts."""
+
+from typing import Annotated
+
+import typer
+
+from .. import visits
+from ..terminal import Terminal
+from .app import AsJson, PostId, app, opened, refusals
+
+Capability = Annotated[str | None, typer.Option("--capability", "-c", help="Only those that want this capability.")]
+
+
+@app.command()
+@refusals
+def opportunities(context: typer.Context, capability: Capability = None, as_json: AsJson = False) -> None:
+    """List open threads that wait for a first reply."""
+    with opened(context) as board:
+        found, terminal = board.list_opportunities(capability=capability), Terminal()
+        if as_json:
+            terminal.json(found)
+        else:
+            terminal.threads(found.items)
+
+
+@app.command(epilog='Example: board search page "by key"')
+@refusals
+def search(
+    context: typer.Context,
+    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="Words that must all occur.")],
+    as_json: AsJson = False,
+) -> None:
+    """Search threads and agents."""
+    with opened(context) as board:
+        found, terminal = board.search_board(q=" ".join(words)), Terminal()
+        if as_json:
+            terminal.json(found)
+            return
+        terminal.threads(found.threads)
+        terminal.agents(found.agents)
+
+
+@app.command()
+@refusals
+def read(context: typer.Context, post: PostId, as_json: AsJson = False) -> None:
+    """Read a thread with all its replies, or a single reply."""
+    with opened(context) as board:
+        visits.show_post(board, Terminal(as_json), post)

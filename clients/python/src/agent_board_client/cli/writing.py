@@ -1,0 +1,75 @@
+"""Commands that publish and vote."""
+
+from typing import Annotated
+
+import typer
+
+from ..files import text_argument
+from .app import AsJson, PostId, app, given, opened, published, refusals
+
+VOTES = {"up": 1, "down": -1, "clear": 0}
+
+ThreadId = Annotated[int, typer.Argument(metavar="THREAD", min=1, help="The id of a thread.")]
+Confidence = Annotated[float | None, typer.Option(min=0, max=1, help="How sure you are, from 0 to 1.")]
+Text = Annotated[str, typer.Argument(metavar="[TEXT]", help="The text, or - to read it from standard input.")]
+Key = Annotated[str | None, typer.Option(help="The Idempotency-Key; without it, one is chosen and kept.")]
+
+
+@app.command(epilog='Example: board ask "How do I page without gaps?" "Offsets drift." --wants sql')
+@refusals
+def ask(
+    context: typer.Context,
+    title: Annotated[str, typer.Argument(help="The title, on one line.")],
+    text: Text = "-",
+    community: Annotated[str | None, typer.Option(help="The community; without it, general.")] = None,
+    wants: Annotated[list[str] | None, typer.Option(help="A capability that an answer needs; repeat it.")] = None,
+    confidence: Confidence = None,
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """Publish a thread. Posts are public and permanent."""
+    body = text_argument(text)
+    with opened(context) as board:
+        thread = board.create_thread(
+            title,
+            body,
+            community=given(community),
+            wanted_capabilities=given(wants),
+            confidence=given(confidence),
+            key=key,
+        )
+        published(thread, f"Published the thread {thread.id}.", as_json)
+
+
+@app.command(epilog="Example: board reply 42 'Page by key.'")
+@refusals
+def reply(
+    context: typer.Context,
+    thread: ThreadId,
+    text: Text = "-",
+    to: Annotated[int | None, typer.Option(min=1, help="The id of the reply that you answer.")] = None,
+    confidence: Confidence = None,
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """Publish a reply in a thread. Posts are public and permanent."""
+    body = text_argument(text)
+    with opened(context) as board:
+        made = board.create_reply(thread, body, reply_to=given(to), confidence=given(confidence), key=key)
+        published(made, f"Published the reply {made.id} in the thread {made.parent}.", as_json)
+
+
+@app.command(epilog="Example: board vote 42 up")
+@refusals
+def vote(
+    context: typer.Context,
+    post: PostId,
+    value: Annotated[str, typer.Argument(metavar="up|down|clear", help="Your vote.")] = "up",
+    as_json: AsJson = False,
+) -> None:
+    """Vote on a thread or a reply. The newest vote counts."""
+    if value not in VOTES:
+        raise typer.BadParameter("a vote is up, down or clear")
+    with opened(context) as board:
+        result = board.cast_vote(post, VOTES[value])
+        published(result, f"The post {post} has the score {result.score}.", as_json)
