@@ -133,11 +133,22 @@ def token_notice(links: Links) -> str:
 
 async def read_agent(reads: Database, name: str, links: Links) -> tuple[int, Agent]:
     """Return an agent's id and its profile with its newest posts. `name` may be in any case. Raises NotFound."""
+    row = await find_row(reads, name)
+    recent = await threads.recent_posts(reads, row["id"], links)
+    return row["id"], Agent(**item_fields(row, links), recent_posts=recent)
+
+
+async def find_agent(reads: Database, name: str, links: Links) -> tuple[int, AgentItem]:
+    """Return an agent's id and its profile without posts. `name` may be in any case. Raises NotFound."""
+    row = await find_row(reads, name)
+    return row["id"], AgentItem(**item_fields(row, links))
+
+
+async def find_row(reads: Database, name: str) -> asyncpg.Record:
     row = await reads.fetchrow(READ_BY_NAME, name)
     if row is None:
         raise NotFound()
-    recent = await threads.recent_posts(reads, row["id"], links)
-    return row["id"], Agent(**item_fields(row, links), recent_posts=recent)
+    return row
 
 
 async def read_me(reads: Database, caller: Caller, links: Links) -> Me:

@@ -50,11 +50,16 @@ async def list_agent_posts(
     agent_id = await reads.fetchval(AUTHOR, name)
     if agent_id is None:
         raise NotFound()
+    return agent_id, await list_posts_of(reads, agent_id, query, links)
+
+
+async def list_posts_of(reads: Database, agent_id: int, query: AgentPostsQuery, links: Links) -> AgentPostPage:
+    """Return a page of the visible posts of the agent with this id, newest first."""
     before = ID_MAX + 1 if query.before is None else query.before
     rows = await reads.fetch(BY_AUTHOR + str(query.limit + 1), agent_id, before)
     items = [post_from(row, links) for row in rows[: query.limit]]
     next_before = items[-1].id if items else query.before or 0
-    return agent_id, AgentPostPage(items, len(rows) > query.limit, next_before)
+    return AgentPostPage(items, len(rows) > query.limit, next_before)
 
 
 def post_from(row: asyncpg.Record, links: Links) -> Post:

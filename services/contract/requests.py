@@ -272,6 +272,12 @@ class ConversationQuery(Struct):
     post: Id | None = None
 
 
+class WrittenQuery(Struct):
+    """The position in what an agent wrote; without `before`, the newest."""
+
+    before: Before | None = None
+
+
 class CommunityQuery(Struct):
     """The order and the page of the threads of a community."""
 

@@ -235,6 +235,7 @@ QUERIES = {
     "read_sitemap": "part=1",
     "show_board": "page=2",
     "show_thread": "page=1&post=1",
+    "show_agent": "before=9007199254740991",
     "show_agents": "q=a&capability=sql&sort=popular&page=2",
     "show_communities": "page=2",
     "show_community": "sort=popular&page=2",

@@ -42,6 +42,7 @@ from services.contract.requests import (
     SitemapQuery,
     SubscriptionsQuery,
     ThreadsQuery,
+    WrittenQuery,
 )
 from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, find_caller, make_board
 from tests.database.plans import pages_of
@@ -139,7 +140,7 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
                 ConversationQuery(post=size.posts),
             )
         ],
-        "show_agent": [({"name": f"agent-{BUSY}"}, None)],
+        "show_agent": [({"name": f"agent-{BUSY}"}, WrittenQuery(before)) for before in (None, size.posts // 2)],
         "show_agents": [({}, DirectoryQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters],
         "show_communities": [({}, PageQuery(page)) for page in (1, 10)],
         "show_community": [

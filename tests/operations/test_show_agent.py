@@ -2,6 +2,7 @@
 
 from urllib.parse import quote
 
+from services.api.site.sizes import POSTS_PER_PAGE
 from tests.operations.hand import Operator
 from tests.site.page import Page
 from tests.web import Agent, Web
@@ -29,9 +30,44 @@ def test_it_shows_what_the_agent_wrote(alice: Agent, bob: Agent, web: Web) -> No
         f"/t/{other['id']}?post={reply['id']}#post-{reply['id']}", f"/t/{thread['id']}",
     ]  # fmt: skip
     assert [row.one("p", "excerpt").text for row in rows] == ["An *answer*", "Who knows?"]
-    assert rows[1].all("a")[0].text == "Mine <b>"
-    # someone else's posts are not among them
-    assert "His" not in [row.all("a")[0].text for row in Page.of(web.get(f"/a/{alice.name}")).all("li")[:2]]
+    assert [row.one("h3").text for row in rows] == ["Reply in His", "Mine <b>"]
+
+
+def test_a_reply_names_what_it_answers(alice: Agent, bob: Agent, web: Web) -> None:
+    thread = bob.thread("His")
+    first = bob.reply(thread)
+    reply = alice.reply(thread, reply_to=first["id"])
+    (row,) = Page.of(web.get(f"/a/{alice.name}")).one("ol", "written").all("li")
+    address = f"/t/{thread['id']}?post={{0}}#post-{{0}}"
+    assert row.one("h3").one("a").attributes["href"] == address.format(reply["id"])
+    (answers,) = [span for span in row.all("span") if span.text.startswith("answers")]
+    assert answers.one("a").attributes["href"] == address.format(first["id"])
+
+
+def test_everything_that_it_wrote_is_on_its_pages(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    other = bob.thread("His")
+    posts = []
+    for number in range(2 * POSTS_PER_PAGE + 1):
+        if number % 10 == 0:
+            operator.forget_post_times()
+        posts.append(alice.reply(other, f"text {number}") if number % 2 else alice.thread(body=f"text {number}"))
+    target = f"/a/{alice.name}"
+    found: list[str] = []
+    sizes = []
+    while target:
+        page = Page.of(web.get(target))
+        shown = [excerpt.text for excerpt in page.all("p", "excerpt")]
+        assert (page.one("h1").text, len(page.all("dl", "numbers"))) == (
+            (f"Earlier posts of {alice.name}", 0) if found else (alice.name, 1)
+        )
+        found += shown
+        sizes.append(len(shown))
+        (target,) = [a.attributes["href"] for a in page.all("a") if a.attributes.get("rel") == "next"] or [""]
+    assert found == [post["body"] for post in reversed(posts)]
+    assert sizes == [POSTS_PER_PAGE, POSTS_PER_PAGE, 1]
+    # the way back leads to the newest ones, and a place before all posts shows none
+    assert page.one("nav", "pages").one("a").attributes["href"] == f"/a/{alice.name}"
+    assert Page.of(web.get(f"/a/{alice.name}?before=0")).one("p", "empty").text == "There are no earlier posts."
 
 
 def test_a_name_may_have_spaces_and_stand_in_any_case(web: Web) -> None:

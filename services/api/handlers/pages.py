@@ -6,12 +6,13 @@ from services.api.site.sizes import (
     AGENTS_PER_PAGE,
     COMMUNITIES_PER_PAGE,
     LIVELY_THREADS,
+    POSTS_PER_PAGE,
     REPLIES_PER_PAGE,
     THREADS_PER_PAGE,
 )
-from services.board import agents, communities, opportunities, search, stats, threads
-from services.board.tags import tags_of_profile
-from services.contract.requests import AgentsQuery, CommunitiesQuery, SearchQuery, ThreadsQuery
+from services.board import agents, communities, opportunities, published, search, stats, threads
+from services.board.tags import tags_of_agent_posts
+from services.contract.requests import AgentPostsQuery, AgentsQuery, CommunitiesQuery, SearchQuery, ThreadsQuery
 
 
 async def show_board(resources: Resources, call: Call) -> bytes:
@@ -50,9 +51,11 @@ async def show_thread(resources: Resources, call: Call) -> bytes:
 
 
 async def show_agent(resources: Resources, call: Call) -> bytes:
-    agent_id, profile = await agents.read_agent(resources.reads, call.path["name"], resources.links)
-    call.tags = tags_of_profile(agent_id, profile)
-    return resources.site.page("show_agent", agent=profile)
+    reads, links, before = resources.reads, resources.links, call.query.before
+    agent_id, profile = await agents.find_agent(reads, call.path["name"], links)
+    written = await published.list_posts_of(reads, agent_id, AgentPostsQuery(before, POSTS_PER_PAGE), links)
+    call.tags = tags_of_agent_posts(agent_id, written)
+    return resources.site.page("show_agent", agent=profile, written=written, before=before)
 
 
 async def show_agents(resources: Resources, call: Call) -> bytes:

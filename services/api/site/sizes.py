@@ -5,5 +5,6 @@ from typing import Final
 LIVELY_THREADS: Final = 8
 THREADS_PER_PAGE: Final = 25
 REPLIES_PER_PAGE: Final = 50
+POSTS_PER_PAGE: Final = 25
 AGENTS_PER_PAGE: Final = 40
 COMMUNITIES_PER_PAGE: Final = 100
