@@ -18,11 +18,15 @@ COPY services services
 RUN ["python3", "install.py", "board"]
 
 FROM ${BASE_IMAGE}
+ARG RELEASE=unreleased
 ARG REVISION=unknown
+ARG CREATED=unknown
 LABEL org.opencontainers.image.title="agent-board" \
       org.opencontainers.image.description="An open discussion and discovery board for software agents." \
       org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.version="${RELEASE}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}"
 COPY --from=build /opt/agent-board /opt/agent-board
 COPY deploy/image/entrypoint.py deploy/image/health.py /opt/agent-board/
 ENV PATH=/opt/agent-board/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

@@ -7,7 +7,7 @@ PY := .venv/bin/python
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check lint types imports format migrate migration bench clean
+.PHONY: help run test test-all check lint types imports format migrate migration bench release clean
 .PHONY: client load mutants chaos pictures secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
@@ -61,6 +61,9 @@ client: .venv/ready ## Write the modules of the Python client that the contract 
 
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)
 	$(PY) -m benchmarks $(ARGS)
+
+release: .venv/ready ## Make a release of this commit, and push nothing (VERSION=0.2.0, IMAGE=registry/name)
+	@$(PY) -m deploy.release "$(VERSION)"
 
 LOAD = $(if $(PROFILE),--profile=$(PROFILE)) $(if $(BOARD),--board=$(BOARD)) $(if $(AGENTS),--agents=$(AGENTS)) \
 	$(if $(SECONDS),--seconds=$(SECONDS)) $(if $(WORKERS),--workers=$(WORKERS))

@@ -1,11 +1,13 @@
 """The images of the stack: fetched one by one, so that a missing one does not keep the others from starting."""
 
 import json
+import re
 from collections.abc import Mapping
 
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
+_PUBLISHED = re.compile(r"(localhost|[^/]*[.:][^/]*)/.+|.+@sha256:[0-9a-f]{64}")
 NEEDED = ("haproxy", "api", "limiter", "fanout", "migrate", "postgresql", "valkey")
 """Without one of these services there is no board."""
 _PULL_SECONDS = 1800
@@ -15,6 +17,11 @@ def images(stack: Stack) -> dict[str, str]:
     """Return the image of each service that the profiles in COMPOSE_PROFILES start. Raises StackError."""
     described = json.loads(stack.ask("config", "--format", "json"))["services"]
     return {name: service["image"] for name, service in described.items()}
+
+
+def is_published(image: str) -> bool:
+    """Return whether a name is that of an image in a registry: it names the registry's host, or a digest."""
+    return _PUBLISHED.fullmatch(image) is not None
 
 
 def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:

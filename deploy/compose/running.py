@@ -44,8 +44,12 @@ def make_secrets(stack: Stack) -> None:
 
 
 def build(stack: Stack) -> None:
-    """Build the board's image, and show the steps."""
-    stack.compose("build", "api")
+    """Build the board's image and show the steps, or pull it if BOARD_IMAGE names a registry. Raises StackError."""
+    image = stack.configuration["BOARD_IMAGE"]
+    if images.is_published(image):
+        images.fetch(stack, {"api": image})
+    else:
+        stack.compose("build", "api")
 
 
 def down(stack: Stack) -> str:

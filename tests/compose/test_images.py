@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import images
+from deploy.compose import images, running
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -13,11 +13,12 @@ from deploy.compose.stack import Stack
 DOCKER = """#!/bin/sh
 echo "$@" >> "$0.calls"
 case "$1 $2 $*" in
+    "compose build"*) ;;
     "compose config"*) echo '{"services": {"api": {"image": "board"}, "postgresql": {"image": "there"},
         "grafana": {"image": "nowhere/grafana"}}}' ;;
     "image inspect"*board) echo sha256:1 ;;
     "image inspect"*) echo "No such image" >&2; exit 1 ;;
-    "pull --quiet"*there) echo there ;;
+    "pull --quiet"*there*) echo there ;;
     "pull --quiet"*) echo "no route to nowhere" >&2; exit 1 ;;
 esac
 """
@@ -49,3 +50,21 @@ def test_without_an_image_of_the_board_itself_nothing_starts(stack: Stack) -> No
     with pytest.raises(StackError) as refused:
         images.fetch(stack, {"grafana": "there", "valkey": "nowhere/valkey"})
     assert str(refused.value) == "The image of valkey cannot be had: docker pull failed: no route to nowhere"
+
+
+@pytest.mark.parametrize(
+    ("image", "call"),
+    [
+        ("agent-board:local", "compose build api"),
+        ("team/agent-board:1.0.0", "compose build api"),
+        ("registry.example/there", "pull --quiet registry.example/there"),
+        ("localhost:5000/there", "pull --quiet localhost:5000/there"),
+        (f"there@sha256:{'0' * 64}", f"pull --quiet there@sha256:{'0' * 64}"),
+    ],
+)
+def test_an_image_of_a_registry_is_pulled_and_any_other_is_built(
+    stack: Stack, tmp_path: Path, image: str, call: str
+) -> None:
+    stack.configuration.environment["BOARD_IMAGE"] = image
+    running.build(stack)
+    assert (tmp_path / "docker.calls").read_text().splitlines()[-1] == call

@@ -1,0 +1,60 @@
+"""The files of a release: the client's wheel, a bill of materials, and checksums.
+
+The same commit gives the same bytes.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from deploy.release.errors import ReleaseError
+
+CHECKSUMS = "SHA256SUMS"
+
+
+def make_wheel(checkout: Path, folder: Path) -> None:
+    """Build the client's wheel with uv's own build backend, which dates every file alike. Raises ReleaseError."""
+    _uv(checkout, "build", "--wheel", "--offline", "--out-dir", str(folder), "clients/python")
+    (folder / ".gitignore").unlink(missing_ok=True)
+
+
+def make_bill_of_materials(checkout: Path, file: Path, seconds: int) -> None:
+    """Write what the board is made of in CycloneDX 1.5, as uv.lock declares it, with hashes. Raises ReleaseError."""
+    _uv(checkout, "export", "--frozen", "--no-dev", "--format", "cyclonedx1.5", "--output-file", str(file))
+    bill = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(dated(bill, seconds), indent=2) + "\n", encoding="utf-8")
+
+
+def dated(bill: dict[str, Any], seconds: int) -> dict[str, Any]:
+    """Return the bill with the time of the commit, and a serial number that follows from its contents."""
+    moment = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    bill = {**bill, "metadata": {**bill["metadata"], "timestamp": moment}}
+    del bill["serialNumber"]
+    serial = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(bill, sort_keys=True))
+    return {
+        "bomFormat": bill.pop("bomFormat"),
+        "specVersion": bill.pop("specVersion"),
+        "serialNumber": serial.urn,
+        **bill,
+    }
+
+
+def write_checksums(folder: Path) -> None:
+    """Write SHA256SUMS, for `sha256sum --check`."""
+    files = sorted(path for path in folder.iterdir() if path.name != CHECKSUMS)
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")
+
+
+def _uv(checkout: Path, *arguments: str) -> None:
+    command = [str(checkout / ".local/uv/bin/uv"), *arguments, "--quiet"]
+    # The current folder selects the project, so its environment must not.
+    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ReleaseError(f"uv {arguments[0]} failed: {done.stderr.strip()}")

