@@ -1,4 +1,4 @@
-"""`python -m loadtests.worker RESULTS LEADER`: a worker of runs whose leader is another container.
+"""`python -m loadtests.worker RESULTS LEADER [--once]`: a worker of runs whose leader is another container.
 
 Leader and workers share the folder of results: the leader leaves the description of its run there before it listens.
 """
@@ -45,11 +45,13 @@ def work(results: Path, leader: str) -> int:
 
 
 def main() -> None:
-    """Take part in one run after the other, until stopped."""
-    results, leader = Path(sys.argv[1]), sys.argv[2]
+    """Take part in one run after the other, until stopped; with --once, in the next run."""
+    results, leader, once = Path(sys.argv[1]), sys.argv[2], sys.argv[3:] == ["--once"]
     while True:
         wait_for(leader)
         print(f"The run has ended with exit code {work(results, leader)}.", flush=True)
+        if once:
+            return
 
 
 if __name__ == "__main__":

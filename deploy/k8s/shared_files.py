@@ -14,7 +14,9 @@ FOLDER: Final = Path(__file__).parent
 DEPLOY: Final = FOLDER.parent
 COMPOSE: Final = DEPLOY / "compose" / "compose.yaml"
 _DEFAULT: Final = re.compile(r"\$\{[A-Z_]+:-([^}]*)\}")
-_RUN_HERE: Final = ("api", "haproxy", "postgresql", "valkey", "postgres-exporter", "valkey-exporter")
+_RUN_HERE: Final = (
+    "api", "haproxy", "postgresql", "valkey", "postgres-exporter", "valkey-exporter", "blackbox-exporter", "loadtest",
+)  # fmt: skip
 _NOTE: Final = "# python -m deploy.k8s.shared_files wrote this from {source}.\n"
 
 

@@ -31,11 +31,15 @@ CLIENTS = ("api", "fanout", "migrate")
 VALKEY = {("limiter", "valkey", 6379)}
 METRICS = {("prometheus", name, port) for name, port in (
     ("api", 9000), ("limiter", 9000), ("fanout", 9000), ("haproxy", 8405), ("postgres-exporter", 9187),
-    ("valkey-exporter", 9121),
+    ("valkey-exporter", 9121), ("blackbox-exporter", 9115),
 )}  # fmt: skip
 EXPORTERS = connections("postgres-exporter") | {("valkey-exporter", "valkey", 6379)}
-EXPORTERS |= look_ups("postgres-exporter", "valkey-exporter")
+EXPORTERS |= look_ups("postgres-exporter", "valkey-exporter", "blackbox-exporter")
+# It calls the board at its public address.
+EXPORTERS |= {("blackbox-exporter", "address", port) for port in (80, 443)}
 BACKUP = connections("backup") | look_ups("backup")
+LOADERS = ("loadtest", "loadtest-worker")
+LOAD = agents(*LOADERS) | look_ups(*LOADERS) | {("loadtest-worker", "loadtest", 5557), ("prometheus", "loadtest", 9646)}
 
 
 def test_the_small_overlay_allows_the_picture_and_nothing_else(rendered: Rendered) -> None:
@@ -48,8 +52,8 @@ def test_in_production_only_clients_of_the_database_reach_addresses_outside(rend
     assert edges(rendered("overlays/production")) == expected
 
 
-def test_monitoring_and_backups_add_their_own_connections(whole: list[Manifest]) -> None:
-    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS | BACKUP
+def test_what_is_added_has_its_own_connections(whole: list[Manifest]) -> None:
+    expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS | BACKUP | LOAD
     assert edges(whole) == expected
 
 
@@ -65,7 +69,9 @@ def test_both_ends_of_each_connection_allow_it(whole: list[Manifest]) -> None:
         return {edge for edge in rules(whole, direction) if not outside & {*edge[:2]}}
 
     # HAProxy accepts calls from everywhere, also from pods that may not call it.
-    assert between("egress") == {edge for edge in between("ingress") if edge[1:] != ("haproxy", 8000)}
+    anybody = ("haproxy", 8000)
+    leaving, arriving = between("egress"), between("ingress")
+    assert {edge for edge in leaving if edge[1:] != anybody} == {edge for edge in arriving if edge[1:] != anybody}
 
 
 def test_a_missing_or_wide_policy_is_seen(rendered: Rendered) -> None:
@@ -81,7 +87,7 @@ def test_a_missing_or_wide_policy_is_seen(rendered: Rendered) -> None:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> list[Manifest]:
     """The small overlay with everything that runs pods of its own."""
     folder: Path = tmp_path_factory.mktemp("whole")
-    parts = [FOLDER / "components" / name for name in ("monitoring", "backup")]
+    parts = [FOLDER / "components" / name for name in ("monitoring", "backup", "loadtest")]
     (folder / "whole.yaml").write_text(
         kustomize(overlay(folder / "overlay", resources=[FOLDER / "overlays/small"], components=parts))
     )

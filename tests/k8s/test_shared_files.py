@@ -11,7 +11,7 @@ from deploy.compose.haproxy_files import FOLDER as HAPROXY
 from deploy.k8s.shared_files import COMPOSE, DEPLOY, FOLDER, compose_services, files
 from services.process.settings import Settings
 from tests.k8s.conftest import Rendered
-from tests.k8s.rendering import containers, environment, named, pod
+from tests.k8s.rendering import Manifest, containers, environment, named, pod
 
 SERVICES = compose_services()
 SETTINGS = {name.upper() for name in Settings.model_fields}
@@ -27,10 +27,19 @@ DIFFERENT = {
     # The image listens on all addresses; Compose leaves this one to it.
     ("limiter", "LIMITER_HOST"),
 }
-# Prometheus and Alertmanager, the nodes, and calls from outside belong to the operator's own monitoring. Load tests run
-# in containers only.
-OF_THE_CLUSTER = {"prometheus", "alertmanager", "host", "probe", "loadtest"}
+ROLES = ("api", "limiter", "fanout")
 LISTENING = {"HOST", "PORT", "OPERATOR_HOST", "OPERATOR_PORT", "LIMITER_HOST", "LIMITER_PORT"}
+# Settings that the ConfigMap does not offer, with the reasons.
+NOT_FOR_OPERATORS = {
+    **dict.fromkeys(LISTENING, "Services, probes and policies name these ports."),
+    **dict.fromkeys(("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "OPERATOR_SECRET"), "They are in Secrets."),
+    **dict.fromkeys(("LIMITER_URL", "INTERNAL_NAMES"), "They are the name of a Service."),
+    **dict.fromkeys(("DRAIN_NOTICE_SECONDS", "DRAIN_SECONDS"), "terminationGracePeriodSeconds is their sum."),
+    "REUSE_PORT": "Every pod has an address of its own.",
+}
+# Prometheus and Alertmanager are the operator's own. What the nodes measure has other names; README.md says what that
+# means for the rules.
+OF_THE_CLUSTER = {"prometheus", "alertmanager", "host"}
 
 
 def test_the_generated_files_are_those_of_their_sources() -> None:
@@ -76,11 +85,19 @@ def test_the_targets_have_the_jobs_that_the_rules_know(rendered: Rendered) -> No
     for each in manifests:
         if each["kind"] == "PodMonitor":
             jobs |= jobs_of(each["spec"])
+        if each["kind"] == "Probe":
+            jobs.add(each["spec"]["jobName"])
     known = yaml.safe_load((DEPLOY / "observability/prometheus/prometheus.yaml").read_text())["scrape_configs"]
     assert jobs == {job["job_name"] for job in known} - OF_THE_CLUSTER
     groups = [group for each in manifests if each["kind"] == "PrometheusRule" for group in each["spec"]["groups"]]
     sources = sorted((DEPLOY / "observability/prometheus/rules").glob("*.yaml"))
     assert by_name(groups) == by_name([group for path in sources for group in loaded(path)["groups"]])
+
+
+def test_alerts_without_data_are_named() -> None:
+    text = (FOLDER / "README.md").read_text()
+    groups = loaded(DEPLOY / "observability/prometheus/rules/host.yaml")["groups"]
+    assert [each["alert"] for group in groups for each in group["rules"] if f"`{each['alert']}`" not in text] == []
 
 
 def jobs_of(spec: dict[str, Any]) -> set[str]:
@@ -102,22 +119,44 @@ def by_name(groups: list[dict[str, Any]]) -> dict[str, Any]:
     return {group["name"]: group for group in groups}
 
 
+def test_operators_find_every_setting_in_the_config_map(rendered: Rendered) -> None:
+    manifests = rendered("overlays/small")
+    settings = set(named(manifests, "ConfigMap", "settings")["data"])
+    assert settings == SETTINGS - set(NOT_FOR_OPERATORS)
+    # what the manifests decide, a value in the ConfigMap could not change
+    fixed = [each["name"] for role in ROLES for each in containers(by_role(manifests, role))[0]["env"]]
+    given = {name.removesuffix("_FILE") for name in fixed}
+    assert given == set(NOT_FOR_OPERATORS) - {"REUSE_PORT"}
+    compose = {name for role in ROLES for name in SERVICES[role]["environment"]}
+    assert {name for name in compose if name in SETTINGS - set(NOT_FOR_OPERATORS)} == settings
+
+
+def test_operators_find_every_variable_of_haproxy_in_the_config_map(rendered: Rendered) -> None:
+    edge = set(named(rendered("overlays/small"), "ConfigMap", "edge")["data"])
+    changeable = set(SERVICES["haproxy"]["environment"]) - {"BASE_URL", "TLS_CERTIFICATE"}
+    assert edge == changeable | {"CLUSTER_DOMAIN"}
+
+
 def test_processes_have_the_settings_of_the_stack(rendered: Rendered) -> None:
     manifests = rendered("overlays/small")
-    for role in ("api", "limiter", "fanout"):
-        own = environment(named(manifests, "Deployment", role), manifests)
+    for role in ROLES:
+        own = {name: value for name, value in environment(by_role(manifests, role), manifests).items() if value}
         compose = {name: str(value) for name, value in SERVICES[role]["environment"].items() if value}
         assert {name.removesuffix("_FILE") for name in own} <= SETTINGS
-        # what Compose sets, Kubernetes sets; a blank value there leaves the default
-        assert {name for name in compose if name not in ("LOG_LEVEL",)} <= set(own)
+        # what Compose sets, Kubernetes sets; a blank value leaves the default in both
+        assert set(compose) <= set(own)
         differing = {name for name in own if name in compose and own[name] != compose[name]}
         assert {name for name in differing if name not in DIFFERENT and (role, name) not in DIFFERENT} == set()
         assert set(own) - set(compose) <= LISTENING | {"TRUSTED_PROXIES"}
 
 
+def by_role(manifests: list[Manifest], role: str) -> Manifest:
+    return named(manifests, "Deployment", role)
+
+
 def test_haproxy_gets_only_variables_that_it_knows(rendered: Rendered) -> None:
     manifests = rendered("overlays/small")
-    given = set(environment(named(manifests, "Deployment", "haproxy"), manifests))
+    given = set(environment(by_role(manifests, "haproxy"), manifests))
     assert given - EXPLAINED == {"CLUSTER_DOMAIN"}
 
 
