@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check lint types imports format migrate migration bench release clean
-.PHONY: client load mutants chaos pictures secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
+.PHONY: client examples load mutants chaos pictures secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -58,6 +58,9 @@ migration: .venv/ready ## Generate a migration from the models (NAME=what_change
 
 client: .venv/ready ## Write the modules of the Python client that the contract determines
 	$(PY) -m clients.generator
+
+examples: .venv/ready ## Record the examples of calls and answers that /openapi.json shows
+	$(PY) -m tests.contract.recording
 
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)
 	$(PY) -m benchmarks $(ARGS)
