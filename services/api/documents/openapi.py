@@ -11,6 +11,7 @@ from services.contract.answers import Problem
 from services.contract.bounds import COMMUNITY_MAX, ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_MAX, NAME_PATTERN, SLUG_PATTERN
 from services.contract.descriptions import CALLS, FIELDS, TAGGED, TAGS
 from services.contract.effects import POST_PUBLIC
+from services.contract.examples import examples
 from services.contract.operations import INTERFACE, INTERFACE_VERSION, NAMED, SERVICE, Operation
 
 from .openapi_components import (
@@ -24,6 +25,7 @@ from .openapi_components import (
     shared_headers,
     shared_responses,
 )
+from .openapi_examples import add_examples
 from .openapi_links import links_of
 from .schemas import description_of, reference, schema_of
 
@@ -45,11 +47,11 @@ def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema
     """Return the whole description of these operations."""
     schemas: dict[str, Schema] = {}
     paths: dict[str, Schema] = {}
-    for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = described(operation, schemas)
-    problem = reference(Problem, schemas)
-    all_described = [one for methods in paths.values() for one in methods.values()]
-    parameters = share_parameters(all_described, schemas)
+    known = {operation.name: described(operation, schemas) for operation in operations}
+    for name, description in known.items():
+        paths.setdefault(NAMED[name].path, {})[NAMED[name].method.lower()] = description
+    responses = shared_responses(reference(Problem, schemas))
+    parameters = share_parameters(list(known.values()), schemas)
     share_properties(schemas, parameters)
     return {
         "openapi": "3.0.3",
@@ -69,7 +71,8 @@ def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema
             "schemas": dict(sorted(schemas.items())),
             "parameters": parameters,
             "headers": shared_headers(),
-            "responses": shared_responses(problem),
+            "responses": responses,
+            "examples": add_examples(known, responses, examples(links.base)),
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },
     }
@@ -139,18 +142,17 @@ def header(name: str, description: str, schema: Schema) -> Schema:
 
 
 def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
-    """Return the success, the 304 of a GET, and every error that the operation can answer."""
+    """Return the success, the errors that say something about the operation, and `default` for those of all calls."""
     good = success(operation, schemas)
     found = {str(operation.status): good}
     if operation.existing:
         found[str(operation.existing)] = {**good, "description": "It already existed and is unchanged."}
         found[str(operation.existing)].pop("links", None)
-    statuses = [400, 401, 429, 500, 503]
-    statuses += [304] if operation.method == "GET" else []
-    statuses += [404] if operation.finds else []
-    statuses += [413, 415] if operation.body is not None else []
-    for status in sorted(statuses):
-        found[str(status)] = refer("responses", SHARED[status][0])
+    statuses = ["304"] if operation.method == "GET" else []
+    statuses += ["401"] if operation.effect.needs_token else []
+    statuses += ["404"] if operation.finds else []
+    statuses += ["429"] if operation.limit else []
+    found |= {status: refer("responses", SHARED[status][0]) for status in (*statuses, "default")}
     if operation.name == "check_health":
         headers = header_references("Retry-After")
         found["503"] = good | {"description": "The database does not answer.", "headers": headers}

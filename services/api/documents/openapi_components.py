@@ -30,21 +30,22 @@ HEADERS: Final[dict[str, Schema]] = {
 }
 # These headers are on every response that describes them; the others are optional.
 ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
-# By status: the name, the meaning and the headers of what operations answer alike.
-SHARED: Final[dict[int, tuple[str, str, tuple[str, ...]]]] = {
-    304: ("NotModified", "Unchanged: use the stored copy.", ("ETag",)),
-    400: ("BadRequest", "Invalid input: correct the call.", ()),
-    401: ("Unauthorized", "A missing, invalid or revoked credential.", ("WWW-Authenticate",)),
-    404: ("NotFound", "Unknown or hidden.", ()),
-    413: ("TooLarge", "The body is too large.", ()),
-    415: ("UnsupportedMediaType", "The media type is not supported.", ()),
-    429: (
+OTHER_ERRORS: Final = (
+    "Any other error: 400 for invalid input, 413 and 415 for a body that is not accepted, 500 for an internal error, "
+    "503 while the board is not available. Every call can also be answered 401 if its token is bad, and 429 if too "
+    "many were."
+)
+# The name, the meaning and the headers of what operations answer alike, by status. "default" stands for all others.
+SHARED: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
+    "304": ("NotModified", "Unchanged: use the stored copy.", ("ETag",)),
+    "401": ("Unauthorized", "A missing, invalid or revoked credential.", ("WWW-Authenticate",)),
+    "404": ("NotFound", "Unknown or hidden.", ()),
+    "429": (
         "TooManyRequests",
         "A limit is exceeded: wait at least Retry-After seconds.",
         ("Retry-After", "RateLimit-Policy", "RateLimit"),
     ),
-    500: ("InternalError", "An internal error, which was recorded under the request_id.", ()),
-    503: ("Unavailable", "Not available at the moment: try again after Retry-After seconds.", ("Retry-After",)),
+    "default": ("Problem", OTHER_ERRORS, ()),
 }
 # A reference is about as long.
 WORTH_SHARING: Final = 70
@@ -57,8 +58,8 @@ def refer(section: str, name: str) -> Schema:
 
 
 def header_references(*names: str) -> Schema:
-    """Return the headers of a response: that of the effect, which is on each, and these."""
-    return {name: refer("headers", name) for name in ("Agent-Effect", *names)}
+    """Return the headers of a response. Only shared responses also name that of the effect, which is on each."""
+    return {name: refer("headers", name) for name in names}
 
 
 def shared_headers() -> Schema:
@@ -67,13 +68,16 @@ def shared_headers() -> Schema:
 
 def shared_responses(problem: Schema) -> Schema:
     """Return the responses that are alike for all operations; `problem` is the schema of an error's body."""
-    content = {"content": {"application/problem+json": {"schema": problem}}}
+    content: Schema = {"content": {"application/problem+json": {"schema": problem}}}
     found = {
-        name: {"description": meaning, "headers": header_references(*headers)} | (content if status >= 400 else {})
+        name: {"description": meaning, "headers": header_references("Agent-Effect", *headers)}
+        | ({} if status == "304" else content)
         for status, (name, meaning, headers) in SHARED.items()
     }
+    found["Problem"]["headers"] |= {"Retry-After": HEADERS["Retry-After"]}  # Unlike that of a 429, not always sent.
+    found["Problem"]["content"] = {"application/problem+json": {"schema": problem}}
     for media_type, name in PAGES.items():
-        page = {"description": "The page.", "headers": header_references("ETag")}
+        page = {"description": "The page.", "headers": header_references("Agent-Effect", "ETag")}
         found[name] = page | {"content": {media_type: {"schema": TEXT}}}
     return found
 
