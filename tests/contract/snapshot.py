@@ -2,14 +2,21 @@
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from services.board.database.connections import Database
 from tests.operations.hand import Operator
 
 Row = dict[str, Any]
 Key = tuple[Any, ...]
-Snapshot = dict[str, dict[Key, Row]]
+
+
+class Snapshot(NamedTuple):
+    """The columns of each table's primary key, and its rows as texts: few rows differ, and only these are read."""
+
+    keys: dict[str, list[str]]
+    rows: dict[str, set[str]]
+
 
 # every table, including future ones, with the columns of its primary key
 TABLES = """
@@ -45,28 +52,32 @@ def snapshot(operator: Operator) -> Snapshot:
 async def read_all(database: Database) -> Snapshot:
     keys: dict[str, list[str]] = dict(await database.fetch(TABLES))
     assert await database.fetchval(COUNT) == len(keys), "a table without a primary key would not be looked at"
-    found: Snapshot = {table: {} for table in keys}
+    found: dict[str, set[str]] = {table: set() for table in keys}
     rows = " UNION ALL ".join(f"SELECT '{table}', to_jsonb(t)::text FROM {table} t" for table in keys)
     for table, text in await database.fetch(rows):
-        row = json.loads(text)
-        found[table][tuple(row[column] for column in keys[table])] = row
-    return found
+        found[table].add(text)
+    return Snapshot(keys, found)
 
 
 def difference(before: Snapshot, after: Snapshot) -> dict[str, Difference]:
     """The tables that have changed."""
-    found = {table: table_difference(before[table], after[table]) for table in before}
+    found = {table: table_difference(before, after, table) for table in before.keys}
     return {table: changes for table, changes in found.items() if changes}
 
 
-def table_difference(before: dict[Key, Row], after: dict[Key, Row]) -> Difference:
-    stayed = before.keys() & after.keys()
+def table_difference(before: Snapshot, after: Snapshot, table: str) -> Difference:
+    gone = by_key(before.rows[table] - after.rows[table], before.keys[table])
+    new = by_key(after.rows[table] - before.rows[table], before.keys[table])
     return Difference(
-        [after[key] for key in after.keys() - stayed],
-        [before[key] for key in before.keys() - stayed],
+        [new[key] for key in new.keys() - gone.keys()],
+        [gone[key] for key in gone.keys() - new.keys()],
         {
-            key: {column for column in before[key] if before[key][column] != after[key][column]}
-            for key in stayed
-            if before[key] != after[key]
+            key: {column for column in gone[key] if gone[key][column] != new[key][column]}
+            for key in gone.keys() & new.keys()
         },
     )
+
+
+def by_key(texts: set[str], columns: list[str]) -> dict[Key, Row]:
+    rows = [json.loads(text) for text in texts]
+    return {tuple(row[column] for column in columns): row for row in rows}

@@ -21,8 +21,9 @@ class Operator:
         self.url = database_url
         self.connection: asyncpg.Connection | None = None
         self.lock = Lock()
-        # The loop of pytest-asyncio must stay the current one.
-        self.runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        # A loop of its own: that of pytest-asyncio must stay the current one. asyncio.Runner would replace the handler
+        # of SIGINT for each call, which costs more than the call when the result is large.
+        self.loop = asyncio.new_event_loop()
 
     def __enter__(self) -> Self:
         return self
@@ -30,7 +31,7 @@ class Operator:
     def __exit__(self, *_: object) -> None:
         if self.connection is not None:
             self.connection.terminate()
-        self.runner.close()
+        self.loop.close()
 
     def hide(self, post: dict[str, Any], reason: str = "Off topic.") -> None:
         self.act(lambda db: moderation.hide(db, post["id"], reason, WHO))
@@ -92,7 +93,7 @@ class Operator:
             return await action(await self.connect())
 
         with self.lock:
-            return self.runner.run(connected())
+            return self.loop.run_until_complete(connected())
 
     async def connect(self) -> asyncpg.Connection:
         """Return the connection, reopened if the database has closed it."""
