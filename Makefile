@@ -7,7 +7,7 @@ PY := .venv/bin/python
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check lint types imports format migrate migration bench release clean
+.PHONY: help run test test-all check checked-tests checked-stack lint types imports format migrate migration bench release clean
 .PHONY: client examples load mutants chaos pictures secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
@@ -27,13 +27,24 @@ test-all: .venv/ready ## Run all tests, including the slow ones, but not those o
 	$(PYTEST) -n $(or $(WORKERS),3) $(ARGS)
 
 # Three tests at a time can be too much for a slow machine. Tests that failed get one more try, one at a time.
-AGAIN = $(PY) -m pytest --last-failed --last-failed-no-failures none
+AGAIN = --last-failed --last-failed-no-failures none
+# Runs at the same time as the other tests, so it keeps its own list of failed tests.
+PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
+STACK_LOG = .local/test-stack.log
 
+# The stack mostly waits: it is tested while the other tests compute.
 check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one
-	$(MAKE) test-all || $(AGAIN)
-	$(MAKE) test-stack || $(AGAIN) tests/stack
-	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(AGAIN) tests/cluster; \
+	$(MAKE) -j2 checked-tests checked-stack
+	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(PY) -m pytest $(AGAIN) tests/cluster; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
+
+checked-tests: .venv/ready
+	$(PYTEST) -n $(or $(WORKERS),3) || $(PY) -m pytest $(AGAIN)
+
+checked-stack: .venv/ready
+	@mkdir -p $(dir $(STACK_LOG))
+	@echo "The stack is tested at the same time. Its output follows when it is complete: $(STACK_LOG)"
+	@{ $(PYTEST_STACK) || $(PYTEST_STACK) $(AGAIN); } >$(STACK_LOG) 2>&1; status=$$?; cat $(STACK_LOG); exit $$status
 
 lint: .venv/ready
 	$(PY) -m ruff check
@@ -112,7 +123,7 @@ doctor: ## Report what is wrong with the stack
 	$(STACK) doctor
 
 test-stack: .venv/ready ## Test the stack on a container engine (installed if missing, when run as root)
-	$(PY) -m pytest tests/stack $(ARGS)
+	$(PYTEST_STACK) $(ARGS)
 
 # The commands for a cluster need kubectl and Python, but no .venv. CONTEXT names the cluster, unless it is a local one.
 K8S = @$(if $(CONTEXT),CONTEXT=$(CONTEXT)) $(if $(OVERLAY),OVERLAY=$(OVERLAY)) $(PYTHON) -m deploy.k8s

@@ -41,3 +41,12 @@ def test_check_tests_a_cluster_only_if_one_is_named() -> None:
     assert without[-1] == "No cluster is tested: KUBECONFIG names none."
     assert [line for line in named if line.endswith("-m pytest tests/cluster ")]
     assert not [line for line in without if line.endswith("-m pytest tests/cluster ")]
+
+
+def test_check_reports_what_fails_in_the_stack_and_in_the_other_tests(tmp_path: Path) -> None:
+    for tests, stack, code in (("true", "true", 0), ("false", "true", 2), ("true", "false", 2)):
+        parts = {"PY": tests, "PYTEST": tests, "PYTEST_STACK": f"echo the stack;{stack}", "STACK_LOG": tmp_path / "log"}
+        arguments = [f"{name}={value}" for name, value in parts.items()]
+        done = make("-j2", "--assume-old=.venv/ready", *arguments, "checked-tests", "checked-stack")
+        assert done.returncode == code, done.stderr
+        assert done.stdout.splitlines()[-1] == "the stack"
