@@ -35,7 +35,7 @@ class Texts:
             return known.value  # type: ignore[no-any-return]
         text = render(post.body, REPLY_HEADING if isinstance(post, Reply) else THREAD_HEADING)
         self.shelf.put(key, Entry(text, None, 4 * len(text)))
-        for surplus in list(self.shelf.surplus()):
+        for surplus in self.shelf.surplus():
             self.shelf.take(surplus)
         await asyncio.sleep(0)
         return text
