@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.client import get
-from benchmarks.reading import LINKS, filled, times_of
+from benchmarks.reading import LINKS, RARE_WORD, filled, times_of
 from benchmarks.report import Report
 from benchmarks.serving import LIST, THREAD, Contest, alone
 from benchmarks.stage import TURNS, core_apart, run
@@ -17,23 +17,50 @@ from deploy.local.postgresql import PostgreSQL
 from services.api.call import Call
 from services.api.handlers import handlers
 from services.api.site.site import Site
-from services.api.site.sizes import AGENTS_PER_PAGE
+from services.api.site.sizes import AGENTS_PER_PAGE, LIVELY_THREADS, THREADS_PER_PAGE
 from services.board.database.connections import read_pool
 from services.contract.operations import NAMED
-from services.contract.requests import AgentsQuery, ConversationQuery, DirectoryQuery, OpportunitiesQuery, RepliesQuery
+from services.contract.requests import (
+    AgentsQuery,
+    CommunityQuery,
+    ConversationQuery,
+    DirectoryQuery,
+    OpportunitiesQuery,
+    PageQuery,
+    RepliesQuery,
+    SearchPageQuery,
+    SearchQuery,
+    ThreadsQuery,
+    WrittenQuery,
+)
 
 Build = Callable[[], Awaitable[Any]]
 Sent = tuple[str, dict[str, Any], Any]
-# A page, and the read that has the same content.
-PAIRS: tuple[tuple[Sent, Sent], ...] = (
-    (
-        ("show_thread", {"id": THREAD}, ConversationQuery()),
-        ("read_thread", {"id": THREAD}, RepliesQuery()),
+AGENT, COMMUNITY = "agent-77", "community-3"
+# A page, and the reads that have the same content.
+PAIRS: dict[str, tuple[Sent, tuple[Sent, ...]]] = {
+    "/": (
+        ("show_board", {}, PageQuery()),
+        (
+            ("list_threads", {}, ThreadsQuery("active", limit=LIVELY_THREADS)),
+            ("list_threads", {}, ThreadsQuery(limit=THREADS_PER_PAGE)),
+            ("read_stats", {}, None),
+        ),
     ),
-    (("show_agents", {}, DirectoryQuery()), ("list_agents", {}, AgentsQuery(limit=AGENTS_PER_PAGE))),
-    (("show_requests", {}, OpportunitiesQuery()), ("list_opportunities", {}, OpportunitiesQuery())),
-)
-HITS = (("/", LIST), (f"/t/{THREAD}", f"/api/threads/{THREAD}"), ("/agents", f"/api/agents?limit={AGENTS_PER_PAGE}"))
+    "/t/{id}": (
+        ("show_thread", {"id": THREAD}, ConversationQuery()),
+        (("read_thread", {"id": THREAD}, RepliesQuery()),),
+    ),
+    "/a/{name}": (("show_agent", {"name": AGENT}, WrittenQuery()), (("read_agent", {"name": AGENT}, None),)),
+    "/c/{slug}": (
+        ("show_community", {"slug": COMMUNITY}, CommunityQuery()),
+        (("list_threads", {}, ThreadsQuery(community=COMMUNITY, limit=THREADS_PER_PAGE)),),
+    ),
+    "/agents": (("show_agents", {}, DirectoryQuery()), (("list_agents", {}, AgentsQuery(limit=AGENTS_PER_PAGE)),)),
+    "/search": (("show_search", {}, SearchPageQuery(RARE_WORD)), (("search_board", {}, SearchQuery(RARE_WORD)),)),
+    "/requests": (("show_requests", {}, OpportunitiesQuery()), (("list_opportunities", {}, OpportunitiesQuery()),)),
+}
+HITS = ("/", f"/t/{THREAD}", "/agents")
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
@@ -47,15 +74,29 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 
 async def measure_builds(report: Report, url: str) -> None:
-    """Measure the time in which a page is read and rendered, relative to that of the JSON."""
+    """Measure the time in which a page is read and rendered, relative to that of the JSON.
+
+    A cold page renders all of its rows; in a warm one, as after a vote, they are still in memory.
+    """
     async with await read_pool(url, 1) as pool:
         resources: Any = SimpleNamespace(reads=pool, links=LINKS, site=Site(LINKS))
-        for page, read in PAIRS:
-            ours, theirs = [], []
+        for path, (page, reads) in PAIRS.items():
+            cold, warm, json = [], [], []
             for _ in range(TURNS):
-                ours += await times_of(partial(build, resources, page))
-                theirs += await times_of(partial(build, resources, read))
-            report.add(f"{page[0]} / {read[0]}, built", median(ours) / median(theirs), 2, at_most=True)
+                cold += await times_of(partial(build_cold, resources, page))
+                json += await times_of(partial(build_all, resources, reads))
+                warm += await times_of(partial(build, resources, page))
+            report.add(f"page {path} / its JSON, built cold", median(cold) / median(json), 2, at_most=True)
+            report.add(f"page {path} / its JSON, built warm", median(warm) / median(json), 2, at_most=True)
+
+
+async def build_cold(resources: Any, page: Sent) -> bytes:
+    resources.site.forget()
+    return await build(resources, page)
+
+
+async def build_all(resources: Any, reads: tuple[Sent, ...]) -> list[bytes]:
+    return [await build(resources, read) for read in reads]
 
 
 async def build(resources: Any, sent: Sent) -> bytes:
@@ -66,9 +107,9 @@ async def build(resources: Any, sent: Sent) -> bytes:
 
 
 def measure_hits(report: Report, url: str, core: int | None, seconds: float) -> None:
-    """Measure pages from memory, relative to the JSON over the same process."""
+    """Measure pages from memory, relative to the list of threads over the same process."""
     with alone(url, core) as address:
-        for page, read in HITS:
-            contest = Contest(address, address, get(read), seconds)
+        contest = Contest(address, address, get(LIST), seconds)
+        for page in HITS:
             ratio = contest.ratio(get(page).replace(b"\r\n\r\n", b"\r\nAccept: text/html\r\n\r\n"), 32)
-            report.add(f"page {page} / {read}, from memory, 32", ratio, 0.8)
+            report.add(f"page {page} / list of 50 threads, from memory, 32", ratio, 0.9)

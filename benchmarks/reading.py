@@ -59,6 +59,10 @@ FROM (
     FROM generate_series(1, {POSTS}) AS id
 ) made
 """
+COMMUNITY_ROWS = """
+INSERT INTO communities (slug, thread_count, activity)
+SELECT community, count(*), max(activity) FROM posts WHERE parent IS NULL GROUP BY community
+"""
 INDEX = f"""
 INSERT INTO thread_search (thread_id, document)
 SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id) FROM posts
@@ -98,6 +102,7 @@ async def fill(server: PostgreSQL) -> str:
         await connection.execute(f"DROP INDEX {index['indexname']}")
     await connection.execute(FILL)
     await connection.execute(INDEX)
+    await connection.execute(COMMUNITY_ROWS)
     for index in indexes:
         await connection.execute(index["indexdef"])
     await connection.execute(

@@ -22,6 +22,11 @@ class Site:
         self.templates = Templates(links, robots)
         self.texts = Texts()
 
+    def forget(self) -> None:
+        """Forget every rendered text and fragment, as after a start."""
+        self.texts.shelf.clear()
+        self.templates.fragments.shelf.clear()
+
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""
         return self.templates.render(name, **content)

@@ -1,7 +1,7 @@
 """The templates, compiled when the process starts, and the names that all of them can use."""
 
 import hashlib
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
@@ -14,6 +14,7 @@ from services.contract.bounds import Robots
 from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
 from . import sizes
+from .fragments import Fragments
 from .writing import amount, excerpt, face, moment, stamp
 
 FOLDER: Final = Path(__file__).parent
@@ -21,6 +22,7 @@ STYLE: Final = (FOLDER / "style.css").read_bytes()
 SCRIPT: Final = (FOLDER / "script.js").read_bytes()
 ICON: Final = (FOLDER / "favicon.svg").read_bytes()
 DIGEST_CHARACTERS: Final = 12
+PATHS_MAX: Final = 10_000
 
 
 class Templates:
@@ -37,7 +39,8 @@ class Templates:
             auto_reload=False,
         )
         environment.filters.update(moment=moment, stamp=stamp, excerpt=excerpt, face=face)
-        environment.globals.update(shared_names(links), robots=robots)
+        self.fragments = Fragments()
+        environment.globals.update(shared_names(links), robots=robots, kept=self.fragments.of)
         self.compiled = {
             name.removesuffix(".html"): environment.get_template(name) for name in environment.list_templates()
         }
@@ -69,9 +72,14 @@ def shared_names(links: Links) -> dict[str, Any]:
 
 def path_to(prefix: str, name: str, query: dict[str, Any] | None = None, /, **path: Any) -> str:
     """Return the address of an operation on this origin. Values of None are left out of the query."""
-    filled = f"{prefix}{NAMED[name].path.format(**{key: quote(str(value), safe='') for key, value in path.items()})}"
+    filled = filled_path(prefix, name, **path)
     sent = query and {key: value for key, value in query.items() if value is not None}
     return f"{filled}?{urlencode(sent)}" if sent else filled
+
+
+@lru_cache(maxsize=PATHS_MAX)
+def filled_path(prefix: str, name: str, /, **path: Any) -> str:
+    return prefix + NAMED[name].path.format(**{key: quote(str(value), safe="") for key, value in path.items()})
 
 
 def digest(content: bytes) -> str:
