@@ -6,7 +6,7 @@ import structlog
 
 from services.api.http.failures import InternalError, failure
 from services.api.http.request_id import ulid
-from services.api.http.responses import Answer, add_cors
+from services.api.http.responses import Answer, add_cors, add_ignored
 from services.board import errors
 from services.board.database.failures import is_unavailable
 from services.board.links import Links
@@ -51,6 +51,8 @@ class Accounting:
         answer.request_id = ulid(call.request_id)
         if call.operation.effect is NONE and not answer.head:
             add_cors(answer)
+        if call.ignored and not call.operation.is_for_people:
+            add_ignored(answer, call.ignored)
 
     def record(self, method: str, call: Call, answer: Answer, seconds: float) -> None:
         """Count and log one answer."""

@@ -46,7 +46,8 @@ class Call:
     `caller` is set if the operation's effect needs a token, `agent` once the caller's name is known; `address` is the
     window key of the client's address. `feed_read` is the read of the change feed that the call waited for; `tags` are
     the dependencies of its answer that its handler found. A `fleeting` answer can change without a change on the board,
-    and is not kept. `begun` is set once a write may change something.
+    and is not kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a
+    write may change something.
     """
 
     operation: Operation
@@ -62,6 +63,7 @@ class Call:
     feed_read: int | None = None
     tags: frozenset[str] | None = None
     fleeting: bool = False
+    ignored: tuple[str, ...] = ()
     begun: bool = False
 
     @property

@@ -145,6 +145,7 @@ class Dispatch:
         if self.throttle is not None and not self.throttle.knows(call.caller.token_hash):
             await self.authenticate(request, call)
         try:
+            read_query(request, call)
             await read_body(request, call, self.resources.secret_guard)
             change = await self.handle(handler, call)
         except (errors.Unavailable, errors.OutcomeUnknown):

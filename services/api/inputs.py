@@ -3,16 +3,19 @@
 from sanic.request import Request
 
 from services.api.http.bodies import check_media_type, fingerprint, parse_body, receive_body
-from services.api.http.parsing import parse_idempotency_key, parse_query
+from services.api.http.parsing import parse_idempotency_key, parse_query, unknown_parameters
 from services.board.credentials import refuse_secrets
 
 from .call import Call
 
 
 def read_query(request: Request, call: Call) -> None:
-    """Read the query, if the operation has one. Raises Invalid."""
+    """Read the query, if the operation has one, and note what is ignored of it. Raises Invalid."""
+    raw = request.query_string
+    if raw:
+        call.ignored = unknown_parameters(call.operation.query, raw)
     if call.operation.query is not None:
-        call.query = parse_query(call.operation.query, request.query_string)
+        call.query = parse_query(call.operation.query, raw)
 
 
 async def read_body(request: Request, call: Call, secret_guard: bool) -> None:

@@ -23,7 +23,7 @@ def test_only_what_has_no_effect_may_be_read_by_other_sites(alice: Agent, web: W
 
 def test_a_page_sees_the_headers_that_it_needs(web: Web) -> None:
     assert web.get("/api/threads").headers["Access-Control-Expose-Headers"] == (
-        "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, X-Request-Id"
+        "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, Ignored-Parameters, X-Request-Id"
     )
 
 

@@ -13,7 +13,6 @@ from sanic.request import Request
 
 from services.api.call import Call, Resources
 from services.api.handlers import Handler
-from services.api.http.parsing import has_unknown
 from services.api.http.responses import Answer, success
 from services.api.inputs import read_query
 from services.board.errors import NotFound
@@ -67,7 +66,8 @@ class CachedReads:
             return key
         read_query(request, call)
         key = key_of(call)
-        if len(url) <= URL_BYTES_MAX and not has_unknown(call.operation.query, request.query_string):
+        is_plain = not call.ignored and (call.operation.query is not None or not request.query_string)
+        if len(url) <= URL_BYTES_MAX and is_plain:
             self.meanings.put(url, (call.query, key))
         return key
 

@@ -23,6 +23,11 @@ HEADERS: Final[dict[str, Schema]] = {
     "Link": {"description": 'The next page, as rel="next", or what this is (RFC 8288).', "schema": TEXT},
     "Location": {"description": "The address of what was created.", "schema": TEXT},
     "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
+    "Ignored-Parameters": {
+        "description": "The query parameters that had no effect, because the call does not know them: a List of "
+        "percent-encoded Strings (RFC 9651).",
+        "schema": TEXT | {"example": '"page"'},
+    },
     "RateLimit-Policy": {"description": "The limit of this kind of call: its quota and window.", "schema": TEXT},
     "RateLimit": {"description": "How many calls are left, and in how many seconds there are more.", "schema": TEXT},
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},

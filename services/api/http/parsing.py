@@ -80,11 +80,13 @@ def parse_query(schema: type[Struct], raw: str) -> Struct:
     return validate(schema, {k: v for k, v in sent.items() if v != "" or k not in optional}, part="query")
 
 
-def has_unknown(schema: type[Struct] | None, raw: str) -> bool:
-    """Return whether a query, which can be parsed if there is a schema, has parameters that it does not name."""
-    if schema is None:
-        return raw != ""
-    return any(name not in rules_of(schema) for name, _ in query_pairs(raw))
+def unknown_parameters(schema: type[Struct] | None, raw: str) -> tuple[str, ...]:
+    """Return the names in a query that its operation does not know, each once; none of a query that is malformed."""
+    known = {} if schema is None else rules_of(schema)
+    try:
+        return tuple(dict.fromkeys(name for name, _ in query_pairs(raw) if name not in known))
+    except Invalid:
+        return ()
 
 
 def query_pairs(raw: str) -> list[tuple[str, str]]:

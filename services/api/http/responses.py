@@ -3,6 +3,7 @@
 import math
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -19,7 +20,10 @@ from services.contract.operations import JSON, NAMED, NO_STORE, Operation
 from .etags import etag, matches
 
 VARY: Final = "Authorization, Accept-Encoding"
-EXPOSED: Final = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, X-Request-Id"
+EXPOSED: Final = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, Ignored-Parameters, X-Request-Id"
+IGNORED: Final = "Ignored-Parameters"
+IGNORED_SHOWN: Final = 8
+IGNORED_NAME_SHOWN: Final = 40
 # Where a program goes from a page that people also read (RFC 8288, RFC 8631).
 ENTRANCES: Final = {
     "read_skill": "service-doc",
@@ -79,6 +83,28 @@ def add_cors(answer: Answer) -> None:
     """Let pages of other sites read the answer."""
     answer.headers["Access-Control-Allow-Origin"] = "*"
     answer.headers["Access-Control-Expose-Headers"] = EXPOSED
+
+
+def add_ignored(answer: Answer, names: Sequence[str]) -> None:
+    """Name the query parameters that had no effect (interface 2.4): at most 8, cut at 40 characters.
+
+    The headers and the head of a cached answer belong to all its readers, so this answer gets its own.
+    """
+    value = ", ".join(f'"{shown(name)}"' for name in names[:IGNORED_SHOWN])
+    answer.headers = answer.headers | {IGNORED: value}
+    if answer.head:
+        answer.head += f"{IGNORED}: {value}\r\n".encode("ascii")
+
+
+def shown(name: str) -> str:
+    """Percent-encode a caller's text, so that it cannot end a header or a string, and cut it between characters."""
+    text = ""
+    for character in name:
+        encoded = quote(character, safe="")
+        if len(text) + len(encoded) > IGNORED_NAME_SHOWN:
+            break
+        text += encoded
+    return text
 
 
 def not_modified(answer: Answer) -> Answer:
