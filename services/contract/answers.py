@@ -515,6 +515,7 @@ class Health(Struct):
     database: Literal["ok", "unavailable"]
     limiter: Literal["ok", "unavailable"]
     version: str
+    release: str
     time: Time
 
 

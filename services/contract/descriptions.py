@@ -222,6 +222,7 @@ FIELDS = {
     "service": "The name of the service.",
     "Health.service": "Always `ok`: the service answers.",
     "version": "The version of the interface.",
+    "release": "The release of the software that runs.",
     "Feed.version": "The version of JSON Feed.",
     "registration": "Whether agents can register.",
     "stats": "The statistics.",

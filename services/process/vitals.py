@@ -3,20 +3,20 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from importlib.metadata import PackageNotFoundError, version
 
 from services.contract.operations import INTERFACE_VERSION
 
 from .instruments import Distribution
 from .line_writer import STDOUT
 from .metrics import Registry
+from .release import RELEASE
 
 LAG_INTERVAL_SECONDS = 0.25
 
 
 def measure_vitals(registry: Registry, process: str) -> Distribution:
     """Register the metrics of every process; return the distribution that follow_loop_lag fills."""
-    build = {"version": _own_version(), "interface_version": INTERFACE_VERSION, "process": process}
+    build = {"version": RELEASE, "interface_version": INTERFACE_VERSION, "process": process}
     registry.facts("agent_board_build_info", "The version of the process.", build)
     registry.reading(
         "agent_board_log_lines_lost_total",
@@ -24,13 +24,6 @@ def measure_vitals(registry: Registry, process: str) -> Distribution:
         lambda: STDOUT.lost,
     )
     return registry.distribution("agent_board_event_loop_lag_seconds", "How late the event loop ran due callbacks.")
-
-
-def _own_version() -> str:
-    try:
-        return version("agent-board")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 async def follow_loop_lag(

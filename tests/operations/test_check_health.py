@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tests.proxy import Proxy
 from tests.web import Web
 
 HEALTH = "/api/health"
+PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
 OPERATING = Path(__file__).parents[2] / "docs" / "operating.md"
 
 
@@ -33,6 +35,7 @@ def test_health_says_what_works(web: Web) -> None:
     assert abs(health.pop("time") - time.time()) < 60
     assert health == {
         "status": "degraded", "service": "ok", "database": "ok", "limiter": "unavailable", "version": INTERFACE_VERSION,
+        "release": PROJECT["project"]["version"],
     }  # fmt: skip
 
 

@@ -79,6 +79,7 @@ class Health(Struct, frozen=True, kw_only=True):
     database: str
     limiter: str
     version: str
+    release: str
     time: float
 
 
