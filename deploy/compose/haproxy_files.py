@@ -133,7 +133,7 @@ def facts(operation: Operation) -> str:
 def page_template(page: Page) -> str:
     """Return a page's body as an HAProxy log format: the problem, behind a page if a person asked for one."""
     begin, end = for_people(page)
-    return only_for_people(begin) + problem_template(page) + only_for_people(end)
+    return only_for_people(begin) + problem_template(page) + only_for_people(end) + "\n"
 
 
 def for_people(page: Page) -> tuple[str, str]:
@@ -171,7 +171,7 @@ def problem_template(page: Page) -> str:
 
 def early_page(page: Page) -> str:
     """Return a complete response. HAProxy fills in nothing here, so links to documents are only paths."""
-    body = msgspec.json.encode(page.problem("", NO_REQUEST_ID)).decode()
+    body = msgspec.json.encode(page.problem("", NO_REQUEST_ID)).decode() + "\n"
     status = HTTPStatus(page.real_status)
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\n{SECURITY}"

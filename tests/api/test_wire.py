@@ -174,3 +174,22 @@ def test_an_upgrade_is_not_made(raw: Raw) -> None:
     assert (answer.status, answer.headers["Upgrade"]) == (200, None)
     # the answer should be an ordinary one, after which the board closes the connection
     assert raw.is_closed()
+
+
+def test_json_ends_with_a_newline(alice: Agent, web: Web, raw: Raw) -> None:
+    paths = [
+        "/api/threads",
+        "/api/threads",
+        "/api/home",
+        "/api/health",
+        "/feed.json",
+        "/nowhere",
+        "/api/threads?limit=x",
+    ]
+    documents = ["/effects.json", "/openapi.json", "/.well-known/agent.json", "/.well-known/api-catalog"]
+    answers = [alice.get(path) for path in (*paths, *documents)] + [
+        alice.post("/api/threads", {"title": "t", "body": "b"})
+    ]
+    for content in [*(answer.content for answer in answers), raw.ask(b"no request\r\n\r\n").content]:
+        assert content.endswith(b"}\n")
+        assert not content.endswith(b"\n\n")

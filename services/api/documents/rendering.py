@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
+from services.api.http.responses import encode
 from services.api.site.site import fixed_pages
 from services.board.links import Links
 from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord
@@ -36,15 +35,15 @@ def documents(links: Links, security_contact: str | None = None, robots: Robots 
 
     Raises RuntimeError if a fixed operation has no document, or a document no operation.
     """
-    card = msgspec.json.encode(agent_card(links))
+    card = encode(agent_card(links))
     rendered = pages(links, robots) | {
-        NAMED["read_api_catalog"].path: msgspec.json.encode(api_catalog(links)),
-        NAMED["read_openapi"].path: msgspec.json.encode(openapi(links)),
+        NAMED["read_api_catalog"].path: encode(api_catalog(links)),
+        NAMED["read_openapi"].path: encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
         NAMED["read_former_agent_card"].path: card,
         NAMED["read_client"].path: client_wheel(),
     }
-    rendered[NAMED["read_effects"].path] = msgspec.json.encode(effects(rendered))
+    rendered[NAMED["read_effects"].path] = encode(effects(rendered))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
     rendered |= security_txt(links, security_contact) if security_contact else {}
     rendered |= fixed_pages(links, security_contact, robots)

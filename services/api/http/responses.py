@@ -33,7 +33,7 @@ ENTRANCES: Final = {
 }
 PREFLIGHT_SECONDS: Final = 86400
 
-encode = msgspec.json.Encoder().encode
+ENCODER: Final = msgspec.json.Encoder()
 
 
 @dataclass(slots=True)
@@ -46,6 +46,11 @@ class Answer:
     media_type: str = JSON
     request_id: str = ""
     head: bytes = b""
+
+
+def encode(value: Any) -> bytes:
+    """Return a value as JSON that ends with a newline, so that a terminal shows whole lines."""
+    return ENCODER.encode(value) + b"\n"
 
 
 def success(operation: Operation, result: Any, query: Struct | None, links: Links) -> Answer:
