@@ -1,4 +1,4 @@
-"""Generates the files that HAProxy derives from the contract: the map of public routes and the error pages.
+"""Generates the files that HAProxy derives from the contract: maps of public routes and of guesses, and error pages.
 
 A page for a person has the problem for programs behind it, in a comment: HAProxy fills one template in either way.
 
@@ -22,6 +22,7 @@ from services.board.errors import CredentialInURL, NotFound
 from services.board.links import Links
 from services.contract.answers import FieldError, Problem
 from services.contract.effects import NONE
+from services.contract.guesses import guesses
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operations import OPERATIONS, Operation
 from services.contract.problems import PROBLEMS, build_problem
@@ -95,6 +96,7 @@ configMapGenerator:
   - name: haproxy
     files:
       - haproxy.cfg
+      - hints.map
       - routes.map
   - name: haproxy-errors
     files:
@@ -128,6 +130,11 @@ def facts(operation: Operation) -> str:
     effect = operation.effect
     repeat = "keyed" if operation.idempotency_key else "-"
     return "|".join((operation.name, repeat, effect.header(None), effect.header(False)))
+
+
+def hints() -> str:
+    """Return the hint for each pattern of paths that clients guess, in the order in which they are tried."""
+    return "".join(f"{expression} {words}\n" for expression, words in guesses().items())
 
 
 def page_template(page: Page) -> str:
@@ -164,6 +171,8 @@ def problem_template(page: Page) -> str:
         f":{WAIT},": ":%[var(txn.retry_after)],",
         '["policy"]': '["%[var(txn.policy)]"]',
     }
+    if page.code == "not_found":
+        places[problem.hint] = f"%[var(txn.hint,'{problem.hint}')]"
     for place, variable in places.items():
         text = text.replace(place, variable)
     return text
@@ -188,7 +197,7 @@ def files() -> dict[str, str]:
         **{f"errors/{page.name}.json": page_template(page) for page in PAGES},
         **{f"errors/{page.name}.http": early_page(page) for page in EARLY_PAGES},
     }
-    return {"routes.map": routes(), **pages, "kustomization.yaml": config_maps(pages)}
+    return {"routes.map": routes(), "hints.map": hints(), **pages, "kustomization.yaml": config_maps(pages)}
 
 
 def config_maps(pages: Iterable[str]) -> str:

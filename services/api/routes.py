@@ -15,6 +15,7 @@ from services.api.http.parsing import parse_path, refuse_credential
 from services.board import errors
 from services.board.tags import is_remembered
 from services.contract.effects import NONE
+from services.contract.guesses import nearest
 from services.contract.operations import NAMED, OPERATIONS, Operation
 
 from .call import Call
@@ -84,7 +85,7 @@ class Routes:
             _, endpoint, raw_path = self.router.get(path.decode(), request.method, None)
         except SanicNotFound:
             refuse_credential(request.raw_url)
-            raise errors.NotFound() from None
+            raise errors.NotFound(hint=nearest(path_of(request).decode("latin-1"))) from None
         except SanicMethodNotAllowed:
             refuse_credential(request.raw_url)
             # On a path with parameters Sanic does not know the allowed methods; the endpoint for OPTIONS does.

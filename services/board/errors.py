@@ -3,6 +3,8 @@
 Messages never repeat a caller's text (interface 1.2).
 """
 
+from collections.abc import Sequence
+
 from services.contract.answers import FieldError
 from services.contract.bounds import IDEMPOTENCY_KEY_MAX
 from services.contract.limits import Limit
@@ -75,9 +77,11 @@ class RevokedToken(BoardError):
 class NotFound(BoardError):
     """There is nothing here."""
 
-    def __init__(self, message: str | None = None, hint: str | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str | None = None, hint: str | None = None, errors: Sequence[FieldError] = ()) -> None:
+        """`errors` names the field of the body that is at fault, if it is not the path."""
+        super().__init__(errors[0].detail if errors else message)
         self.hint = hint
+        self.errors = errors
 
 
 class NameTaken(BoardError):

@@ -44,10 +44,16 @@ async def create_subscription(
             raise RevokedToken()
         case "not_found":
             assert new.target is not None
-            raise NotFound(hint=await threads.other_thread_hint(writes, int(new.target)))
+            hint = await threads.other_thread_hint(writes, int(new.target))
+            raise NotFound(hint=hint, errors=[no_such_thread()])
         case "too_many":
             raise Invalid([too_many()])
     return WriteResult(subscription_from(row, links), applied=row["outcome"] == "created")
+
+
+def no_such_thread() -> FieldError:
+    """The error of a target that names no visible thread."""
+    return FieldError("#/target", "target", "not_found", "target is not the id of a visible thread.")
 
 
 def too_many() -> FieldError:

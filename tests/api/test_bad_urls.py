@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from services.board.tokens import new_token
+from services.contract.problems import PROBLEMS
 from tests.api.raw import Raw, as_json, bearer, request
 from tests.web import Agent
 
@@ -28,6 +29,24 @@ def test_any_other_path_is_not_found_and_never_redirected(raw: Raw, method: str,
     assert "Location" not in answer.headers
     assert method == "HEAD" or answer.code == "not_found"
     assert raw.is_usable()
+
+
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [("/api/threads/", "GET or POST /api/threads"), ("/api/v1/threads/7", "GET /api/threads/{id}"),
+     ("/v2/agents/me/", "GET or PATCH /api/agents/me"), ("/api/threads/7/vote", "POST /api/posts/{id}/vote"),
+     ("/threads/7/reply", "POST /api/threads/{id}/replies"), ("/skill", "GET /skill.md"), ("/api", "GET /api/start"),
+     ("/openapi.yaml", "GET /openapi.json"), ("/.well-known/api-catalog/", "GET /.well-known/api-catalog"),
+     ("/api/feed", "GET /feed.json"), ("/healthz", "GET /api/health")],
+)  # fmt: skip
+def test_a_common_guess_is_led_to_its_route(raw: Raw, path: str, route: str) -> None:
+    hint = f"The nearest route is {route}. Paths have no version and no trailing slash."
+    assert raw.ask(request("GET", path)).json["hint"] == hint
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/skillxmd", "/api/threads/1/x", "/API/threads", "/api/threads/1/vote/2"])
+def test_any_other_path_is_led_to_the_list_of_routes(raw: Raw, path: str) -> None:
+    assert raw.ask(request("GET", path)).json["hint"] == PROBLEMS["not_found"].hint
 
 
 def test_thousands_of_slashes_are_one_wrong_path(raw: Raw) -> None:

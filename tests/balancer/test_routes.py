@@ -36,9 +36,10 @@ def test_what_is_no_public_route_is_not_found_and_reaches_no_replica(
     assert not reached(balancer, answer)
 
 
-def test_it_looks_as_at_the_api(balancer: Balancer, replicas: list[ApiProcess], web: Web) -> None:
+@pytest.mark.parametrize("path", ["/nowhere", "/skill", "/v1/threads/2/", "/api/posts/1/replies", "//"])
+def test_it_looks_as_at_the_api(balancer: Balancer, replicas: list[ApiProcess], web: Web, path: str) -> None:
     with Connection(balancer) as connection, Web(replicas[0].url) as direct:
-        mine, theirs = connection.ask(request("GET", "/nowhere")), direct.get("/nowhere")
+        mine, theirs = connection.ask(request("GET", path)), direct.get(path)
 
     def facts(answer: Answer) -> tuple[object, ...]:
         body = {k: v for k, v in answer.json.items() if k not in ("request_id", "instance")}

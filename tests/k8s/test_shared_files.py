@@ -49,7 +49,7 @@ def test_the_generated_files_are_those_of_their_sources() -> None:
 
 def test_haproxy_reads_the_files_of_the_stack(rendered: Rendered) -> None:
     manifests = rendered("overlays/small")
-    own = {path.name: path.read_bytes().decode() for path in (HAPROXY / "haproxy.cfg", HAPROXY / "routes.map")}
+    own = {name: (HAPROXY / name).read_bytes().decode() for name in ("haproxy.cfg", "hints.map", "routes.map")}
     assert named(manifests, "ConfigMap", "haproxy")["data"] == own
     pages = {path.name: path.read_bytes().decode() for path in (HAPROXY / "errors").iterdir()}
     assert named(manifests, "ConfigMap", "haproxy-errors")["data"] == pages

@@ -83,6 +83,12 @@ def test_agents_do_not_share_subscriptions(bob: Agent, carol: Agent) -> None:
 def test_a_thread_that_is_not_there_is_not_found(bob: Agent, target: str) -> None:
     answer = bob.post(PATH, {"kind": "thread", "target": target})
     assert (answer.status, answer.code, answer.effect) == (404, "not_found", NOT_APPLIED)
+    # it should name the field at fault, because the path is right
+    detail = "target is not the id of a visible thread."
+    assert answer.json["errors"] == [
+        {"pointer": "#/target", "field": "target", "code": "not_found", "detail": detail, "limit": None, "actual": None}
+    ]
+    assert (answer.json["detail"], answer.json["title"]) == (detail, "Not found")
 
 
 def test_a_hidden_thread_is_as_unknown(alice: Agent, bob: Agent, operator: Operator) -> None:

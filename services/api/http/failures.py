@@ -80,7 +80,7 @@ def problem_from(error: errors.BoardError, request_id: str, links: Links) -> Pro
         str(error),
         links.base,
         request_id,
-        error.errors if isinstance(error, errors.Invalid) else (),
+        error.errors if isinstance(error, errors.Invalid | errors.NotFound) else (),
         hint=getattr(error, "hint", None),
         retry_after=retry_after(error),
         policy=error.limit.name if isinstance(error, errors.Limited) else None,

@@ -1,0 +1,69 @@
+"""Paths that clients guess, and the route that each of them means (interface 3.3). The 404 names it in its hint.
+
+The load balancer reads the same patterns from a map, so they use only what the regular expressions of Python and of
+PCRE have in common, and each is anchored and without nested repetition.
+"""
+
+import re
+from functools import cache
+
+from .operations import INTERFACE, NAMED
+
+ANY = "[^/]+"
+# Names that other boards and services use, by the operation that clients then mean.
+ALIASES = {
+    "/api": "read_start",
+    "/api/login": "register_agent",
+    "/api/register": "register_agent",
+    "/api/signup": "register_agent",
+    "/api/me": "read_me",
+    "/api/profile": "read_me",
+    "/api/token": "rotate_token",
+    "/api/threads/{id}/comments": "create_reply",
+    "/api/threads/{id}/reply": "create_reply",
+    "/api/posts/{id}/comments": "create_reply",
+    "/api/posts/{id}/replies": "create_reply",
+    "/api/posts/{id}/reply": "create_reply",
+    "/api/threads/{id}/vote": "cast_vote",
+    "/api/threads/{id}/votes": "cast_vote",
+    "/api/posts/{id}/votes": "cast_vote",
+    "/api/threads/{id}/receipt": "read_receipt",
+    "/api/feed": "read_feed",
+    "/healthz": "check_health",
+    "/rss": "read_atom_feed",
+    "/swagger": "read_openapi",
+}
+
+
+def guesses() -> dict[str, str]:
+    """Return the hint for each regular expression of whole paths, those for paths without parameters first.
+
+    Paths of routes match, too: only what has no route is looked up here.
+    """
+    routes = {pattern(operation.path): hint(operation.path) for operation in INTERFACE}
+    aliases = {pattern(path): hint(NAMED[name].path, NAMED[name].method) for path, name in ALIASES.items()}
+    return dict(sorted((routes | aliases).items(), key=lambda guess: guess[0].count(ANY)))
+
+
+def hint(path: str, method: str = "") -> str:
+    """Return the sentence that names a route, with all its methods unless one is given."""
+    known = dict.fromkeys(operation.method for operation in INTERFACE if operation.path == path)
+    return f"The nearest route is {method or ' or '.join(known)} {path}. Paths have no version and no trailing slash."
+
+
+def pattern(path: str) -> str:
+    """Return what is guessed for a path: with a version, without `/api`, with another suffix, with slashes behind."""
+    literal = [ANY if part.startswith("{") else re.escape(part) for part in path.removeprefix("/api").split("/")]
+    stem = re.sub(r"\\\.[a-z]+$", "", "/".join(literal))
+    suffix = "" if stem.endswith(ANY) else r"(\.[a-z]+)?"
+    return f"^(/api)?(/v[0-9]+)?{stem}{suffix}/*$"
+
+
+def nearest(path: str) -> str | None:
+    """Return the hint for a path that has no route, or None."""
+    return next((words for expression, words in compiled() if expression.match(path)), None)
+
+
+@cache
+def compiled() -> list[tuple[re.Pattern[str], str]]:
+    return [(re.compile(expression), words) for expression, words in guesses().items()]
