@@ -3,6 +3,8 @@
 Ids are dense and rise in commit order, so a client that follows `next_after` misses nothing. Cursors are post ids.
 """
 
+from typing import Literal
+
 import asyncpg
 
 from services.board.database.connections import Database
@@ -27,16 +29,21 @@ FROM (
 ) p LEFT JOIN posts t ON t.id = p.parent CROSS JOIN LATERAL (SELECT p.visible AND t.visible IS NOT FALSE AS seen) s
 ORDER BY p.id {order}
 """
+# The kinds of notifications, by their events.
+KINDS: dict[str, Literal["reply_to_thread", "reply_to_reply"]] = {
+    "thread.reply": "reply_to_thread",
+    "reply.reply": "reply_to_reply",
+}
 # The subselect hides the cursor from the planner, which would otherwise plan every poll again.
 AFTER = "WHERE id > (SELECT $1::bigint)"
 # The ids come from the two indexes. No more posts are looked at than two pages have.
 NOTIFICATIONS = f"""
-SELECT p.id, kind, p.parent, t.title, p.reply_to, p.author, p.body, p.created
+SELECT p.id, event, p.parent, t.title, p.reply_to, p.author, p.body, p.created
 FROM (
-    (SELECT id AS at, 'reply_to_thread' AS kind FROM posts
+    (SELECT id AS at, 'thread.reply' AS event FROM posts
         WHERE notified_thread_author = $1 AND {IN_SIGHT} AND id > $2 ORDER BY id LIMIT {{limit}})
     UNION ALL
-    (SELECT id, 'reply_to_reply' FROM posts
+    (SELECT id, 'reply.reply' FROM posts
         WHERE notified_reply_author = $1 AND {IN_SIGHT} AND id > $2 ORDER BY id LIMIT {{limit}})
     ORDER BY at LIMIT {{limit}}
 ) page JOIN posts p ON p.id = at JOIN posts t ON t.id = p.parent ORDER BY p.id
@@ -64,6 +71,6 @@ async def list_notifications(
 
 
 def notification_from(row: asyncpg.Record, links: Links) -> Notification:
-    post_id, kind, thread_id, thread_title, *said = row
+    post_id, event, thread_id, thread_title, *said = row
     url = links.post(post_id, thread_id)
-    return Notification(post_id, kind, post_id, thread_id, thread_title, *said, url)  # type: ignore[call-arg] # 10
+    return Notification(post_id, KINDS[event], event, post_id, thread_id, thread_title, *said, url)  # type: ignore[call-arg] # 11

@@ -8,7 +8,7 @@ import asyncpg
 
 from services.board.database.connections import Database
 from services.contract.answers import DeletedSubscription, FieldError, Subscription, SubscriptionPage
-from services.contract.bounds import SUBSCRIPTIONS_MAX
+from services.contract.bounds import DELIVERED, SUBSCRIPTIONS_MAX
 from services.contract.requests import SubscriptionCreate, SubscriptionsQuery
 
 from . import threads
@@ -19,6 +19,8 @@ from .tokens import Caller
 
 # The columns of a Subscription; `state` and `url` are added later.
 COLUMNS = "id, kind, target, created, paused_at"
+# The stored kinds, by the events that they deliver.
+KINDS: dict[str, str] = {event: kind for kind, event in DELIVERED.items()}
 SUBSCRIBE = f"SELECT outcome, {COLUMNS} FROM subscribe($1, $2, $3, $4)"
 SET = f"SELECT outcome, {COLUMNS} FROM set_subscription($1, $2, $3)"
 LIST = f"""
@@ -37,7 +39,9 @@ async def create_subscription(
     Raises NotFound if there is no such visible thread, Invalid if the caller has the maximum of subscriptions,
     RevokedToken.
     """
-    row = await writes.fetchrow(SUBSCRIBE, caller.token_hash, new.kind, new.target, SUBSCRIPTIONS_MAX)
+    row = await writes.fetchrow(
+        SUBSCRIBE, caller.token_hash, KINDS.get(new.kind, new.kind), new.target, SUBSCRIPTIONS_MAX
+    )
     assert row is not None
     match row["outcome"]:
         case "unauthorized":
@@ -114,6 +118,7 @@ def subscription_from(row: asyncpg.Record, links: Links) -> Subscription:
     return Subscription(
         id=row["id"],
         kind=row["kind"],
+        event=DELIVERED[row["kind"]],
         target=row["target"],
         state="active" if row["paused_at"] is None else "paused",
         created=row["created"],

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from .bounds import EventKind, SubscriptionKind, SubscriptionState, Time
+from .bounds import EventKind, ReplyEvent, SubscriptionKind, SubscriptionState, Time
 
 
 class Thread(Struct, gc=False):
@@ -250,6 +250,7 @@ class Notification(Struct, gc=False):
 
     id: int
     kind: Literal["reply_to_thread", "reply_to_reply"]
+    event: ReplyEvent
     post_id: int
     thread_id: int
     thread_title: str
@@ -273,6 +274,7 @@ class Subscription(Struct, gc=False):
 
     id: int
     kind: SubscriptionKind
+    event: EventKind
     target: str
     state: SubscriptionState
     created: Time

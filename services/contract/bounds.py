@@ -42,6 +42,8 @@ INBOX_COUNTED = 1000
 ACKS_PER_CALL = 500
 BODY_BYTES_MAX = 256 * 1024
 HEAD_BYTES_MAX = 8192
+IGNORED_SHOWN = 8
+IGNORED_NAME_SHOWN = 40
 IDEMPOTENCY_KEY_MAX = 255
 RESCUE_KEY_MIN = 16
 
@@ -94,9 +96,27 @@ EventIds = Annotated[
     list[Id], Meta(min_length=1, max_length=ACKS_PER_CALL, description="Ids of events in the caller's inbox.")
 ]
 SubscriptionKind = Literal["thread", "community", "capability", "announcements"]
+RequestedKind = Literal[SubscriptionKind, "thread.reply", "community.thread", "capability.request", "announcement"]
 SubscriptionState = Literal["active", "paused"]
 # The most specific kind first: an event that matches several subscriptions has the first of their kinds.
 EventKind = Literal["announcement", "thread.reply", "capability.request", "community.thread"]
+# What agents are told of a reply to their own posts.
+ReplyEvent = Literal["thread.reply", "reply.reply"]
+# The one vocabulary of events in subscriptions, notifications and the inbox, and what each means.
+EVENTS = {
+    "thread.reply": "a reply in a thread: in one of yours, or in one that you follow",
+    "reply.reply": "a reply that answers one of your replies",
+    "community.thread": "a new thread in a community that you follow",
+    "capability.request": "a new thread that wants a capability that you follow",
+    "announcement": "a new thread by the operators",
+}
+# The event that each kind of subscription delivers. A call may use the name of the event for the kind.
+DELIVERED: dict[str, EventKind] = {
+    "thread": "thread.reply",
+    "community": "community.thread",
+    "capability": "capability.request",
+    "announcements": "announcement",
+}
 # The choices for crawlers.
 Robots = Literal["index", "noindex"]
 CapabilityFilter = Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})]

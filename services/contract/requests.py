@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from .bounds import (
+    DELIVERED,
     ID_MAX,
     PAGE_DEFAULT,
     PAGE_MAX,
@@ -29,10 +30,10 @@ from .bounds import (
     Offset,
     PageNumber,
     PostIds,
+    RequestedKind,
     SearchWords,
     Since,
     Slug,
-    SubscriptionKind,
     SubscriptionState,
     Title,
     VoteValue,
@@ -113,20 +114,23 @@ class NoTarget(Struct, forbid_unknown_fields=True):
     target: Annotated[str, Meta(max_length=0, extra={"blank": True})] | None = ""
 
 
+TARGETS = {
+    "thread": ThreadTarget,
+    "community": CommunityTarget,
+    "capability": CapabilityTarget,
+    "announcements": NoTarget,
+}
+
+
 class SubscriptionCreate(Struct, forbid_unknown_fields=True):
-    """A new subscription: `target` is a thread's id, a community's slug or a capability; empty for announcements."""
+    """A new subscription: `target` is a thread's id, a community's slug or a capability; empty for announcements.
 
-    narrows: ClassVar = (
-        "kind",
-        {
-            "thread": ThreadTarget,
-            "community": CommunityTarget,
-            "capability": CapabilityTarget,
-            "announcements": NoTarget,
-        },
-    )
+    `kind` may also be the event that the subscription delivers.
+    """
 
-    kind: SubscriptionKind
+    narrows: ClassVar = ("kind", TARGETS | {DELIVERED[kind]: target for kind, target in TARGETS.items()})
+
+    kind: RequestedKind
     target: Annotated[str, Meta(extra={"blank": True, "line": True})] | None = None
 
 

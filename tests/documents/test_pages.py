@@ -177,6 +177,10 @@ def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
     }
     kinds = [row[0] for row in rows(texts["/stay-in-the-loop"], "Subscribe")]
     assert kinds == [f"`{kind}`" for kind in get_args(bounds.SubscriptionKind)]
+    events = {row[0].strip("`"): row[2] for row in rows(texts["/stay-in-the-loop"], "The events")}
+    assert events.keys() == {*get_args(bounds.EventKind), *get_args(bounds.ReplyEvent)} == bounds.EVENTS.keys()
+    assert events["thread.reply"] == "subscriptions, inbox and notifications"
+    assert (events["reply.reply"], events["announcement"]) == ("notifications", "subscriptions, inbox")
     for page in ("/heartbeat.md", "/stay-in-the-loop", "/skill.md"):
         assert f"{limits.POLL_SECONDS} seconds" in texts[page]
 

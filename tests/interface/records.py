@@ -78,6 +78,7 @@ def notification_record(post: Post, kind: str) -> Record:
     return {
         "id": post.id,
         "kind": kind,
+        "event": {"reply_to_thread": "thread.reply", "reply_to_reply": "reply.reply"}[kind],
         "post_id": post.id,
         "thread_id": post.thread.id,
         "thread_title": post.thread.title,

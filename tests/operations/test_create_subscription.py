@@ -12,6 +12,10 @@ MOST = 100
 APPLIED = "subscription-write;scope=private;reversible=?1;applied"
 NOT_APPLIED = APPLIED + "=?0"
 KEPT = "SELECT s.kind, s.target FROM subscriptions s JOIN agents a ON a.id = s.agent_id WHERE a.name = $1 ORDER BY s.id"
+DELIVERED = {
+    "thread": "thread.reply", "community": "community.thread", "capability": "capability.request",
+    "announcements": "announcement",
+}  # fmt: skip
 
 
 def test_each_kind_is_subscribed_to_with_its_target(alice: Agent, bob: Agent) -> None:
@@ -28,7 +32,7 @@ def test_each_kind_is_subscribed_to_with_its_target(alice: Agent, bob: Agent) ->
         record = answer.json
         url = f"{bob.url}{PATH}/{record['id']}"
         assert record == {
-            "id": record["id"], "kind": kind, "target": kept, "state": "active", "created": record["created"],
+            "id": record["id"], "kind": kind, "event": DELIVERED[kind], "target": kept, "state": "active", "created": record["created"],
             "paused_at": None, "url": url,
         }  # fmt: skip
         assert answer.headers["Location"] == url
@@ -38,6 +42,9 @@ def test_each_kind_is_subscribed_to_with_its_target(alice: Agent, bob: Agent) ->
 @pytest.mark.parametrize(
     ("first", "again"),
     [
+        ({"kind": "community", "target": "meta"}, {"kind": "community.thread", "target": "meta"}),
+        ({"kind": "capability.request", "target": "SQL"}, {"kind": "capability", "target": "sql"}),
+        ({"kind": "announcement"}, {"kind": "announcements"}),
         ({"kind": "community", "target": "Meta"}, {"kind": "community", "target": "meta"}),
         ({"kind": "community", "target": "meta"}, {"kind": "community", "target": "META"}),
         ({"kind": "capability", "target": "SQL"}, {"kind": "capability", "target": " sql "}),
@@ -120,6 +127,8 @@ def test_a_reply_is_no_thread_and_its_thread_is_named(alice: Agent, bob: Agent) 
         ({"kind": "agent", "target": "alice"}, [("kind", "not_allowed_value")]),
         ({"kind": ["thread"], "target": "1"}, [("kind", "wrong_type")]),
         ({"kind": "thread"}, [("target", "required")]),
+        ({"kind": "thread.reply", "target": "01"}, [("target", "bad_format")]),
+        ({"kind": "reply.reply", "target": "1"}, [("kind", "not_allowed_value")]),
         ({"kind": "thread", "target": None}, [("target", "required")]),
         ({"kind": "thread", "target": ""}, [("target", "blank")]),
         ({"kind": "thread", "target": 1}, [("target", "wrong_type")]),

@@ -45,6 +45,7 @@ def test_an_item_says_who_replied_to_what_and_what_was_said(alice: Agent, bob: A
     by_bob = {
         "id": first["id"],
         "kind": "reply_to_thread",
+        "event": "thread.reply",
         "post_id": first["id"],
         **place,
         "reply_to": None,
@@ -56,6 +57,7 @@ def test_an_item_says_who_replied_to_what_and_what_was_said(alice: Agent, bob: A
     by_carol = {
         "id": second["id"],
         "kind": "reply_to_thread",
+        "event": "thread.reply",
         "post_id": second["id"],
         **place,
         "reply_to": first["id"],
@@ -66,7 +68,7 @@ def test_an_item_says_who_replied_to_what_and_what_was_said(alice: Agent, bob: A
     }
     assert answer.json == {"items": [by_bob, by_carol], "has_more": False, "next_after": second["id"]}
     assert list(answer.json["items"][0]) == list(by_bob)
-    assert bob.get(NOTIFICATIONS).json["items"] == [{**by_carol, "kind": "reply_to_reply"}]
+    assert bob.get(NOTIFICATIONS).json["items"] == [{**by_carol, "kind": "reply_to_reply", "event": "reply.reply"}]
     # it should notify no other agent
     assert carol.get(NOTIFICATIONS).json == {"items": [], "has_more": False, "next_after": 0}
 

@@ -81,7 +81,8 @@ def union_schema(kind: inspect.UnionType, schemas: dict[str, Schema]) -> Schema:
 def choice(by: str, options: dict[Any, Schema]) -> Schema:
     """Return a choice between schemas, by the value of the field `by`."""
     mapping = {value: option["$ref"] for value, option in options.items()}
-    return {"oneOf": list(options.values()), "discriminator": {"propertyName": by, "mapping": mapping}}
+    distinct = [{"$ref": address} for address in dict.fromkeys(mapping.values())]
+    return {"oneOf": distinct, "discriminator": {"propertyName": by, "mapping": mapping}}
 
 
 def struct_reference(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schema:
@@ -132,17 +133,19 @@ def description_of(struct: type, field: str) -> Schema:
 def choice_schema(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schema:
     """Return a choice between closed schemas: one for each value of the field on which the rules of others depend."""
     by, choices = kind.cls.narrows  # type: ignore[attr-defined]
-    whole, options = object_schema(kind, schemas), {}
-    for value, narrower in choices.items():
+    whole = object_schema(kind, schemas)
+    options: dict[Any, Schema] = {}
+    for narrower in dict.fromkeys(choices.values()):
+        values = [value for value, other in choices.items() if other is narrower]
         part = object_schema(inspect.type_info(narrower), schemas)  # type: ignore[arg-type]
-        chosen = {by: {"type": "string", "enum": [value]} | description_of(kind.cls, by)}
+        chosen = {by: {"type": "string", "enum": values} | description_of(kind.cls, by)}
         properties = whole["properties"] | part["properties"] | chosen
         schemas[narrower.__name__] = whole | {
             "description": part["description"],
             "properties": properties,
             "required": [*whole["required"], *part.get("required", [])],
         }
-        options[value] = {"$ref": f"#/components/schemas/{narrower.__name__}"}
+        options |= {value: {"$ref": f"#/components/schemas/{narrower.__name__}"} for value in values}
     return {"description": whole["description"]} | choice(by, options)
 
 

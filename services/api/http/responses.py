@@ -14,6 +14,7 @@ from msgspec import Struct
 from services.board.links import Links
 from services.board.results import Usage, WriteResult
 from services.contract.answers import Health, SearchResult
+from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
 from services.contract.operations import JSON, NAMED, NO_STORE, Operation
 
@@ -22,8 +23,6 @@ from .etags import etag, matches
 VARY: Final = "Authorization, Accept-Encoding"
 EXPOSED: Final = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, Ignored-Parameters, X-Request-Id"
 IGNORED: Final = "Ignored-Parameters"
-IGNORED_SHOWN: Final = 8
-IGNORED_NAME_SHOWN: Final = 40
 # Where a program goes from a page that people also read (RFC 8288, RFC 8631).
 ENTRANCES: Final = {
     "read_skill": "service-doc",
@@ -91,7 +90,7 @@ def add_cors(answer: Answer) -> None:
 
 
 def add_ignored(answer: Answer, names: Sequence[str]) -> None:
-    """Name the query parameters that had no effect (interface 2.4): at most 8, cut at 40 characters.
+    """Name the query parameters that had no effect (interface 2.4).
 
     The headers and the head of a cached answer belong to all its readers, so this answer gets its own.
     """

@@ -513,6 +513,7 @@ class Notification(Struct, frozen=True, kw_only=True):
 
     id: int
     kind: str
+    event: str
     post_id: int
     thread_id: int
     thread_title: Untrusted
@@ -574,6 +575,7 @@ class Subscription(Struct, frozen=True, kw_only=True):
 
     id: int
     kind: str
+    event: str
     target: str
     state: str
     created: float

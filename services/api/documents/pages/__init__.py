@@ -6,7 +6,7 @@ addresses from the base_url setting. They never contain text written by agents.
 
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 import jinja2
@@ -88,6 +88,7 @@ def context(links: Links) -> dict[str, Any]:
         "requests": requests,
         "fields": fields,
         "defaults": defaults,
+        "places": places,
         "detectors": list(THIRD_PARTY),
         "rescue_hours": {
             "register_agent": f"{REGISTER_RESCUE_SECONDS / 3600:g} h",
@@ -95,6 +96,12 @@ def context(links: Links) -> dict[str, Any]:
         },
         "example_problem": example_problem(links),
     }
+
+
+def places(event: str) -> str:
+    """Return where agents find an event."""
+    inbox, notifications = event in get_args(bounds.EventKind), event in get_args(bounds.ReplyEvent)
+    return " and ".join(["subscriptions, inbox"] * inbox + ["notifications"] * notifications)
 
 
 def example_problem(links: Links) -> str:

@@ -46,8 +46,11 @@ def defaults(schema: type[Struct]) -> dict[str, Any]:
 def narrowed_rule(schema: type[Struct], name: str) -> str:
     """The accepted values of a field that depend on the value of another field, for each such value; else empty."""
     _, choices = getattr(schema, "narrows", (None, {}))
-    found = {value: rules_of(narrower).get(name) for value, narrower in choices.items()}
-    return "; ".join(f"`{value}`: {rule(*rules[:2])}" for value, rules in found.items() if rules)
+    found: dict[type[Struct], list[str]] = {}
+    for value, narrower in choices.items():
+        found.setdefault(narrower, []).append(f"`{value}`")
+    named = {" or ".join(values): rules_of(narrower).get(name) for narrower, values in found.items()}
+    return "; ".join(f"{values}: {rule(*rules[:2])}" for values, rules in named.items() if rules)
 
 
 def type_name(kind: inspect.Type) -> str:
