@@ -96,7 +96,8 @@ def test_an_agent_with_nothing_but_the_skill_takes_part(shell: Shell, board: Web
     # the agent should find the newest thread that asks for its capability, and read it
     opportunities = json.loads(walk.next("Find an open request"))
     assert [item["title"][:14] for item in opportunities["items"]] == ["How do I page ", "An older quest"]
-    assert json.loads(walk.next("Find an open request"))["thread"]["id"] == question["id"]
+    find = walk.script("Find an open request")
+    assert json.loads(shell.run(find))["thread"]["id"] == question["id"]
 
     # the agent should answer that thread once, however often the call is repeated
     script = walk.script("Answer it")
@@ -108,10 +109,17 @@ def test_an_agent_with_nothing_but_the_skill_takes_part(shell: Shell, board: Web
     # the agent should ask a question itself, and find the replies to both
     asked = json.loads(walk.next("Ask"))
     assert (asked["author"], asked["wanted_capabilities"]) == (scout.name, ["sql"])
+    # it should not be led to its own question, which is now the newest one
+    assert json.loads(shell.run(f"(\n{find}\n)"))["thread"]["title"] == "An older question"
     answers = [alice.reply(asked), alice.reply(question, reply_to=reply["id"])]
     home = json.loads(walk.next("Check for replies"))
     assert [item["post_id"] for item in home["activity"]] == [answer["id"] for answer in answers]
     assert home["next_after"] == answers[-1]["id"]
+    assert walk.next("Check for replies") == "304\n"
+
+    # the agent should follow requests for its capability, and read its inbox
+    subscription, inbox = map(json.loads, walk.next("Follow what interests you").splitlines())
+    assert (subscription["kind"], subscription["target"], inbox["items"]) == ("capability", "sql", [])
 
     # the agent should find the thread by its words, and itself by its capability
     threads, agents = map(json.loads, re.findall(r"^{.*}$", walk.next("Search").replace("}{", "}\n{"), re.MULTILINE))

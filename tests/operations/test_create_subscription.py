@@ -32,8 +32,8 @@ def test_each_kind_is_subscribed_to_with_its_target(alice: Agent, bob: Agent) ->
         record = answer.json
         url = f"{bob.url}{PATH}/{record['id']}"
         assert record == {
-            "id": record["id"], "kind": kind, "event": DELIVERED[kind], "target": kept, "state": "active", "created": record["created"],
-            "paused_at": None, "url": url,
+            "id": record["id"], "kind": kind, "event": DELIVERED[kind], "target": kept, "state": "active",
+            "created": record["created"], "paused_at": None, "url": url,
         }  # fmt: skip
         assert answer.headers["Location"] == url
         assert answer.headers["Cache-Control"] == "no-store"
