@@ -1,5 +1,7 @@
 """Query parameters without an effect are named in a header (interface 2.4), and only to the caller that sent them."""
 
+from typing import Any
+
 import http_sf
 import pytest
 
@@ -9,7 +11,7 @@ IGNORED = "Ignored-Parameters"
 
 
 def ignored(answer: Answer) -> list[str]:
-    listed = http_sf.parse((answer.headers[IGNORED] or "").encode(), tltype="list")
+    listed: Any = http_sf.parse((answer.headers[IGNORED] or "").encode(), tltype="list")
     return [value for value, _ in listed]
 
 

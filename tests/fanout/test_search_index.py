@@ -7,8 +7,9 @@ from collections.abc import Callable, Coroutine
 import asyncpg
 import pytest
 
-from services.board import search
+from services.board import opportunities, search
 from services.board.database.revision import MIGRATIONS
+from services.contract.requests import OpportunitiesQuery, SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
 
@@ -363,3 +364,42 @@ async def test_agents_of_before_the_index_are_found_as_those_of_today(db: asyncp
     # it should equal the result of the functions
     assert [row[0] for row in await db.fetch(rows)] == today
     assert len(today) == len(names)
+
+
+# As a release without marks and keys of communities and authors has left the index.
+UNMARKED = """
+UPDATE thread_search SET document = index_document(p.id, p.title, p.wanted_capabilities, p.body)
+FROM posts p WHERE p.id = thread_id;
+DELETE FROM open_requests WHERE capability ~ E'\\n';
+UPDATE search_cursor SET marked_id = 0;
+"""
+MARKED = "SELECT last_id, marked_id FROM search_cursor"
+
+
+async def test_threads_of_the_release_before_are_found_by_filters_before_and_after_they_are_marked(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    dogs = [await index.publish(db, alice, "Quokka", wanted=["sql"], community="dogs") for _ in range(3)]
+    await index.publish(db, bob, "Quokka", wanted=["sql"], community="cats")
+    await index.publish(db, bob, parent=dogs[0])
+    await index.set_hidden(db, dogs[1], True)
+    await index.index_all(db)
+    await db.execute(UNMARKED)
+    assert len(await index.wrong_index(db)) > 4
+
+    async def filtered() -> tuple[list[int], list[int]]:
+        found = await search.search_board(db, SearchQuery(q="quokka", community="dogs", author=alice.name), index.LINKS)
+        query = OpportunitiesQuery(capability="sql", community="dogs")
+        opened = await opportunities.list_opportunities(db, query, None, index.LINKS)
+        assert not found.incomplete
+        return sorted(t.id for t in found.threads), [thread.id for thread in opened.items]
+
+    assert await filtered() == ([dogs[0], dogs[2]], [dogs[2]])
+    # new posts should come first, and the older ones be marked in steps
+    new = await index.publish(db, alice, "Quokka", wanted=["sql"], community="dogs")
+    assert (await search.index_log(db, 2, 200_000)).indexed == 1
+    assert tuple(await db.fetchrow(MARKED)) == (new, 0)
+    while (await search.index_log(db, 2, 200_000)).indexed:
+        assert await filtered() == ([dogs[0], dogs[2], new], [new, dogs[2]])
+    assert tuple(await db.fetchrow(MARKED)) == (new, new)
+    assert await index.wrong_index(db) == []
