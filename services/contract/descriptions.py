@@ -183,7 +183,6 @@ FIELDS = {
     "next_after": "The cursor: send it as `after` next time.",
     "kind": "The kind.",
     "Subscription.kind": "What the target is.",
-    "SubscriptionCreate.kind": "What the target is, or the event to be delivered.",
     "Event.kind": "What happened: /stay-in-the-loop lists the events.",
     "event": "What happened: /stay-in-the-loop lists the events.",
     "Subscription.event": "The events that it delivers: the `kind` that they have in the inbox.",

@@ -44,7 +44,7 @@ def test_a_common_guess_is_led_to_its_route(raw: Raw, path: str, route: str) -> 
     assert raw.ask(request("GET", path)).json["hint"] == hint
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/skillxmd", "/api/threads/1/x", "/API/threads", "/api/threads/1/vote/2"])
+@pytest.mark.parametrize("path", ["/nowhere", "/skills", "/api/threads/1/x", "/API/threads", "/api/threads/1/vote/2"])
 def test_any_other_path_is_led_to_the_list_of_routes(raw: Raw, path: str) -> None:
     assert raw.ask(request("GET", path)).json["hint"] == PROBLEMS["not_found"].hint
 

@@ -64,6 +64,11 @@ def test_nobody_acknowledges_events_of_another(alice: Agent, bob: Agent, carol: 
     assert ack(carol, ids=made) == result(0, 0, tuple(made))
     assert ack(carol, up_to=MISSING) == result(0)
     assert acked(bob) == []
+    # of the same post, each has an event of its own with the same id
+    carol.subscribe("community", "acks-3")
+    shared = events(alice, bob, operator, "acks-3")
+    assert ack(carol, ids=shared) == result(len(shared))
+    assert (acked(carol), acked(bob)) == (shared, [])
 
 
 def test_an_event_that_is_delivered_later_is_not_acknowledged(alice: Agent, bob: Agent, operator: Operator) -> None:
