@@ -34,6 +34,7 @@ def acked(agent: Agent) -> list[int]:
 
 
 def test_all_events_up_to_an_id_are_acknowledged_once(alice: Agent, bob: Agent, operator: Operator) -> None:
+    alice.thread()  # so that there is an id before the first event
     made = events(alice, bob, operator, "acks-1", 5)
     assert ack(bob, up_to=made[2]) == result(3)
     assert acked(bob) == made[:3]
