@@ -50,7 +50,8 @@ def flat(schema: Any) -> Any:
     return {
         "type": "object",
         "properties": {name: value for part in parts for name, value in part["properties"].items()},
-        "required": [name for part in parts for name in part["required"]],
+        # A validator finds nothing valid where a name is repeated.
+        "required": list(dict.fromkeys(name for part in parts for name in part["required"])),
     }
 
 

@@ -19,10 +19,10 @@ from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Answer, Web
 
-# Members that differ between two recordings: times, secrets and digests.
+# Members that differ between two recordings: times, secrets, digests and the release.
 CHANGING = {"created", "activity", "token_created", "rotated_at", "paused_at", "acked_at", "as_of", "generated", "time",
             "timestamp", "date_published", "date_modified", "canonical", "sha256", "token", "request_id", "instance",
-            "retry_after"}  # fmt: skip
+            "retry_after", "release"}  # fmt: skip
 # The name in the quickstart's sample, which nobody has.
 FREE_NAME = re.compile(r"newcomer-\d+")
 BODY = "Page by key: `WHERE id > the last id you saw ORDER BY id`."
