@@ -140,7 +140,7 @@ def hints() -> str:
 def page_template(page: Page) -> str:
     """Return a page's body as an HAProxy log format: the problem, behind a page if a person asked for one."""
     begin, end = for_people(page)
-    return only_for_people(begin) + problem_template(page) + only_for_people(end) + "\n"
+    return only_for_people(begin) + problem_template(page) + "\n" + only_for_people(end)
 
 
 def for_people(page: Page) -> tuple[str, str]:
