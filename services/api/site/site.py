@@ -35,7 +35,7 @@ class Site:
         """Return a problem as a page with the same words, and the problem itself in a comment behind it."""
         page = self.page("problem", problem=msgspec.json.decode(refusal.body, type=Problem))
         # A comment ends at its first -->, whoever wrote it.
-        behind = refusal.body.replace(b"--", b"-\\u002d")
+        behind = refusal.body.rstrip().replace(b"--", b"-\\u002d")
         return Answer(refusal.status, b"%s<!-- %s -->" % (page, behind), refusal.headers, HTML)
 
 
