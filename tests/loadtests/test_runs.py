@@ -20,11 +20,34 @@ from loadtests.__main__ import check_schedule
 from loadtests.errors import InvalidRun
 from loadtests.ledger import Ledger
 from loadtests.run import Run
-from tests.loadtests import wrong_board
+from tests.loadtests import faults
 from tests.loadtests.wrong_board import Fault, WrongBoard
 from tests.processes import CHECKOUT, ApiProcess
 
 LATENCIES = {"read_latency", "write_latency", "inbox_freshness"}
+# what follows from a post that the log does not show
+ABSENT = ["acknowledged posts that are absent", "events twice in inboxes"]
+# arguments that only some faults need
+SPECIAL: dict[Fault, str] = {
+    faults.hides_its_limit: "--profile=limits --every=7",
+    faults.answers_lists_itself: "--metrics=api-1={operator}",
+}
+# the first gate is the one that the fault must break, the others are consequences
+GATES: dict[Fault, list[str]] = {
+    faults.delays_some: ["read_latency"],
+    faults.loses_a_post: ["acknowledged posts that are absent", "wrong answers"],
+    faults.doubles_a_post: ["posts that exist twice"],
+    faults.hides_its_limit: ["posts beyond the limit"],
+    faults.answers_stale_threads: ["wrong answers", "votes that do not add up"],
+    faults.miscounts_votes: ["votes that do not add up"],
+    faults.drops_events: ["events missing in inboxes", "acknowledgements lost"],
+    faults.repeats_events: ["events twice in inboxes"],
+    faults.forgets_acknowledgements: ["acknowledgements lost"],
+    faults.alters_receipts: ["receipts that do not match"],
+    faults.skips_in_the_log: ["gaps and repeats in the log", "wrong answers", *ABSENT],
+    faults.answers_lists_itself: ["calls counted by client and servers", "wrong answers"],
+    faults.refuses_visitors: ["wrong answers"],
+}
 COMMAND = [sys.executable, "-m", "loadtests", "--agents=24", "--every=2", "--late=60"]
 
 
@@ -103,27 +126,22 @@ class Page:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("fault", "gates"),
-    [
-        (wrong_board.delays_some, ["read_latency"]),
-        (wrong_board.loses_a_post, ["acknowledged posts that are absent", "wrong answers"]),
-        (wrong_board.doubles_a_post, ["posts that exist twice"]),
-        (wrong_board.hides_its_limit, ["posts beyond the limit"]),
-        (wrong_board.answers_stale_threads, ["wrong answers", "votes that do not add up"]),
-        (wrong_board.drops_events, ["events missing in inboxes", "acknowledgements lost"]),
-        (wrong_board.refuses_visitors, ["wrong answers"]),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
-)
-def test_a_wrong_board_breaks_its_gate(board: ApiProcess, tmp_path: Path, fault: Fault, gates: list[str]) -> None:
+@pytest.mark.parametrize("fault", GATES, ids=lambda fault: fault.__name__)
+def test_a_wrong_board_breaks_its_gate(board: ApiProcess, tmp_path: Path, fault: Fault) -> None:
     with WrongBoard(board.url, fault) as wrong:
-        floods = ["--profile=limits", "--every=7"] if fault is wrong_board.hides_its_limit else []
-        code, result, output = run(tmp_path, f"--board={wrong.url}", "--seconds=6", *floods)
+        special = SPECIAL.get(fault, "--profile=smoke").format(operator=f"http://{board.host}:{board.operator_port}")
+        code, result, output = run(tmp_path, f"--board={wrong.url}", "--seconds=6", *special.split())
     assert code == 1, output
-    assert gates[0] in broken(result), output
-    # the others are consequences
-    assert broken(result) - LATENCIES <= set(gates), output
+    assert GATES[fault][0] in broken(result), output
+    assert broken(result) - LATENCIES <= set(GATES[fault]), output
+
+
+@pytest.mark.slow
+def test_a_slow_answer_is_counted_for_the_visits_behind_it(board: ApiProcess, tmp_path: Path) -> None:
+    with WrongBoard(board.url, faults.delays_all) as slow:
+        _, result, output = run(tmp_path, f"--board={slow.url}", "--seconds=8")
+    # the dashboard is the first call of a visit, and waits for the visit before
+    assert result["operations"]["read_home"]["p99_ms"] > 2500 * faults.DELAY_SECONDS, output
 
 
 @pytest.mark.parametrize(

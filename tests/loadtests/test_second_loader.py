@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.loadtests.faults import delays_lists
 from tests.loadtests.test_runs import run
-from tests.loadtests.wrong_board import WrongBoard, delays_lists
+from tests.loadtests.wrong_board import WrongBoard
 from tests.processes import ApiProcess
 from tests.programs import needs
 

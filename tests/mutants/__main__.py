@@ -20,7 +20,7 @@ from typing import Final
 
 from tests.mutants.mutant import CHECKOUT, Mutant, mutants
 
-FOLDERS: Final = ("services", "clients", "deploy", "tests", "examples", "benchmarks", "docs")
+FOLDERS: Final = ("services", "clients", "deploy", "loadtests", "tests", "examples", "benchmarks", "docs")
 SECONDS_MAX: Final = 600
 PYTEST: Final = (
     *(sys.executable, "-m", "pytest", "-q", "-x", "--tb=short", "-m", ""),
