@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check checked-tests checked-stack lint types imports format migrate migration bench release clean
-.PHONY: client examples load mutants chaos pictures secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
+.PHONY: client examples load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -84,6 +84,9 @@ LOAD = $(if $(PROFILE),--profile=$(PROFILE)) $(if $(BOARD),--board=$(BOARD)) $(i
 
 load: .venv/ready ## Put load on a board and judge it (PROFILE=steady BOARD=http://... AGENTS=2000 SECONDS=60 WORKERS=2 ARGS=--web)
 	@$(PY) -m loadtests $(LOAD) $(ARGS)
+
+capacity: .venv/ready ## Measure what a board on this machine carries of each journey: a ramp for each, in ten minutes
+	@$(PY) -m loadtests.ramps $(LOAD) $(ARGS)
 
 # The stack in containers needs Docker and Python, but no .venv.
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -57,6 +58,8 @@ class Board:
 @asynccontextmanager
 async def open_board(url: str, connections: int = 16) -> AsyncIterator[Board]:
     """Open a client with at most this many connections. Raises InvalidRun when no board answers at `url`."""
+    if not urlsplit(url).hostname or not url.startswith(("http://", "https://")):
+        raise InvalidRun(f"{url} is not the address of a board; give one such as http://127.0.0.1:8000.")
     connector = aiohttp.TCPConnector(limit=connections)
     async with aiohttp.ClientSession(connector=connector, timeout=TIMEOUT) as session:
         try:

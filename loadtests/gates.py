@@ -14,6 +14,7 @@ from loadtests.verification import Findings
 READ: Final = re.compile(r"(read|list|search|show)_.+")
 # Under this many events, one bad event breaks the objective's budget; it takes two then.
 LEAST_BAD: Final = 2
+WHOLE_RUN: Final = "whole run"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def share_gate(objective: Objective, where: str, bad: int, events: int) -> Gate:
 
 
 def count_gate(name: str, count: int) -> Gate:
-    return Gate(name, "whole run", str(count), "0", count == 0)
+    return Gate(name, WHOLE_RUN, str(count), "0", count == 0)
 
 
 def broken_segment(measurements: Measurements, profile: Profile, number: int) -> bool:

@@ -12,7 +12,7 @@ KINDS: Final = {
     "vote": ("agent", "post", "value"),
     "unknown_vote": ("agent", "post"),
     "acknowledged": ("agent", "event"),
-    "late": ("seconds",),
+    "late": ("seconds", "segment"),
     "wrong": ("operation", "sentence"),
 }
 

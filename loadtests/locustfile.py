@@ -22,10 +22,10 @@ from loadtests.journeys import JOURNEYS
 from loadtests.load import Load
 from loadtests.profiles.profile import Segment
 from loadtests.run import Run
+from loadtests.schedule import LATE_SHARE, late_share
 
 RUN: Final = Run.from_json(os.environ["LOADTEST_RUN"])
 LOAD: Final = Load(RUN.profile, deque(), RUN.seed)
-SPAWNED_PER_SECOND: Final = 100
 PROGRESS_SECONDS: Final = 5
 # Locust finds the user classes of a locustfile among its global names.
 for name, share in RUN.profile.mix.items():
@@ -46,7 +46,7 @@ class Shape(LoadTestShape):
 
     def tick(self) -> tuple[int, float] | None:
         if LOAD.began == 0:
-            return RUN.users(RUN.profile.segments[0].active), SPAWNED_PER_SECOND
+            return RUN.users(RUN.profile.segments[0].active), RUN.profile.spawned_per_second
         second = LOAD.second()
         segment = RUN.profile.segment_at(second)
         if segment != self.segment:
@@ -54,10 +54,14 @@ class Shape(LoadTestShape):
             begin(RUN.profile.segments[segment])
         if second > RUN.profile.seconds or self.broken(segment):
             return None
-        return RUN.users(RUN.profile.segments[max(segment, 0)].active), SPAWNED_PER_SECOND
+        return RUN.users(RUN.profile.segments[max(segment, 0)].active), RUN.profile.spawned_per_second
 
     def broken(self, segment: int) -> bool:
-        return RUN.profile.stops_when_broken and broken_segment(LOAD.measurements, RUN.profile, segment - 1)
+        """Return whether the segment before this one shows that a ramp has reached the limit of board or loader."""
+        if not RUN.profile.stops_when_broken or segment < 1:
+            return False
+        late = late_share(LOAD.ledger, RUN.late, segment - 1) > LATE_SHARE
+        return late or broken_segment(LOAD.measurements, RUN.profile, segment - 1)
 
 
 def begin(segment: Segment) -> None:
@@ -129,6 +133,7 @@ def write_records(environment: Environment, **_: Any) -> None:
     """Leave the records to the program that started Locust, and let it decide about the exit code."""
     if isinstance(environment.runner, WorkerRunner):
         return
-    records = {"ledger": LOAD.ledger.drain(), "measurements": LOAD.measurements.drain()}
+    began = LOAD.began + LOAD.profile.warm_up
+    records = {"ledger": LOAD.ledger.drain(), "measurements": LOAD.measurements.drain(), "began": began}
     Path(RUN.records).write_text(json.dumps(records))
     environment.process_exit_code = 0

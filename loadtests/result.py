@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from loadtests.capacity import Row
 from loadtests.gates import Gate
 from loadtests.measurements import Latencies, Measurements
 from loadtests.profiles.profile import Profile
@@ -30,7 +31,7 @@ def row(name: str, part: Latencies) -> str:
 
 
 def machine_readable(
-    profile: Profile, agents: int, measurements: Measurements, gates: list[Gate], servers: Servers
+    profile: Profile, agents: int, measurements: Measurements, gates: list[Gate], servers: Servers, row: Row | None
 ) -> str:
     """Return the same as JSON."""
     operations: dict[str, Any] = {
@@ -50,18 +51,7 @@ def machine_readable(
         "operations": operations,
         "gates": [asdict(gate) for gate in gates],
         "cpu": servers.cpu(),
+        "carries": row and asdict(row),
         "holds": all(gate.holds for gate in gates),
     }
     return json.dumps(content, indent=2) + "\n"
-
-
-def last_that_held(profile: Profile, gates: list[Gate], agents: int) -> str:
-    """Return the sentence that ends a ramp: the last step before the first broken one."""
-    broken = {gate.where for gate in gates if not gate.holds}
-    held = 0.0
-    for segment in profile.segments:
-        if segment.name in broken or not any(gate.where == segment.name for gate in gates):
-            break
-        held = segment.active
-    visits = held * agents / profile.interval
-    return f"The last step that held: {round(held * agents)} agents, {visits:.1f} visits a second."

@@ -2,20 +2,22 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from loadtests import profiles
 from loadtests.errors import InvalidRun
-from loadtests.profiles.profile import Profile
+from loadtests.profiles.profile import EVERYDAY, PUBLISHING, Profile
 
 
 @dataclass(frozen=True)
 class Run:
     """One run. `agents` and `records` are paths of files, `fault` and `repair` commands of the shell.
 
-    `expose` is the port of the loader's own metrics, or 0.
+    `expose` is the port of the loader's own metrics, or 0. `late` is how many seconds late a visit may start, and `mix`
+    the share of the agents that make each journey.
     """
 
     board: str
@@ -30,11 +32,14 @@ class Run:
     fault: str = ""
     repair: str = ""
     expose: int = 0
+    late: float = 0.1
+    mix: Mapping[str, float] = field(default_factory=lambda: EVERYDAY)
 
     @property
     def profile(self) -> Profile:
-        """Return the profile with this run's measured time and interval between visits."""
-        return replace(profiles.find(self.profile_name).lasting(self.seconds), interval=self.interval)
+        """Return the profile with this run's measured time, interval between visits and mix of journeys."""
+        chosen = profiles.find(self.profile_name).lasting(self.seconds)
+        return replace(chosen, interval=self.interval, mix=self.mix)
 
     def users(self, active: float) -> int:
         """Return the number of Locust's users while this share of the agents is active."""
@@ -46,7 +51,7 @@ class Run:
 
     def check(self, quota: int, window: float) -> None:
         """Raise InvalidRun when an agent would exceed the board's limit of `quota` posts in `window` seconds."""
-        writes = window / self.interval
+        writes = window / self.interval if PUBLISHING & self.mix.keys() else 0
         if writes > quota:
             raise InvalidRun(
                 f"An agent would publish up to {writes:.0f} posts in {window:g} s, and the board allows {quota}: for "

@@ -75,15 +75,14 @@ class Servers:
             if len(several) > 1
         }
 
-    def growth(self, gauge: str) -> dict[str, float]:
-        """Return by how much a gauge grew from the second quarter of the samples to the last, as a share."""
+    def growth(self, gauge: str) -> dict[str, tuple[float, float]]:
+        """Return a gauge of each process in the second quarter of the samples, and in the last."""
         found = {}
         for name, several in self.samples.items():
             values = [sample.gauges[gauge] for sample in several]
             quarter = len(values) // 4
             if quarter:
-                before = statistics.median(values[quarter : 2 * quarter])
-                found[name] = statistics.median(values[-quarter:]) / before - 1 if before else 0.0
+                found[name] = statistics.median(values[quarter : 2 * quarter]), statistics.median(values[-quarter:])
         return found
 
 

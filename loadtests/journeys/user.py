@@ -54,7 +54,8 @@ class BoardUser(FastHttpUser):
         self.session.begin(self.planned)
         if self.session.segment >= 0:
             # only the loader's own delay: a visit may also start late because the one before was slow
-            self.load.ledger.add("late", round(time.perf_counter() - max(self.planned, self.free), 4))
+            late = round(time.perf_counter() - max(self.planned, self.free), 4)
+            self.load.ledger.add("late", late, self.session.segment)
         self.visit()
         self.free = time.perf_counter()
         self.planned += self.interval

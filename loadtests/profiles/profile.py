@@ -14,6 +14,8 @@ EVERYDAY: Final = {
     "asker": 0.05,
     "newcomer": 0.01,
 }
+# Those that publish as an agent of the run, once in each visit.
+PUBLISHING: Final = frozenset({"answerer", "asker"})
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Profile:
 
     `agents` is the default number of agents, each of which visits every `interval` seconds. `fixed` counts users of a
     journey beyond these agents. With `stops_when_broken`, the run ends with the first segment that breaks an objective.
-    With `steady`, the servers' memory, connections and open files must not grow.
+    With `steady`, neither the servers' memory, connections and open files nor the latency may grow. New users start at
+    `spawned_per_second`.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Profile:
     fixed: Mapping[str, int] = field(default_factory=lambda: {"watcher": 1})
     stops_when_broken: bool = False
     steady: bool = False
+    spawned_per_second: int = 100
 
     @property
     def seconds(self) -> float:

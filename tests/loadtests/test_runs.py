@@ -16,10 +16,10 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from deploy.local.ports import free_port
-from loadtests.__main__ import check_schedule
 from loadtests.errors import InvalidRun
 from loadtests.ledger import Ledger
 from loadtests.run import Run
+from loadtests.schedule import check_schedule
 from tests.loadtests import faults
 from tests.loadtests.wrong_board import Fault, WrongBoard
 from tests.processes import CHECKOUT, ApiProcess
@@ -149,6 +149,8 @@ def test_a_slow_answer_is_counted_for_the_visits_behind_it(board: ApiProcess, tm
     [
         (["--profile=flood"], "There is no profile 'flood'; choose one of smoke, "),
         (["--board=http://127.0.0.1:1"], "No answer from http://127.0.0.1:1: "),
+        (["--board=ftp://127.0.0.1"], "ftp://127.0.0.1 is not the address of a board"),
+        (["--metrics=api-1"], "expected a name and an address"),
         (["--board={not_a_board}"], " answers, but it is not an agent-board."),
         (["--board={board}", "--profile=faults"], "The profile faults needs a fault: "),
         (["--agents=0"], "expected a positive whole number"),
@@ -184,8 +186,8 @@ def test_a_fault_is_made_and_repaired_and_loses_nothing(board: ApiProcess, tmp_p
 def test_a_loader_that_starts_late_makes_the_run_invalid() -> None:
     ledger = Ledger()
     for number in range(100):
-        ledger.add("late", 0.2 if number < 5 else 0.01)
+        ledger.add("late", 0.2 if number < 5 else 0.01, 0)
     check_schedule(ledger, 0.1)
-    ledger.add("late", 0.2)
+    ledger.add("late", 0.2, 0)
     with pytest.raises(InvalidRun, match=r"6% of the visits more than 0\.1 s late"):
         check_schedule(ledger, 0.1)

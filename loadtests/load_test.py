@@ -1,0 +1,157 @@
+"""One run, from the agents that it needs to its exit code."""
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from loadtests import capacity, profiles, result, worker
+from loadtests.agents import Agents
+from loadtests.board import open_board
+from loadtests.errors import InvalidRun
+from loadtests.gates import Gate, judge
+from loadtests.ledger import Ledger
+from loadtests.local import LocalBoard
+from loadtests.measurements import Measurements
+from loadtests.processes import Processes
+from loadtests.run import Run
+from loadtests.schedule import check_schedule, schedule_gates
+from loadtests.server_gates import count_gates, growth_gates, latency_gates
+from loadtests.servers import Servers
+from loadtests.verification import Findings, Verification
+from loadtests.worker import CHECKOUT, LOCUSTFILE
+
+STOP_SECONDS: Final = 60
+WORKERS_SECONDS: Final = 60
+
+
+class LoadTest:
+    """One run. After it, `gates` has what was judged, and `row` what a ramp has found."""
+
+    def __init__(self, options: argparse.Namespace, local: LocalBoard) -> None:
+        profile = profiles.find(options.profile)
+        self.folder = Path(options.results) / time.strftime(f"%Y%m%d-%H%M%S-{profile.name}")
+        self.options = options
+        self.servers = Servers(local.operator_urls)
+        self.processes = Processes(local.pid)
+        self.gates: list[Gate] = []
+        self.row: capacity.Row | None = None
+        board = local.url.rstrip("/")
+        self.agents = Agents(Path(options.results), board)
+        self.run_description = Run(
+            board=board,
+            profile_name=profile.name,
+            count=options.agents or profile.agents,
+            seconds=options.seconds or profile.seconds,
+            interval=options.every or profile.interval,
+            workers=options.workers,
+            seed=options.seed,
+            agents=str(self.agents.file.resolve()),
+            records=str(self.folder / "records.json"),
+            fault=options.fault,
+            repair=options.repair,
+            expose=options.expose,
+            late=options.late,
+            mix=options.mix or dict(profile.mix),
+        )
+
+    def run(self) -> int:
+        """Prepare, load, verify, judge and report. Raises InvalidRun."""
+        run = self.run_description
+        run.check_commands()
+        self.folder.mkdir(parents=True, mode=0o700)
+        asyncio.run(self.prepare())
+        self.servers.start()
+        self.processes.start()
+        try:
+            self.locust()
+        finally:
+            self.processes.stop()
+            self.servers.stop()
+        ledger, measurements, began = self.records()
+        if not run.profile.stops_when_broken:
+            check_schedule(ledger, run.late)
+        print("Comparing the board with what it acknowledged.", flush=True)
+        findings = asyncio.run(self.verify(ledger))
+        self.gates = self.judge(measurements, ledger, findings)
+        if run.profile.stops_when_broken:
+            self.row = capacity.row(run, self.gates, ledger, measurements, self.processes, began)
+        return self.report(measurements, ledger, findings)
+
+    def judge(self, measurements: Measurements, ledger: Ledger, findings: Findings) -> list[Gate]:
+        """Return the gates of the profile."""
+        run = self.run_description
+        gates = judge(measurements, run.profile, ledger, findings) + count_gates(measurements, self.servers)
+        if run.profile.stops_when_broken:
+            gates += schedule_gates(ledger, run.late, run.profile)
+        if run.profile.steady:
+            gates += growth_gates(self.servers) + latency_gates(measurements, run.profile)
+        return gates
+
+    async def prepare(self) -> None:
+        run = self.run_description
+        async with open_board(run.board) as board:
+            await self.agents.prepare(board, run.agents_needed())
+            run.check(*await board.posts_limit(self.agents.known[0].token))
+
+    def locust(self) -> None:
+        """Run Locust until the profile ends, or until Ctrl-C. Raises InvalidRun when it fails."""
+        run, profile = self.run_description, self.run_description.profile
+        print(
+            f"{profile.name}: {profile.purpose}; {run.count} agents, {profile.warm_up:.0f} s of warm-up, then "
+            f"{profile.seconds:.0f} s. Files: {self.folder}",
+            flush=True,
+        )
+        command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--only-summary", "--loglevel", "INFO"]
+        command += ["--html", str(self.folder / "report.html"), "--stop-timeout", str(STOP_SECONDS)]
+        command += ["--autostart", "--autoquit", "3"] if self.options.web else ["--headless"]
+        command += self.workers()
+        environment = {**os.environ, "LOADTEST_RUN": run.to_json(), "PYTHONPATH": str(CHECKOUT)}
+        log = self.folder / "locust.txt"
+        with log.open("w") as file:
+            done = subprocess.run(command, env=environment, cwd=CHECKOUT, stderr=file, check=False)
+        if not Path(run.records).exists():
+            raise InvalidRun(f"Locust ended with exit code {done.returncode} and left no records; see {log}.")
+
+    def workers(self) -> list[str]:
+        """Return Locust's options for further processes: of its own, or those that wait elsewhere (worker.py)."""
+        run = self.run_description
+        if self.options.remote_workers:
+            worker.announce(Path(self.options.results), run)
+            wait = ["--expect-workers-max-wait", str(WORKERS_SECONDS)]
+            return ["--master", "--expect-workers", str(run.workers), *wait]
+        return ["--processes", str(run.workers)] if run.workers > 1 else []
+
+    def records(self) -> tuple[Ledger, Measurements, float]:
+        """Return what Locust has recorded, and the moment of time.perf_counter at which its measured time began."""
+        records = json.loads(Path(self.run_description.records).read_text())
+        ledger, measurements = Ledger(), Measurements()
+        ledger.extend(records["ledger"])
+        measurements.extend(records["measurements"])
+        if not measurements.operations():
+            raise InvalidRun("No call was measured: the run ended during its warm-up.")
+        return ledger, measurements, records["began"]
+
+    async def verify(self, ledger: Ledger) -> Findings:
+        async with open_board(self.run_description.board) as board:
+            return await Verification(board, ledger, self.agents.known).check()
+
+    def report(self, measurements: Measurements, ledger: Ledger, findings: Findings) -> int:
+        """Print and write the result; return the exit code."""
+        run = self.run_description
+        print(result.table(measurements, self.gates, self.servers))
+        for operation, sentence in ledger["wrong"][:10]:
+            print(f"wrong: {operation}: {sentence}")
+        for name, found in findings.violations.items():
+            print("".join(f"{name}: {one}\n" for one in found[:10]), end="")
+        if self.row is not None:
+            print(f"\n{capacity.HEAD}\n{self.row}\n")
+        text = result.machine_readable(run.profile, run.count, measurements, self.gates, self.servers, self.row)
+        (self.folder / "result.json").write_text(text)
+        print(f"{findings.posts} acknowledged posts were compared. Report: {self.folder / 'report.html'}")
+        return 0 if all(gate.holds for gate in self.gates) else 1

@@ -1,0 +1,101 @@
+"""The CPU time of each part of a board on this machine, PostgreSQL and Valkey included, and that of the loader."""
+
+import os
+import threading
+import time
+from collections import defaultdict
+from itertools import pairwise
+from typing import Final
+
+import psutil
+
+EVERY_SECONDS: Final = 1.0
+PROGRAMS: Final = {"postgres": "postgresql", "valkey-server": "valkey"}
+LOADER: Final = "loader"
+MACHINE: Final = "machine"
+SATURATED_SHARE: Final = 0.85
+"""A process with one event loop that computes for this share of the time makes its callers wait."""
+
+
+class Processes:
+    """Samples the processes below `pid`, which is that of make run, until stopped. With None it has nothing to show."""
+
+    def __init__(self, pid: int | None) -> None:
+        self.pid = pid
+        self.samples: list[tuple[float, dict[str, float]]] = []
+        self.parts: dict[psutil.Process, str] = {}
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self.run, name="processes", daemon=True)
+
+    def start(self) -> None:
+        """Go on in the background."""
+        self.thread.start()
+
+    def stop(self) -> None:
+        """End the samples."""
+        self.stopped.set()
+        self.thread.join()
+
+    def run(self) -> None:
+        while self.pid is not None and not self.stopped.wait(EVERY_SECONDS):
+            self.samples.append((time.perf_counter(), self.seconds(self.pid)))
+
+    def seconds(self, pid: int) -> dict[str, float]:
+        """Return the CPU seconds of each part until now."""
+        board = tree(pid)
+        found: defaultdict[str, float] = defaultdict(float)
+        for process in board | tree(os.getpid()):
+            try:
+                if process not in self.parts:
+                    self.parts[process] = part_of(process) if process in board else LOADER
+                found[self.parts[process]] += sum(process.cpu_times()[:4])
+            except psutil.Error:
+                continue
+        machine = psutil.cpu_times()
+        found[MACHINE] = machine.user + machine.system
+        return found
+
+    def used(self, since: float) -> dict[str, float]:
+        """Return the CPU seconds of each part from a moment of time.perf_counter to the last sample."""
+        samples = [seconds for at, seconds in self.samples if at >= since]
+        return {part: samples[-1][part] - samples[0].get(part, 0.0) for part in sorted(samples[-1])} if samples else {}
+
+    def saturated_first(self, since: float) -> str:
+        """Return the part that was the first to use up its cores, with the cores that it and the others used then."""
+        samples = [sample for sample in self.samples if sample[0] >= since]
+        for (before, old), (now, new) in pairwise(samples):
+            cores = {part: (new[part] - old.get(part, 0.0)) / (now - before) for part in new}
+            full = {part: used / self.cores(part) for part, used in cores.items()}
+            part = max(full, key=lambda part: full[part])
+            if full[part] >= SATURATED_SHARE:
+                others = ", ".join(f"{other} {used:.2f}" for other, used in ranked(cores) if used >= 0.05)
+                return f"{part} (cores: {others})"
+        return "nothing" if samples else "unknown"
+
+    def cores(self, part: str) -> int:
+        """Return how many cores a part can use: one for each of its processes."""
+        everything = os.cpu_count() or 1
+        if part in (MACHINE, *PROGRAMS.values()):
+            return 1 if part == "valkey" else everything
+        return min(everything, max(1, sum(name == part for name in self.parts.values())))
+
+
+def ranked(cores: dict[str, float]) -> list[tuple[str, float]]:
+    return sorted(((part, used) for part, used in cores.items() if part != MACHINE), key=lambda pair: -pair[1])
+
+
+def tree(pid: int) -> set[psutil.Process]:
+    """Return a process and all processes below it; none if it has ended."""
+    try:
+        process = psutil.Process(pid)
+        return {process, *process.children(recursive=True)}
+    except psutil.Error:
+        return set()
+
+
+def part_of(process: psutil.Process) -> str:
+    """Return the name of the part that a process of make run belongs to."""
+    if process.name() in PROGRAMS:
+        return PROGRAMS[process.name()]
+    modules = [argument for argument in process.cmdline() if argument.startswith("services.")]
+    return modules[0].removeprefix("services.") if modules else "make run"
