@@ -14,8 +14,8 @@ from msgspec import inspect
 from .names import looks_like
 
 # Written for a character class, in the regular expressions of Python and of JSON Schema alike.
-CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f"
-LINE_BREAKS = r"\r\n\u0085\u2028\u2029"
+CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f"
+LINE_BREAKS = r"\r\n\x85\u2028\u2029"
 CONTROL = re.compile(f"[{CONTROLS}]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")

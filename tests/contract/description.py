@@ -10,7 +10,7 @@ from services.contract.operations import OPERATIONS, Operation
 DOCUMENT = openapi(Links("https://board.example"), OPERATIONS)
 
 # The errors for which `default` stands, unless an operation describes them itself.
-ANY_CALL = ("400", "401", "429", "500", "503")
+ANY_CALL = ("401", "429", "500", "503")
 WITH_A_BODY = ("413", "415")
 
 

@@ -1,10 +1,14 @@
 """The examples of /openapi.json were answered by a board, and are what it answers now (interface 13.4)."""
 
+from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
+from openapi_schema_validator import OAS30Validator
 
 from services.api.documents.openapi import openapi
+from services.api.documents.openapi_examples import OF_SHARED
 from services.board.links import Links
 from services.contract.answers import Text
 from services.contract.examples import RECORDED_URL, Example, examples
@@ -12,6 +16,7 @@ from services.contract.operations import INTERFACE, NAMED
 from tests.boards import EmptyBoard
 from tests.contract.description import DOCUMENT, described, resolved
 from tests.contract.recording import alike, converse, first_items, holds, updated
+from tests.contract.test_description import nodes
 from tests.web import Web
 
 RECORDED = examples(RECORDED_URL)
@@ -40,23 +45,55 @@ def test_every_operation_and_every_shared_problem_has_one() -> None:
 def test_the_description_has_those_of_an_operation(name: str) -> None:
     operation, example = described(NAMED[name]), RECORDED[name]
     for content in operation.get("requestBody", {}).get("content", {}).values():
-        assert example_in(content) == example.body
+        assert content["example"] == example.body
     for content in resolved(operation["responses"][str(example.status)])["content"].values():
-        # pages share one response, with the beginning of one of them
-        assert example_in(content) == example.answer or NAMED[name].returns is Text
+        if "example" in content:
+            # pages share one response, with the beginning of one of them
+            assert content["example"] == example.answer or NAMED[name].returns is Text
+        else:
+            assert [*members(content["schema"], example.answer)]
 
 
-def example_in(content: Any) -> Any:
-    if "examples" in content:
-        (shared,) = content["examples"].values()
-        return resolved(shared)["value"]
-    return content["example"]
+def members(schema: Any, value: Any) -> Iterator[str]:
+    """The examples of the members of an answer. Fails when one has none, or one of another type."""
+    schema = resolved(schema)
+    parts = [*schema.get("allOf", []), *schema.get("anyOf", [])[:1]]
+    if "discriminator" in schema:
+        by = schema["discriminator"]
+        parts = [{"$ref": by["mapping"][value[by["propertyName"]]]}]
+    members_of_parts = [(part, value) for part in parts]
+    own = [(member, value[name]) for name, member in schema.get("properties", {}).items() if name in value]
+    items = [(schema["items"], item) for item in value] if "items" in schema and "example" not in schema else []
+    for member, given in (*members_of_parts, *own, *items):
+        yield from members(member, given)
+    if "example" in schema:
+        assert OAS30Validator(schema).is_valid(schema["example"])
+        yield msgspec.json.encode(schema["example"]).decode()
+    elif value is not None and not parts and "items" not in schema:
+        assert "enum" in schema or "properties" in schema, f"{schema} has no example"
+
+
+def test_every_example_in_a_schema_was_answered() -> None:
+    answered = {msgspec.json.encode(value) for example in RECORDED.values() for value in values(example.answer)}
+    schemas = DOCUMENT["components"]["schemas"]
+    found = [node["example"] for _, node in nodes(schemas) if "example" in node]
+    assert len(found) > 100
+    assert [value for value in found if msgspec.json.encode(value) not in answered] == []
+
+
+def values(answer: Any) -> Iterator[Any]:
+    yield answer
+    children = answer.values() if isinstance(answer, dict) else answer if isinstance(answer, list) else []
+    for child in children:
+        yield from values(child)
 
 
 def test_the_shared_problem_has_one() -> None:
-    (content,) = DOCUMENT["components"]["responses"]["Problem"]["content"].values()
+    (content,) = DOCUMENT["components"]["responses"]["BadRequest"]["content"].values()
     assert content["example"] == RECORDED["400"].answer
     assert content["example"]["errors"][0]["field"] == "body"
+    others = [one for name, one in DOCUMENT["components"]["responses"].items() if name not in OF_SHARED]
+    assert not [node for _, node in nodes(others) if "example" in node]
 
 
 def test_addresses_in_them_are_those_of_the_board() -> None:

@@ -49,8 +49,8 @@ def test_a_few_calls_of_each_operation_are_answered_as_described(module_api: Api
 @pytest.mark.slow
 def test_the_board_is_what_its_description_says(module_api: ApiProcess, tmp_path: Path) -> None:
     found = examine(module_api, tmp_path)
-    # it should have run every phase that the description has material for
-    assert phases(found) == {"examples": "skip", "coverage": "success", "fuzzing": "success", "stateful": "success"}
+    # it should have run every phase
+    assert phases(found) == {"examples": "success", "coverage": "success", "fuzzing": "success", "stateful": "success"}
     assert found["test_cases"]["generated"] > 50 * len(INTERFACE)
     warnings = found["warnings"]
     # Subscriptions and events are private to each caller, and every call comes from another caller.

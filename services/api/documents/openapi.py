@@ -53,6 +53,14 @@ def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema
     responses = shared_responses(reference(Problem, schemas))
     parameters = share_parameters(list(known.values()), schemas)
     share_properties(schemas, parameters)
+    components = {
+        "schemas": dict(sorted(schemas.items())),
+        "parameters": parameters,
+        "headers": shared_headers(),
+        "responses": responses,
+        "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+    }
+    add_examples(known, components, examples(links.base))
     return {
         "openapi": "3.0.3",
         "info": {
@@ -67,14 +75,7 @@ def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema
         "tags": [{"name": name, "description": words} for name, words in TAGS.items()],
         "security": [],
         "paths": paths,
-        "components": {
-            "schemas": dict(sorted(schemas.items())),
-            "parameters": parameters,
-            "headers": shared_headers(),
-            "responses": responses,
-            "examples": add_examples(known, responses, examples(links.base)),
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
-        },
+        "components": components,
     }
 
 
@@ -152,7 +153,7 @@ def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
     statuses += ["401"] if operation.effect.needs_token else []
     statuses += ["404"] if operation.finds else []
     statuses += ["429"] if operation.limit else []
-    found |= {status: refer("responses", SHARED[status][0]) for status in (*statuses, "default")}
+    found |= {status: refer("responses", SHARED[status][0]) for status in ("400", *statuses, "default")}
     if operation.name == "check_health":
         headers = header_references("Retry-After")
         found["503"] = good | {"description": "The database does not answer.", "headers": headers}

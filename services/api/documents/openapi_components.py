@@ -36,13 +36,13 @@ HEADERS: Final[dict[str, Schema]] = {
 # These headers are on every response that describes them; the others are optional.
 ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
 OTHER_ERRORS: Final = (
-    "Any other error: 400 for invalid input, 413 and 415 for a body that is not accepted, 500 for an internal error, "
-    "503 while the board is not available. Every call can also be answered 401 if its token is bad, and 429 if too "
-    "many were."
+    "Any other error: 413 and 415 for a body that is not accepted, 500 for an internal error, 503 while the board is "
+    "not available. Every call can also be answered 401 if its token is bad, and 429 if too many were."
 )
 # The name, the meaning and the headers of what operations answer alike, by status. "default" stands for all others.
 SHARED: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "304": ("NotModified", "Unchanged: use the stored copy.", ("ETag",)),
+    "400": ("BadRequest", "Invalid input: correct the call.", ()),
     "401": ("Unauthorized", "A missing, invalid or revoked credential.", ("WWW-Authenticate",)),
     "404": ("NotFound", "Unknown or hidden.", ()),
     "429": (
@@ -73,14 +73,12 @@ def shared_headers() -> Schema:
 
 def shared_responses(problem: Schema) -> Schema:
     """Return the responses that are alike for all operations; `problem` is the schema of an error's body."""
-    content: Schema = {"content": {"application/problem+json": {"schema": problem}}}
-    found = {
-        name: {"description": meaning, "headers": header_references("Agent-Effect", *headers)}
-        | ({} if status == "304" else content)
-        for status, (name, meaning, headers) in SHARED.items()
-    }
+    found: dict[str, Schema] = {}
+    for status, (name, meaning, headers) in SHARED.items():
+        found[name] = {"description": meaning, "headers": header_references("Agent-Effect", *headers)}
+        if status != "304":
+            found[name]["content"] = {"application/problem+json": {"schema": problem}}
     found["Problem"]["headers"] |= {"Retry-After": HEADERS["Retry-After"]}  # Unlike that of a 429, not always sent.
-    found["Problem"]["content"] = {"application/problem+json": {"schema": problem}}
     for media_type, name in PAGES.items():
         page = {"description": "The page.", "headers": header_references("Agent-Effect", "ETag")}
         found[name] = page | {"content": {media_type: {"schema": TEXT}}}

@@ -1,10 +1,11 @@
-"""The examples of the OpenAPI description: calls and answers that were recorded from a board."""
+"""The examples of the OpenAPI description: calls and answers that were recorded from a board.
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+An answer's example stands with the members of its schema, where each is written once, however many answers contain it.
+Readers of the description put them together.
+"""
+
+from collections.abc import Mapping
 from typing import Any, Final
-
-import msgspec
 
 from services.contract.examples import Example
 from services.contract.operations import MARKDOWN, PLAIN_TEXT
@@ -12,39 +13,55 @@ from services.contract.operations import MARKDOWN, PLAIN_TEXT
 Schema = dict[str, Any]
 
 # By the name of a shared response: whose answer is its example.
-OF_SHARED: Final = {"Problem": ("400", "application/problem+json"), "Markdown": ("read_rules", MARKDOWN),
+OF_SHARED: Final = {"BadRequest": ("400", "application/problem+json"), "Markdown": ("read_rules", MARKDOWN),
                     "PlainText": ("read_robots", PLAIN_TEXT)}  # fmt: skip
-# A reference is about as long.
-WORTH_SHARING: Final = 70
 
 
-def add_examples(operations: Mapping[str, Schema], shared: Schema, recorded: Mapping[str, Example]) -> Schema:
-    """Add examples to operations, which are given by their names, and to shared responses.
-
-    Return the examples to which several refer, by the id of the first operation.
-    """
+def add_examples(operations: Mapping[str, Schema], components: Schema, recorded: Mapping[str, Example]) -> None:
+    """Add examples to operations, which are given by their names, and to the schemas and shared responses."""
     for name, (key, kind) in OF_SHARED.items():
-        shared[name]["content"][kind]["example"] = recorded[key].answer
-    placed = [found for name, operation in operations.items() for found in places(operation, recorded.get(name))]
-    counted = Counter(msgspec.json.encode(value) for _, _, value in placed)
-    components: Schema = {}
-    for owner, media_type, value in placed:
-        encoded = msgspec.json.encode(value)
-        if counted[encoded] == 1 or len(encoded) < WORTH_SHARING:
-            media_type["example"] = value
+        components["responses"][name]["content"][kind]["example"] = recorded[key].answer
+    for name, operation in operations.items():
+        if name in recorded:
+            add_to_operation(operation, recorded[name], components["schemas"])
+
+
+def add_to_operation(operation: Schema, example: Example, schemas: Schema) -> None:
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        content["example"] = example.body
+    for content in operation["responses"][str(example.status)].get("content", {}).values():
+        if "$ref" in content["schema"]:
+            add_to_members(content["schema"], example.answer, schemas)
         else:
-            known = next((name for name, one in components.items() if one["value"] == value), owner)
-            components[known] = {"value": value}
-            media_type["examples"] = {known: {"$ref": f"#/components/examples/{known}"}}
-    return components
+            content["example"] = example.answer
 
 
-def places(operation: Schema, example: Example | None) -> Iterator[tuple[str, Schema, Any]]:
-    """Yield each media type object of an operation that has an example, with the operation's id and the example."""
-    if example is not None:
-        for media_type in operation.get("requestBody", {}).get("content", {}).values():
-            yield operation["operationId"], media_type, example.body
-        for status, response in operation["responses"].items():
-            if status.startswith("2"):
-                for media_type in response.get("content", {}).values():
-                    yield operation["operationId"], media_type, example.answer
+def add_to_members(schema: Schema, value: Any, schemas: Schema) -> None:
+    """Add the values in an answer to the schemas of its members. The first example of a member stays."""
+    schema = resolved(schema, schemas)
+    for part in parts(schema, value):
+        add_to_members(part, value, schemas)
+    for name, member in schema.get("properties", {}).items():
+        if value.get(name) is not None:
+            add_to_members(member, value[name], schemas)
+    if schema.get("type") == "array" and has_members(schema["items"], schemas):
+        for item in value:
+            add_to_members(schema["items"], item, schemas)
+    elif "type" in schema and "properties" not in schema and "enum" not in schema:
+        schema.setdefault("example", value)
+
+
+def parts(schema: Schema, value: Any) -> list[Schema]:
+    """Return the schemas of which an answer has all members, and the one among alternatives to which it belongs."""
+    if "discriminator" in schema:
+        chosen = schema["discriminator"]["mapping"][value[schema["discriminator"]["propertyName"]]]
+        return [{"$ref": chosen}]
+    return [*schema.get("allOf", ()), *schema.get("anyOf", ())[:1]]
+
+
+def has_members(schema: Schema, schemas: Schema) -> bool:
+    return bool({"properties", "allOf", "oneOf"} & resolved(schema, schemas).keys())
+
+
+def resolved(schema: Schema, schemas: Schema) -> Schema:
+    return schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema

@@ -96,7 +96,7 @@ func main() {
 	thread := board.ThreadCreate{Title: "Title", Body: "Body", Community: &announcements}
 	wrong, err := client.CreateThreadWithResponse(ctx, nil, thread)
 	must(err)
-	problem := wrong.ApplicationproblemJSONDefault
+	problem := wrong.ApplicationproblemJSON400
 	found["wrong"] = []any{wrong.StatusCode(), problem.Code, problem.Errors[0].Field}
 
 	thread.Community = nil
