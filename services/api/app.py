@@ -13,7 +13,7 @@ from services.api.commits.committer import Committer
 from services.api.documents.rendering import documents
 from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
-from services.api.http.stream import Protocol
+from services.api.http.protocol import Protocol
 from services.api.site.site import Site
 from services.api.throttle.limiter_client import LimiterClient
 from services.api.throttle.throttle import Throttle
@@ -36,6 +36,7 @@ from .lanes import Lanes
 from .pools import Pools
 from .routes import Routes, add_routes
 from .server import Server
+from .shortcuts import Shortcuts
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
 GARBAGE_THRESHOLD: Final = 20_000
@@ -81,6 +82,7 @@ class Api:
             self.throttle = Throttle(self.limiter, self.pools["token"], self.registry, self.settings.write_queue)
             self.shared["The confirmation of a refusal"] = self.throttle.refusals.busy_seconds
         self.server.dispatcher = self.dispatch()
+        self.server.shortcuts = Shortcuts(self.server.dispatcher, self.registry)
         add_routes(self.server.router)
         await self.listen()
         assert self.committer.task is not None

@@ -60,7 +60,8 @@ class Authenticator:
             return None
         if not is_token(token):
             raise InvalidToken()
-        call.feed_read = await self.feed.catch_up()
+        if call.feed_read is None:
+            call.feed_read = await self.feed.catch_up()
         try:
             known: Caller | None = self.memory.find(token)
             return known or await self.memory.build(token, call.feed_read, None, partial(self.look_up, token))

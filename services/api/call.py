@@ -1,7 +1,7 @@
 """The two arguments of every handler: the resources of the process, and the call."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,10 +44,10 @@ class Call:
     """One call, filled in step by step.
 
     `caller` is set if the operation's effect needs a token, `agent` once the caller's name is known; `address` is the
-    window key of the client's address. `feed_read` is the read of the change feed that the call waited for; `tags` are
-    the dependencies of its answer that its handler found. A `fleeting` answer can change without a change on the board,
-    and is not kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a
-    write may change something.
+    window key of the client's address. `feed_read` is the read of the change feed that the call waited for,
+    `memory_key` the key of its answer in memory; `tags` are the dependencies of the answer that its handler found. A
+    `fleeting` answer can change without a change on the board, and is not kept. `ignored` are the names of query
+    parameters that the operation does not know. `begun` is set once a write may change something.
     """
 
     operation: Operation
@@ -61,6 +61,7 @@ class Call:
     key: str | None = None
     fingerprint: bytes | None = None
     feed_read: int | None = None
+    memory_key: Hashable | None = None
     tags: frozenset[str] | None = None
     fleeting: bool = False
     ignored: tuple[str, ...] = ()

@@ -67,7 +67,8 @@ class Dispatch:
     async def answer(self, request: Request) -> tuple[Call, Answer, float]:
         """Return the call, its answer and the seconds that it took. Raises nothing but a cancellation."""
         began = perf_counter()
-        call = Call(UNKNOWN, new_request_id())
+        stream: Any = request.stream
+        call = Call(UNKNOWN, new_request_id(), feed_read=stream.feed_read)
         self.metrics.in_flight += 1
         try:
             answer = await self.walk(request, call)
@@ -107,6 +108,10 @@ class Dispatch:
         except errors.NameTaken:
             await self.note_refusal(call, REFUSED_REGISTRATIONS)
             raise
+
+    def limits_look_ups(self) -> bool:
+        """Whether some address has sent so many bad tokens that look-ups of tokens may be refused."""
+        return self.throttle is not None and bool(self.throttle.guessing.entries)
 
     async def authenticate(self, request: Request, call: Call) -> Caller | None:
         """Return the caller, or None. Raises Limited before the look-up if the address has sent too many bad tokens."""

@@ -9,7 +9,8 @@ import pytest
 from sanic.http import Stage
 
 from deploy.local.ports import free_port
-from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX, Protocol
+from services.api.http.protocol import Protocol
+from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX
 from services.api.routes import add_routes
 from services.api.server import Server
 from tests.api.raw import PING, Raw, as_json, bearer, request

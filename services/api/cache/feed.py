@@ -54,11 +54,15 @@ class ChangeFeed:
 
         Raises what the driver raises when PostgreSQL is not available. Each read ends within 9 s.
         """
+        return await self.next_read()
+
+    def next_read(self) -> "asyncio.Future[int]":
+        """Return a future of the caller's own for the next read: its number, or the error that it ends with."""
         future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.waiting.append(future)
         if self.task is None:
             self.task = asyncio.create_task(self.serve(), name="change-feed")
-        return await future
+        return future
 
     async def serve(self) -> None:
         """Run one query after another until no request waits. Each request has a future of its own."""

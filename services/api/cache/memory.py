@@ -75,10 +75,16 @@ class Memory:
         registry.reading("agent_board_memory_entries", "Entries in memory.", self.count)
 
     def find(self, key: Hashable) -> Any:
-        """Return the value under a key, or None."""
+        """Return the value under a key, or None, which counts as a miss."""
+        value = self.recall(key)
+        if value is None:
+            self.misses.add()
+        return value
+
+    def recall(self, key: Hashable) -> Any:
+        """Return the value under a key, or None for a caller that will look again."""
         entry = self.answers.find(key) or self.absences.find(key)
         if entry is None:
-            self.misses.add()
             return None
         self.hits.add()
         return entry.value

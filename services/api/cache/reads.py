@@ -50,6 +50,7 @@ class CachedReads:
         key = self.find_key(request, call)
         if call.operation.personal and call.caller is not None:
             key = (call.caller.id, key)
+        call.memory_key = key
         cached: CachedAnswer | Absence | None = self.memory.find(key)
         if cached is None:
             expected = tags_of(call.operation, call.path, call.query)

@@ -4,18 +4,14 @@ Polling clients send identical request heads, so each is parsed only once. Every
 deadline. It uses internals of Sanic, so the version is pinned, and tests/api/test_wire.py checks the internals in use.
 """
 
-import asyncio
-import socket
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from time import monotonic
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from sanic.compat import Header
 from sanic.exceptions import RequestCancelled
 from sanic.http import Http
 from sanic.request import Request
-from sanic.server import HttpProtocol
 
 from services.api.cache.bounded import BoundedDict
 from services.contract import bounds
@@ -27,9 +23,6 @@ HEADS_MAX: Final = 2000
 HEAD_BYTES_MAX: Final = 1024
 HEAD_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 30.0
-WRITE_SECONDS: Final = 30.0
-STOP_SECONDS: Final = 2.0
-"""How long a stopping process waits for a client, instead of the seconds above."""
 
 HEAD_END: Final = b"\r\n\r\n"
 
@@ -65,14 +58,20 @@ class Head(NamedTuple):
 class Stream(Http):
     """Reads requests and writes answers. The 2,000 newest heads of up to 1 KiB are parsed only once."""
 
-    __slots__ = ()
+    __slots__ = ("feed_read", "repeated")
 
     async def http1_request_header(self) -> None:
-        """Read the head of the next request. Raises Invalid, and what Sanic raises."""
+        """Read the head of the next request. Raises Invalid, and what Sanic raises.
+
+        `repeated` is the head if it was known and the connection stays open; `feed_read` the read of the change feed
+        that the request has already waited for.
+        """
         protocol: Any = self.protocol
         heads: Heads = protocol.app.heads
         received = bytes(self.recv_buffer) if len(self.recv_buffer) <= HEAD_BYTES_MAX else b""
         known = heads.get(received)
+        self.feed_read, protocol.feed_read = protocol.feed_read if known else None, None
+        self.repeated = received if known and known.keep_alive else b""
         if known is None:
             await self.parse_head()
             if self.is_repeatable(received):
@@ -97,7 +96,8 @@ class Stream(Http):
 
     async def receive_head(self) -> int:
         """Return the size of the next head once it has arrived. Raises Invalid if it is too long, late or cut off."""
-        find, protocol = self.recv_buffer.find, cast(Protocol, self.protocol)
+        protocol: Any = self.protocol
+        find = self.recv_buffer.find
         if (end := find(HEAD_END)) < 0:
             try:
                 async with protocol.patience(HEAD_SECONDS):
@@ -117,7 +117,9 @@ class Stream(Http):
 
     def body_patience(self) -> AbstractAsyncContextManager[None]:
         """Limit the wait for a body. Raises TimeoutError."""
-        return cast(Protocol, self.protocol).patience(BODY_SECONDS)
+        protocol: Any = self.protocol
+        patience: AbstractAsyncContextManager[None] = protocol.patience(BODY_SECONDS)
+        return patience
 
     async def read(self) -> bytes | None:
         """Return the next bytes of the body, or None after the last. Raises MalformedChunks, InputEnded."""
@@ -190,73 +192,3 @@ class Stream(Http):
         method = "HEAD" if self.recv_buffer.startswith(b"HEAD ") else "NONE"
         self.request = Request(b"*", Header({}), "1.1", method, protocol.transport, protocol.app)
         self.request.stream = self
-
-
-class Protocol(HttpProtocol):
-    """A connection of the API. Its client may close its own direction and still reads the answers."""
-
-    __slots__ = ("deadline", "input_ended")
-    HTTP_CLASS = Stream
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.input_ended = False
-        self.deadline: asyncio.Timeout | None = None
-
-    def eof_received(self) -> bool:
-        """Keep the connection open for the answers to what the client has sent."""
-        self.input_ended = True
-        self._data_received.set()
-        return True
-
-    def connection_lost(self, exc: BaseException | None) -> None:
-        """End every wait for the client."""
-        self.input_ended = True
-        super().connection_lost(exc)  # type: ignore[no-untyped-call]
-
-    async def receive_more(self) -> None:
-        """Wait until more bytes have arrived. Raises InputEnded if none will."""
-        size = len(self.recv_buffer)
-        if not self.input_ended:
-            await super().receive_more()  # type: ignore[no-untyped-call]
-        if self.input_ended and len(self.recv_buffer) == size:
-            raise InputEnded
-
-    @asynccontextmanager
-    async def patience(self, seconds: float) -> AsyncIterator[None]:
-        """Wait for the client this long, or 2 s in a process that stops. Raises TimeoutError."""
-        app: Any = self.app
-        try:
-            async with asyncio.timeout(STOP_SECONDS if app.quiet else seconds) as self.deadline:
-                yield
-        finally:
-            self.deadline = None
-
-    def hurry(self) -> None:
-        """End the present wait for the client in 2 s, because the process stops."""
-        if self.deadline is not None and not self.deadline.expired():
-            soon = self.loop.time() + STOP_SECONDS
-            self.deadline.reschedule(min(self.deadline.when() or soon, soon))
-
-    async def wait_until_writable(self) -> None:
-        """Wait until the client has read enough. Cut it off and raise RequestCancelled if it does not."""
-        try:
-            async with self.patience(WRITE_SECONDS):
-                await self._can_write.wait()
-        except TimeoutError:
-            assert self.transport is not None
-            self.transport.abort()
-            raise RequestCancelled from None
-
-    async def notice_hang_up(self) -> None:
-        """Raise RequestCancelled if the client has closed both directions: then it resets the connection at once.
-
-        Over a network the reset arrives later, and the call counts as answered.
-        """
-        await asyncio.sleep(0)  # uvloop sends at the end of a round
-        transport: Any = self.transport
-        if transport.is_closing():
-            raise RequestCancelled
-        if transport.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
-            transport.abort()
-            raise RequestCancelled

@@ -53,13 +53,7 @@ async def send(stream: Stream, answer: Answer, close: bool) -> None:
     elif close or (stream.request_bytes or 0) > DRAIN_BYTES_MAX:
         stream.keep_alive = False
     stream.response_func = None  # type: ignore[assignment]
-    body = b"" if stream.request.method == "HEAD" else answer.body
-    top = (answer.head or head(answer)) + ending(answer.request_id, stream.keep_alive)
-    if len(body) < SEPARATE_BODY_BYTES:
-        await stream.write(top + body)
-    else:
-        # Both parts go to the kernel in one call, without copying the body.
-        await stream.write(top, body)
+    await stream.write(*message(answer, stream.request.method, answer.request_id, stream.keep_alive))
     stream.stage = Stage.IDLE
 
 
@@ -96,6 +90,13 @@ async def linger(stream: Stream) -> None:
             while True:
                 stream.recv_buffer.clear()
                 await stream._receive_more()
+
+
+def message(answer: Answer, method: str, request_id: str, keep_alive: bool) -> tuple[bytes, ...]:
+    """Return the bytes of an answer to a request with this method: in two parts if the body is not worth copying."""
+    top = (answer.head or head(answer)) + ending(request_id, keep_alive)
+    body = b"" if method == "HEAD" else answer.body
+    return (top + body,) if len(body) < SEPARATE_BODY_BYTES else (top, body)
 
 
 def head(answer: Answer) -> bytes:

@@ -1,0 +1,145 @@
+"""A connection of the API: its input, its waits for the client, and the reads that it answers by itself.
+
+It uses internals of Sanic's protocol, so the version is pinned, and tests/api/test_wire.py checks the internals in use.
+"""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from time import monotonic
+from typing import Any, Final
+
+from sanic.exceptions import RequestCancelled
+from sanic.http import Stage
+from sanic.server import HttpProtocol
+
+from .stream import InputEnded, Stream
+
+WRITE_SECONDS: Final = 30.0
+STOP_SECONDS: Final = 2.0
+"""How long a stopping process waits for a client, instead of the usual seconds."""
+
+
+class Protocol(HttpProtocol):
+    """A connection of the API. Its client may close its own direction and still reads the answers."""
+
+    __slots__ = ("asked", "deadline", "feed_read", "input_ended")
+    HTTP_CLASS = Stream
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.input_ended = False
+        self.deadline: asyncio.Timeout | None = None
+        self.asked: Any = None
+        self.feed_read: int | None = None
+
+    def data_received(self, data: bytes) -> None:
+        """Answer a known head at once (services/api/shortcuts.py), or pass the bytes to the stream.
+
+        While a request waits for its answer, more bytes make the stream answer both, in order.
+        """
+        if self.asked is not None:
+            self.hand_over(self.asked.received)
+        elif self.shortcuts is not None and not self.recv_buffer and self.is_idle() and self.shortcuts.take(self, data):
+            self._time = monotonic()
+            return
+        super().data_received(data)
+
+    def is_idle(self) -> bool:
+        """Whether the stream waits for the next request, and will wait for another one after it."""
+        stream = self.http
+        return stream is not None and stream.stage is Stage.IDLE and stream.keep_alive and not self.is_quiet()
+
+    def is_quiet(self) -> bool:
+        """Whether the process stops: every answer closes its connection."""
+        app: Any = self.app
+        return bool(app.quiet)
+
+    @property
+    def shortcuts(self) -> Any:
+        """The shortcuts of this process (services/api/shortcuts.py); None before it serves."""
+        app: Any = self.app
+        return app.shortcuts
+
+    def hand_over(self, received: bytes, feed_read: int | None = None) -> None:
+        """Let the stream answer a request that waits. It does not wait for that read of the change feed again."""
+        self.asked, self.feed_read = None, feed_read
+        self.recv_buffer[:0] = received
+        self._data_received.set()
+
+    def is_writable(self) -> bool:
+        """Whether the client is there, and has read enough of the earlier answers."""
+        return self.transport is not None and not self.transport.is_closing() and self._can_write.is_set()
+
+    def send_now(self, parts: tuple[bytes, ...]) -> None:
+        """Send an answer without waiting for the client."""
+        if self.transport is not None:
+            self.transport.writelines(parts)
+            self._time = monotonic()
+
+    def close_if_idle(self) -> bool:
+        """Close the connection unless a request is in flight; return whether it was closed."""
+        return self.asked is None and bool(super().close_if_idle())
+
+    def eof_received(self) -> bool:
+        """Keep the connection open for the answers to what the client has sent."""
+        self.input_ended = True
+        if self.asked is not None:
+            self.hand_over(self.asked.received)
+        self._data_received.set()
+        return True
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End every wait for the client."""
+        self.input_ended = True
+        if self.asked is not None:
+            asked, self.asked = self.asked, None
+            self.shortcuts.record_hang_up(asked)
+        super().connection_lost(exc)  # type: ignore[no-untyped-call]
+
+    async def receive_more(self) -> None:
+        """Wait until more bytes have arrived. Raises InputEnded if none will."""
+        size = len(self.recv_buffer)
+        if not self.input_ended:
+            await super().receive_more()  # type: ignore[no-untyped-call]
+        if self.input_ended and len(self.recv_buffer) == size:
+            raise InputEnded
+
+    @asynccontextmanager
+    async def patience(self, seconds: float) -> AsyncIterator[None]:
+        """Wait for the client this long, or 2 s in a process that stops. Raises TimeoutError."""
+        try:
+            async with asyncio.timeout(STOP_SECONDS if self.is_quiet() else seconds) as self.deadline:
+                yield
+        finally:
+            self.deadline = None
+
+    def hurry(self) -> None:
+        """End the present wait for the client in 2 s, because the process stops."""
+        if self.deadline is not None and not self.deadline.expired():
+            soon = self.loop.time() + STOP_SECONDS
+            self.deadline.reschedule(min(self.deadline.when() or soon, soon))
+
+    async def wait_until_writable(self) -> None:
+        """Wait until the client has read enough. Cut it off and raise RequestCancelled if it does not."""
+        try:
+            async with self.patience(WRITE_SECONDS):
+                await self._can_write.wait()
+        except TimeoutError:
+            assert self.transport is not None
+            self.transport.abort()
+            raise RequestCancelled from None
+
+    async def notice_hang_up(self) -> None:
+        """Raise RequestCancelled if the client has closed both directions: then it resets the connection at once.
+
+        Over a network the reset arrives later, and the call counts as answered.
+        """
+        await asyncio.sleep(0)  # uvloop sends at the end of a round
+        transport: Any = self.transport
+        if transport.is_closing():
+            raise RequestCancelled
+        if transport.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+            transport.abort()
+            raise RequestCancelled

@@ -1,0 +1,160 @@
+"""Repeated reads are answered in the protocol: the same answers, as fresh, and in order, whatever the client does."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.api.raw import PING, Raw, as_json, bearer, request
+from tests.metrics import metric
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent, Answer
+
+CHANGING = ("X-Request-Id", "Date")
+
+
+def content(answer: Answer) -> tuple[int, dict[str, str], bytes]:
+    headers = {name: value for name, value in answer.headers.items() if name not in CHANGING}
+    return answer.status, headers, answer.content
+
+
+def learned(raw: Raw, read: bytes) -> Answer:
+    """Send a read often enough that the next one is answered in the protocol."""
+    return [raw.ask(read) for _ in range(3)][-1]
+
+
+def wait_for_no_request(api: ApiProcess) -> None:
+    end = time.monotonic() + 60
+    while metric(api, "agent_board_requests_in_flight"):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("path", ["/api/threads?author={name}", "/api/agents/{name}", "/skill.md", "/a/{name}"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_the_protocol_gives_the_answer_of_the_ordinary_path(
+    alice: Agent, raw: Raw, api: ApiProcess, path: str, method: str
+) -> None:
+    alice.thread()
+    for fields in ([], [bearer(alice.token)], ["Accept-Encoding: gzip"]):
+        read = request(method, path.format(name=alice.name), None, *fields)
+        ordinary, before = content(raw.send(read).answer(method)), metric(api, "agent_board_protocol_answers_total")
+        assert [content(raw.send(read).answer(method)) for _ in range(4)] == [ordinary] * 4
+        assert metric(api, "agent_board_protocol_answers_total") - before >= 2
+
+
+def test_ignored_parameters_are_named_every_time(alice: Agent, raw: Raw) -> None:
+    read = request("GET", f"/api/agents/{alice.name}?unheard-of=1")
+    assert [raw.ask(read).headers["Ignored-Parameters"] for _ in range(5)] == ['"unheard-of"'] * 5
+
+
+def test_every_request_has_an_id_of_its_own_and_is_counted(alice: Agent, raw: Raw, api: ApiProcess) -> None:
+    read = request("GET", f"/api/agents/{alice.name}")
+    learned(raw, read)
+    line = 'agent_board_requests_total{operation="read_agent",status="200"}'
+    before = metric(api, line)
+    assert len({raw.ask(read).headers["X-Request-Id"] for _ in range(20)}) == 20
+    assert metric(api, line) - before == 20
+
+
+def test_a_change_shows_in_the_next_answer(alice: Agent, raw: Raw, connect: Callable[[], Raw]) -> None:
+    thread = alice.thread()
+    read = request("GET", f"/api/threads/{thread['id']}")
+    other = connect()
+    for replies in range(6):
+        for connection in (raw, other):
+            assert learned(connection, read).json["thread"]["reply_count"] == replies
+        alice.reply(thread)
+
+
+def test_an_etag_matches_until_the_change(alice: Agent, raw: Raw, api: ApiProcess) -> None:
+    path = f"/api/threads?author={alice.name}"
+    tag = raw.ask(request("GET", path)).headers["ETag"]
+    read = request("GET", path, None, f"If-None-Match: {tag}")
+    for _ in range(5):
+        raw.send(read)
+        assert raw.answer("HEAD").status == 304
+    before = metric(api, "agent_board_protocol_answers_total")
+    raw.send(read)
+    assert raw.answer("HEAD").status == 304
+    assert metric(api, "agent_board_protocol_answers_total") == before + 1
+    alice.thread()
+    assert raw.ask(read).status == 200
+
+
+def test_a_rotated_token_is_refused_at_once(alice: Agent, raw: Raw) -> None:
+    read = request("GET", "/api/stats", None, bearer(alice.token))
+    assert learned(raw, read).status == 200
+    rotated = raw.ask(request("POST", "/api/agents/me/token", None, bearer(alice.token)))
+    assert rotated.status == 200
+    assert raw.ask(read).status == 401
+    alice.token = rotated.json["token"]
+
+
+def test_answers_keep_the_order_of_pipelined_requests(alice: Agent, raw: Raw) -> None:
+    thread = alice.thread()
+    page, missing = request("GET", f"/api/threads/{thread['id']}"), request("GET", "/nowhere")
+    reply = request("POST", f"/api/threads/{thread['id']}/replies", as_json({"body": "b"}), bearer(alice.token))
+    learned(raw, page)
+    raw.send(page, missing, page, reply, page, PING, page)
+    assert [raw.answer().status for _ in range(3)] == [200, 404, 200]
+    assert raw.answer().status == 201
+    assert raw.answer().json["thread"]["reply_count"] == 1
+    assert [raw.answer().status for _ in range(2)] == [200, 200]
+    assert raw.is_usable()
+
+
+def test_a_request_that_comes_while_a_read_waits_is_answered_after_it(
+    alice: Agent, raw: Raw, connect: Callable[[], Raw], api: ApiProcess, operator: Operator
+) -> None:
+    read, other = request("GET", f"/api/agents/{alice.name}"), connect()
+    learned(raw, read)
+    operator.sql("BEGIN")
+    operator.sql("LOCK TABLE changes")
+    try:
+        raw.send(read)
+        while not metric(api, "agent_board_requests_in_flight"):
+            time.sleep(0.01)
+        raw.send(request("GET", "/nowhere"))
+        # requests without a wait, so that the one before has arrived
+        assert [other.ask(request("GET", "/nowhere")).status for _ in range(20)] == [404] * 20
+    finally:
+        operator.sql("ROLLBACK")
+    assert [raw.answer().status, raw.answer().status] == [200, 404]
+    assert raw.is_usable()
+
+
+def test_a_client_that_ends_its_input_is_answered(alice: Agent, connect: Callable[[], Raw]) -> None:
+    read = request("GET", f"/api/agents/{alice.name}")
+    learned(connect(), read)
+    for _ in range(10):
+        raw = connect()
+        assert raw.ask(PING).status == 200
+        raw.send(read).socket.shutdown(1)
+        assert raw.answer().status == 200
+        assert raw.is_closed()
+
+
+def test_a_client_that_hangs_up_leaves_nothing_behind(
+    alice: Agent, connect: Callable[[], Raw], api: ApiProcess
+) -> None:
+    read = request("GET", f"/api/agents/{alice.name}")
+    learned(connect(), read)
+    for _ in range(20):
+        raw = connect()
+        assert raw.ask(PING).status == 200
+        raw.send(read).socket.close()
+    wait_for_no_request(api)
+    assert learned(connect(), read).status == 200
+
+
+def test_a_client_that_reads_slowly_gets_everything(alice: Agent, connect: Callable[[], Raw]) -> None:
+    for _ in range(5):
+        alice.thread(body="\U0001f9de" * 16000)
+    read = request("GET", f"/api/threads?author={alice.name}")
+    raw = connect()
+    length = len(learned(raw, read).content)
+    for _ in range(30):
+        raw.send(read)
+    assert [len(raw.answer().content) for _ in range(30)] == [length] * 30
