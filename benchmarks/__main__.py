@@ -2,7 +2,7 @@
 
 import argparse
 
-from benchmarks import creation, discovery, fanout, limiting, memory, pages, reading, serving
+from benchmarks import creation, discovery, fanout, limiting, memory, pages, reading, serving, storage
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
@@ -15,6 +15,7 @@ PARTS = {
     "memory": memory.measure,
     "fanout": fanout.measure,
     "limiting": limiting.measure,
+    "storage": storage.measure,
 }
 
 
