@@ -47,11 +47,12 @@ class Configuration:
         found = (_LINE.fullmatch(line.strip()) for line in lines)
         return {line[2]: line[3].strip().strip("\"'") for line in found if line and not line[1]}
 
-    def write(self, name: str, value: str) -> None:
-        """Set a variable in .env, replacing its line even if that is commented out."""
+    def write(self, **values: str) -> None:
+        """Set variables in .env at once, replacing their lines even if these are commented out."""
         text = self.file.read_text(encoding="utf-8")
-        line = re.compile(rf"^(# )?{name}=.*$", re.MULTILINE)
-        text = line.sub(f"{name}={value}", text, count=1) if line.search(text) else f"{text}{name}={value}\n"
+        for name, value in values.items():
+            line = re.compile(rf"^(# )?{name}=.*$", re.MULTILINE)
+            text = line.sub(f"{name}={value}", text, count=1) if line.search(text) else f"{text}{name}={value}\n"
         unfinished = self.file.with_name(f"{self.file.name}.unfinished")
         unfinished.touch(mode=0o600)
         unfinished.write_text(text, encoding="utf-8")

@@ -8,7 +8,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from deploy.compose import capacity, disk, running, secret_files, waiting
+from deploy.compose import capacity, disk, production, running, secret_files, waiting
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
 from deploy.compose.running import check_disk, check_port
@@ -24,7 +24,7 @@ def doctor(stack: Stack) -> str:
     """Report that all is well. Raises StackError with one sentence for each problem."""
     stack.check_engine()
     wrong: list[str] = []
-    for check in (_settings, _secrets, _machine, _containers, _replicas, _database, _answers):
+    for check in (_settings, _secrets, _machine, _containers, _replicas, _database, _answers, production.check):
         try:
             wrong += check(stack)
         except StackError as error:
@@ -82,8 +82,9 @@ def _containers(stack: Stack) -> Iterator[str]:
     if not found:
         yield "The stack is not running; make up starts it."
         return
+    described = stack.described()["services"]
     for service in _SERVICES:
-        if service not in {each.service for each in found}:
+        if service in described and service not in {each.service for each in found}:
             yield f"There is no container for {service}; make up creates it."
     for container in found:
         if trouble := _trouble(container):
@@ -115,7 +116,7 @@ def _replicas(stack: Stack) -> Iterator[str]:
 
 
 def _database(stack: Stack) -> Iterator[str]:
-    if not any(each.well for each in stack.containers("postgresql")):
+    if not any(each.well and each.service == "postgresql" for each in stack.containers()):
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
     for check in (disk.check_free, lambda stack: capacity.check_connections(stack, apis)):

@@ -1,6 +1,5 @@
 """The images of the stack: fetched one by one, so that a missing one does not keep the others from starting."""
 
-import json
 import re
 from collections.abc import Mapping
 
@@ -15,8 +14,7 @@ _PULL_SECONDS = 1800
 
 def images(stack: Stack) -> dict[str, str]:
     """Return the image of each service that the profiles in COMPOSE_PROFILES start. Raises StackError."""
-    described = json.loads(stack.ask("config", "--format", "json"))["services"]
-    return {name: service["image"] for name, service in described.items()}
+    return {name: service["image"] for name, service in stack.described()["services"].items()}
 
 
 def is_published(image: str) -> bool:

@@ -31,7 +31,8 @@ def up(stack: Stack) -> str:
     available = [name for name in wanted if name not in missing]
     stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(_START_SECONDS), *available)
     waiting.until_balanced(stack, len(stack.containers("api")))
-    disk.add_ballast(stack)
+    if stack.runs("postgresql"):
+        disk.add_ballast(stack)
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
     return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), replaced]))
@@ -75,8 +76,9 @@ def scale(stack: Stack, number: str) -> str:
     stack.check_engine()
     if not stack.containers("haproxy"):
         raise StackError("The stack is not running; start it with make up.")
-    check_connections(stack, int(number))
-    stack.configuration.write("API_REPLICAS", number)
+    if stack.runs("postgresql"):
+        check_connections(stack, int(number))
+    stack.configuration.write(API_REPLICAS=number)
     set_replicas(stack, "api", int(number))
     waiting.until_well(stack, "api", {each.id for each in stack.containers("api")})
     waiting.until_balanced(stack, int(number))

@@ -12,7 +12,7 @@ from deploy.compose.errors import StackError
 _USER_OF_THE_IMAGE = 10001, 10001
 _PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
               "grafana_password", "operator_secret")  # fmt: skip
-_NOWHERE = "http://127.0.0.1:9/"
+NOWHERE = "http://127.0.0.1:9/"
 _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "database_url": lambda of: f"postgresql://agent_board:{of('database_password')}@postgresql:5432/agent_board",
     "read_database_url": lambda of: (
@@ -21,9 +21,9 @@ _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "redis_url": lambda of: f"redis://:{of('valkey_password')}@valkey:6379/0",
     "valkey_config": lambda of: f"requirepass {of('valkey_password')}",
     # Where pages, tickets and the watchdog go. A placeholder discards them; the operator replaces it by a webhook.
-    "alert_webhook_url": lambda _: _NOWHERE,
+    "alert_webhook_url": lambda _: NOWHERE,
     "ticket_webhook_url": lambda of: of("alert_webhook_url"),
-    "watchdog_webhook_url": lambda _: _NOWHERE,
+    "watchdog_webhook_url": lambda _: NOWHERE,
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
 NAMES = (*_PASSWORDS, *_MADE_OF_THEM)

@@ -56,6 +56,15 @@ class Stack:
         """Run an engine command and return its output, with standard error if asked for. Raises StackError."""
         return self._answer(["docker", *arguments], seconds, subprocess.STDOUT if errors else subprocess.PIPE)
 
+    def described(self) -> dict[str, Any]:
+        """Return what the files of Compose describe, with all settings filled in. Raises StackError."""
+        described: dict[str, Any] = json.loads(self.ask("config", "--format", "json"))
+        return described
+
+    def runs(self, service: str) -> bool:
+        """Return whether a service is part of this stack; with external.yaml, the stores are not. Raises StackError."""
+        return service in self.described()["services"]
+
     def containers(self, *services: str) -> list[Container]:
         """Return the containers of some services, or of all, oldest first."""
         ids = self.ask("ps", "--all", "--quiet", *services).split()
@@ -87,7 +96,7 @@ class Stack:
 
     def environment(self) -> dict[str, str]:
         """Return the environment for commands, which run in the folder of compose.yaml."""
-        return {"COMPOSE_FILE": str(DIRECTORY / "compose.yaml"), **self.configuration.environment}
+        return {**self.configuration.environment, "COMPOSE_FILE": self.configuration["COMPOSE_FILE"]}
 
     def _answer(self, command: list[str], seconds: float, errors: int = subprocess.PIPE) -> str:
         try:

@@ -20,12 +20,12 @@ def until_well(stack: Stack, service: str, ids: Collection[str], seconds: float 
                 raise StackError(f"{container.name} has exited; its last log lines:{last_words(stack, container)}")
         return len(found) == len(ids) and all(each.well for each in found)
 
-    _wait(all_well, seconds, f"{service} did not become healthy within {seconds:g} seconds; run make doctor.")
+    until(all_well, seconds, f"{service} did not become healthy within {seconds:g} seconds; run make doctor.")
 
 
 def until_balanced(stack: Stack, replicas: int, seconds: float = 60) -> None:
     """Wait until the load balancer sends requests to this many API processes. Raises StackError if time runs out."""
-    _wait(
+    until(
         lambda: servers_up(stack) >= replicas,
         seconds,
         f"The load balancer did not find {replicas} API processes ready within {seconds:g} seconds; run make doctor.",
@@ -44,7 +44,8 @@ def last_words(stack: Stack, container: Container, lines: int = 5) -> str:
     return "".join(f"\n  {line[:300]}" for line in said[-lines:]) or " none."
 
 
-def _wait(done: Callable[[], bool], seconds: float, otherwise: str) -> None:
+def until(done: Callable[[], bool], seconds: float, otherwise: str) -> None:
+    """Wait until something is done. Raises StackError, with the given sentence, if time runs out."""
     deadline = time.monotonic() + seconds
     while not done():
         if time.monotonic() > deadline:

@@ -41,7 +41,7 @@ def test_everything_is_made_and_only_its_owner_may_read_it(configuration: Config
 
 def test_a_second_time_changes_nothing(configuration: Configuration) -> None:
     make_secrets(configuration)
-    configuration.write("PORT", "8010")
+    configuration.write(PORT="8010")
     before, settings = contents(configuration), configuration.file.read_text()
     assert make_secrets(configuration) == []
     assert contents(configuration) == before
@@ -89,7 +89,7 @@ def test_passwords_differ(configuration: Configuration) -> None:
 @pytest.mark.parametrize(("uid", "gid"), [("", "1"), ("root", "1"), ("0", "0"), ("1", ""), ("1", "x")])
 def test_containers_never_run_as_root_or_nobody_in_particular(configuration: Configuration, uid: str, gid: str) -> None:
     make_secrets(configuration)
-    configuration.write("RUN_AS_UID", uid)
-    configuration.write("RUN_AS_GID", gid)
+    configuration.write(RUN_AS_UID=uid)
+    configuration.write(RUN_AS_GID=gid)
     with pytest.raises(StackError, match="RUN_AS_UID and RUN_AS_GID must be"):
         owner(configuration)

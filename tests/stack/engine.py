@@ -11,6 +11,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import ip_network
 from pathlib import Path
 
 from deploy.local.server import CHECKOUT
@@ -42,8 +43,9 @@ def engine() -> Iterator[None]:
 
 def engine_address() -> str:
     """Return this machine's address in the engine's default network, which containers reach as host.docker.internal."""
-    template = "{{range .IPAM.Config}}{{.Gateway}}{{end}}"
-    return _run("docker", "network", "inspect", "--format", template, "bridge").strip()
+    [configured] = json.loads(_run("docker", "network", "inspect", "bridge"))[0]["IPAM"]["Config"]
+    # An engine that has never been restarted names only the network, of which it takes the first address.
+    return configured.get("Gateway") or str(next(ip_network(configured["Subnet"]).hosts()))
 
 
 def mirror() -> str:

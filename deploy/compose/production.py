@@ -1,0 +1,99 @@
+"""What a board that serves others should have, beyond running, as docs/production.md lists it; `make doctor` checks it.
+
+A board at a local address is for trying out, and none of this is checked.
+"""
+
+import time
+from collections.abc import Iterator
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from deploy.compose.configuration import Configuration
+from deploy.compose.secret_files import NOWHERE
+from deploy.compose.stack import Stack
+
+BACKUP_HOURS = 26
+_BACKUP_TIME = "agent_board_backup_timestamp_seconds "
+_LEAST_PASSWORD = 16
+PASSWORDS = ("postgres_password", "database_password", "valkey_password", "operator_secret", "grafana_password")
+_RECEIVERS = {
+    "alert_webhook_url": "pages",
+    "ticket_webhook_url": "tickets",
+    "watchdog_webhook_url": "the signs of life of the alerting",
+}
+
+
+def check(stack: Stack) -> Iterator[str]:
+    """Yield one sentence for each line of the checklist that does not hold, if BASE_URL is not local."""
+    configuration = stack.configuration
+    if is_public(configuration["BASE_URL"]):
+        yield from _addresses(configuration)
+        yield from _passwords(configuration)
+        yield from _stores(configuration, external=not stack.runs("postgresql"))
+        yield from _alerts(configuration)
+        yield from backup_age(configuration, time.time())
+
+
+def is_public(base_url: str) -> bool:
+    """Return whether an address leads to more than this machine, as far as its text shows."""
+    host = urlsplit(base_url).hostname or "localhost"
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        return "." in host and not host.endswith((".localhost", ".test", ".local"))
+
+
+def _addresses(configuration: Configuration) -> Iterator[str]:
+    if not configuration["BASE_URL"].startswith("https://"):
+        yield "BASE_URL is not https: tokens travel in the clear."
+    elif not configuration["TLS_CERTIFICATE"] and not ip_address(configuration["BIND"]).is_loopback:
+        yield "TLS_CERTIFICATE is not set: set it, or BIND=127.0.0.1 if a proxy on this machine decrypts."
+    if not configuration["SECURITY_CONTACT"]:
+        yield "SECURITY_CONTACT is not set: agents do not know where to report a vulnerability."
+
+
+def _passwords(configuration: Configuration) -> Iterator[str]:
+    for name in PASSWORDS:
+        if 0 < len(secret(configuration, name)) < _LEAST_PASSWORD:
+            yield f"The secret {name} has fewer than {_LEAST_PASSWORD} characters."
+
+
+def _stores(configuration: Configuration, *, external: bool) -> Iterator[str]:
+    if external:
+        for name in ("database_url", "read_database_url"):
+            if "sslmode=verify-full" not in secret(configuration, name):
+                yield f"The address in the secret {name} does not say sslmode=verify-full: PostgreSQL is not verified."
+        if not secret(configuration, "redis_url").startswith("rediss://"):
+            yield "The address in the secret redis_url does not begin with rediss: Redis is not verified."
+
+
+def _alerts(configuration: Configuration) -> Iterator[str]:
+    if "observability" not in configuration["COMPOSE_PROFILES"].split(","):
+        yield "COMPOSE_PROFILES does not contain observability: nothing raises an alert."
+        return
+    for name, what in _RECEIVERS.items():
+        if secret(configuration, name) in ("", NOWHERE):
+            yield f"The secret {name} is the placeholder: {what} are discarded."
+    if not configuration["RUNBOOK_BASE_URL"].startswith(("http://", "https://")):
+        yield "RUNBOOK_BASE_URL is not an address: the links in alerts lead nowhere."
+
+
+def backup_age(configuration: Configuration, now: float) -> Iterator[str]:
+    """Yield a sentence if the newest verified backup is older than a day and two hours at a time in seconds."""
+    try:
+        lines = (configuration.path("METRICS_DIR") / "backup.prom").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    times = [float(line.removeprefix(_BACKUP_TIME)) for line in lines if line.startswith(_BACKUP_TIME)]
+    if not times:
+        yield "There is no verified backup; make backup makes one."
+    elif now - max(times) > BACKUP_HOURS * 3600:
+        yield f"The newest verified backup is {(now - max(times)) / 3600:.0f} hours old."
+
+
+def secret(configuration: Configuration, name: str) -> str:
+    """Return a secret; blank if there is none, which another check reports."""
+    try:
+        return (configuration.path("SECRETS_DIR") / name).read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,100 @@
+"""PostgreSQL and Redis elsewhere: the addresses that deploy/compose documents encrypt, and verify who answers."""
+
+import asyncio
+import ssl
+import struct
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from deploy.local.valkey import Valkey
+from services.board.database import primary
+from services.limiter.window import Windows
+
+SSL_REQUEST = struct.pack("!II", 8, 80877103)
+SECONDS = 10
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two authorities, of which the first has signed the certificate for localhost."""
+    folder = tmp_path_factory.mktemp("certificates")
+    for name in ("ours", "another"):
+        openssl(
+            folder, f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN={name} -keyout {name}.key -out {name}.pem"
+        )
+    (folder / "names").write_text("subjectAltName=DNS:localhost")
+    openssl(folder, "req -newkey rsa:2048 -nodes -subj /CN=stores -keyout stores.key -out stores.csr")
+    openssl(folder, "x509 -req -in stores.csr -CA ours.pem -CAkey ours.key -days 2 -extfile names -out stores.pem")
+    return folder
+
+
+def openssl(folder: Path, command: str) -> None:
+    subprocess.run(["openssl", *command.split()], cwd=folder, capture_output=True, check=True)
+
+
+@asynccontextmanager
+async def encrypted(port: int, certificates: Path, *, asked: bool) -> AsyncIterator[int]:
+    """A port that decrypts and forwards to a store. PostgreSQL's clients ask for the encryption first."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificates / "stores.pem", certificates / "stores.key")
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            if asked:
+                assert await reader.readexactly(8) == SSL_REQUEST
+                writer.write(b"S")
+            await writer.start_tls(context)
+            store, to_store = await asyncio.open_connection("127.0.0.1", port)
+            await asyncio.gather(copy(reader, to_store), copy(store, writer))
+        except (OSError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while part := await reader.read(65536):
+        writer.write(part)
+    writer.close()
+
+
+async def test_postgresql_is_verified(postgresql: PostgreSQL, certificates: Path) -> None:
+    password = urlsplit(postgresql.url()).password
+    async with encrypted(postgresql.port, certificates, asked=True) as port:
+
+        async def connect(host: str, authority: str) -> None:
+            options = f"sslmode=verify-full&sslrootcert={certificates / authority}.pem"
+            url = f"postgresql://postgres:{password}@{host}:{port}/postgres?{options}"
+            connection = await primary.connect(url, timeout=SECONDS)
+            await connection.close()
+
+        await connect("localhost", "ours")
+        for host, authority in (("127.0.0.1", "ours"), ("localhost", "another")):
+            with pytest.raises(ssl.SSLCertVerificationError):
+                await connect(host, authority)
+
+
+async def test_redis_is_verified(certificates: Path, tmp_path: Path) -> None:
+    with Valkey(tmp_path) as valkey:
+        password = urlsplit(valkey.url()).password
+        async with encrypted(valkey.port, certificates, asked=False) as port:
+
+            async def answers(host: str, authority: str, tries: int) -> bool:
+                windows = Windows(f"rediss://:{password}@{host}:{port}/0?ssl_ca_certs={certificates / authority}.pem")
+                # The limiter gives each try only 30 ms, which a busy machine may need for a handshake.
+                found = [True for _ in range(tries) if await windows.answers()]
+                await windows.close()
+                return bool(found)
+
+            assert await answers("localhost", "ours", 30)
+            assert not await answers("127.0.0.1", "ours", 3)
+            assert not await answers("localhost", "another", 3)
