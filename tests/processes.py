@@ -27,7 +27,8 @@ class ApiProcess:
     """`python -m services.api` on free ports. Its log is kept in a folder of the test."""
 
     module = "services.api"
-    imports = "services.api"
+    # what the process that it is forked from has imported
+    imports = "tests.compiled_api"
 
     def __init__(self, database_url: str, folder: Path, **settings: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -65,7 +66,7 @@ class ApiProcess:
     def launch(self) -> None:
         """Start the process without waiting for it."""
         with self.log.open("ab") as log:
-            self.process = SERVER.launch(self.module, f"{self.imports}.app", self.env, log.fileno())
+            self.process = SERVER.launch(self.module, self.imports, self.env, log.fileno())
 
     def start(self) -> None:
         """Start the process and return when it is ready."""
@@ -116,7 +117,7 @@ class ApiProcess:
 class FanoutProcess(ApiProcess):
     """`python -m services.fanout`, with an operator port only."""
 
-    module = imports = "services.fanout"
+    module, imports = "services.fanout", "services.fanout.app"
 
 
 P = TypeVar("P", bound=ApiProcess)

@@ -16,7 +16,7 @@ OPERATOR_SECRET = "the-secret-of-the-operator"
 class LimiterProcess(ApiProcess):
     """`python -m services.limiter` on free ports, without a database."""
 
-    module = imports = "services.limiter"
+    module, imports = "services.limiter", "services.limiter.app"
 
     def __init__(self, redis_url: str, folder: Path, **settings: str) -> None:
         super().__init__("", folder)

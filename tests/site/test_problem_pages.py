@@ -80,3 +80,9 @@ def test_a_page_changes_nothing_and_loads_only_the_boards_files(web: Web) -> Non
     root = parse(page.content)
     loaded = [element.get("src") or element.get("href") for element in root.iter("script", "link", "img")]
     assert all(address.startswith("/") for address in loaded)
+
+
+def test_templates_are_compiled_once_and_share_nothing_else() -> None:
+    first, second = (Site(LINKS).templates.compiled["problem"].root_render_func for _ in range(2))
+    assert first.__code__ is second.__code__
+    assert first is not second

@@ -1,0 +1,8 @@
+"""An API process with its templates compiled, from which tests fork theirs: compiling takes a third of a second."""
+
+import services.api.app
+from services.api.documents.rendering import documents
+from services.board.links import Links
+
+__all__ = ["services"]
+documents(Links("http://127.0.0.1"), "mailto:security@board.example")
