@@ -8,7 +8,7 @@ from tests.chaos.row import AWAY
 from tests.cluster.board import ClusterBoard
 
 # those of overlays/small
-PASSWORD, OPERATOR_SECRET = "small-database", "small-operator-secret"
+PASSWORD, OPERATOR_SECRET, VALKEY = "small-database", "small-operator-secret", "small-valkey"
 CHANGE_LIMIT = """
 import sys, urllib.error, urllib.request
 headers = {"X-Operator-Secret": sys.argv[1], "Content-Type": "application/json"}
@@ -50,6 +50,38 @@ def test_the_secret_of_operators_is_replaced(board: ClusterBoard, figures: dict[
     figures["secret of operators replaced"] = load.figures()
     load.check()
     assert load.failures == {}
+
+
+def test_the_password_of_valkey_is_replaced(board: ClusterBoard, figures: dict[str, str]) -> None:
+    load, new = LastingTraffic(board), secrets.token_hex(16)
+    try:
+        with load:
+            load.until(10)
+            give_valkey_password(board, VALKEY, new)
+            load.until(10)
+        # the same Valkey should still count, and only for the new password
+        assert int(in_valkey(board, new, "DBSIZE")) > 0
+        assert "WRONGPASS" in in_valkey(board, VALKEY, "DBSIZE")
+    finally:
+        give_valkey_password(board, new, VALKEY)
+    figures["password of Valkey replaced"] = load.figures()
+    load.check()
+    assert load.failures == {}
+
+
+def give_valkey_password(board: ClusterBoard, old: str, new: str) -> None:
+    """Have Valkey accept two passwords until no process uses the old one."""
+    in_valkey(board, old, "ACL", "SETUSER", "default", f">{new}")
+    replace(board, "valkey", valkey_config=f"requirepass {new}")
+    replace(board, "limiter", redis_url=f"redis://:{new}@valkey:6379/0")
+    board.roll("limiter")
+    in_valkey(board, new, "ACL", "SETUSER", "default", f"<{old}")
+
+
+def in_valkey(board: ClusterBoard, password: str, *command: str) -> str:
+    """Return what valkey-cli prints."""
+    told = ("env", f"REDISCLI_AUTH={password}", "sh", "-c", '"$@" 2>&1', "sh", "valkey-cli")
+    return board.kubectl("exec", "deployment/valkey", "--", *told, *command).strip()
 
 
 def give_password(board: ClusterBoard, new: str) -> None:

@@ -52,6 +52,11 @@ def test_in_production_only_clients_of_the_database_reach_addresses_outside(rend
     assert edges(rendered("overlays/production")) == expected
 
 
+def test_a_valkey_elsewhere_is_reached_by_the_limiter_only(rendered: Rendered) -> None:
+    outside = {edge for edge in edges(rendered("components/external-valkey")) if edge[1] == "address"}
+    assert outside == {("limiter", "address", 6379), ("limiter", "address", 6380)}
+
+
 def test_what_is_added_has_its_own_connections(whole: list[Manifest]) -> None:
     expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS | BACKUP | LOAD
     assert edges(whole) == expected

@@ -1,0 +1,52 @@
+"""overlays/loadtest: a leader and two workers load the board through its load balancer, and keep a report.
+
+LOADTEST_IMAGE names the image of the load tests, as in compose.yaml.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from deploy.k8s.overlay import DIRECTORY
+from tests.cluster.board import ClusterBoard, until
+from tests.k8s.rendering import overlay
+
+OPTIONS = [{"op": "add", "path": "/spec/template/spec/containers/0/args/-", "value": option}
+           for option in ("--agents=12", "--seconds=10")]  # fmt: skip
+
+
+def test_a_load_test_judges_the_board_and_keeps_its_report(board: ClusterBoard, tmp_path: Path) -> None:
+    folder = tailored(board, tmp_path)
+    try:
+        board.kubectl("apply", f"--kustomize={folder}")
+        until(lambda: ended(board, "loadtest"), "the load test has not ended", 300)
+        said = board.kubectl("logs", "job/loadtest")
+        # a busy cluster may break an objective, but nothing may be lost or answered wrongly
+        assert " acknowledged posts were compared. Report: /results/" in said, said
+        assert [line for line in said.splitlines() if line.endswith("BROKEN") and "_latency" not in line] == [], said
+        # both workers should have taken part, and have ended with the run
+        until(lambda: ended(board, "loadtest-worker"), "the workers have not ended", 60)
+        workers = board.kubectl("logs", "--selector=app.kubernetes.io/component=loadtest-worker")
+        assert workers.count("The run has ended with exit code 0.") == 2, workers
+    finally:
+        board.kubectl("delete", f"--kustomize={folder}", "--ignore-not-found")
+
+
+def tailored(board: ClusterBoard, folder: Path) -> Path:
+    """Return an overlay of the load test for the board, with the image of LOADTEST_IMAGE."""
+    named = os.environ.get("LOADTEST_IMAGE")
+    if not named:
+        pytest.skip("No load test runs: LOADTEST_IMAGE names no image.")
+    repository, _, tag = named.rpartition(":")
+    chosen = {"name": "agent-board-loadtest", "newName": repository, "newTag": tag}
+    patch = {"target": {"kind": "Job", "name": "loadtest"}, "patch": str(OPTIONS).replace("'", '"')}
+    return overlay(
+        folder, resources=[DIRECTORY / "loadtest"], namespace=board.overlay.namespace, images=[chosen], patches=[patch]
+    )
+
+
+def ended(board: ClusterBoard, job: str) -> bool:
+    """Whether a Job is complete or has failed."""
+    [found] = board.overlay.cluster.find(f"--namespace={board.overlay.namespace}", f"job/{job}")
+    return any(each["type"] in ("Complete", "Failed") for each in found["status"].get("conditions", ()))
