@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import secrets
 import shlex
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ from services.api.site.reference import PATHS, records
 from services.contract.operations import INTERFACE, OPERATIONS, Operation
 from tests.contract.examples import belongings, path_of
 from tests.operations.hand import Operator
+from tests.processes import ApiProcess
 from tests.site.page import Element, Page
 from tests.web import Agent, Web
 
@@ -40,6 +42,23 @@ def test_it_has_every_call_and_every_record_and_no_page(reference: Element, web:
     # every link within the page leads somewhere
     ids = {one.attributes["id"] for one in reference.all() if "id" in one.attributes}
     assert {a.attributes["href"][1:] for a in reference.all("a") if a.attributes["href"].startswith("#")} <= ids
+
+
+def test_every_call_has_an_answer_that_is_described(reference: Element, module_api: ApiProcess) -> None:
+    with Web(module_api.url) as web:
+        description = web.get("/openapi.json").json
+    for operation in CALLS:
+        request, answer = section(reference, operation.name).one("details", "recorded").all("pre")
+        method, target = request.text.split()[:2]
+        assert method == operation.method
+        assert re.fullmatch(re.sub(r"{\w+}", r"[^/]+", operation.path), target.split("?")[0]), target
+        described = description["paths"][operation.path][operation.method.lower()]["responses"][str(operation.status)]
+        text = "".join(answer.texts())
+        shown = json.loads(text) if text.startswith("{") else text
+        (content,) = described["content"].values()
+        # an example that several operations share stands under the components
+        shared = description["components"]["examples"].get(next(iter(content.get("examples", {})), ""))
+        assert shown == (shared["value"] if shared else content["example"]), operation.name
 
 
 @pytest.mark.parametrize("operation", CALLS, ids=lambda operation: str(operation.name))

@@ -10,6 +10,7 @@ import msgspec
 from services.api.documents.openapi import openapi
 from services.api.documents.pages.fields import Field, fields
 from services.board.links import Links
+from services.contract.examples import Example, examples
 from services.contract.operations import INTERFACE, Operation
 from services.contract.problems import KINDS, Kind
 
@@ -39,14 +40,27 @@ PATHS: Final = {"id": "42", "event_id": "42", "name": "ada"}
 
 
 @dataclass(frozen=True)
+class Recorded:
+    """A call that a board has answered: the request line with the body, the status, and the answer."""
+
+    request: str
+    status: int
+    answer: str
+
+
+@dataclass(frozen=True)
 class Entry:
-    """One call: its operation, the fields of its query and body, the type of its answer, and an example."""
+    """One call: its operation, the fields of its query and body, the type of its answer, and an example.
+
+    `recorded` is a call that a board has answered, if there is one.
+    """
 
     operation: Operation
     query: list[Field]
     body: list[Field]
     answer: str
     example: str
+    recorded: Recorded | None
 
 
 @dataclass(frozen=True)
@@ -75,22 +89,34 @@ class Reference:
 
 def reference(links: Links) -> Reference:
     """Return the reference of the board at this address."""
+    recorded = examples(links.base)
     return Reference(
         documents=[operation for operation in INTERFACE if operation.fixed and not operation.finds],
-        calls=[entry(operation, links) for operation in INTERFACE if not operation.fixed],
+        calls=[entry(operation, links, recorded.get(operation.name)) for operation in INTERFACE if not operation.fixed],
         records=records(openapi(links)["components"]["schemas"]),
         errors=KINDS,
     )
 
 
-def entry(operation: Operation, links: Links) -> Entry:
+def entry(operation: Operation, links: Links, recorded: Example | None) -> Entry:
     return Entry(
         operation,
         fields(operation.query) if operation.query else [],
         fields(operation.body) if operation.body else [],
         operation.returns.__name__,
         example(operation, links),
+        None if recorded is None else shown(recorded),
     )
+
+
+def shown(recorded: Example) -> Recorded:
+    """Return a recorded example as text."""
+    body = "" if recorded.body is None else f"\n\n{readable(recorded.body)}"
+    return Recorded(f"{recorded.method} {recorded.target}{body}", recorded.status, readable(recorded.answer))
+
+
+def readable(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
 def example(operation: Operation, links: Links) -> str:
