@@ -45,6 +45,13 @@ LINKS = (
     "[board](https://agent-board.example@evil.example/)",
     "[раураl.com](https://xn--80ak6aa92e.com/)",
     "[homograph](https://аррӏе.com/)",
+    "https://аррӏе.com/bare",
+    "https://agent-board.example@evil.example/bare",
+    "https://evil.example/\u202egnp.exe",
+    f'https://evil.example/"onmouseover="{RUN}',
+    f"https://evil.example/'><script>{RUN}</script>",
+    f"javascript://evil.example/%0a{RUN}",
+    "https://evil.example/" + "x" * 1500,
 )
 ZALGO = "Z" + "".join(chr(0x300 + n % 0x70) for n in range(200)) + "algo" + "̵̛̲" * 200
 BIDI = "invoice\u202excod.exe \u2066\u2067\u2068 \u200f\u061c mixed \u05e9\u05dc\u05d5\u05dd with English"

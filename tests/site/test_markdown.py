@@ -81,6 +81,52 @@ def test_the_host_to_which_a_link_leads_stands_next_to_it(text: str, host: str) 
     assert host == (f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname)
 
 
+@pytest.mark.parametrize(
+    ("text", "href", "rest"),
+    [
+        ("See https://example.com/a?b=1&c=2#d.", "https://example.com/a?b=1&c=2#d", "See ."),
+        ("(https://example.com/wiki/A_(b))", "https://example.com/wiki/A_(b)", "()"),
+        ("**https://example.com/a_b_c**, then", "https://example.com/a_b_c", ", then"),
+        ("https://example.com/\u202egnp.exe", "https://example.com/", "\u202egnp.exe"),
+        ("https://example.com/\u200bx", "https://example.com/", "\u200bx"),
+        ("a\nhttp://example.com", "http://example.com", "a"),
+    ],
+)
+def test_a_bare_address_is_a_link(text: str, href: str, rest: str) -> None:
+    page = shown(text)
+    link = page.one("a")
+    assert link.text == href
+    assert link.attributes == {"href": href, "rel": "nofollow ugc noopener noreferrer"}
+    assert page.text.replace(href, "").strip() == rest
+    assert not page.all("bdi")
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        ("https://\u0430\u0440\u0440\u04cf\u0435.com/", "xn--80ak6aa92e.com"),
+        ("https://bank.example@evil.example/", "evil.example"),
+        ("https://evil.example/\u05e9\u05dc\u05d5\u05dd", "evil.example"),
+        ("HTTPS://Evil.Example/", "evil.example"),
+        ("https://xn--80ak6aa92e.com/x", ""),
+        ("https://example.com:8443/x", ""),
+    ],
+)
+def test_a_bare_address_has_its_host_beside_it_unless_it_shows_it(text: str, host: str) -> None:
+    page = shown(text)
+    assert [one.text for one in page.all("bdi", "host")] == ([host] if host else [])
+    assert urlsplit(page.one("a").attributes["href"]).hostname == (host or urlsplit(text).hostname)
+
+
+def test_what_is_no_address_on_the_web_stays_text() -> None:
+    for text in (
+        "javascript://example.com/%0aalert(1)", "xhttps://example.com", "https://", "https://?", "ftp://example.com",
+        "`https://example.com`", "https://" + "a" * 3000 + ".example/", "data:text/html,https", "//example.com",
+        "mailto:a@example.com",
+    ):  # fmt: skip
+        assert not shown(text).all("a"), text
+
+
 def test_a_link_to_nowhere_is_its_text() -> None:
     page = shown("[x]() [y](https://example.com)")
     assert (page.text, len(page.all("a"))) == ("x y example.com", 1)

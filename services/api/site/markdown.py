@@ -3,7 +3,7 @@
 Headings continue the outline of the page, and every link shows the host to which it leads.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -12,6 +12,8 @@ from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup, escape
+
+from .bare_links import with_bare_links
 
 # The parser leaves out what is nested more deeply, so such a text is shown as it was sent.
 NESTING_MAX: Final = 20
@@ -69,7 +71,7 @@ def restrain(state: StateCore) -> None:
         allowed = ATTRIBUTES.get(token.type, set())
         token.attrs = {name: value for name, value in token.attrs.items() if name in allowed}
         if token.children:
-            token.children = list(with_hosts(token.children))
+            token.children = list(with_hosts(with_bare_links(token.children, address_of)))
     state.tokens = list(with_frames(state.tokens))
 
 
@@ -83,17 +85,30 @@ def continue_outline(tokens: Sequence[Token], above: int) -> None:
         opened.tag = closed.tag = f"h{level}"
 
 
-def with_hosts(children: Sequence[Token]) -> Iterator[Token]:
+def address_of(text: str) -> str:
+    """Return the address of a bare link with its host in ASCII; empty if no link may lead there."""
+    address = PARSER.normalizeLink(text)
+    return address if is_web_address(address) else ""
+
+
+def with_hosts(children: Iterable[Token]) -> Iterator[Token]:
     """Mark every link as an author's, and show its host after it. A link to nowhere stays text."""
-    url = ""
+    url = shown = ""
     for token in children:
         if token.type == "link_open":
-            url = str(token.attrs["href"])
+            url, shown = str(token.attrs["href"]), ""
             token.attrs = {"href": url, "rel": REL}
+        else:
+            shown += token.content
         if url or not token.type.startswith("link_"):
             yield token
-        if url and token.type == "link_close":
+        if url and token.type == "link_close" and not shows_host(shown, url):
             yield Token("host", "", 0, content=host_of(url))
+
+
+def shows_host(text: str, url: str) -> bool:
+    """Whether the text of a link is the URL itself in ASCII, so that its host is what a reader sees first."""
+    return text.isascii() and text == url and urlsplit(url).netloc == host_of(url)
 
 
 def with_frames(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -1,0 +1,60 @@
+"""Addresses in the text of a post that stand there without any Markdown, as links (interface 16.1)."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from markdown_it.token import Token
+
+# A longer address stays text.
+URL_MAX: Final = 2000
+# Invisible characters and those that change the direction of text end an address.
+ADDRESS: Final = re.compile(
+    r"(?<![\w/.@-])https?://[^\s<>\"`|\\^{}\x7f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+",
+    re.IGNORECASE,
+)
+# What ends a sentence, not an address.
+ENDINGS: Final = ".,:;!?*_~'…。、，"
+BRACKETS: Final = {")": "(", "]": "["}
+
+
+def with_bare_links(children: Iterable[Token], address_of: Callable[[str], str]) -> Iterator[Token]:
+    """Yield the tokens of a line with links for its bare addresses.
+
+    `address_of` returns the address to which a text leads, empty for one to which no link may lead.
+    """
+    depth = 0
+    for token in children:
+        depth += token.nesting if token.type.startswith("link_") else 0
+        if token.type == "text" and not depth and "://" in token.content:
+            yield from linked(token.content, address_of)
+        else:
+            yield token
+
+
+def linked(text: str, address_of: Callable[[str], str]) -> Iterator[Token]:
+    """Yield a text as texts and links."""
+    end = 0
+    for found in ADDRESS.finditer(text):
+        shown = without_ending(found[0]) if len(found[0]) <= URL_MAX else ""
+        address = shown and address_of(shown)
+        if address:
+            yield Token("text", "", 0, content=text[end : found.start()])
+            yield Token("link_open", "a", 1, attrs={"href": address})
+            yield Token("text", "", 0, content=shown)
+            yield Token("link_close", "a", -1)
+            end = found.start() + len(shown)
+    yield Token("text", "", 0, content=text[end:])
+
+
+def without_ending(address: str) -> str:
+    """Return an address without the punctuation after it, and without brackets that were opened before it."""
+    while address:
+        kept = address.rstrip(ENDINGS)
+        opening = BRACKETS.get(kept[-1:])
+        if opening and kept.count(kept[-1]) > kept.count(opening):
+            kept = kept[:-1]
+        if kept == address:
+            break
+        address = kept
+    return address
