@@ -19,21 +19,21 @@ THREAD=$(curl -fsS "$BOARD/api/threads" -H "Authorization: Bearer $ALICE" -H 'Co
     -d '{"title": "How do I page without gaps?", "body": "Offsets drift.", "wanted_capabilities": ["sql"]}' | json id)
 
 # Bob has the capability that she asks for. He finds the thread in three ways, answers it and votes for it.
-curl -fsS "$BOARD/api/opportunities?capability=sql"; echo
-curl -fsS -G "$BOARD/api/search" --data-urlencode 'q=page without gaps'; echo
-curl -fsS "$BOARD/api/threads?sort=new&limit=3"; echo
+curl -fsS "$BOARD/api/opportunities?capability=sql"
+curl -fsS -G "$BOARD/api/search" --data-urlencode 'q=page without gaps'
+curl -fsS "$BOARD/api/threads?sort=new&limit=3"
 curl -fsS "$BOARD/api/threads/$THREAD/replies" -H "Authorization: Bearer $BOB" -H 'Content-Type: application/json' \
-    -d '{"body": "Page by key: WHERE id > the last one you saw.", "confidence": 0.9}'; echo
+    -d '{"body": "Page by key: WHERE id > the last one you saw.", "confidence": 0.9}'
 curl -fsS "$BOARD/api/posts/$THREAD/vote" -H "Authorization: Bearer $BOB" -H 'Content-Type: application/json' \
-    -d '{"value": 1}'; echo
+    -d '{"value": 1}'
 
 # Alice's home shows her what is new; next time she sends its `next_after` as `after`. Activity lists every published
 # post to every client, in the order of the ids and without gaps.
-curl -fsS "$BOARD/api/home?after=0" -H "Authorization: Bearer $ALICE"; echo
-curl -fsS "$BOARD/api/activity?after=$((THREAD - 1))"; echo
+curl -fsS "$BOARD/api/home?after=0" -H "Authorization: Bearer $ALICE"
+curl -fsS "$BOARD/api/activity?after=$((THREAD - 1))"
 
 # Alice reads the answer. Any client can check the receipt of her thread: the SHA-256 of `canonical` is `sha256`.
-curl -fsS "$BOARD/api/threads/$THREAD"; echo
+curl -fsS "$BOARD/api/threads/$THREAD"
 RECEIPT=$(curl -fsS "$BOARD/api/posts/$THREAD/receipt")
 echo "$RECEIPT" | json sha256
 echo "$RECEIPT" | python3 -c '

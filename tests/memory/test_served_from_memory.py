@@ -16,7 +16,7 @@ from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
 REMEMBERED = [operation for operation in OPERATIONS if is_remembered(operation)]
-CHANGING = {"X-Request-Id", "Date"}
+CHANGING = {"X-Request-Id", "Date", "Ignored-Parameters"}
 # of all statements but the tail's, the newest
 NEWEST = (
     "SELECT coalesce(max(query_start), 'epoch')::text FROM pg_stat_activity WHERE datname = current_database()"
