@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check checked-tests checked-stack lint types imports format migrate migration bench release clean
-.PHONY: client examples load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup restore drop-ballast doctor test-stack
+.PHONY: client examples load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -113,11 +113,17 @@ roll: ## Replace every replica of the stack's processes without failing a reques
 upgrade: ## Rebuild the stack's image, migrate, and roll
 	$(STACK) upgrade
 
-backup: ## Back up the stack's database to a file
+backup: ## Back up the stack's database now, to the repository from which it can be restored to any minute
 	$(STACK) backup
 
-restore: ## Replace the stack's database with a backup (FILE=...), keeping the old one under another name
-	$(STACK) restore "$(FILE)"
+backups: ## List the backups in the stack's repository
+	$(STACK) backups
+
+export: ## Write the stack's database to a file
+	$(STACK) export
+
+restore: ## Restore the stack's database: all that was archived, a moment (TIME='2026-11-23 15:04:00'), or an export (FILE=...)
+	$(STACK) restore "$(FILE)" "$(TIME)"
 
 drop-ballast: ## Free the room that the stack keeps on PostgreSQL's disk, when the disk is full
 	$(STACK) drop-ballast

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from deploy.compose import backups, disk, doctor, rolling, running
+from deploy.compose import backups, disk, doctor, exports, recovery, rolling, running
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -18,16 +18,21 @@ COMMANDS: dict[str, Command] = {
     "roll": rolling.roll,
     "upgrade": rolling.upgrade,
     "backup": backups.backup,
-    "restore": backups.restore,
+    "backups": backups.listing,
+    "export": exports.export,
+    "restore": recovery.restore,
     "drop-ballast": disk.drop_ballast,
     "doctor": doctor.doctor,
 }
 
 
+_ARGUMENTS = {"scale": 1, "restore": 2}
+
+
 def main(arguments: list[str]) -> int:
     """Run one command. Return 0 on success, 1 on failure, 2 for wrong usage."""
     name, *values = arguments or [""]
-    if name not in COMMANDS or len(values) != (name in ("scale", "restore")):
+    if name not in COMMANDS or len(values) != _ARGUMENTS.get(name, 0):
         print(f"usage: python3 -m deploy.compose {{{','.join(COMMANDS)}}} [ARGUMENT]", file=sys.stderr)
         return 2
     try:

@@ -1,153 +1,124 @@
-"""Backups: the whole database in one verified file, and its restoration from such a file.
+"""Backups by pgBackRest, to which PostgreSQL archives its log: making one, and listing those in the repository."""
 
-A restore must never destroy data: the previous database stays on the server under another name. Nor may an id ever name
-two posts: ids that were assigned after the backup are skipped.
-"""
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-import os
-import time
-from datetime import UTC, datetime
-from pathlib import Path
-
-from deploy.compose import lineage, waiting
-from deploy.compose.configuration import Configuration
-from deploy.compose.database import DATABASE, execute, run_in_postgresql, value
+from deploy.compose import lineage
+from deploy.compose.database import value
 from deploy.compose.errors import StackError
-from deploy.compose.rolling import migrate
 from deploy.compose.stack import Stack
+
+_FAILING = """
+SELECT date_trunc('second', last_failed_time) FROM pg_stat_archiver
+WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
+"""
+_NONE = "The repository contains no backup yet; make up starts the service that makes them."
+
+
+@dataclass(frozen=True)
+class Backup:
+    """One backup in the repository: its name there, when it was complete, and what it added to the repository."""
+
+    label: str
+    kind: str
+    complete: datetime
+    bytes: int
+    verified: bool
 
 
 def backup(stack: Stack) -> str:
-    """Write the database to a new file and verify it by reading it to its end. Raises StackError and leaves no file."""
-    stack.check_engine()
-    directory = stack.configuration.path("BACKUP_DIR")
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = directory / f"agent-board-{_now()}.dump"
-    unfinished = path.with_suffix(".unfinished")
-    try:
-        _dump(stack, unfinished)
-        verify(stack, unfinished)
-        unfinished.replace(path)
-        lineage.remember(stack)
-        record_time(stack.configuration)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return f"{os.path.relpath(path)} contains the database ({path.stat().st_size / 2**20:.1f} MiB) and was verified."
-
-
-def record_time(configuration: Configuration) -> None:
-    """Let the exporter for hosts report when the last backup was verified."""
-    path = configuration.path("METRICS_DIR") / "backup.prom"
-    unfinished = path.with_suffix(".unfinished")
-    path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-    unfinished.write_text(
-        "# HELP agent_board_backup_timestamp_seconds When the last verified backup was made.\n"
-        "# TYPE agent_board_backup_timestamp_seconds gauge\n"
-        f"agent_board_backup_timestamp_seconds {time.time():.0f}\n"
-    )
-    unfinished.replace(path)
-
-
-def verify(stack: Stack, path: Path) -> None:
-    """Read a whole backup without restoring anything. Raises StackError."""
-    with path.open("rb") as file:
-        try:
-            run_in_postgresql(stack, "pg_restore", "--file=/dev/null", stdin=file)
-        except StackError:
-            raise StackError(f"{path} is not a complete backup of a board.") from None
-
-
-def restore(stack: Stack, file: str) -> str:
-    """Replace the database with a backup, keeping the old one under another name. Raises StackError."""
-    path = Path(file)
-    if not file or not path.is_file():
-        raise StackError("Name the file: make restore FILE=deploy/compose/backups/agent-board-....dump")
-    stack.check_engine()
-    keep = _kept(stack)
-    verify(stack, path)
-    old, new = f"{DATABASE}_before_{_now().lower()}", f"{DATABASE}_restored"
-    _fill(stack, path, new)
-    stack.compose("stop", "api", "fanout")
-    try:
-        _pass_over(stack, new)
-        kept = _exchange(stack, old, new)
-    except BaseException:
-        stack.compose("start", "api", "fanout")
-        raise
-    try:
-        migrate(stack)
-    except StackError as error:
-        raise StackError(f"{error} The database was restored from {path.name}; {kept} Run make up to finish.") from None
-    stack.compose("start", "api", "fanout")
-    for service in ("api", "fanout"):
-        waiting.until_well(stack, service, {each.id for each in stack.containers(service)})
-    waiting.until_balanced(stack, len(stack.containers("api")))
+    """Make a backup now, verify it by reading it from the repository, and return its size. Raises StackError."""
+    check_bundled(stack)
+    if not any(each.status == "running" for each in stack.containers("backup")):
+        raise StackError("The service backup is not running; start it with make up.")
+    stack.compose("exec", "-T", "backup", "backup-now")
     lineage.remember(stack)
-    return f"{drop_oldest(stack, keep)}The board was restored from {path.name}; {kept}"
+    newest = recorded(stack)[-1]
+    return f"Backup {newest.label} ({newest.kind}, {_size(newest.bytes)}) was made and verified."
 
 
-def drop_oldest(stack: Stack, keep: int) -> str:
-    """Drop the databases that earlier restores replaced, but not the newest `keep`; return a sentence, or nothing."""
-    found = f"SELECT datname FROM pg_database WHERE datname ~ '^{DATABASE}_before_[0-9]{{8}}t[0-9]{{6}}z$'"
-    outdated = sorted(value(stack, found).split())[:-keep]
-    if not outdated:
-        return ""
-    execute(stack, commands=[f"DROP DATABASE {name}" for name in outdated])
-    return f"Dropped, because KEPT_DATABASES is {keep}: {', '.join(outdated)}. "
+def check_bundled(stack: Stack) -> None:
+    """Raise StackError unless an engine is available and PostgreSQL is part of the stack."""
+    stack.check_engine()
+    if not stack.runs("backup"):
+        raise StackError("PostgreSQL runs elsewhere; back it up and restore it there.")
 
 
-def _kept(stack: Stack) -> int:
-    count = stack.configuration.number("KEPT_DATABASES")
-    if count < 1:
-        raise StackError("KEPT_DATABASES must be at least 1: a restore keeps the database that it replaces.")
-    return int(count)
+def adopt(stack: Stack) -> None:
+    """Let the repository accept the running database, also if its backups are of another one. Raises StackError."""
+    key = "export PGPASSWORD=$(cat /run/secrets/postgres_password); "
+    accept = "pgbackrest --log-level-console=off stanza-create || pgbackrest stanza-upgrade"
+    stack.compose("exec", "-T", "backup", "sh", "-c", key + accept)
 
 
-def _fill(stack: Stack, path: Path, new: str) -> None:
-    execute(stack, commands=[f"DROP DATABASE IF EXISTS {new}", f"CREATE DATABASE {new} OWNER {DATABASE}"])
-    with path.open("rb") as file:
-        options = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", f"--role={DATABASE}")
-        run_in_postgresql(stack, "pg_restore", *options, "--username=postgres", f"--dbname={new}", stdin=file)
-    execute(stack, f"--dbname={new}", commands=["ANALYZE"])
+def listing(stack: Stack) -> str:
+    """Return a table of the backups, and the time from which on the board can be restored. Raises StackError."""
+    check_bundled(stack)
+    found = recorded(stack)
+    if not found:
+        return _NONE
+    now = datetime.now(UTC)
+    rows = [("BACKUP", "KIND", "COMPLETE (UTC)", "AGE", "SIZE", "VERIFIED")]
+    rows += [
+        (each.label, each.kind, f"{each.complete:%Y-%m-%d %H:%M:%S}", _age(now - each.complete), _size(each.bytes),
+         "yes" if each.verified else "no")
+        for each in found
+    ]  # fmt: skip
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    cells = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows]
+    table = "\n".join("  ".join(row).rstrip() for row in cells)
+    first = f"{found[0].complete:%Y-%m-%d %H:%M:%S}"
+    return f"{table}\n\nmake restore TIME='...' can go back to any second since {first} (UTC)."
 
 
-def _exchange(stack: Stack, old: str, new: str) -> str:
-    """Rename the old database, give its name to the new one, and return a clause about the old one."""
-    rename = f"ALTER DATABASE {new} RENAME TO {DATABASE}"
-    if not value(stack, f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'"):
-        execute(stack, commands=[rename])
-        return "there was no database before."
-    # Close it first: clients that are disconnected would otherwise reconnect before the names have changed.
-    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{DATABASE}'"
-    try:
-        execute(stack, commands=[f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS false", end])
-        execute(stack, "--single-transaction", commands=[f"ALTER DATABASE {DATABASE} RENAME TO {old}", rename])
-    except BaseException:
-        execute(stack, commands=[f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS true"])
-        raise
-    return f"the previous database is kept as {old}."
+def recorded(stack: Stack) -> list[Backup]:
+    """Return the backups in the repository, oldest first. Raises StackError."""
+    said = in_repository(stack, "info", "--output=json")
+    stanzas = json.loads(said)
+    return [_backup(each) for stanza in stanzas for each in stanza.get("backup", []) if not each.get("error")]
 
 
-def _pass_over(stack: Stack, new: str) -> None:
-    """Ensure that the next post gets a new id. Raises StackError."""
-    backup = lineage.find_board(stack, new)
-    if backup is None:
-        raise StackError("The backup does not contain a board.")
-    last = lineage.last_id(backup, lineage.find_board(stack), lineage.recall(stack.configuration))
-    # The search index need not look for posts in between.
-    commands = [
-        f"UPDATE search_cursor c SET last_id = {last} FROM log_head h WHERE c.last_id = h.last_id",
-        f"UPDATE log_head SET last_id = {last}",
-    ]
-    execute(stack, "--single-transaction", f"--dbname={new}", commands=commands)
+def check_archiving(stack: Stack) -> None:
+    """Raise StackError unless PostgreSQL archives its log, so that nothing acknowledged would be lost with its disk."""
+    if value(stack, "SHOW archive_mode") != "on":
+        raise StackError("PostgreSQL does not archive its log; make up restarts it so that it does.")
+    if failed := value(stack, _FAILING):
+        raise StackError(
+            f"PostgreSQL cannot archive its log since {failed} (UTC): posts since then would be lost with its disk. "
+            "deploy/observability/runbooks/ArchivingFails.md names the causes."
+        )
 
 
-def _dump(stack: Stack, path: Path) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        command = ("pg_dump", "--username=postgres", "--format=custom", "--lock-wait-timeout=30s", DATABASE)
-        run_in_postgresql(stack, *command, stdout=file)
-        os.fsync(file.fileno())
+def in_repository(stack: Stack, *arguments: str, seconds: float = 120) -> str:
+    """Run pgBackRest in a container of its own, which needs no running PostgreSQL; return its output.
+
+    Raises StackError.
+    """
+    # Its log goes to standard error: the output must be only what the command prints.
+    command = ("--log-level-console=off", "--log-level-stderr=error", *arguments)
+    return stack.ask(
+        "run", "--rm", "--no-deps", "-T", "--entrypoint", "pgbackrest", "backup", *command, seconds=seconds
+    )
 
 
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+def _backup(described: dict[str, Any]) -> Backup:
+    return Backup(
+        label=described["label"],
+        kind=described["type"],
+        complete=datetime.fromtimestamp(described["timestamp"]["stop"], UTC),
+        bytes=described["info"]["repository"]["delta"],
+        verified="verified" in (described.get("annotation") or {}),
+    )
+
+
+def _age(age: timedelta) -> str:
+    minutes = int(age.total_seconds() // 60)
+    if minutes < 120:
+        return f"{minutes} min"
+    return f"{minutes // 60} h" if minutes < 2880 else f"{age.days} days"
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**20:.1f} MiB"

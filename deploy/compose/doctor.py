@@ -8,7 +8,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from deploy.compose import capacity, disk, production, running, secret_files, waiting
+from deploy.compose import backups, capacity, disk, production, running, secret_files, waiting
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
 from deploy.compose.running import check_disk, check_port
@@ -16,7 +16,7 @@ from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
 _REPLICAS = {"api": "API_REPLICAS", "limiter": "LIMITER_REPLICAS", "fanout": "FANOUT_REPLICAS"}
-_SERVICES = ("haproxy", *_REPLICAS, "migrate", "postgresql", "valkey")
+_SERVICES = ("haproxy", *_REPLICAS, "migrate", "postgresql", "backup", "valkey")
 Check = Callable[[Stack], Iterator[str]]
 
 
@@ -119,7 +119,7 @@ def _database(stack: Stack) -> Iterator[str]:
     if not any(each.well and each.service == "postgresql" for each in stack.containers()):
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
-    for check in (disk.check_free, lambda stack: capacity.check_connections(stack, apis)):
+    for check in (disk.check_free, backups.check_archiving, lambda stack: capacity.check_connections(stack, apis)):
         try:
             check(stack)
         except StackError as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.compose.configuration import Configuration
-from deploy.compose.database import DATABASE, value
+from deploy.compose.database import DATABASE, execute, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -64,6 +64,52 @@ def last_id(backup: Board, running: Board | None, memory: Memory) -> int:
     return running.head if descends else max(newest, running.head) + LOST_IDS_MAX
 
 
+def pass_over(stack: Stack, database: str, running: Board | None) -> None:
+    """Ensure that the next post of a restored database gets a new id. Raises StackError.
+
+    `running` is the board that served before the restore, or None if none did.
+    """
+    restored = find_board(stack, database)
+    if restored is None:
+        raise StackError("The backup does not contain a board.")
+    last = last_id(restored, running, recall(stack.configuration))
+    # The search index need not look for posts in between.
+    commands = [
+        f"UPDATE search_cursor c SET last_id = {last} FROM log_head h WHERE c.last_id = h.last_id",
+        f"UPDATE log_head SET last_id = {last}",
+    ]
+    execute(stack, "--single-transaction", f"--dbname={database}", commands=commands)
+
+
+def begin_restore(stack: Stack) -> None:
+    """Record which board serves before its data are replaced. Raises StackError.
+
+    If the restore is interrupted, `make up` completes it with this record.
+    """
+    remember(stack)
+    board = find_board(stack)
+    known = {"identity": board.identity, "head": board.head} if board else None
+    _restoring(stack.configuration).write_text(json.dumps(known), encoding="utf-8")
+
+
+def is_restoring(stack: Stack) -> bool:
+    """Return whether a restore has replaced the data but has not yet ensured that the next post gets a new id."""
+    return _restoring(stack.configuration).exists()
+
+
+def end_restore(stack: Stack) -> None:
+    """Ensure that no id names two posts after a restore, and forget the restore. Raises StackError."""
+    path = _restoring(stack.configuration)
+    known = json.loads(path.read_text(encoding="utf-8"))
+    pass_over(stack, DATABASE, Board(known["identity"], known["head"]) if known else None)
+    path.unlink()
+
+
+def forget_restore(stack: Stack) -> None:
+    """Forget a restore that was undone."""
+    _restoring(stack.configuration).unlink(missing_ok=True)
+
+
 def recall(configuration: Configuration) -> Memory:
     """Return what the checkout remembers; nothing if it has not run a board yet. Raises StackError."""
     path = _path(configuration)
@@ -97,9 +143,13 @@ def replaced(stack: Stack) -> str:
     return (
         f"This is another board than the one that ran here before, whose newest id was {memory.heads[memory.identity]}."
         " If PostgreSQL's volume was empty or not mounted, a new board begins now. To return to the other one, run make"
-        " down and mount its volume, or run make restore FILE=... with its backup."
+        " down and mount its volume, or run make restore."
     )
 
 
 def _path(configuration: Configuration) -> Path:
     return configuration.file.with_name(".board")
+
+
+def _restoring(configuration: Configuration) -> Path:
+    return configuration.file.with_name(".restoring")

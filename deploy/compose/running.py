@@ -26,16 +26,25 @@ def up(stack: Stack) -> str:
     check_port(stack)
     check_disk(stack)
     build(stack)
-    wanted = images.images(stack)
-    missing = images.fetch(stack, wanted)
-    available = [name for name in wanted if name not in missing]
-    stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(_START_SECONDS), *available)
-    waiting.until_balanced(stack, len(stack.containers("api")))
+    if lineage.is_restoring(stack):
+        stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
+        lineage.end_restore(stack)
+    missing = start(stack)
     if stack.runs("postgresql"):
         disk.add_ballast(stack)
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
     return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), replaced]))
+
+
+def start(stack: Stack) -> dict[str, str]:
+    """Start all services whose images can be had; return the reason for each of the others. Raises StackError."""
+    wanted = images.images(stack)
+    missing = images.fetch(stack, wanted)
+    available = [name for name in wanted if name not in missing]
+    stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(_START_SECONDS), *available)
+    waiting.until_balanced(stack, len(stack.containers("api")))
+    return missing
 
 
 def make_secrets(stack: Stack) -> None:
@@ -45,12 +54,18 @@ def make_secrets(stack: Stack) -> None:
 
 
 def build(stack: Stack) -> None:
-    """Build the board's image and show the steps, or pull it if BOARD_IMAGE names a registry. Raises StackError."""
-    image = stack.configuration["BOARD_IMAGE"]
-    if images.is_published(image):
-        images.fetch(stack, {"api": image})
-    else:
-        stack.compose("build", "api")
+    """Build the images of the board and of PostgreSQL with pgBackRest, and show the steps. Raises StackError.
+
+    An image of a registry is pulled instead.
+    """
+    for service, name in (("api", "BOARD_IMAGE"), ("postgresql", "DATABASE_IMAGE")):
+        image = stack.configuration[name]
+        if not stack.runs(service):
+            continue
+        if images.is_published(image):
+            images.fetch(stack, {service: image})
+        else:
+            stack.compose("build", service)
 
 
 def down(stack: Stack) -> str:

@@ -13,6 +13,7 @@ _USER_OF_THE_IMAGE = 10001, 10001
 _PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
               "grafana_password", "operator_secret")  # fmt: skip
 NOWHERE = "http://127.0.0.1:9/"
+_ENCRYPTED = "[global]\nrepo1-cipher-type=aes-256-cbc\nrepo1-cipher-pass="
 _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "database_url": lambda of: f"postgresql://agent_board:{of('database_password')}@postgresql:5432/agent_board",
     "read_database_url": lambda of: (
@@ -24,6 +25,8 @@ _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "alert_webhook_url": lambda _: NOWHERE,
     "ticket_webhook_url": lambda of: of("alert_webhook_url"),
     "watchdog_webhook_url": lambda _: NOWHERE,
+    # pgBackRest's configuration of the repository. Without the passphrase, no backup can be read.
+    "backup_repository": lambda _: _ENCRYPTED + secrets.token_hex(24),
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
 NAMES = (*_PASSWORDS, *_MADE_OF_THEM)
@@ -78,7 +81,11 @@ def _make_files(configuration: Configuration) -> Iterator[Path]:
 def _make_directories(configuration: Configuration) -> None:
     """Create what containers mount from the checkout, before the engine does so as root."""
     configuration.path("BACKUP_DIR").mkdir(mode=0o700, parents=True, exist_ok=True)
-    configuration.path("METRICS_DIR").mkdir(mode=0o755, parents=True, exist_ok=True)
+    metrics = configuration.path("METRICS_DIR")
+    metrics.mkdir(mode=0o755, parents=True, exist_ok=True)
+    # The service `backup` writes there, too.
+    if os.geteuid() == 0:
+        os.chown(metrics, *owner(configuration))
 
 
 def _made(path: Path, content: str, mode: int, whose: tuple[int, int] | None) -> bool:

@@ -36,9 +36,15 @@ def files() -> dict[str, str]:
 
 
 def compose_services() -> dict[str, Any]:
-    """Return the services of compose.yaml, with the default of every variable that has one."""
+    """Return the services of compose.yaml, with the default of every variable that has one.
+
+    PostgreSQL is the official image here and does not archive: on a cluster, components of their own make the backups.
+    """
     text = _DEFAULT.sub(r"\1", COMPOSE.read_text(encoding="utf-8"))
     services: dict[str, Any] = yaml.safe_load(text)["services"]
+    postgresql = services["postgresql"]
+    postgresql["image"] = postgresql["build"]["args"]["BASE_IMAGE"]
+    postgresql["command"] = [part for part in postgresql["command"] if not part.startswith("--archive_")]
     return services
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import asyncpg
 import pytest
 
-from deploy.compose.backups import drop_oldest, restore
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
+from deploy.compose.exports import drop_oldest, restore
 from deploy.compose.stack import Stack
 from deploy.local.postgresql import PostgreSQL
 

@@ -45,6 +45,7 @@ def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Bo
         **images,
         "COMPOSE_PROJECT_NAME": f"agent-board-test-{secrets.token_hex(3)}",
         "BOARD_IMAGE": f"agent-board-test/board:{folder.name.lower()}",
+        "DATABASE_IMAGE": f"agent-board-test/database:{folder.name.lower()}",
         "ENV_FILE": str(folder / ".env"),
         "SECRETS_DIR": str(folder / "secrets"),
         "BACKUP_DIR": str(folder / "backups"),

@@ -1,4 +1,4 @@
-"""A backup contains the whole board, and restores it unchanged."""
+"""An exported file contains the whole board, and restores it unchanged."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import backups
+from deploy.compose import exports
 from deploy.compose.configuration import DIRECTORY
 from deploy.compose.errors import StackError
 from deploy.compose.lineage import LOST_IDS_MAX
@@ -26,9 +26,9 @@ def contents(board: Board) -> dict[str, str]:
     return {table: board.sql(digest.format(table)) for table in tables}
 
 
-def take_backup(board: Board) -> Path:
-    """Create a backup, and return its file."""
-    board.make("backup")
+def export(board: Board) -> Path:
+    """Export the database, and return the file."""
+    board.make("export")
     return max((board.stack.configuration.path("BACKUP_DIR")).glob("*.dump"))
 
 
@@ -36,14 +36,14 @@ def fail(*_: object) -> None:
     raise StackError("it failed")
 
 
-def test_a_backup_restores_the_board_that_was_wiped(board: Board) -> None:
+def test_an_export_restores_the_board_that_was_wiped(board: Board) -> None:
     with Traffic(board) as traffic:
         traffic.until(20)
     traffic.check()
     # nothing may change while the tables are compared
     board.stack.compose("stop", "api", "fanout")
     before = contents(board)
-    file = take_backup(board)
+    file = export(board)
     assert file.stat().st_mode & 0o077 == 0
     head = int(board.sql("SELECT last_id FROM log_head"))
     board.sql("DROP DATABASE agent_board WITH (FORCE)", database="postgres")
@@ -65,7 +65,7 @@ def test_a_backup_restores_the_board_that_was_wiped(board: Board) -> None:
 
 
 def test_a_restore_keeps_the_database_before_it(board: Board) -> None:
-    file = take_backup(board)
+    file = export(board)
     board.sql("CREATE TABLE made_after_the_backup (n int)")
     said = board.make("restore", f"FILE={file}")
     kept = said.strip().rpartition(" ")[2].rstrip(".")
@@ -75,7 +75,7 @@ def test_a_restore_keeps_the_database_before_it(board: Board) -> None:
 
 
 def test_no_id_names_two_posts_after_a_restore(board: Board) -> None:
-    file = take_backup(board)
+    file = export(board)
     with Traffic(board) as lost:
         lost.until(10)
     lost.check()
@@ -99,7 +99,7 @@ def readme_commands(board: Board, backup: Path) -> list[str]:
 def test_no_id_names_two_posts_after_the_loss_of_the_volume(board: Board) -> None:
     with Traffic(board) as kept:
         kept.until(5)
-    file = take_backup(board)
+    file = export(board)
     with Traffic(board) as lost:
         lost.until(10)
     lost.check()
@@ -131,27 +131,27 @@ def shell(board: Board, command: str) -> str:
 def test_a_restore_that_fails_leaves_the_board_as_it_was(
     board: Board, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    file = take_backup(board)
+    file = export(board)
     board.sql("SET ROLE agent_board; CREATE TABLE made_after_the_backup (n int)")
-    monkeypatch.setattr(backups, step, fail)
+    monkeypatch.setattr(exports, step, fail)
     with pytest.raises(StackError, match="it failed"):
-        backups.restore(board.stack, str(file))
+        exports.restore(board.stack, str(file))
     board.until_well()
     assert "made_after_the_backup" in board.sql(TABLES)
     board.sql("DROP TABLE made_after_the_backup")
 
 
 def test_a_restore_whose_last_step_fails_says_how_it_goes_on(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = take_backup(board)
-    monkeypatch.setattr(backups, "migrate", fail)
+    file = export(board)
+    monkeypatch.setattr(exports, "migrate", fail)
     with pytest.raises(StackError, match=r"The database was restored from .* Run make up to finish"):
-        backups.restore(board.stack, str(file))
+        exports.restore(board.stack, str(file))
     board.make("up")
     board.until_well()
 
 
-def test_half_a_backup_is_refused_and_changes_nothing(board: Board, folder: Path) -> None:
-    whole = take_backup(board).read_bytes()
+def test_half_an_export_is_refused_and_changes_nothing(board: Board, folder: Path) -> None:
+    whole = export(board).read_bytes()
     half = folder / "half.dump"
     half.write_bytes(whole[: len(whole) // 2])
     before = {each.id for each in board.stack.containers()}
@@ -160,10 +160,10 @@ def test_half_a_backup_is_refused_and_changes_nothing(board: Board, folder: Path
     assert "Name the file" in board.make("restore", "FILE=nothing.dump", fails=True)
 
 
-def test_a_backup_that_fails_leaves_no_file(board: Board) -> None:
+def test_an_export_that_fails_leaves_no_file(board: Board) -> None:
     folder = board.stack.configuration.path("BACKUP_DIR")
     before = sorted(folder.iterdir())
     board.stack.compose("stop", "postgresql")
-    assert "make backup: docker compose exec failed" in board.make("backup", fails=True)
+    assert "make export: docker compose exec failed" in board.make("export", fails=True)
     board.stack.compose("start", "postgresql")
     assert sorted(folder.iterdir()) == before

@@ -1,0 +1,134 @@
+"""Exports: the whole database in one verified file that any PostgreSQL can load, and its restoration from such a file.
+
+A restore must never destroy data: the previous database stays on the server under another name. Nor may an id ever name
+two posts: ids that were assigned after the backup are skipped.
+"""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from deploy.compose import backups, lineage, waiting
+from deploy.compose.database import DATABASE, execute, run_in_postgresql, value
+from deploy.compose.errors import StackError
+from deploy.compose.rolling import migrate
+from deploy.compose.stack import Stack
+
+
+def export(stack: Stack) -> str:
+    """Write the database to a new file and verify it by reading it to its end. Raises StackError and leaves no file."""
+    stack.check_engine()
+    directory = stack.configuration.path("BACKUP_DIR")
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = directory / f"agent-board-{_now()}.dump"
+    unfinished = path.with_suffix(".unfinished")
+    try:
+        _dump(stack, unfinished)
+        verify(stack, unfinished)
+        unfinished.replace(path)
+        lineage.remember(stack)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return f"{os.path.relpath(path)} contains the database ({path.stat().st_size / 2**20:.1f} MiB) and was verified."
+
+
+def verify(stack: Stack, path: Path) -> None:
+    """Read a whole backup without restoring anything. Raises StackError."""
+    with path.open("rb") as file:
+        try:
+            run_in_postgresql(stack, "pg_restore", "--file=/dev/null", stdin=file)
+        except StackError:
+            raise StackError(f"{path} is not a complete backup of a board.") from None
+
+
+def restore(stack: Stack, file: str) -> str:
+    """Replace the database with a backup, keeping the old one under another name. Raises StackError."""
+    path = Path(file)
+    if not file or not path.is_file():
+        raise StackError("Name the file: make restore FILE=deploy/compose/backups/agent-board-....dump")
+    stack.check_engine()
+    keep = kept(stack)
+    verify(stack, path)
+    old, new = f"{DATABASE}_before_{_now().lower()}", f"{DATABASE}_restored"
+    _fill(stack, path, new)
+    stack.compose("stop", "api", "fanout")
+    try:
+        _pass_over(stack, new)
+        replaced = _exchange(stack, old, new)
+    except BaseException:
+        stack.compose("start", "api", "fanout")
+        raise
+    try:
+        migrate(stack)
+    except StackError as error:
+        raise StackError(
+            f"{error} The database was restored from {path.name}; {replaced} Run make up to finish."
+        ) from None
+    stack.compose("start", "api", "fanout")
+    for service in ("api", "fanout"):
+        waiting.until_well(stack, service, {each.id for each in stack.containers(service)})
+    waiting.until_balanced(stack, len(stack.containers("api")))
+    lineage.remember(stack)
+    if any(each.status == "running" for each in stack.containers("backup")):
+        # The volume may be a new one, whose backups the repository would refuse.
+        backups.adopt(stack)
+    return f"{drop_oldest(stack, keep)}The board was restored from {path.name}; {replaced}"
+
+
+def drop_oldest(stack: Stack, keep: int) -> str:
+    """Drop the databases that earlier restores replaced, but not the newest `keep`; return a sentence, or nothing."""
+    found = f"SELECT datname FROM pg_database WHERE datname ~ '^{DATABASE}_before_[0-9]{{8}}t[0-9]{{6}}z$'"
+    outdated = sorted(value(stack, found).split())[:-keep]
+    if not outdated:
+        return ""
+    execute(stack, commands=[f"DROP DATABASE {name}" for name in outdated])
+    return f"Dropped, because KEPT_DATABASES is {keep}: {', '.join(outdated)}. "
+
+
+def kept(stack: Stack) -> int:
+    """Return how many replaced databases restores keep, at least 1. Raises StackError."""
+    count = stack.configuration.number("KEPT_DATABASES")
+    if count < 1:
+        raise StackError("KEPT_DATABASES must be at least 1: a restore keeps the database that it replaces.")
+    return int(count)
+
+
+def _fill(stack: Stack, path: Path, new: str) -> None:
+    execute(stack, commands=[f"DROP DATABASE IF EXISTS {new}", f"CREATE DATABASE {new} OWNER {DATABASE}"])
+    with path.open("rb") as file:
+        options = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", f"--role={DATABASE}")
+        run_in_postgresql(stack, "pg_restore", *options, "--username=postgres", f"--dbname={new}", stdin=file)
+    execute(stack, f"--dbname={new}", commands=["ANALYZE"])
+
+
+def _exchange(stack: Stack, old: str, new: str) -> str:
+    """Rename the old database, give its name to the new one, and return a clause about the old one."""
+    rename = f"ALTER DATABASE {new} RENAME TO {DATABASE}"
+    if not value(stack, f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'"):
+        execute(stack, commands=[rename])
+        return "there was no database before."
+    # Close it first: clients that are disconnected would otherwise reconnect before the names have changed.
+    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{DATABASE}'"
+    try:
+        execute(stack, commands=[f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS false", end])
+        execute(stack, "--single-transaction", commands=[f"ALTER DATABASE {DATABASE} RENAME TO {old}", rename])
+    except BaseException:
+        execute(stack, commands=[f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS true"])
+        raise
+    return f"the previous database is kept as {old}."
+
+
+def _pass_over(stack: Stack, new: str) -> None:
+    """Ensure that the next post gets a new id. Raises StackError."""
+    lineage.pass_over(stack, new, lineage.find_board(stack))
+
+
+def _dump(stack: Stack, path: Path) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        command = ("pg_dump", "--username=postgres", "--format=custom", "--lock-wait-timeout=30s", DATABASE)
+        run_in_postgresql(stack, *command, stdout=file)
+        os.fsync(file.fileno())
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")

@@ -1,0 +1,188 @@
+"""Restores of the board to a moment: the newest backup before it, and the archived log from there on.
+
+The files are restored next to the current ones while the board keeps serving. Then the directories change places, and
+PostgreSQL replays the log. The directory that was replaced stays, and no id ever names two posts.
+"""
+
+import time
+from datetime import UTC, datetime
+
+from deploy.compose import backups, exports, lineage, running, waiting
+from deploy.compose.backups import Backup
+from deploy.compose.database import value
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+
+_DATA = "$PGDATA"
+_RESTORED = "/var/lib/postgresql/restored"
+_KEPT = "/var/lib/postgresql/before_"
+_RESTORE_SECONDS = 12 * 3600.0
+_REPLAY_SECONDS = 12 * 3600.0
+# A transaction of its own: PostgreSQL stops at the first one after the moment, so there must be one.
+_COMMIT = "SELECT pg_current_xact_id()"
+_CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec pgbackrest --archive-timeout=30 check"
+
+
+def restore(stack: Stack, file: str, moment: str) -> str:
+    """Restore an exported file, or the board as it was at a moment; with neither, all that was archived.
+
+    Raises StackError.
+    """
+    if file and moment:
+        raise StackError("Give FILE or TIME, not both: a file contains the board at one moment only.")
+    return exports.restore(stack, file) if file else restore_to(stack, moment)
+
+
+def restore_to(stack: Stack, moment: str) -> str:
+    """Restore the board as it was at a moment, or with everything that was archived. Raises StackError."""
+    target = parse(moment) if moment else None
+    backups.check_bundled(stack)
+    keep = exports.kept(stack)
+    running.make_secrets(stack)
+    serving = any(each.well for each in stack.containers("postgresql"))
+    if serving:
+        archive_all(stack)
+    chosen = choose(backups.recorded(stack), target, datetime.now(UTC))
+    started = time.monotonic()
+    fetch(stack, chosen, target)
+    stopped = time.monotonic()
+    stack.compose("stop", "api", "fanout", "backup")
+    lineage.begin_restore(stack)
+    stack.compose("stop", "postgresql")
+    name = f"{_KEPT}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
+    kept = exchange(stack, name)
+    try:
+        replay(stack, target)
+    except BaseException:
+        undo(stack, name, kept)
+        raise
+    lineage.end_restore(stack)
+    running.start(stack)
+    end = time.monotonic()
+    lineage.remember(stack)
+    drop_oldest(stack, keep)
+    new_backup(stack)
+    was = f"The previous data are kept in {name}." if kept else "There was no previous data."
+    what = f"as it was at {target:%Y-%m-%d %H:%M:%S} (UTC)" if target else "with everything that was archived"
+    return (
+        f"The board was restored {what}, from backup {chosen.label}, in {end - started:.0f} seconds; it was down for "
+        f"{end - stopped:.0f} of them. {was}"
+    )
+
+
+def parse(moment: str) -> datetime:
+    """Return a moment given as '2026-11-23 15:04:00', in UTC unless it has an offset. Raises StackError."""
+    try:
+        parsed = datetime.fromisoformat(moment.strip())
+    except ValueError:
+        raise StackError(f"{moment!r} is not a time; give one such as TIME='2026-11-23 15:04:00', in UTC.") from None
+    return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+
+
+def choose(found: list[Backup], target: datetime | None, now: datetime) -> Backup:
+    """Return the newest backup that was complete before the moment. Raises StackError."""
+    if not found:
+        raise StackError("The repository contains no backup.")
+    if target is None:
+        return found[-1]
+    if target > now:
+        raise StackError(f"{target:%Y-%m-%d %H:%M:%S} (UTC) is in the future; it is {now:%Y-%m-%d %H:%M:%S}.")
+    before = [each for each in found if each.complete <= target]
+    if not before:
+        first = f"{found[0].complete:%Y-%m-%d %H:%M:%S}"
+        raise StackError(f"The first backup was complete at {first} (UTC); the board cannot go back further.")
+    return before[-1]
+
+
+def archive_all(stack: Stack) -> None:
+    """Archive the log up to now. Warn if that fails: then only the archived part can be restored."""
+    try:
+        value(stack, _COMMIT)
+        stack.ask("exec", "-T", "backup", "sh", "-c", _CHECK, seconds=120)
+    except StackError as error:
+        print(f"Warning: the newest part of the log could not be archived. {error}", flush=True)
+
+
+def fetch(stack: Stack, chosen: Backup, target: datetime | None) -> None:
+    """Restore a backup's files into a directory next to the current data. Raises StackError."""
+    options = [f"--set={chosen.label}"]
+    if target:
+        # On the timeline of the backup: a later restore may have left it, and must not decide what was at that moment.
+        moment = f"--target='{target:%Y-%m-%d %H:%M:%S.%f+00}'"
+        options += ["--type=time", moment, "--target-action=promote", "--target-timeline=current"]
+    # The path of the log's archive is not stored with the files, because it is not given on the command line.
+    script = (
+        f"rm -rf {_RESTORED} && mkdir -m 700 {_RESTORED} && "
+        f"PGBACKREST_PG1_PATH={_RESTORED} exec pgbackrest restore {' '.join(options)}"
+    )
+    in_volume(stack, script, _RESTORE_SECONDS)
+
+
+def exchange(stack: Stack, name: str) -> bool:
+    """Put the restored data in the place of the current ones; return whether there were any. Raises StackError."""
+    script = f"""set -e
+mkdir -p "$(dirname "{_DATA}")"
+if [ -e "{_DATA}" ]; then mv "{_DATA}" {name}; echo kept; fi
+mv {_RESTORED} "{_DATA}"
+"""
+    return in_volume(stack, script).strip().endswith("kept")
+
+
+def undo(stack: Stack, name: str, kept: bool) -> None:
+    """Put the previous data back, and start what ran."""
+    stack.compose("stop", "postgresql")
+    if kept:
+        in_volume(stack, f'set -e; mv "{_DATA}" {_RESTORED}; mv {name} "{_DATA}"; rm -rf {_RESTORED}')
+    lineage.forget_restore(stack)
+    if kept:
+        running.start(stack)
+
+
+def replay(stack: Stack, target: datetime | None) -> None:
+    """Start PostgreSQL, and wait until it has replayed the log and accepts writes. Raises StackError."""
+    stack.compose("up", "--detach", "--no-build", "postgresql")
+    deadline = time.monotonic() + _REPLAY_SECONDS
+    while not _writable(stack):
+        [server] = stack.containers("postgresql")
+        if server.restarts or server.status in ("exited", "dead"):
+            raise StackError(_why(stack, waiting.last_words(stack, server, 40), target))
+        if time.monotonic() > deadline:
+            raise StackError("PostgreSQL did not replay the log in time; nothing was changed.")
+        time.sleep(0.5)
+
+
+def _writable(stack: Stack) -> bool:
+    try:
+        return value(stack, "SELECT pg_is_in_recovery()") == "f"
+    except StackError:
+        return False
+
+
+def _why(stack: Stack, words: str, target: datetime | None) -> str:
+    if "recovery ended before configured recovery target was reached" in words and target:
+        return (
+            f"The archived log ends before {target:%Y-%m-%d %H:%M:%S} (UTC); nothing was changed. "
+            "make restore without TIME restores all that was archived."
+        )
+    return f"PostgreSQL cannot use the restored data; nothing was changed. Its last log lines:{words[-1500:]}"
+
+
+def drop_oldest(stack: Stack, keep: int) -> None:
+    """Remove the directories that earlier restores replaced, but not the newest `keep`. Raises StackError."""
+    in_volume(stack, f"ls -d {_KEPT}*z 2>/dev/null | sort | head -n -{keep} | xargs -r rm -rf")
+
+
+def new_backup(stack: Stack) -> None:
+    """Make a backup of the restored board: an older one cannot lead to what happens from now on."""
+    try:
+        backups.adopt(stack)
+        print(backups.backup(stack), flush=True)
+    except StackError as error:
+        print(f"Warning: {error} Until a backup succeeds, the board cannot be restored to later times.", flush=True)
+
+
+def in_volume(stack: Stack, script: str, seconds: float = 300) -> str:
+    """Run a script where the service postgresql runs, which need not be running; return its output."""
+    return stack.ask(
+        "run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", "postgresql", "-c", script, seconds=seconds
+    )

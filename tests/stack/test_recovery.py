@@ -1,0 +1,85 @@
+"""The board returns to a moment in the middle of load, and from a lost disk, out of the archived log."""
+
+import time
+from datetime import UTC, datetime
+
+from deploy.compose.backups import check_archiving
+from deploy.compose.lineage import LOST_IDS_MAX
+from tests.stack.make import Board
+from tests.stack.traffic import Traffic
+
+# What PostgreSQL archives at least, and how long that may take on a busy machine.
+LOST_SECONDS_MAX = 60 + 60
+POSTS = "SELECT id, extract(epoch FROM created) FROM posts ORDER BY id"
+
+
+def posts(board: Board) -> dict[int, float]:
+    """Return when each post was created, by id."""
+    rows = [row.split("|") for row in board.sql(POSTS).splitlines()]
+    return {int(number): float(created) for number, created in rows}
+
+
+def moment(board: Board) -> float:
+    """Return the end of the current second, once it is over."""
+    end = int(board.sql("SELECT ceil(extract(epoch FROM clock_timestamp()))"))
+    while float(board.sql("SELECT extract(epoch FROM clock_timestamp())")) <= end:
+        time.sleep(0.1)
+    return end
+
+
+def published(traffic: Traffic, board: Board) -> None:
+    """Assert that the board serves without a failed call after a restore."""
+    with traffic:
+        traffic.until(10)
+    traffic.check()
+    assert traffic.failures == {}
+
+
+def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figures: dict[str, str]) -> None:
+    with Traffic(board) as traffic:
+        traffic.until(10)
+        middle = moment(board)
+        traffic.until(10)
+    traffic.check()
+    before = posts(board)
+    head = int(board.sql("SELECT last_id FROM log_head"))
+    said = board.make("restore", f"TIME={datetime.fromtimestamp(middle, UTC):%Y-%m-%d %H:%M:%S}")
+    figures["restore to a moment"] = said.strip().splitlines()[-1]
+    after = posts(board)
+    # Every post before the moment should be there, and none after it. The commit counts, shortly after the creation, so
+    # posts of the last second may be on either side.
+    certain = {number: created for number, created in before.items() if created <= middle - 1}
+    possible = {number: created for number, created in before.items() if created <= middle}
+    assert 0 < len(certain) <= len(possible) < len(before)
+    assert certain.items() <= after.items() <= possible.items()
+    published(more := Traffic(board), board)
+    first = int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'"))
+    assert first == head + 1
+    check_archiving(board.stack)
+
+
+def test_the_board_returns_from_a_lost_disk(board: Board, figures: dict[str, str]) -> None:
+    with Traffic(board) as kept:
+        kept.until(10)
+    assert "was made and verified" in board.make("backup")
+    saved = posts(board)
+    with Traffic(board) as lost:
+        lost.until(10)
+    lost.check()
+    before, head = posts(board), int(board.sql("SELECT last_id FROM log_head"))
+    # the disk is gone at once, without the last words of a server that stops
+    [server] = board.containers("postgresql")
+    board.stack.docker("rm", "--force", server.id)
+    board.stack.compose("--profile", "*", "down", "--timeout", "1")
+    board.stack.docker("volume", "rm", f"{board.stack.configuration['COMPOSE_PROJECT_NAME']}_postgresql")
+    said = board.make("restore")
+    after = posts(board)
+    assert saved.items() <= after.items() <= before.items()
+    missing = max(before.values()) - max(after.values())
+    assert missing <= LOST_SECONDS_MAX
+    figures["lost disk"] = f"{said.strip().splitlines()[-1]} The posts of the last {missing:.0f} seconds were lost."
+    published(more := Traffic(board), board)
+    first = int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'"))
+    assert first > head
+    assert first <= head + LOST_IDS_MAX + 1
+    assert "yes" in board.make("backups")
