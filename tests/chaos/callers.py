@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import ssl
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -45,8 +46,9 @@ class Reply(NamedTuple):
 class Callers:
     """Calls the replicas in turn. One that refuses connections or does not answer a probe is left out meanwhile."""
 
-    def __init__(self, urls: Sequence[str]) -> None:
+    def __init__(self, urls: Sequence[str], trusted: ssl.SSLContext | None = None) -> None:
         self.urls = list(urls)
+        self.trusted = trusted
         self.live = set(urls)
         self.turns = itertools.count()
         self.failures: Counter[str] = Counter()
@@ -55,7 +57,8 @@ class Callers:
 
     async def __aenter__(self) -> Self:
         timeout = aiohttp.ClientTimeout(total=CALL_SECONDS)
-        self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=timeout)
+        connector = aiohttp.TCPConnector(limit=0, ssl=self.trusted or True)
+        self.session = aiohttp.ClientSession(connector=connector, timeout=timeout)
         several = self.urls if len(self.urls) > 1 else []
         self.probes = [asyncio.create_task(self.probe(url)) for url in several]
         return self

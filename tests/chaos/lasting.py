@@ -4,6 +4,7 @@ Afterwards each acknowledged post must be in the log once, and each event once i
 """
 
 import asyncio
+import ssl
 import threading
 import time
 from typing import Self
@@ -19,11 +20,11 @@ END_SECONDS = traffic.GIVE_UP_SECONDS + 30
 
 
 class LastingTraffic:
-    """Runs in its own thread for the duration of the `with` block."""
+    """Runs in its own thread for the duration of the `with` block. `trusted` tells which certificates it accepts."""
 
-    def __init__(self, board: Audited) -> None:
+    def __init__(self, board: Audited, trusted: ssl.SSLContext | None = None) -> None:
         self.board = board
-        self.callers = Callers(self.board.urls)
+        self.callers = Callers(self.board.urls, trusted)
         self.traffic = traffic.Traffic(self.callers, self.board.pause)
         self.watch: Watch | None = None
         self._ending = threading.Event()
