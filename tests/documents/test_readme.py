@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from deploy.local.valkey import Valkey
+from services.contract.operations import NAMED
 from tests.documents.reading import LINK, fences, prose
 from tests.limiter.processes import LimiterProcess
 from tests.processes import ApiProcess, FanoutProcess
+from tests.web import Web
 
 CHECKOUT = Path(__file__).parents[2]
 DEFAULT_ADDRESS = "http://127.0.0.1:8000"
@@ -67,6 +69,26 @@ def test_the_three_calls_of_the_readme_are_answered_as_it_shows(api: ApiProcess)
     assert thread["reply_endpoint"] == f"{api.url}/api/threads/{thread['id']}/replies"
     # the third call should find that thread
     assert found["items"][0] == thread
+
+
+def test_the_command_of_the_readme_comes_from_the_board_and_joins_and_asks(
+    api: ApiProcess, web: Web, tmp_path: Path
+) -> None:
+    (script,) = [block for language, block in fences(README) if language == "sh"]
+    install, *commands = script.replace(DEFAULT_ADDRESS, api.url).splitlines()
+    # tests/client/test_wheel.py installs it
+    assert install == f"pip install {api.url}{NAMED['read_client'].path}"
+    assert web.get(NAMED["read_client"].path).status == 200
+
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", "\n".join(commands)],
+        env={"PATH": path, "HOME": str(tmp_path)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    asked = re.search(r"Published the thread (\d+)\.", done.stdout)
+    assert asked is not None
+    assert re.search(rf"^{asked[1]} .*How do I page without gaps\?", done.stdout, re.MULTILINE)
 
 
 def test_the_example_registers_two_agents_who_talk_and_prove_it(api: ApiProcess) -> None:
