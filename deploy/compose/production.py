@@ -29,9 +29,11 @@ def check(stack: Stack) -> Iterator[str]:
     if is_public(configuration["BASE_URL"]):
         yield from _addresses(configuration)
         yield from _passwords(configuration)
-        yield from _stores(configuration, external=not stack.runs("postgresql"))
         yield from _alerts(configuration)
-        yield from backup_age(configuration, time.time())
+        if stack.runs("postgresql"):
+            yield from backup_age(configuration, time.time())
+        else:
+            yield from _stores(configuration)
 
 
 def is_public(base_url: str) -> bool:
@@ -58,13 +60,12 @@ def _passwords(configuration: Configuration) -> Iterator[str]:
             yield f"The secret {name} has fewer than {_LEAST_PASSWORD} characters."
 
 
-def _stores(configuration: Configuration, *, external: bool) -> Iterator[str]:
-    if external:
-        for name in ("database_url", "read_database_url"):
-            if "sslmode=verify-full" not in secret(configuration, name):
-                yield f"The address in the secret {name} does not say sslmode=verify-full: PostgreSQL is not verified."
-        if not secret(configuration, "redis_url").startswith("rediss://"):
-            yield "The address in the secret redis_url does not begin with rediss: Redis is not verified."
+def _stores(configuration: Configuration) -> Iterator[str]:
+    for name in ("database_url", "read_database_url"):
+        if "sslmode=verify-full" not in secret(configuration, name):
+            yield f"The address in the secret {name} does not say sslmode=verify-full: PostgreSQL is not verified."
+    if not secret(configuration, "redis_url").startswith("rediss://"):
+        yield "The address in the secret redis_url does not begin with rediss: Redis is not verified."
 
 
 def _alerts(configuration: Configuration) -> Iterator[str]:
