@@ -17,10 +17,22 @@ def unfinished(overlay: Overlay) -> list[str]:
     sentences = []
     for each in wanted:
         name = f"{each['kind']}/{each['metadata']['name']}"
-        sentence = _missing(overlay, found[name]) if name in found else "does not exist."
+        sentence = (
+            scaled_down(each, found[name]) or _missing(overlay, found[name]) if name in found else "does not exist."
+        )
         if sentence:
             sentences.append(f"{name} {sentence}")
     return sentences
+
+
+def scaled_down(given: Object, found: Object) -> str:
+    """Return what is wrong with a workload that was told to have fewer replicas than its manifest gives, or none."""
+    wanted, told = given["spec"].get("replicas", 1), found["spec"].get("replicas", 1)
+    return (
+        ""
+        if told >= wanted
+        else f"is scaled to {told} of {wanted} replicas; kubectl scale or make k8s-up changes that."
+    )
 
 
 def _missing(overlay: Overlay, workload: Object) -> str:

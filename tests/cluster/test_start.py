@@ -61,6 +61,14 @@ def test_the_doctor_names_what_is_wrong(board: ClusterBoard) -> None:
     assert diagnosis(board) == ""
 
 
+def test_the_doctor_names_what_was_scaled_down(board: ClusterBoard) -> None:
+    board.kubectl("scale", "deployment/limiter", "--replicas=1")
+    try:
+        assert "Deployment/limiter is scaled to 1 of 2 replicas" in diagnosis(board)
+    finally:
+        board.kubectl("scale", "deployment/limiter", "--replicas=2")
+
+
 def diagnosis(board: ClusterBoard) -> str:
     """Return the problems that the doctor reports."""
     try:

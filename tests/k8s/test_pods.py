@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from deploy.k8s.pods import trouble
+from deploy.k8s.pods import scaled_down, trouble
 
 
 def pod(container: dict[str, Any], *conditions: dict[str, str], **metadata: str) -> dict[str, Any]:
@@ -46,3 +46,13 @@ NO_NODE = {"type": "PodScheduled", "status": "False", "message": "0/1 nodes are 
 )
 def test_a_pod_that_is_not_well_is_described(found: dict[str, Any], sentence: str) -> None:
     assert trouble(found) == sentence
+
+
+@pytest.mark.parametrize(("given", "told", "counts"), [(2, 0, "0 of 2"), (3, 2, "2 of 3"), (None, 0, "0 of 1")])
+def test_a_workload_that_was_scaled_down_is_described(given: int | None, told: int, counts: str) -> None:
+    """Without a number in its manifest, an autoscaler decides, which never chooses 0."""
+    manifest = {"kind": "Deployment", "spec": {} if given is None else {"replicas": given}}
+    assert f"is scaled to {counts} replicas" in scaled_down(manifest, {"spec": {"replicas": told}})
+    assert scaled_down(manifest, {"spec": {"replicas": 3}}) == ""
+    # a Job has no replicas
+    assert scaled_down({"kind": "Job", "spec": {}}, {"spec": {}}) == ""
