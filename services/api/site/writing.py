@@ -1,5 +1,6 @@
 """How pages write times, numbers, names and excerpts."""
 
+import re
 import zlib
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -8,6 +9,12 @@ from typing import Final
 from markupsafe import Markup
 
 EXCERPT_MAX: Final = 220
+# Fences, headings, quotes, items, code, emphasis, and links, of which the text stays.
+MARKS: Final = re.compile(
+    r"^[ \t]*(?:```|~~~)[^\n]*$|^[ \t]*(?:#{1,6}|>|[-*+])[ \t]+|`+|\*\*|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)"
+    r"|!?\[([^\[\]]*)\]\([^()\s]*\)",
+    re.MULTILINE,
+)
 FACES: Final = 12
 MOMENTS_MAX: Final = 4096
 
@@ -34,6 +41,12 @@ def excerpt(text: str) -> str:
     """Return the beginning of a text, on one line."""
     words = " ".join(text[: 2 * EXCERPT_MAX].split())
     return words if len(words) <= EXCERPT_MAX and len(text) <= 2 * EXCERPT_MAX else f"{words[:EXCERPT_MAX].rstrip()}…"
+
+
+def gist(text: str) -> str:
+    """Return the beginning of a text in Markdown, on one line, without the marks that say how it looks."""
+    plain = MARKS.sub(lambda mark: mark[1] or "", text[: 3 * EXCERPT_MAX])
+    return excerpt(plain if len(text) <= 3 * EXCERPT_MAX else f"{plain} …")
 
 
 def face(name: str) -> int:
