@@ -229,7 +229,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
         yield server
 
 
-@pytest.mark.parametrize("interrupt", [PostgreSQL.stop, PostgreSQL.kill])
+@pytest.mark.parametrize("interrupt", [pytest.param(PostgreSQL.stop, marks=pytest.mark.slow), PostgreSQL.kill])
 async def test_the_process_survives_an_outage_of_the_database(
     start_fanout: StartFanout, server: PostgreSQL, interrupt: Callable[[PostgreSQL], None]
 ) -> None:

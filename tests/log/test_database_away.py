@@ -78,7 +78,7 @@ async def until_ready(api: ApiProcess, status: int) -> None:
     await until(answers)
 
 
-@pytest.mark.parametrize("interrupt", [PostgreSQL.stop, PostgreSQL.kill])
+@pytest.mark.parametrize("interrupt", [pytest.param(PostgreSQL.stop, marks=pytest.mark.slow), PostgreSQL.kill])
 @pytest.mark.parametrize(("outages", "posts"), [(1, 30), pytest.param(2, 100, marks=pytest.mark.slow)])
 async def test_an_outage_under_load_loses_nothing_and_repeats_nothing(
     server: PostgreSQL,

@@ -138,7 +138,7 @@ class Traffic:
         await until(reached)
 
 
-@pytest.mark.parametrize("notice", ["0", "0.4"])
+@pytest.mark.parametrize("notice", ["0", pytest.param("0.4", marks=pytest.mark.slow)])
 async def test_a_rolling_restart_under_load_fails_no_request(
     start_api: StartApi, own_db: asyncpg.Connection, notice: str
 ) -> None:
