@@ -31,6 +31,8 @@ class Operator:
     def __exit__(self, *_: object) -> None:
         if self.connection is not None:
             self.connection.terminate()
+            # The loop closes the socket in its next round.
+            self.loop.run_until_complete(asyncio.sleep(0))
         self.loop.close()
 
     def hide(self, post: dict[str, Any], reason: str = "Off topic.") -> None:
