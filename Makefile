@@ -34,7 +34,7 @@ STACK_LOG = .local/test-stack.log
 
 # The stack mostly waits: it is tested while the other tests compute.
 check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one
-	$(MAKE) -j2 checked-tests checked-stack
+	$(MAKE) -j2 --keep-going checked-tests checked-stack
 	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(PY) -m pytest $(AGAIN) tests/cluster; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 

@@ -9,7 +9,7 @@ from deploy.local.server import CHECKOUT
 
 def make(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
     # These tests may themselves be run by make, whose variables are not meant for this one.
-    ours = ("MAKEFLAGS", "MAKELEVEL", "PYTHON", "KUBECONFIG")
+    ours = ("MAKEFLAGS", "MAKELEVEL", "PYTHON", "KUBECONFIG", "ARGS", "WORKERS")
     env = {name: value for name, value in os.environ.items() if name not in ours} | variables
     return subprocess.run(["make", *arguments], cwd=CHECKOUT, env=env, capture_output=True, text=True, check=False)
 
@@ -47,6 +47,6 @@ def test_check_reports_what_fails_in_the_stack_and_in_the_other_tests(tmp_path: 
     for tests, stack, code in (("true", "true", 0), ("false", "true", 2), ("true", "false", 2)):
         parts = {"PY": tests, "PYTEST": tests, "PYTEST_STACK": f"echo the stack;{stack}", "STACK_LOG": tmp_path / "log"}
         arguments = [f"{name}={value}" for name, value in parts.items()]
-        done = make("-j2", "--assume-old=.venv/ready", *arguments, "checked-tests", "checked-stack")
+        done = make("-j2", "--keep-going", "--assume-old=.venv/ready", *arguments, "checked-tests", "checked-stack")
         assert done.returncode == code, done.stderr
-        assert done.stdout.splitlines()[-1] == "the stack"
+        assert "the stack" in done.stdout.splitlines()

@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from services.api.site.reference import PATHS, records
+from services.contract.examples import examples
 from services.contract.operations import INTERFACE, OPERATIONS, Operation
+from tests.contract.answers import RESPONSES, check_body
 from tests.contract.examples import belongings, path_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
@@ -46,19 +48,17 @@ def test_it_has_every_call_and_every_record_and_no_page(reference: Element, web:
 
 def test_every_call_has_an_answer_that_is_described(reference: Element, module_api: ApiProcess) -> None:
     with Web(module_api.url) as web:
-        description = web.get("/openapi.json").json
+        recorded = examples(web.get("/openapi.json").json["servers"][0]["url"])
     for operation in CALLS:
         request, answer = section(reference, operation.name).one("details", "recorded").all("pre")
         method, target = request.text.split()[:2]
         assert method == operation.method
         assert re.fullmatch(re.sub(r"{\w+}", r"[^/]+", operation.path), target.split("?")[0]), target
-        described = description["paths"][operation.path][operation.method.lower()]["responses"][str(operation.status)]
+        described = RESPONSES[operation.name][str(operation.status)]
         text = "".join(answer.texts())
-        shown = json.loads(text) if text.startswith("{") else text
-        (content,) = described["content"].values()
-        # an example that several operations share stands under the components
-        shared = description["components"]["examples"].get(next(iter(content.get("examples", {})), ""))
-        assert shown == (shared["value"] if shared else content["example"]), operation.name
+        (media_type,) = described["content"]
+        check_body(described, method, target, media_type, text.encode())
+        assert (json.loads(text) if "json" in media_type else text) == recorded[operation.name].answer, operation.name
 
 
 @pytest.mark.parametrize("operation", CALLS, ids=lambda operation: str(operation.name))

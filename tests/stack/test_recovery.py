@@ -61,7 +61,11 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
 def test_the_board_returns_from_a_lost_disk(board: Board, figures: dict[str, str]) -> None:
     with Traffic(board) as kept:
         kept.until(10)
+    began = int(time.time())
     assert "was made and verified" in board.make("backup")
+    page = (board.stack.configuration.path("METRICS_DIR") / "backup.prom").read_text(encoding="utf-8")
+    shown = dict(line.split() for line in page.splitlines() if not line.startswith("#"))
+    assert began <= int(shown["agent_board_backup_timestamp_seconds"]) <= time.time()
     saved = posts(board)
     with Traffic(board) as lost:
         lost.until(10)
