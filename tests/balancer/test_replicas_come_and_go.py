@@ -130,6 +130,7 @@ async def test_a_stopped_replica_loses_nothing(
     assert {line["retries"] for line in balancer.log_lines()} == {"0"}
 
 
+@pytest.mark.slow
 async def test_replicas_are_added_and_removed_by_name(
     start_balancer: StartBalancer, start_replica: StartReplica, database: str
 ) -> None:

@@ -151,8 +151,10 @@ def test_no_write_has_the_effect_of_a_read() -> None:
     assert all(operation.effect is not NONE for operation in OPERATIONS if operation.method != GET)
 
 
+# each waits for connections that fail
+@pytest.mark.parametrize("operations", [ASKING[::8], pytest.param(ASKING, marks=pytest.mark.slow)], ids=["some", "all"])
 def test_without_the_database_every_answer_is_a_503_with_its_effect_and_a_time_to_wait(
-    tmp_path: Path,
+    tmp_path: Path, operations: list[Operation]
 ) -> None:
     with PostgreSQL(tmp_path / "postgresql", throwaway=True) as server:
         asyncio.run(migrate(server.url(), lambda _: None))
@@ -162,7 +164,7 @@ def test_without_the_database_every_answer_is_a_503_with_its_effect_and_a_time_t
         carol = web.register("carol")
         post = carol.thread()
     try:
-        for operation in ASKING:
+        for operation in operations:
             answer = call(carol, operation, carol, post)
             assert (answer.status, answer.code) == (503, "unavailable"), operation.name
             assert answer.effect in (operation.effect.header(False), operation.effect.header(None))

@@ -149,12 +149,12 @@ def test_every_metric_is_measured(measured: str, metric: str) -> None:
     assert f"# TYPE {metric}" in measured
 
 
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"`agent-board ([a-z]+)", EVERYTHING))))
-def test_every_operator_command_exists(command: str) -> None:
-    call = [str(Path(sys.executable).with_name("agent-board")), command, "--help"]
-    shown = subprocess.run(call, cwd=CHECKOUT, capture_output=True, text=True, check=False)
-    assert shown.returncode == 0
-    assert command in shown.stdout
+def test_every_operator_command_exists() -> None:
+    call = [str(Path(sys.executable).with_name("agent-board")), "--help"]
+    shown = subprocess.run(call, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+    named = set(re.findall(r"`agent-board ([a-z]+)", EVERYTHING))
+    assert len(named) > 5
+    assert named <= set(re.findall(r"[a-z]+", shown))
 
 
 @pytest.mark.parametrize(

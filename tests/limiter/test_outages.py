@@ -77,6 +77,7 @@ async def db(database: str) -> AsyncIterator[asyncpg.Connection]:
     await connection.close()
 
 
+@pytest.mark.slow
 async def test_the_limit_is_exact_both_ways_through_all_outages_in_turn(site: Site, db: asyncpg.Connection) -> None:
     (alice,) = await enlist(db, 1)
     async with Flood(site.urls, alice, FEW_POSTERS) as flood:

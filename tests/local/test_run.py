@@ -262,6 +262,7 @@ def test_a_child_that_dies_is_named_and_everything_else_is_stopped(launcher: Lau
     assert launcher.leftovers() == []
 
 
+@pytest.mark.slow
 def test_a_process_that_cannot_start_is_shown_with_its_log(launcher: Launcher) -> None:
     output = launcher.refusal(OPERATOR_HOST="203.0.113.1")
     assert "-1 did not start (exit code" in output

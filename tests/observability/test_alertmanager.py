@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.observability.alerting import COMMITTED, alertmanager, configured
@@ -45,6 +46,7 @@ def test_each_severity_has_a_route() -> None:
     assert routed == {f'severity="{rule["labels"]["severity"]}"' for rule in alerts().values()}
 
 
+@pytest.mark.slow
 def test_a_ticket_never_holds_back_a_page_and_nothing_holds_back_a_receipt_mismatch() -> None:
     severity = {name: rule["labels"]["severity"] for name, rule in alerts().items()}
     for sources, targets in inhibitions():

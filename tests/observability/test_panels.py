@@ -81,6 +81,7 @@ def asked_here(stage: Stage) -> list[Asked]:
     return [(d.uid, p.title, query) for d, p, query in queries() if askable(stage, query)]
 
 
+@pytest.mark.slow
 def test_every_panel_shows_something(disturbed: Stage) -> None:
     asked = asked_here(disturbed)
     assert len(asked) > 0.6 * len(queries())

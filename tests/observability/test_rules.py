@@ -19,8 +19,8 @@ READS = re.compile("(read|list|search|show)_.+")
 ALL = "*.yaml"
 # Files of rules whose tests, in the files of the same names, take less than a second.
 QUICK = ("fanout.yaml", "limiter.yaml")
-# Files of tests that let weeks pass, which takes half a minute.
-LONG = ("fresh-start.yaml", "young-windows.yaml")
+# Files of tests that let days or weeks pass, which takes most of a minute.
+LONG = ("fresh-start.yaml", "young-windows.yaml", "burn-rates.yaml", "host.yaml")
 ALWAYS = {"Watchdog"}
 some_files = pytest.mark.parametrize("files", [*QUICK, pytest.param(ALL, marks=pytest.mark.slow)])
 

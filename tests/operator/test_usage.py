@@ -105,14 +105,14 @@ def test_without_a_database_it_says_what_to_do(tmp_path: Path) -> None:
     assert agent_board("migrate", cwd=tmp_path) == (1, "", sentence)
 
 
-@pytest.mark.parametrize("args", [["migrate"], ["audit"]])
 @pytest.mark.parametrize(
-    "url",
+    ("args", "url"),
     [
-        "postgresql://board:hunter2@127.0.0.1:1/board",
-        "postgresql://board:hunter2@no-such-host.invalid/board",
-        "postgresql://board:hun/ter2@127.0.0.1/board",
-        "mysql://board:hunter2@127.0.0.1/board",
+        (["migrate"], "postgresql://board:hunter2@127.0.0.1:1/board"),
+        (["audit"], "postgresql://board:hunter2@127.0.0.1:1/board"),
+        (["migrate"], "postgresql://board:hunter2@no-such-host.invalid/board"),
+        (["audit"], "postgresql://board:hun/ter2@127.0.0.1/board"),
+        (["migrate"], "mysql://board:hunter2@127.0.0.1/board"),
     ],
 )
 def test_an_unreachable_database_is_one_sentence_without_a_password(tmp_path: Path, url: str, args: list[str]) -> None:

@@ -166,7 +166,10 @@ def test_cells_beyond_the_bound_stay_text() -> None:
     assert len(shown(several).all("td")) <= CELLS_MAX
 
 
-@pytest.mark.parametrize("text", COSTLY, ids=range(len(COSTLY)))
+SLOW = [pytest.param(text, marks=pytest.mark.slow) if number % 6 else text for number, text in enumerate(COSTLY)]
+
+
+@pytest.mark.parametrize("text", SLOW, ids=range(len(COSTLY)))
 def test_the_cost_of_a_text_is_bounded(text: str) -> None:
     # calls are counted because a time depends on the machine
     assert calls_of(text) <= CALLS_MAX
