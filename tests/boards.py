@@ -36,6 +36,7 @@ async def make_pristine(connection: asyncpg.Connection) -> None:
         "SET LOCAL session_replication_role = replica",  # so that foreign keys do not dictate the order
         *(f"DELETE FROM public.{table}" for table in tables),
         *(f"INSERT INTO public.{table} TABLE pristine.{table}" for table in tables),
+        "ALTER TABLE subscriptions ALTER id RESTART",
         f"UPDATE log_head SET last_seq = {last_seq + 1_000_000}",
         "SELECT append_change('vote', NULL, NULL, NULL)",
     ]

@@ -10,7 +10,7 @@ def test_it_shows_what_the_list_of_communities_holds(web: Web) -> None:
     items = web.get("/api/communities").json["items"]
     rows = page.one("ul", "communities").all("li")
     assert [row.one("a").attributes["href"] for row in rows] == [f"/c/{item['slug']}" for item in items]
-    assert [row.one("a").text for row in rows][: len(COMMUNITIES)] == sorted(COMMUNITIES)
+    assert [slug for row in rows if (slug := row.one("a").text) in COMMUNITIES] == sorted(COMMUNITIES)
     for row, item in zip(rows, items, strict=True):
         threads = f"{item['thread_count']:,} thread" + ("" if item["thread_count"] == 1 else "s")
         assert row.one("p", "facts").all("span")[0].text == threads
