@@ -94,6 +94,8 @@ def described(operation: Operation, schemas: dict[str, Schema]) -> Schema:
         description["security"] = [{"bearer": []}]
     if operation.body is not None:
         required = any(field.required for field in msgspec.structs.fields(operation.body))
+        # Of the fields that exclude each other, one must be sent.
+        required = required or hasattr(operation.body, "exclusive")
         body = {"schema": reference(operation.body, schemas)}
         description["requestBody"] = {"required": required, "content": dict.fromkeys(operation.media_types, body)}
     return description
