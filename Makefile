@@ -28,13 +28,11 @@ test-all: .venv/ready ## Run all tests, including the slow ones, but not those o
 
 # Three tests at a time can be too much for a slow machine. Tests that failed get one more try, one at a time.
 AGAIN = --last-failed --last-failed-no-failures none
-# Runs at the same time as the other tests, so it keeps its own list of failed tests.
+# The stack's tests keep their own list of failed tests.
 PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
-STACK_LOG = .local/test-stack.log
 
-# The stack mostly waits: it is tested while the other tests compute.
 check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one
-	$(MAKE) -j2 --keep-going checked-tests checked-stack
+	$(MAKE) --keep-going checked-tests checked-stack
 	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(PY) -m pytest $(AGAIN) tests/cluster; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 
@@ -42,9 +40,7 @@ checked-tests: .venv/ready
 	$(PYTEST) -n $(or $(WORKERS),3) || $(PY) -m pytest $(AGAIN)
 
 checked-stack: .venv/ready
-	@mkdir -p $(dir $(STACK_LOG))
-	@echo "The stack is tested at the same time. Its output follows when it is complete: $(STACK_LOG)"
-	@{ $(PYTEST_STACK) || $(PYTEST_STACK) $(AGAIN); } >$(STACK_LOG) 2>&1; status=$$?; cat $(STACK_LOG); exit $$status
+	$(PYTEST_STACK) || $(PYTEST_STACK) $(AGAIN)
 
 lint: .venv/ready
 	$(PY) -m ruff check
