@@ -28,8 +28,8 @@ class Board:
 
     def make(self, command: str, *arguments: str, fails: bool = False) -> str:
         """Run a `make` target; return its output, including error messages."""
-        ours = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-        environment = {**ours, **self.stack.configuration.environment}
+        given = {**os.environ, **self.stack.configuration.environment}
+        environment = {name: value for name, value in given.items() if not name.startswith(("MAKE", "MFLAGS"))}
         done = subprocess.run(
             ["make", "--no-print-directory", command, *arguments], cwd=self.checkout, env=environment, text=True,
             timeout=600, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from deploy.compose.configuration import DIRECTORY
 from deploy.compose.rolling import reload
 from tests.stack.make import SERVICES, Board
 from tests.stack.traffic import Traffic
@@ -96,7 +97,10 @@ def test_a_store_that_is_restarted_costs_no_post(board: Board, traffic: Traffic,
 def test_two_migrations_at_once_are_one(board: Board, traffic: Traffic) -> None:
     command = board.stack.command("run", "--rm", "--no-deps", "-T", "migrate")
     with traffic:
-        runs = [subprocess.Popen(command, env=board.stack.environment(), stdin=subprocess.DEVNULL) for _ in range(2)]
+        runs = [
+            subprocess.Popen(command, env=board.stack.environment(), cwd=DIRECTORY, stdin=subprocess.DEVNULL)
+            for _ in range(2)
+        ]
         assert [run.wait(120) for run in runs] == [0, 0]
     traffic.check()
     assert traffic.failures == {}
