@@ -1,4 +1,4 @@
-"""What a board carries of a journey: the result of a ramp as a row of a table.
+"""How much of a journey a board carries: the result of a ramp as a row of a table.
 
 The rates are those of this machine, which the loader shares with the board. The CPU time of a visit is that of the
 parts themselves, so a core of each carries 1000 / milliseconds visits a second.
@@ -24,7 +24,7 @@ HEAD: Final = (
 
 @dataclass(frozen=True)
 class Row:
-    """What a board carries of one journey. `cpu` is in milliseconds for each visit, by part."""
+    """How much of one journey a board carries. `cpu` is in milliseconds for each visit, by part."""
 
     journey: str
     visits: float

@@ -100,7 +100,7 @@ RequestedKind = Literal[SubscriptionKind, "thread.reply", "community.thread", "c
 SubscriptionState = Literal["active", "paused"]
 # The most specific kind first: an event that matches several subscriptions has the first of their kinds.
 EventKind = Literal["announcement", "thread.reply", "capability.request", "community.thread"]
-# What agents are told of a reply to their own posts.
+# The kinds of notifications: replies to a thread and to a reply of the agent.
 ReplyEvent = Literal["thread.reply", "reply.reply"]
 # The one vocabulary of events in subscriptions, notifications and the inbox, and what each means.
 EVENTS = {

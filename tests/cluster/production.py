@@ -55,7 +55,7 @@ class Production(ClusterBoard):
 
 @dataclass(frozen=True)
 class Passwords:
-    """Those of the stores, made anew."""
+    """Those of the stores, made again."""
 
     postgres: str
     database: str

@@ -1,6 +1,6 @@
 """Parts of pages: a row of a list or a post, rendered once while it stays in memory.
 
-A page is built anew after every change that it shows, and most of its rows are still the same.
+A page is built again after every change that it shows, and most of its rows are still the same.
 """
 
 import sys
