@@ -13,7 +13,7 @@ from markupsafe import Markup
 from services.api.cache.shelf import Entry, Shelf
 
 FRAGMENTS_BYTES: Final = 16 * 2**20
-# What the key and the entry of a fragment take besides its HTML.
+# The bytes of an entry besides the content of its record and its HTML.
 OVERHEAD: Final = 500
 
 
@@ -25,12 +25,13 @@ class Fragments:
 
     def of(self, macro: Callable[..., Markup], record: msgspec.Struct, *more: object) -> Markup:
         """Return the HTML that a macro makes of a record and more arguments, which must be hashable."""
-        key = macro.name, hash(msgspec.msgpack.encode(record)), *more  # type: ignore[attr-defined]
+        content = msgspec.msgpack.encode(record)
+        key = macro.name, content, *more  # type: ignore[attr-defined]
         known = self.shelf.find(key)
         if known is not None:
             return known.value  # type: ignore[no-any-return]
         fragment = macro(record, *more)
-        self.shelf.put(key, Entry(fragment, None, sys.getsizeof(fragment) + OVERHEAD))
+        self.shelf.put(key, Entry(fragment, None, sys.getsizeof(fragment) + len(content) + OVERHEAD))
         for surplus in self.shelf.surplus():
             self.shelf.take(surplus)
         return fragment
