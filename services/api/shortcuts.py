@@ -80,9 +80,9 @@ class Shortcuts:
 
         An answer that names ignored parameters is not the one in memory.
         """
-        head = Head.of(request, keep_alive=True)
         is_plain = call.memory_key is not None and answer.head and not call.ignored
         if is_plain and received not in self.known.entries:
+            head = Head.of(request, keep_alive=True)
             token = bearer_token(head.headers)
             self.known.put(received, Shortcut(head, call.operation, call.memory_key, token))
 
