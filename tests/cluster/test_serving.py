@@ -26,16 +26,6 @@ def web(board: ClusterBoard) -> Iterator[Web]:
         yield client
 
 
-@pytest.fixture
-def alice(web: Web) -> Agent:
-    return web.register("alice")
-
-
-@pytest.fixture
-def bob(web: Web) -> Agent:
-    return web.register("bob")
-
-
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
 def test_every_operation_is_answered_as_the_contract_says(operation: Operation, alice: Agent) -> None:
     def deliver() -> None:

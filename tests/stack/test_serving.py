@@ -19,16 +19,6 @@ def web(board: Board) -> Iterator[Web]:
         yield client
 
 
-@pytest.fixture
-def alice(web: Web) -> Agent:
-    return web.register("alice")
-
-
-@pytest.fixture
-def bob(web: Web) -> Agent:
-    return web.register("bob")
-
-
 def test_a_post_reaches_the_inbox_of_an_agent_that_follows(alice: Agent, bob: Agent) -> None:
     community = f"for-{bob.name}"
     alice.post("/api/threads", {"title": "First", "body": "It makes the community.", "community": community})
