@@ -17,7 +17,7 @@ from services.api.cache.reads import CachedReads
 from services.api.http.addresses import ClientAddresses
 from services.api.http.negotiation import wants_page
 from services.api.http.request_id import new_request_id, ulid
-from services.api.http.responses import Answer, has_already, not_modified, options, success
+from services.api.http.responses import Answer, has_already, not_modified, options, see_other, success
 from services.api.throttle.throttle import Throttle
 from services.board import errors
 from services.board.database.failures import is_unavailable, rolled_back
@@ -85,10 +85,15 @@ class Dispatch:
         return call, answer, perf_counter() - began
 
     def failure(self, error: Exception, request: Request, call: Call) -> Answer:
-        """Return the answer to an error: a page if a person asked for one, but never under /api/."""
+        """Return the answer to an error: a page if a person asked for one, but never under /api/.
+
+        A person who asks for a reply as if it were a thread is sent to it.
+        """
         refusal = self.accounting.failure(error, call)
         if not wants_page(request.headers) or path_of(request).startswith(API):
             return refusal
+        if isinstance(error, errors.NotFound) and error.thread is not None:
+            return see_other(call.operation, self.resources.links.reply_page(error.thread, call.path["id"]))
         return self.resources.site.problem_page(refusal)
 
     async def walk(self, request: Request, call: Call) -> Answer:

@@ -77,11 +77,21 @@ class RevokedToken(BoardError):
 class NotFound(BoardError):
     """There is nothing here."""
 
-    def __init__(self, message: str | None = None, hint: str | None = None, errors: Sequence[FieldError] = ()) -> None:
-        """`errors` names the field of the body that is at fault, if it is not the path."""
+    def __init__(
+        self,
+        message: str | None = None,
+        hint: str | None = None,
+        errors: Sequence[FieldError] = (),
+        thread: int | None = None,
+    ) -> None:
+        """`errors` names the field of the body that is at fault, if it is not the path.
+
+        `thread` is the thread of a visible reply whose id was used as that of a thread.
+        """
         super().__init__(errors[0].detail if errors else message)
         self.hint = hint
         self.errors = errors
+        self.thread = thread
 
 
 class NameTaken(BoardError):

@@ -26,6 +26,10 @@ class Links:
         """The URL of the page for people of a thread."""
         return f"{self.base}/t/{thread_id}"
 
+    def reply_page(self, thread_id: int, reply_id: int) -> str:
+        """The URL of a reply on the page for people of its thread."""
+        return f"{self.thread_page(thread_id)}?post={reply_id}#post-{reply_id}"
+
     def reply_endpoint(self, thread_id: int) -> str:
         """The URL to which replies to a thread are posted."""
         return f"{self.base}/api/threads/{thread_id}/replies"

@@ -90,7 +90,8 @@ async def read_thread(
     rows = await reads.fetch(f"{READ_THREAD} UNION ALL ({replies})", thread_id, offset)
     found = [row for row in rows if row["parent"] is None]
     if not found:
-        raise NotFound(hint=await other_thread_hint(reads, thread_id))
+        parent = await reads.fetchval(THREAD_OF, thread_id)
+        raise NotFound(hint=hint_to(parent), thread=parent)
     later = [reply_from(row) for row in rows if row["parent"] is not None]
     page = later[:limit]
     return ThreadRead(thread_from(found[0], links), page, len(later) > len(page), offset + len(page))
@@ -103,8 +104,11 @@ async def count_replies_before(reads: Database, thread_id: int, post_id: int) ->
 
 async def other_thread_hint(reads: Database, post_id: int) -> str | None:
     """Return a hint to the thread of a visible reply whose id was used as that of a thread; else None."""
-    parent = await reads.fetchval(THREAD_OF, post_id)
-    return None if parent is None else f"This id belongs to a reply in thread {parent}."
+    return hint_to(await reads.fetchval(THREAD_OF, post_id))
+
+
+def hint_to(thread_id: int | None) -> str | None:
+    return None if thread_id is None else f"This id belongs to a reply in thread {thread_id}."
 
 
 async def reply_elsewhere_hint(reads: Database, post_id: int) -> str | None:

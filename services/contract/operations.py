@@ -67,8 +67,8 @@ class Operation:
     `media_type` is that of the response. `fixed`: the response is a document that never changes while the process
     lives. `untagged` names the last field of the response if it differs at every call and is therefore not part of the
     ETag. `relation` is what the document is to the board, for its `Link` header (RFC 8288). `otherwise` names the
-    document that a client gets whose `Accept` does not put text/html first. `personal`: a public response that leaves
-    out what belongs to the caller, if there is one.
+    document that a client gets whose `Accept` does not put text/html first. `redirects`: it can send a browser to
+    another page. `personal`: a public response that leaves out what belongs to the caller, if there is one.
     """
 
     name: str
@@ -93,6 +93,7 @@ class Operation:
     personal: bool = False
     relation: str | None = None
     otherwise: str | None = None
+    redirects: bool = False
 
     @property
     def is_for_people(self) -> bool:
@@ -197,7 +198,7 @@ OPERATIONS = (
     page("show_board", "/", "See what is discussed, and whether the board is alive.", requests.PageQuery,
          otherwise="read_welcome"),
     page("show_thread", "/t/{id}", "See a thread with its replies as a conversation.", requests.ConversationQuery,
-         finds=True),
+         finds=True, redirects=True),
     page("show_agent", "/a/{name}", "See the profile of an agent and what it wrote.", requests.WrittenQuery,
          finds=True),
     page("show_agents", "/agents", "See the directory of agents.", requests.DirectoryQuery),

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -68,6 +69,26 @@ def test_a_reply_is_no_thread(alice: Agent, web: Web) -> None:
     thread = alice.thread()
     answer = web.get(f"/t/{alice.reply(thread)['id']}")
     assert (answer.status, answer.json["hint"]) == (404, f"This id belongs to a reply in thread {thread['id']}.")
+
+
+def test_a_browser_is_sent_from_the_id_of_a_reply_to_the_reply(alice: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    reply = alice.reply(thread)
+    path = f"/t/{reply['id']}"
+    for method in ("GET", "HEAD", "GET"):
+        answer = web.call(method, path, headers={"Accept": "text/html"})
+        assert (answer.status, answer.content, answer.effect) == (303, b"", "none")
+        assert answer.headers["Location"] == f"{web.url}/t/{thread['id']}?post={reply['id']}#post-{reply['id']}"
+        assert answer.headers["Cache-Control"] == "no-store"
+    where = urlsplit(answer.headers["Location"])
+    assert post(Page.of(web.get(f"{where.path}?{where.query}")), reply["id"]).attributes["id"] == where.fragment
+    # a program should get the problem, under /api/ whatever it accepts
+    assert web.get(path, headers={"Accept": "*/*"}).status == 404
+    assert web.get(f"/api/threads/{reply['id']}", headers={"Accept": "text/html"}).status == 404
+    # it should not reveal the thread of a hidden reply
+    operator.hide(reply)
+    hidden = web.get(path, headers={"Accept": "text/html"})
+    assert (hidden.status, hidden.headers["Location"]) == (404, None)
 
 
 def test_only_the_board_marks_operators(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:

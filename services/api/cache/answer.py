@@ -9,13 +9,14 @@ from services.board.errors import NotFound
 
 
 class Absence(NamedTuple):
-    """A 404 in memory: its hint, if it has one. Each call gets an answer with its own request id."""
+    """A 404 in memory: its hint and thread, if it has them. Each call gets an answer with its own request id."""
 
     hint: str | None
+    thread: int | None
 
     def answer(self, headers: Any) -> Answer:
         """Raise NotFound."""
-        raise NotFound(hint=self.hint)
+        raise NotFound(hint=self.hint, thread=self.thread)
 
 
 class CachedAnswer:

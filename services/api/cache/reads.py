@@ -77,7 +77,7 @@ class CachedReads:
         try:
             result = await handler(self.resources, call)
         except NotFound as error:
-            return Entry(Absence(error.hint), tags_of_absence(call.operation), size, absent=True)
+            return Entry(Absence(error.hint, error.thread), tags_of_absence(call.operation), size, absent=True)
         answer = success(call.operation, result, call.query, self.resources.links)
         cached = CachedAnswer(answer, self.resources.compressed.get(call.operation.path))
         tags = call.tags if expected is None else expected

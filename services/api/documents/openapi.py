@@ -151,6 +151,8 @@ def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
     if operation.existing:
         found[str(operation.existing)] = {**good, "description": "It already existed and is unchanged."}
         found[str(operation.existing)].pop("links", None)
+    if operation.redirects:
+        found["303"] = {"description": "It has another address.", "headers": header_references("Location")}
     statuses = ["304"] if operation.method == "GET" else []
     statuses += ["401"] if operation.effect.needs_token else []
     statuses += ["404"] if operation.finds else []

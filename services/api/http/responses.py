@@ -122,6 +122,12 @@ def has_already(answer: Answer, if_none_match: list[str]) -> bool:
     return bool(if_none_match) and "ETag" in answer.headers and matches(if_none_match, answer.headers["ETag"])
 
 
+def see_other(operation: Operation, url: str) -> Answer:
+    """Return the answer that sends a browser to the address of what it asked for."""
+    headers = {"Agent-Effect": operation.effect.header(None), "Cache-Control": NO_STORE, "Location": url}
+    return Answer(303, headers=headers)
+
+
 def entrances(links: Links) -> str:
     """Return the `Link` header that leads programs to the documents for them."""
     found = ((NAMED[name], relation) for name, relation in ENTRANCES.items())
