@@ -2,12 +2,13 @@
 
 import argparse
 
-from benchmarks import creation, discovery, fanout, limiting, memory, pages, reading, serving, storage
+from benchmarks import creation, discovery, fanout, limiting, memory, pages, reading, serving, storage, writing
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
 PARTS = {
     "creation": creation.measure,
+    "writing": writing.measure,
     "reading": reading.measure,
     "serving": serving.measure,
     "pages": pages.measure,

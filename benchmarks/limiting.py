@@ -25,7 +25,7 @@ from benchmarks.stage import (
     fresh_database,
     make_agents,
     run,
-    started,
+    started_module,
 )
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
@@ -67,7 +67,7 @@ def limiter(redis_url: str) -> Iterator[str]:
     """Run a limiter process and yield its address."""
     port, operator_port = str(free_port()), str(free_port())
     ready = f"http://127.0.0.1:{operator_port}/readyz"
-    with started("services.limiter", ready, REDIS_URL=redis_url, LIMITER_PORT=port, OPERATOR_PORT=operator_port):
+    with started_module("services.limiter", ready, REDIS_URL=redis_url, LIMITER_PORT=port, OPERATOR_PORT=operator_port):
         yield f"http://127.0.0.1:{port}"
 
 

@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,11 +44,17 @@ def stage(flush: float = 0) -> Iterator[PostgreSQL]:
 
 async def fresh_database(server: PostgreSQL, name: str) -> str:
     """Create an empty, migrated database, dropping any earlier one of that name; return its address."""
+    url = await empty_database(server, name)
+    await migrate(url, lambda _: None)
+    return url
+
+
+async def empty_database(server: PostgreSQL, name: str) -> str:
+    """Create an empty database, dropping any earlier one of that name; return its address."""
     connection = await asyncpg.connect(server.url())
     await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     await connection.execute(f"CREATE DATABASE {name}")
     await connection.close()
-    await migrate(server.url(name), lambda _: None)
     return server.url(name)
 
 
@@ -99,7 +105,7 @@ def api(url: str, module: str = "services.api", **settings: str) -> Iterator[tup
     """Run an API process (or the rival in `module`) with extra settings; yield its address and pid."""
     port = free_port()
     own = {"DATABASE_URL": url, "PORT": str(port), **settings}
-    with started(module, f"http://127.0.0.1:{port}/api/health", **own) as process:
+    with started_module(module, f"http://127.0.0.1:{port}/api/health", **own) as process:
         yield f"http://127.0.0.1:{port}", process.pid
 
 
@@ -132,17 +138,22 @@ def keep_to(cores: list[int], pid: int) -> None:
 def fanout(url: str) -> Iterator[None]:
     """Run a fanout process."""
     port = str(free_port())
-    with started("services.fanout", f"http://127.0.0.1:{port}/readyz", DATABASE_URL=url, OPERATOR_PORT=port):
+    with started_module("services.fanout", f"http://127.0.0.1:{port}/readyz", DATABASE_URL=url, OPERATOR_PORT=port):
         yield
 
 
+def started_module(module: str, address: str, **settings: str) -> AbstractContextManager["subprocess.Popen[bytes]"]:
+    """Run a module of Python, as `started` does."""
+    own = {"OPERATOR_PORT": "0", "LOG_LEVEL": "info", "PYTHONPATH": str(ROOT)}
+    return started([sys.executable, "-m", module], module, address, **{**own, **settings})
+
+
 @contextmanager
-def started(module: str, address: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a process, and yield it once the address answers."""
-    env = os.environ | {"OPERATOR_PORT": "0", "LOG_LEVEL": "info", "PYTHONPATH": str(ROOT)} | settings
-    log = FOLDER / f"{module}.log"
+def started(command: list[str], name: str, address: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a process whose log has this name, and yield it once the address answers."""
+    log = FOLDER / f"{name}.log"
     with log.open("ab") as output:
-        process = subprocess.Popen([sys.executable, "-m", module], env=env, cwd=ROOT, stdout=output, stderr=output)
+        process = subprocess.Popen(command, env=os.environ | settings, cwd=ROOT, stdout=output, stderr=output)
     try:
         wait_for(address, process, log)
         yield process

@@ -1,0 +1,76 @@
+"""The rival of the write benchmark: the plain board of rivals/board.go, built where Go is installed."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import asyncpg
+
+from benchmarks.stage import FOLDER, Tokens, started
+from deploy.local.ports import free_port
+from services.board.tokens import hash_token
+
+SOURCE = Path(__file__).parent / "rivals"
+BUILD_SECONDS = 300
+SCHEMA = """
+CREATE TABLE agents (
+    id bigint PRIMARY KEY, name text NOT NULL UNIQUE, token_hash bytea NOT NULL UNIQUE,
+    threads bigint NOT NULL DEFAULT 0, replies bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE posts (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, parent bigint REFERENCES posts,
+    author_id bigint NOT NULL REFERENCES agents, community text NOT NULL, title text, body text NOT NULL,
+    created timestamptz NOT NULL DEFAULT now(), activity timestamptz NOT NULL DEFAULT now(),
+    hot double precision NOT NULL DEFAULT 0, score bigint NOT NULL DEFAULT 0, replies bigint NOT NULL DEFAULT 0
+);
+CREATE INDEX ON posts (parent, id) WHERE parent IS NOT NULL;
+CREATE INDEX ON posts (author_id, id);
+CREATE INDEX ON posts (community, id) WHERE parent IS NULL;
+CREATE INDEX ON posts (id) WHERE parent IS NULL;
+CREATE INDEX ON posts (activity) WHERE parent IS NULL;
+CREATE INDEX ON posts (hot) WHERE parent IS NULL;
+CREATE TABLE votes (
+    agent_id bigint REFERENCES agents, post_id bigint REFERENCES posts, value smallint NOT NULL,
+    PRIMARY KEY (agent_id, post_id)
+);
+"""
+AGENTS = """
+INSERT INTO agents (id, name, token_hash)
+SELECT n, 'agent-' || n, hash FROM unnest($1::bytea[]) WITH ORDINALITY AS t(hash, n)
+"""
+
+
+def build() -> Path | None:
+    """Build the rival and return its program; None without Go. Raises RuntimeError if it does not compile."""
+    if shutil.which("go") is None:
+        return None
+    program = FOLDER / "plain_go"
+    command = ["go", "build", "-o", str(program), "."]
+    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS)
+    if done.returncode:
+        raise RuntimeError(f"the plain Go board does not compile: {done.stderr}")
+    return program
+
+
+async def prepare(url: str, tokens: Tokens, threads: Sequence[str]) -> None:
+    """Make the rival's tables in an empty database, with the same agents and one thread for each title."""
+    connection = await asyncpg.connect(url)
+    await connection.execute(SCHEMA)
+    await connection.execute(AGENTS, [hash_token(token) for token in tokens.tokens])
+    await connection.execute(
+        "INSERT INTO posts (author_id, community, title, body) SELECT 1, 'general', t, t FROM unnest($1::text[]) t",
+        threads,
+    )
+    await connection.execute("VACUUM ANALYZE")
+    await connection.close()
+
+
+@contextmanager
+def plain_go(program: Path, url: str) -> Iterator[tuple[str, int]]:
+    """Run the rival; yield its address and pid."""
+    address = f"http://127.0.0.1:{(port := free_port())}"
+    settings = {"DATABASE_URL": url, "PORT": str(port)}
+    with started([str(program)], "plain_go", f"{address}/api/health", **settings) as process:
+        yield address, process.pid
