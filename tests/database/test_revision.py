@@ -4,10 +4,13 @@ import asyncio
 
 import asyncpg
 import pytest
+from structlog.testing import capture_logs
 
+from services.board.database import revision
 from services.board.database.migrations import migrate
 from services.board.database.revision import revision_missing, wait_for_revision
 from services.board.errors import Unavailable
+from tests.log.locks import until
 
 
 async def test_an_empty_database_lacks_the_newest_migration(empty_url: str) -> None:
@@ -44,6 +47,42 @@ async def test_it_returns_as_soon_as_the_schema_is_there(empty_url: str) -> None
     await migrate(empty_url, lambda _: None)
     async with asyncio.timeout(180):
         await waiting
+
+
+async def test_it_logs_why_it_waits_and_repeats_that_every_ten_seconds(
+    empty_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, checks, check = 0.0, 0, revision._not_ready
+
+    async def counted(*urls: str) -> str | None:
+        nonlocal checks
+        checks += 1
+        return await check(*urls)
+
+    async def after(more: int) -> list[tuple[object, ...]]:
+        expected = checks + more
+
+        async def checked() -> bool:
+            return checks >= expected
+
+        await until(checked)
+        return [(line["log_level"], line["event"], line["reason"], line["seconds_left"]) for line in logs]
+
+    monkeypatch.setattr(revision, "monotonic", lambda: clock)
+    monkeypatch.setattr(revision, "_not_ready", counted)
+    with capture_logs() as logs:
+        waiting = asyncio.create_task(wait_for_revision(empty_url, 60))
+        [first] = await after(4)
+        assert first[:2] == ("warning", "database_awaited")
+        assert "run `agent-board migrate`" in str(first[2])
+        clock = 10.0
+        assert await after(3) == [first, (*first[:3], 50)]
+        # a new reason is reported at once
+        monkeypatch.setattr(revision, "newest_migration", lambda: "999_later.py")
+        assert (await after(2))[2:] == [
+            (*first[:2], "The database lacks migration 999_later: run `agent-board migrate`.", 50)
+        ]
+        waiting.cancel()
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,11 @@ async def test_it_waits_for_the_schema_and_then_starts(start_fanout: StartFanout
     async def starting() -> bool:
         return (await asyncio.to_thread(fanout.operator, "/readyz")) == (503, "fanout is starting.")
 
+    async def reported() -> bool:
+        return [line["level"] for line in fanout.log_lines() if line["event"] == "database_awaited"] == ["warning"]
+
     await until(starting)
+    await until(reported)
     await migrate(empty_url, lambda _: None)
     await asyncio.to_thread(fanout.wait_until_ready)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from time import monotonic
 
 import asyncpg
+import structlog
 
 from services.board.errors import Unavailable
 
@@ -15,6 +16,9 @@ from .failures import CONNECTION_LOST
 
 SQL = Path(__file__).with_name("sql")
 MIGRATIONS = Path(__file__).with_name("migrations")
+REPORT_SECONDS = 10.0
+
+log = structlog.get_logger()
 
 
 def newest_migration() -> str:
@@ -54,15 +58,31 @@ async def revision_missing(connection: asyncpg.Connection) -> str | None:
 async def wait_for_revision(url: str, seconds: float, read_url: str = "") -> None:
     """Return as soon as the database has the schema that this code needs, checking for at most `seconds`.
 
-    Both addresses must lead to its primary. Raises Unavailable with one sentence that names what was wrong at the last
-    check.
+    Both addresses must lead to its primary. While it waits, the log names the reason. Raises Unavailable with one
+    sentence that names what was wrong at the last check.
     """
-    end, pause = monotonic() + seconds, 0.1
+    end, pause, report = monotonic() + seconds, 0.1, _Report()
     while (reason := await _not_ready(url, read_url or url)) is not None:
         if (left := end - monotonic()) <= 0:
             raise Unavailable(reason)
+        report.awaited(reason, left)
         await asyncio.sleep(min(pause, left))
         pause = min(pause * 2, 2.0)
+
+
+class _Report:
+    """Logs why a process waits: at once, when the reason changes, and every 10 s."""
+
+    def __init__(self) -> None:
+        self._reason = ""
+        self._due = 0.0
+
+    def awaited(self, reason: str, left: float) -> None:
+        now = monotonic()
+        if reason == self._reason and now < self._due:
+            return
+        self._reason, self._due = reason, now + REPORT_SECONDS
+        log.warning("database_awaited", reason=reason, seconds_left=round(left))
 
 
 async def _not_ready(url: str, read_url: str) -> str | None:
