@@ -68,9 +68,9 @@ async def prepare(url: str, tokens: Tokens, threads: Sequence[str]) -> None:
 
 
 @contextmanager
-def plain_go(program: Path, url: str) -> Iterator[tuple[str, int]]:
-    """Run the rival; yield its address and pid."""
+def plain_go(program: Path, url: str) -> Iterator[str]:
+    """Run the rival; yield its address."""
     address = f"http://127.0.0.1:{(port := free_port())}"
     settings = {"DATABASE_URL": url, "PORT": str(port)}
-    with started([str(program)], "plain_go", f"{address}/api/health", **settings) as process:
-        yield address, process.pid
+    with started([str(program)], "plain_go", f"{address}/api/health", **settings):
+        yield address

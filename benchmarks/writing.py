@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -15,15 +16,18 @@ import psutil
 
 from benchmarks.client import load, post, rate_of
 from benchmarks.creation import REPLY, THREAD, VOTE
+from benchmarks.limiting import forget_windows, limiter
 from benchmarks.plain_go import build, plain_go, prepare
 from benchmarks.report import Report
 from benchmarks.stage import (
+    FOLDER,
     TURNS,
     Tokens,
     agents_needed,
     api,
     core_apart,
     empty_database,
+    fanout,
     forget_limits,
     fresh_database,
     keep_to,
@@ -31,6 +35,7 @@ from benchmarks.stage import (
     run,
 )
 from deploy.local.postgresql import PostgreSQL
+from deploy.local.valkey import Valkey
 
 NO_GO = "Go is not installed, so writes are not compared with a plain board in Go."
 CLIENTS = (1, 32, 128)
@@ -70,7 +75,7 @@ Requests = dict[str, Iterator[bytes]]
 
 
 class Use(NamedTuple):
-    """What one write costs: bytes of WAL, buffers, and seconds of CPU of PostgreSQL and of the board's process."""
+    """What one write costs: bytes of WAL, buffers, and seconds of CPU of PostgreSQL and of the board's processes."""
 
     wal: float
     buffers: float
@@ -80,10 +85,18 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True)
 class Side:
-    """A board to measure: its database, and how it is started."""
+    """A board to measure: its database, and how it is started, which yields its address."""
 
     url: str
-    start: Callable[[str], AbstractContextManager[tuple[str, int]]]
+    start: Callable[[], AbstractContextManager[str]]
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Both boards, or ours alone. `forget` lets every agent post and vote again, as if a minute had passed."""
+
+    sides: dict[str, Side]
+    forget: Callable[[], None]
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
@@ -92,32 +105,37 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
     if program is None:
         print(f"  {NO_GO}", flush=True)
     costs: dict[str, list[Use]] = {}
-    with core_apart() as core:
+    with Valkey(FOLDER / "valkey") as valkey, core_apart() as core:
         for number in range(rounds):
             print(f"  writing, round {number + 1} of {rounds}", flush=True)
-            sides, tokens = boards(server, program, seconds)
+            contest, tokens = prepared(server, valkey.url(), program, seconds)
             requests = kinds(tokens)
-            if len(sides) == 2:
-                measure_rates(report, sides, requests, core, seconds)
-            for kind, (name, side) in itertools.product(TARGETS, sides.items()):
-                run(forget_limits, sides["ours"].url)
+            if program is not None:
+                measure_rates(report, contest, requests, core, seconds)
+            for kind, (name, side) in itertools.product(TARGETS, contest.sides.items()):
+                contest.forget()
                 cost = cost_of(server, side, requests[kind], core, seconds)
                 costs.setdefault(f"{kind}, {name}", []).append(cost)
     print_costs(costs)
 
 
-def boards(server: PostgreSQL, program: Path | None, seconds: float) -> tuple[dict[str, Side], Tokens]:
+def prepared(server: PostgreSQL, redis_url: str, program: Path | None, seconds: float) -> tuple[Contest, Tokens]:
     """Prepare both boards, with the same agents and threads; only ours without Go."""
     titles = [f"Thread {number}" for number in range(THREADS)]
     url = run(fresh_database, server, "writing")
     tokens = run(make_agents, url, agents_needed(FASTEST, seconds))
     run(insert_threads, url, titles)
-    sides = {"ours": Side(url, api)}
+    sides = {"ours": Side(url, partial(whole_board, url, redis_url))}
     if program is not None:
         rival = run(empty_database, server, "rival")
         run(prepare, rival, tokens, titles)
-        sides["plain Go"] = Side(rival, lambda url: plain_go(program, url))
-    return sides, tokens
+        sides["plain Go"] = Side(rival, partial(plain_go, program, rival))
+    return Contest(sides, partial(forget_calls, url, redis_url)), tokens
+
+
+def forget_calls(url: str, redis_url: str) -> None:
+    run(forget_limits, url)
+    run(forget_windows, redis_url)
 
 
 async def insert_threads(url: str, titles: list[str]) -> None:
@@ -126,26 +144,36 @@ async def insert_threads(url: str, titles: list[str]) -> None:
     await connection.close()
 
 
-def measure_rates(report: Report, sides: dict[str, Side], requests: Requests, core: int | None, seconds: float) -> None:
+def measure_rates(report: Report, contest: Contest, requests: Requests, core: int | None, seconds: float) -> None:
     """Measure both boards in short turns on the same core; PostgreSQL and this process use the others."""
     with ExitStack() as started:
-        addresses = {name: started.enter_context(alone(side, core))[0] for name, side in sides.items()}
+        addresses = {name: started.enter_context(alone(side, core))[0] for name, side in contest.sides.items()}
         for clients, kind in itertools.product(CLIENTS, requests):
-            rates = dict.fromkeys(sides, 0.0)
-            for name in [*sides] * TURNS:
-                run(forget_limits, sides["ours"].url)
+            rates = dict.fromkeys(addresses, 0.0)
+            for name in [*addresses] * TURNS:
+                contest.forget()
                 rates[name] += run(rate_of, addresses[name], requests[kind], clients, seconds / TURNS)
             target = TARGETS[kind.removesuffix(" with key")][clients]
             report.add(f"{kind}, {clients} clients / plain Go", rates["ours"] / rates["plain Go"], target)
 
 
 @contextmanager
-def alone(side: Side, core: int | None) -> Iterator[tuple[str, int]]:
-    """Run a board on that core; yield its address and pid."""
-    with side.start(side.url) as (address, pid):
+def alone(side: Side, core: int | None) -> Iterator[tuple[str, list[psutil.Process]]]:
+    """Run a board on that core; yield its address and its processes."""
+    before = set(psutil.Process().children())
+    with side.start() as address:
+        processes = [process for process in psutil.Process().children() if process not in before]
         if core is not None:
-            keep_to([core], pid)
-        yield address, pid
+            for process in processes:
+                keep_to([core], process.pid)
+        yield address, processes
+
+
+@contextmanager
+def whole_board(url: str, redis_url: str) -> Iterator[str]:
+    """Run an API process, a limiter and a fan-out process; yield the address of the first."""
+    with fanout(url), limiter(redis_url) as limiter_url, api(url, LIMITER_URL=limiter_url) as (address, _):
+        yield address
 
 
 def kinds(tokens: Tokens) -> Requests:
@@ -172,10 +200,11 @@ def cost_of(server: PostgreSQL, side: Side, requests: Iterator[bytes], core: int
     Backends report their buffers when they end, so the board is stopped before these are read.
     """
     before = run(database_use, side.url)
-    with alone(side, core) as (address, pid):
-        began = cpu_seconds(server.pid, children=True), cpu_seconds(pid)
+    backends = psutil.Process(server.pid)
+    with alone(side, core) as (address, processes):
+        began = cpu_seconds(backends.children()), cpu_seconds(processes)
         statuses = run(load, address, requests, 32, seconds)[1]
-        ended = cpu_seconds(server.pid, children=True), cpu_seconds(pid)
+        ended = cpu_seconds(backends.children()), cpu_seconds(processes)
     after = run(database_use, side.url)
     if set(statuses) - {200, 201}:
         raise RuntimeError(f"unexpected answers {statuses}")
@@ -193,10 +222,9 @@ async def database_use(url: str) -> tuple[float, float]:
     return float(row[0]), float(row[1])
 
 
-def cpu_seconds(pid: int, children: bool = False) -> float:
-    """Return the CPU time of a process, or of its children."""
-    process = psutil.Process(pid)
-    times = [each.cpu_times() for each in (process.children() if children else [process])]
+def cpu_seconds(processes: list[psutil.Process]) -> float:
+    """Return the CPU time of these processes."""
+    times = [process.cpu_times() for process in processes]
     return sum(each.user + each.system for each in times)
 
 
