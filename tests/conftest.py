@@ -8,20 +8,19 @@ A test that needs its own settings, or breaks things, has its own board (`databa
 The cast of each test is new: alice publishes, bob follows, and carol must see nothing of theirs.
 """
 
-import asyncio
 import itertools
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.database.migrations import migrate
 from tests.boards import EmptyBoard
+from tests.databases import QUICK, CopyServer, copy_server, create_database, migrated_server
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
@@ -37,49 +36,34 @@ sys.dont_write_bytecode = False
 # the property under which tests record figures for the end of the report
 FIGURES = "figures"
 Reading = Callable[[str], str]
-TEMPLATE = "board_template"
-# The shared server is never killed, so nothing has to reach the disk.
-QUICK = {"fsync": "off", "full_page_writes": "off"}
 numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> CopyServer:
+    """Prepares a server for tests that stop or kill it: its database `postgres` is an empty board."""
+    folder = tmp_path_factory.getbasetemp()
+    migrated = migrated_server(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+    return partial(copy_server, migrated)
+
+
+@pytest.fixture(scope="session")
+def postgresql(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     """One server for the tests of this worker. A test that stops or kills a server uses its own."""
-    with PostgreSQL(tmp_path_factory.mktemp("postgresql"), settings=QUICK, throwaway=True) as server:
+    with own_server(tmp_path_factory.mktemp("postgresql"), QUICK) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def template(postgresql: PostgreSQL) -> str:
-    """The name of a migrated, empty database to be cloned."""
-    create_database(postgresql, TEMPLATE, "template1")
-    asyncio.run(migrate(postgresql.url(TEMPLATE), lambda _: None, postgresql.reading_url(TEMPLATE)))
-    return TEMPLATE
-
-
-def create_database(server: PostgreSQL, name: str, template: str) -> str:
-    """Clone a database and return its address."""
-
-    async def clone() -> None:
-        connection = await asyncpg.connect(server.url())
-        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
-        await connection.close()
-
-    asyncio.run(clone())
-    return server.url(name)
-
-
-@pytest.fixture(scope="session")
-def reading(postgresql: PostgreSQL, template: str) -> Reading:
+def reading(postgresql: PostgreSQL) -> Reading:
     """Turns a database's address into that of the read-only role."""
     return lambda url: postgresql.reading_url(urlsplit(url).path[1:])
 
 
 @pytest.fixture(scope="session")
-def shared_database(postgresql: PostgreSQL, template: str) -> str:
+def shared_database(postgresql: PostgreSQL) -> str:
     """The address of the database of the shared board."""
-    return create_database(postgresql, "board", template)
+    return create_database(postgresql, "board")
 
 
 @pytest.fixture(scope="session")
@@ -98,9 +82,9 @@ def operator(shared_database: str) -> Iterator[Operator]:
 
 
 @pytest.fixture(scope="module")
-def module_database(postgresql: PostgreSQL, template: str) -> str:
+def module_database(postgresql: PostgreSQL) -> str:
     """The address of a database for the tests of one file."""
-    return create_database(postgresql, f"board_{next(numbers)}", template)
+    return create_database(postgresql, f"board_{next(numbers)}")
 
 
 @pytest.fixture(scope="module")
@@ -122,9 +106,9 @@ def module_operator(module_database: str) -> Iterator[Operator]:
 
 @pytest.fixture(scope="session")
 def board_to_empty(
-    postgresql: PostgreSQL, template: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory
+    postgresql: PostgreSQL, reading: Reading, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[EmptyBoard]:
-    url = create_database(postgresql, "board_to_empty", template)
+    url = create_database(postgresql, "board_to_empty")
     folder = tmp_path_factory.mktemp("api")
     with Operator(url) as operator, ApiProcess(url, folder, READ_DATABASE_URL=reading(url)) as process:
         yield EmptyBoard(process, operator)
@@ -138,9 +122,9 @@ def empty_board(board_to_empty: EmptyBoard) -> EmptyBoard:
 
 
 @pytest.fixture
-def database(postgresql: PostgreSQL, template: str) -> str:
+def database(postgresql: PostgreSQL) -> str:
     """The address of a database for one test."""
-    return create_database(postgresql, f"board_{next(numbers)}", template)
+    return create_database(postgresql, f"board_{next(numbers)}")
 
 
 @pytest.fixture

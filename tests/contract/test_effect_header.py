@@ -1,19 +1,17 @@
 """`Agent-Effect` (interface 5.1) is part of every answer: the route's effect and whether it was applied."""
 
-import asyncio
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
-from services.board.database.migrations import migrate
 from services.contract.effects import EFFECTS, NONE
 from services.contract.limits import POSTS
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.api.raw import Raw, request
 from tests.contract.examples import body_of, call, path_of
+from tests.databases import CopyServer
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
@@ -154,10 +152,9 @@ def test_no_write_has_the_effect_of_a_read() -> None:
 # each waits for connections that fail
 @pytest.mark.parametrize("operations", [ASKING[::8], pytest.param(ASKING, marks=pytest.mark.slow)], ids=["some", "all"])
 def test_without_the_database_every_answer_is_a_503_with_its_effect_and_a_time_to_wait(
-    tmp_path: Path, operations: list[Operation]
+    own_server: CopyServer, tmp_path: Path, operations: list[Operation]
 ) -> None:
-    with PostgreSQL(tmp_path / "postgresql", throwaway=True) as server:
-        asyncio.run(migrate(server.url(), lambda _: None))
+    with own_server(tmp_path / "postgresql") as server:
         api = ApiProcess(server.url(), tmp_path / "api")
         api.start()
         web = Web(api.url)

@@ -19,11 +19,12 @@ from services.board.atom import NAMESPACE
 from services.contract import answers
 from services.contract.answers import Problem
 from services.contract.operations import ATOM, GET, HTML, OPERATIONS, Operation
-from tests.conftest import create_database, numbers
+from tests.conftest import numbers
 from tests.contract.answers import find_operation
 from tests.contract.examples import target_of
 from tests.contract.hostile import STRINGS, Text
 from tests.contract.server_strings import DATA, OWN, server_strings
+from tests.databases import create_database
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Answer, Web
@@ -173,13 +174,13 @@ class Player:
 
 @pytest.fixture(scope="module", params=[SOME, pytest.param(STRINGS, marks=pytest.mark.slow)], ids=["some", "all"])
 def heard(
-    request: pytest.FixtureRequest, postgresql: PostgreSQL, template: str, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Heard, Heard]:
     """The answers of one board to hostile texts, and of another to their twins."""
     texts: list[str] = request.param
 
     def play(harmless: bool) -> Heard:
-        url = create_database(postgresql, f"twin_{next(numbers)}", template)
+        url = create_database(postgresql, f"twin_{next(numbers)}")
         with ApiProcess(url, tmp_path_factory.mktemp("api"), BASE_URL=BASE) as api:
             return Player(api).play(texts, harmless)
 

@@ -6,7 +6,8 @@ import pytest
 
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.migrations import migrate
-from tests.conftest import create_database, numbers
+from tests.conftest import numbers
+from tests.databases import create_database
 
 
 @pytest.fixture

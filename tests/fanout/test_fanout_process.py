@@ -11,7 +11,8 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import writing_connection
 from services.board.database.migrations import migrate
-from tests.conftest import create_database, numbers
+from tests.conftest import numbers
+from tests.databases import CopyServer, create_database
 from tests.fanout import index
 from tests.load import Member, enlist
 from tests.log.locks import until
@@ -228,8 +229,8 @@ def test_a_wrong_setting_ends_it_with_exit_code_2_and_a_reason(start_fanout: Sta
 
 
 @pytest.fixture
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    with PostgreSQL(tmp_path_factory.mktemp("server"), throwaway=True) as server:
+def server(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+    with own_server(tmp_path_factory.mktemp("server")) as server:
         yield server
 
 
@@ -238,7 +239,6 @@ async def test_the_process_survives_an_outage_of_the_database(
     start_fanout: StartFanout, server: PostgreSQL, interrupt: Callable[[PostgreSQL], None]
 ) -> None:
     url = server.url()
-    await migrate(url, lambda _: None)
     fanout = await asyncio.to_thread(start_fanout, DATABASE_URL=url)
     for _ in range(2):
         db = await writing_connection(url)

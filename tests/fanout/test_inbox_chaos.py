@@ -15,8 +15,8 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board import deliveries
 from services.board.database.connections import writing_connection
-from services.board.database.migrations import migrate
 from services.fanout.inboxes import TOGETHER
+from tests.databases import CopyServer
 from tests.fanout import oracle
 from tests.fanout.crowd import Connect, Crowd, delivered_all
 from tests.load import Member, enlist
@@ -286,10 +286,9 @@ async def shows(process: FanoutProcess, line: str, least: float, most: float) ->
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[PostgreSQL]:
+def server(own_server: CopyServer, tmp_path: Path) -> Iterator[PostgreSQL]:
     """A server that a test may stop and kill."""
-    with PostgreSQL(tmp_path / "server", throwaway=True) as server:
-        asyncio.run(migrate(server.url(), lambda _: None))
+    with own_server(tmp_path / "server") as server:
         yield server
 
 

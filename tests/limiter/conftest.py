@@ -16,7 +16,7 @@ from services.board.database.connections import writing_connection
 from services.limiter import window
 from services.process.metrics import Registry
 from tests.alarm import alarm
-from tests.conftest import create_database
+from tests.databases import create_database
 from tests.limiter.posting import CountedReads
 from tests.limiter.processes import PatientApi, PatientLimiter
 from tests.processes import ApiProcess
@@ -103,9 +103,9 @@ def start_limiter(valkey: Valkey, tmp_path: Path) -> Iterator[Callable[..., Pati
 
 
 @pytest.fixture(scope="session")
-def limited_database(postgresql: PostgreSQL, template: str) -> str:
+def limited_database(postgresql: PostgreSQL) -> str:
     """The address of the database of all API processes behind the shared limiter."""
-    return create_database(postgresql, "board_limited", template)
+    return create_database(postgresql, "board_limited")
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import pytest
 
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import writing_connection
-from tests.conftest import create_database
+from tests.databases import create_database
 from tests.limiter import outages
 from tests.limiter.flood import Flood
 from tests.limiter.outages import Site, open_site
@@ -39,8 +39,8 @@ OUTAGE_SECONDS, CALM_SECONDS = 5, 8
 
 
 @pytest.fixture(scope="module")
-def database(postgresql: PostgreSQL, template: str) -> str:
-    return create_database(postgresql, "board_outages", template)
+def database(postgresql: PostgreSQL) -> str:
+    return create_database(postgresql, "board_outages")
 
 
 @pytest.fixture(scope="module")

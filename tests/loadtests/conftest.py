@@ -5,16 +5,15 @@ from collections.abc import Iterator
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from tests.conftest import Reading, create_database
+from tests.conftest import Reading
+from tests.databases import create_database
 from tests.processes import ApiProcess, FanoutProcess, started_together
 
 
 @pytest.fixture(scope="session")
-def board(
-    postgresql: PostgreSQL, template: str, reading: Reading, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ApiProcess]:
+def board(postgresql: PostgreSQL, reading: Reading, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
     """A board with a fan-out and a wide limit of posts, so that a few agents can publish enough."""
-    url = create_database(postgresql, "loadtests", template)
+    url = create_database(postgresql, "loadtests")
     folder = tmp_path_factory.mktemp("board")
     settings = {"READ_DATABASE_URL": reading(url), "LIMIT_POSTS": "10000/60"}
     api, fanout = ApiProcess(url, folder / "api", **settings), FanoutProcess(url, folder / "fanout", **settings)

@@ -17,10 +17,10 @@ import pytest
 import redis
 
 from deploy.local.errors import LocalError
-from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.server import CHECKOUT, Server
 from deploy.local.valkey import Valkey
+from tests.databases import CopyServer
 from tests.local.launcher import alive, listeners
 
 _STARTED_ELSEWHERE = """
@@ -49,8 +49,8 @@ def processes(server: Server) -> list[psutil.Process]:
     return [main, *main.children(recursive=True)]
 
 
-def test_data_survives_a_restart_and_a_kill(tmp_path: Path) -> None:
-    with PostgreSQL(tmp_path, throwaway=True) as server:
+def test_data_survives_a_restart_and_a_kill(own_server: CopyServer, tmp_path: Path) -> None:
+    with own_server(tmp_path) as server:
         ask(server, "select 1", after="create table kept as select 42 as answer")
         address = server.url()
 
@@ -74,8 +74,8 @@ def test_a_later_server_takes_over_the_data_and_the_password(tmp_path: Path) -> 
         assert ask(server, "select answer from kept") == 42
 
 
-def test_settings_reach_the_server_and_may_change_between_starts(tmp_path: Path) -> None:
-    with PostgreSQL(tmp_path, throwaway=True, settings={"max_connections": "17"}) as server:
+def test_settings_reach_the_server_and_may_change_between_starts(own_server: CopyServer, tmp_path: Path) -> None:
+    with own_server(tmp_path, {"max_connections": "17"}) as server:
         assert ask(server, "show max_connections") == "17"
         assert ask(server, "show fsync") == "on"
         server.settings["max_connections"] = "18"
@@ -128,8 +128,10 @@ def test_a_server_dies_with_its_starter_and_can_be_started_at_once(tmp_path: Pat
         assert alive([old]) == []
 
 
-def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(tmp_path: Path) -> None:
-    server = PostgreSQL(tmp_path, throwaway=True)
+def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(
+    own_server: CopyServer, tmp_path: Path
+) -> None:
+    server = own_server(tmp_path)
     server.start()
     server.kill()
     stranger = subprocess.Popen(["sleep", "600"], user=(tmp_path / "cluster").stat().st_uid)
@@ -144,9 +146,9 @@ def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(tmp_pat
         stranger.wait()
 
 
-def test_a_directory_in_use_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_in_use_is_refused(own_server: CopyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deploy.local.server._LEFTOVER_SECONDS", 0.2)
-    with PostgreSQL(tmp_path, throwaway=True) as first:
+    with own_server(tmp_path) as first:
         with pytest.raises(LocalError, match="Another postgresql uses"):
             PostgreSQL(tmp_path).start()
         assert first.child.exit_code is None
@@ -164,8 +166,8 @@ def test_a_free_port_that_is_lost_to_a_stranger_is_given_up(postgresql: PostgreS
         assert server.port != postgresql.port
 
 
-def test_a_server_that_cannot_start_shows_its_log(tmp_path: Path) -> None:
-    server = PostgreSQL(tmp_path, throwaway=True, settings={"shared_buffers": "plenty"}, port=free_port())
+def test_a_server_that_cannot_start_shows_its_log(own_server: CopyServer, tmp_path: Path) -> None:
+    server = own_server(tmp_path, {"shared_buffers": "plenty"})
     with pytest.raises(LocalError, match=r'(?s)postgresql did not start .*"plenty"'):
         server.start()
 

@@ -9,7 +9,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import writing_connection
 from tests.alarm import alarm
-from tests.conftest import create_database
+from tests.databases import create_database
 from tests.load import Client
 from tests.processes import ApiProcess
 
@@ -30,9 +30,9 @@ def no_hanging() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def board_url(postgresql: PostgreSQL, template: str) -> str:
+def board_url(postgresql: PostgreSQL) -> str:
     """The address of the board that the tests of this folder share."""
-    return create_database(postgresql, "board_of_the_log", template)
+    return create_database(postgresql, "board_of_the_log")
 
 
 @pytest.fixture(scope="session")

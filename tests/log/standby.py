@@ -8,8 +8,7 @@ from pathlib import Path
 import asyncpg
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.database.migrations import migrate
-from tests.conftest import QUICK
+from tests.databases import QUICK, CopyServer
 from tests.log.locks import until
 
 SYNCHRONOUS = "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')"
@@ -33,14 +32,13 @@ class Standby(PostgreSQL):
 
 
 @contextmanager
-def replicated(folder: Path) -> Iterator[tuple[PostgreSQL, Standby]]:
+def replicated(own_server: CopyServer, folder: Path) -> Iterator[tuple[PostgreSQL, Standby]]:
     """Run a primary with an empty board, and a standby for which each of its commits waits."""
-    with PostgreSQL(folder / "primary", settings=QUICK, throwaway=True) as primary:
-        asyncio.run(migrate(primary.url(), lambda _: None, primary.reading_url()))
-        with Standby(primary, folder / "standby") as standby:
-            # After the copy, so that the standby waits for no other server when it is promoted.
-            asyncio.run(require_standby(primary.url()))
-            yield primary, standby
+    folder.mkdir(exist_ok=True)
+    with own_server(folder / "primary", QUICK) as primary, Standby(primary, folder / "standby") as standby:
+        # After the copy, so that the standby waits for no other server when it is promoted.
+        asyncio.run(require_standby(primary.url()))
+        yield primary, standby
 
 
 async def require_standby(url: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.api.commits import committer as committing
 from services.board.errors import OutcomeUnknown
-from tests.conftest import create_database
+from tests.databases import create_database
 from tests.load import Client, Member, enlist, published, together
 from tests.log.inside import new_committer, publication
 from tests.log.locks import blocked, head_locked, queued, until

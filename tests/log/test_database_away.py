@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.database.migrations import migrate
+from tests.databases import CopyServer
 from tests.load import Client, Member, enlist, published, together
 from tests.log.conftest import connect
 from tests.log.locks import until
@@ -22,15 +22,14 @@ Replicas = tuple[ApiProcess, ApiProcess]
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+def server(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     """A server that the tests of this file stop and kill."""
-    with PostgreSQL(tmp_path_factory.mktemp("server"), throwaway=True) as server:
+    with own_server(tmp_path_factory.mktemp("server")) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def url(server: PostgreSQL) -> str:
-    asyncio.run(migrate(server.url(), lambda _: None))
     return server.url()
 
 

@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
+from tests.databases import CopyServer
 from tests.load import Client, Member, enlist, published
 from tests.log.conftest import connect
 from tests.log.locks import until
@@ -72,8 +73,8 @@ class Reader:
 
 
 @pytest.fixture
-def pair(tmp_path: Path) -> Iterator[Pair]:
-    with replicated(tmp_path / "pair") as pair:
+def pair(own_server: CopyServer, tmp_path: Path) -> Iterator[Pair]:
+    with replicated(own_server, tmp_path / "pair") as pair:
         yield pair
 
 

@@ -12,6 +12,7 @@ from deploy.local.postgresql import PostgreSQL
 from services.api.commits import committer as committing
 from services.board.errors import OutcomeUnknown
 from services.board.posts import Outcome
+from tests.databases import CopyServer
 from tests.load import Client, Member, enlist, published
 from tests.log.conftest import connect
 from tests.log.inside import new_committer, publication
@@ -27,8 +28,8 @@ PUBLISHED = "SELECT count(*) FROM posts WHERE author_id = $1"
 
 
 @pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    with replicated(tmp_path_factory.mktemp("pair")) as pair:
+def pair(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    with replicated(own_server, tmp_path_factory.mktemp("pair")) as pair:
         yield pair
 
 

@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.database.migrations import migrate
+from tests.databases import CopyServer
 from tests.processes import ApiProcess, started_together
 from tests.web import Agent, Web
 
@@ -20,9 +20,8 @@ END_FEED = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE applica
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    with PostgreSQL(tmp_path_factory.mktemp("own"), throwaway=True) as own:
-        asyncio.run(migrate(own.url(), lambda _: None))
+def server(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+    with own_server(tmp_path_factory.mktemp("own")) as own:
         yield own
 
 

@@ -1,0 +1,67 @@
+"""The servers and databases of tests: copies of one board that is migrated once for the whole run."""
+
+import asyncio
+import fcntl
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+import asyncpg
+
+from deploy.local.postgresql import PostgreSQL
+
+TEMPLATE = "board_template"
+# A server that no test kills has nothing to save on the disk.
+QUICK = {"fsync": "off", "full_page_writes": "off"}
+
+
+def migrated_server(folder: Path) -> Path:
+    """Return the directory of a stopped server with empty boards: its databases `postgres` and TEMPLATE.
+
+    The first process of the run that asks creates it in the folder, and the others wait.
+    """
+    done = folder / "migrated"
+    with (folder / "migrated.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            unfinished = folder / f"unfinished-{os.getpid()}"
+            with PostgreSQL(unfinished, settings=QUICK, throwaway=True) as server:
+                migrate_board(server)
+                create_database(server, TEMPLATE, "postgres")
+            unfinished.rename(done)
+    return done
+
+
+def migrate_board(server: PostgreSQL) -> None:
+    """Make the database `postgres` an empty board."""
+    # Only one process of a run migrates, and the migrations take a second to import.
+    from services.board.database.migrations import migrate
+
+    asyncio.run(migrate(server.url(), lambda _: None, server.reading_url()))
+
+
+class CopyServer(Protocol):
+    """copy_server with the server to be copied."""
+
+    def __call__(self, folder: Path, settings: Mapping[str, str] | None = None) -> PostgreSQL: ...
+
+
+def copy_server(of: Path, folder: Path, settings: Mapping[str, str] | None = None) -> PostgreSQL:
+    """Return a server, not started yet, on a copy of a stopped server's directory."""
+    subprocess.run(["cp", "-a", f"{of}/.", folder], check=True)
+    return PostgreSQL(folder, settings=settings)
+
+
+def create_database(server: PostgreSQL, name: str, template: str = TEMPLATE) -> str:
+    """Clone a database and return its address."""
+
+    async def clone() -> None:
+        connection = await asyncpg.connect(server.url())
+        # half the work of the default, which also writes every page to the log
+        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
+        await connection.close()
+
+    asyncio.run(clone())
+    return server.url(name)
