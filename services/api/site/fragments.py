@@ -23,7 +23,7 @@ class Fragments:
     def __init__(self, size: int = FRAGMENTS_BYTES) -> None:
         self.shelf = Shelf(size)
 
-    def of(self, macro: Callable[..., Markup], record: msgspec.Struct, *more: object) -> Markup:
+    def of(self, macro: Callable[..., Markup], record: msgspec.Struct | str, *more: object) -> Markup:
         """Return the HTML that a macro makes of a record and more arguments, which must be hashable."""
         content = msgspec.msgpack.encode(record)
         key = macro.name, content, *more  # type: ignore[attr-defined]
