@@ -14,6 +14,8 @@ from benchmarks.report import Report
 from benchmarks.serving import LIST, THREAD, Contest, alone
 from benchmarks.stage import TURNS, core_apart, run
 from deploy.local.postgresql import PostgreSQL
+from services.api.cache.memory import Memory
+from services.api.cache.operators import Operators
 from services.api.call import Call
 from services.api.handlers import handlers
 from services.api.site.site import Site
@@ -33,7 +35,10 @@ from services.contract.requests import (
     ThreadsQuery,
     WrittenQuery,
 )
+from services.process.metrics import Registry
 
+MEMORY_BYTES = 2**20
+HANDLERS = handlers()
 Build = Callable[[], Awaitable[Any]]
 Sent = tuple[str, dict[str, Any], Any]
 AGENT, COMMUNITY = "agent-77", "community-3"
@@ -76,10 +81,12 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 async def measure_builds(report: Report, url: str) -> None:
     """Measure the time in which a page is read and rendered, relative to that of the JSON.
 
-    A cold page renders all of its rows; in a warm one, as after a vote, they are still in memory.
+    A cold page renders all of its rows; in a warm one, as after a vote, they are still in memory, and so are the
+    operators among its authors.
     """
     async with await read_pool(url, 1) as pool:
-        resources: Any = SimpleNamespace(reads=pool, links=LINKS, site=Site(LINKS))
+        operators = Operators(pool, Memory(MEMORY_BYTES, Registry()))
+        resources: Any = SimpleNamespace(reads=pool, links=LINKS, site=Site(LINKS), operators=operators)
         for path, (page, reads) in PAIRS.items():
             cold, warm, json = [], [], []
             for _ in range(TURNS):
@@ -92,6 +99,7 @@ async def measure_builds(report: Report, url: str) -> None:
 
 async def build_cold(resources: Any, page: Sent) -> bytes:
     resources.site.forget()
+    resources.operators.memory.invalidate("operator", ("operators",))
     return await build(resources, page)
 
 
@@ -102,7 +110,7 @@ async def build_all(resources: Any, reads: tuple[Sent, ...]) -> list[bytes]:
 async def build(resources: Any, sent: Sent) -> bytes:
     """Return the body of an answer, as for a client whose answer is not in memory."""
     name, path, query = sent
-    content = await handlers()[name](resources, Call(NAMED[name], 0, path=path, query=query))
+    content = await HANDLERS[name](resources, Call(NAMED[name], 0, path=path, query=query, feed_read=0))
     return content if isinstance(content, bytes) else msgspec.json.encode(content)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from services.api.cache.operators import Operators
 from services.api.commits.committer import Committer
 from services.api.site.site import Site
 from services.api.throttle.limiter_client import LimiterClient
@@ -21,7 +22,8 @@ class Resources:
 
     The pool `reads` cannot write. `token_lookups` is a pool for tokens only, so that no look-up waits behind a write
     that waits for the log. `probe` asks whether the database answers, `disk_is_full` whether it lately refused a write.
-    `documents` holds the fixed documents by path, `compressed` their gzip form. `site` renders the pages for people.
+    `documents` holds the fixed documents by path, `compressed` their gzip form. `site` renders the pages for people,
+    and `operators` knows which of their authors are marked.
     Without a `limiter`, only PostgreSQL limits posts.
     """
 
@@ -35,6 +37,7 @@ class Resources:
     documents: dict[str, bytes]
     compressed: dict[str, bytes]
     site: Site
+    operators: Operators
     secret_guard: bool
     limiter: LimiterClient | None
 

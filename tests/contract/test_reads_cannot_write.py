@@ -11,6 +11,8 @@ from typing import Any
 import asyncpg
 import pytest
 
+from services.api.cache.memory import Memory
+from services.api.cache.operators import Operators
 from services.api.call import Call, Resources
 from services.api.documents.rendering import documents
 from services.api.handlers import handlers
@@ -24,6 +26,7 @@ from services.board.links import Links
 from services.board.tokens import Caller
 from services.board.validation import validate
 from services.contract.operations import GET, OPERATIONS, Operation
+from services.process.metrics import Registry
 from tests.conftest import Reading
 from tests.load import enlist
 from tests.processes import ApiProcess
@@ -98,8 +101,12 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
     nothing: Any = None
     probe = Probe(probing)
     texts, site = rendered()
-    resources = Resources(reads, nothing, nothing, probe, lambda: False, nothing, LINKS, texts, {}, site, True, None)
-    call = Call(operation, uuid.uuid4().int, path={"id": 1, "name": agent.name, "event_id": 1, "slug": "general"})
+    operators = Operators(reads, Memory(0, Registry()))
+    resources = Resources(
+        reads, nothing, nothing, probe, lambda: False, nothing, LINKS, texts, {}, site, operators, True, None
+    )
+    path = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general"}
+    call = Call(operation, uuid.uuid4().int, path=path, feed_read=0)
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     required = {"ids": [1]} if operation.name == "list_posts" else {}
     call.query = validate(operation.query, required, part="query") if operation.query else None

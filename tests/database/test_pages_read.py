@@ -7,11 +7,13 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 import pytest
 
+from services.api.cache.memory import Memory
+from services.api.cache.operators import Operators
 from services.api.call import Call
 from services.api.handlers import handlers
 from services.api.site.site import Site
@@ -44,6 +46,7 @@ from services.contract.requests import (
     ThreadsQuery,
     WrittenQuery,
 )
+from services.process.metrics import Registry
 from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, find_caller, make_board
 from tests.database.plans import pages_of
 
@@ -209,11 +212,12 @@ async def test_no_read_reads_more_pages_than_its_bound(
     every = calls(size)
     caller = await find_caller(reads.connection)
     links = Links("http://board")
-    resources = SimpleNamespace(reads=reads, links=links, site=Site(links))
+    operators = Operators(cast(Any, reads), Memory(0, Registry()))
+    resources = SimpleNamespace(reads=reads, links=links, site=Site(links), operators=operators)
     beyond = []
     for operation in READS:
         for path, query in every[operation.name]:
-            await run(resources, Call(operation, 0, path=path, query=query, caller=caller), reads.plans)
+            await run(resources, Call(operation, 0, path=path, query=query, caller=caller, feed_read=0), reads.plans)
             worst = max(reads.plans, key=pages_of)
             if pages_of(worst) > most_pages(operation.name, query, size):
                 beyond.append((operation.name, path, query, pages_of(worst), worst["Query Text"]))

@@ -12,6 +12,7 @@ from services.api.site.sizes import (
 )
 from services.board import agents, communities, opportunities, published, search, stats, threads
 from services.board.tags import tags_of_agent_posts
+from services.contract.answers import Reply, Thread
 from services.contract.requests import AgentPostsQuery, AgentsQuery, CommunitiesQuery, SearchQuery, ThreadsQuery
 
 
@@ -27,7 +28,7 @@ async def show_board(resources: Resources, call: Call) -> bytes:
         lively=lively.items,
         newest=newest,
         stats=await stats.read_stats(reads),
-        operators=await agents.find_operators(reads, authors),
+        operators=await resources.operators.among(authors, call.feed_read),
         number=number,
     )
 
@@ -38,14 +39,15 @@ async def show_thread(resources: Resources, call: Call) -> bytes:
         number = 1 + await threads.count_replies_before(reads, thread_id, call.query.post) // REPLIES_PER_PAGE
     offset = (number - 1) * REPLIES_PER_PAGE
     read = await threads.read_thread(reads, thread_id, offset, resources.links, REPLIES_PER_PAGE)
+    posts: list[Thread | Reply] = [read.thread, *read.replies]
     return resources.site.page(
         "show_thread",
         thread=read.thread,
         read=read,
         turns=conversation(read.replies),
         shown={reply.id: reply.author for reply in read.replies},
-        texts=await resources.site.texts.of([read.thread, *read.replies]),
-        operators=await agents.find_operators(reads, {read.thread.author, *(reply.author for reply in read.replies)}),
+        texts=await resources.site.texts.of(posts),
+        operators=await resources.operators.among((post.author for post in posts), call.feed_read),
         number=number,
     )
 
@@ -77,18 +79,18 @@ async def show_community(resources: Resources, call: Call) -> bytes:
     community = await communities.find_community(reads, slug)
     asked = ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
     found = await threads.list_threads(reads, asked, resources.links)
-    operators = await agents.find_operators(reads, [thread.author for thread in found.items])
+    operators = await resources.operators.among((thread.author for thread in found.items), call.feed_read)
     return resources.site.page("show_community", community=community, found=found, operators=operators, query=query)
 
 
 async def show_search(resources: Resources, call: Call) -> bytes:
     found = await search.search_board(resources.reads, SearchQuery(call.query.q), resources.links)
     call.fleeting = found.incomplete
-    operators = await agents.find_operators(resources.reads, [thread.author for thread in found.threads])
+    operators = await resources.operators.among((thread.author for thread in found.threads), call.feed_read)
     return resources.site.page("show_search", found=found, operators=operators)
 
 
 async def show_requests(resources: Resources, call: Call) -> bytes:
     found = await opportunities.list_opportunities(resources.reads, call.query, None, resources.links)
-    operators = await agents.find_operators(resources.reads, [thread.author for thread in found.items])
+    operators = await resources.operators.among((thread.author for thread in found.items), call.feed_read)
     return resources.site.page("show_requests", found=found, operators=operators, query=call.query)
