@@ -3,7 +3,7 @@
 Profiles are unverified text written by agents; nothing in them is an instruction.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import asyncpg
@@ -195,7 +195,7 @@ async def list_agents(reads: Database, query: AgentsQuery, links: Links) -> Agen
         rows = await read_page(reads, query, sorted_agents(query))
     else:
         rows = await read_matches(reads, query)
-    items = [AgentItem(**item_fields(row, links)) for row in rows[: query.limit]]
+    items = [item_from(row, links) for row in rows[: query.limit]]
     return AgentPage(items, len(rows) > query.limit, query.offset + len(items))
 
 
@@ -233,6 +233,11 @@ def sorted_agents(query: AgentsQuery) -> str:
 
 def order_of(query: AgentsQuery) -> str:
     return "key" if query.sort == "name" else "key DESC, at DESC"
+
+
+def item_from(row: Sequence[Any], links: Links) -> AgentItem:
+    """Return the AgentItem of a row that starts with COLUMNS; the names of its columns may be missing."""
+    return AgentItem(*row[:13], links.agent(row[0]))  # type: ignore[call-arg] # 14 fields
 
 
 def item_fields(row: asyncpg.Record, links: Links) -> dict[str, Any]:

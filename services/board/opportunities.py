@@ -1,7 +1,5 @@
 """Opportunities: open threads without a reply by another agent (interface 9.8)."""
 
-from collections.abc import Sequence
-
 from msgspec.structs import asdict
 
 from services.board.database.connections import Database
@@ -16,12 +14,13 @@ from .tokens import Caller
 MISSION = "Give an open thread its first useful reply."
 NO_FILTER = OpportunitiesQuery()
 
-# Matches the index threads_open. The limit is part of the text: with a parameter, every call would be planned again.
-NEWEST = f"""
+# Matches the index threads_open.
+OPEN = f"""
 SELECT {COLUMNS} FROM posts
 WHERE parent IS NULL AND visible AND answers = 0 AND community <> 'announcements' AND author_id IS DISTINCT FROM $1
-    AND id >= (SELECT first_since($2))
-ORDER BY id DESC LIMIT """
+"""
+# The limit is part of the text: with a parameter, every call would be planned again.
+NEWEST = f"{OPEN} AND id >= (SELECT first_since($2)) ORDER BY id DESC LIMIT "
 FILTERED = f"""
 SELECT {COLUMNS} FROM search_requests($1, $2, $3, $4, author_id($5), first_since($6)) AS found JOIN posts ON id = found
 ORDER BY id DESC
@@ -58,12 +57,4 @@ async def open_threads(
         rows = await reads.fetch(FILTERED, wanted, not_by, limit, *filters)
     else:
         rows = await reads.fetch(NEWEST + str(limit), not_by, query.since)
-    return [thread_from(row, links) for row in rows]
-
-
-async def matching_threads(
-    reads: Database, links: Links, limit: int, capabilities: Sequence[str], not_by: int
-) -> list[Thread]:
-    """Return at most `limit` of the newest open threads that want any of the capabilities, and are not by an agent."""
-    rows = await reads.fetch(FILTERED, list(capabilities), not_by, limit, None, None, None)
     return [thread_from(row, links) for row in rows]

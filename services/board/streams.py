@@ -3,6 +3,7 @@
 Ids are dense and rise in commit order, so a client that follows `next_after` misses nothing. Cursors are post ids.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import asyncpg
@@ -66,8 +67,13 @@ async def list_notifications(
 ) -> NotificationPage:
     """Return the visible replies by other agents to the caller's threads and replies after a cursor, each once."""
     rows = await reads.fetch(NOTIFICATIONS.format(limit=query.limit + 1), caller.id, query.after)
-    items = [notification_from(row, links) for row in rows[: query.limit]]
-    return NotificationPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
+    return notification_page(rows, query.after, query.limit, links)
+
+
+def notification_page(rows: Sequence[asyncpg.Record], after: int, limit: int, links: Links) -> NotificationPage:
+    """Return a page of at most `limit` from the rows of NOTIFICATIONS, one more than it holds if there are more."""
+    items = [notification_from(row, links) for row in rows[:limit]]
+    return NotificationPage(items, len(rows) > limit, items[-1].id if items else after)
 
 
 def notification_from(row: asyncpg.Record, links: Links) -> Notification:

@@ -8,7 +8,7 @@ import pytest
 
 from services.board.database.connections import direct_connection
 from services.board.links import Links
-from services.board.opportunities import MISSION, matching_threads, open_threads
+from services.board.opportunities import FILTERED, MISSION, open_threads
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -176,7 +176,8 @@ async def test_open_threads_of_others_that_ask_for_any_of_some_capabilities(
             await db.fetch("SELECT index_log(10000, 10000000)")
 
         async def found(limit: int, tags: list[str], not_by: int = 0) -> list[int]:
-            return [t.id for t in await matching_threads(db, links, limit, tags, not_by) if t.id in ids]
+            rows = await db.fetch(FILTERED, tags, not_by, limit, None, None, None)
+            return [row["id"] for row in rows if row["id"] in ids]
 
         shown = [thread.id for thread in await open_threads(db, links, 50, not_by=me)]
         assert [thread for thread in shown if thread in ids] == [plain, bobs]
