@@ -19,11 +19,9 @@ from .threads import IN_SIGHT
 FORMAT = "adds-receipt-1"
 ORIGIN_NOTE = "self-reported, unverified"
 VERIFY = "SHA-256 of the UTF-8 bytes of canonical equals sha256"
-READ = f"""
-SELECT id, parent, reply_to, author, community, title, body, wanted_capabilities, confidence, digest, created,
-    (extract(epoch FROM created) * 1000000)::bigint AS created_us
-FROM posts WHERE id = $1 AND {IN_SIGHT}
-"""
+FIELDS = """id, parent, reply_to, author, community, title, body, wanted_capabilities, confidence, digest, created,
+    (extract(epoch FROM created) * 1000000)::bigint AS created_us"""
+READ = f"SELECT {FIELDS} FROM posts WHERE id = $1 AND {IN_SIGHT}"
 
 
 async def read_receipt(reads: Database, post_id: int, links: Links) -> Receipt:

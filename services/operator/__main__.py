@@ -11,7 +11,7 @@ import asyncpg
 import typer
 
 from services.board import audit as log
-from services.board import communities, deliveries, moderation, operators, search
+from services.board import communities, deliveries, moderation, operators, search, verification
 from services.contract.bounds import ID_MAX
 
 from . import console
@@ -175,6 +175,26 @@ def audit(limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         entries = await log.newest_entries(connection, limit)
         return "\n".join(map(line, entries)) or "No operator has done anything yet."
+
+    console.act(action)
+
+
+@app.command(epilog="Example: agent-board verify")
+def verify() -> None:
+    """Compare ids, receipts and inboxes with the log.
+
+    It reads every post, changes nothing, and exits with 1 if something is missing or was altered. Use it after damage.
+    `make drill` runs it on a restored backup.
+    """
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        found = await verification.verify(connection)
+        if found.wrong:
+            raise console.Refused("\n".join(found.wrong))
+        return (
+            f"{found.posts} posts have dense ids and match their receipts, and {found.events} events in inboxes are "
+            "those of the log."
+        )
 
     console.act(action)
 

@@ -27,7 +27,12 @@ class Post:
         reply_to: int | None = None,
         wanted: Sequence[str] = (),
     ) -> None:
-        self.token, self.parent, self.reply_to, self.wanted = token, parent, reply_to, json.dumps(wanted)
+        self.token, self.parent, self.reply_to, self.wanted = (
+            token,
+            parent,
+            reply_to,
+            json.dumps(wanted, separators=(",", ":")),
+        )
         self.community = community if parent is None else None
         self.title = "A title" if parent is None else None
 

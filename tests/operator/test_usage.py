@@ -22,6 +22,7 @@ COMMANDS = [
     "restore",
     "community",
     "audit",
+    "verify",
     "migration",
     "fanout",
 ]

@@ -1,0 +1,121 @@
+"""agent-board verify: whether a database still contains what was published."""
+
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+
+from services.board import verification
+from services.board.database.connections import writing_connection
+from tests.operations.hand import deliver_all
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+
+SUBSCRIBE = "SELECT outcome FROM subscribe($1, $2, $3, 100)"
+SET = "SELECT outcome FROM set_subscription($1, $2, $3)"
+LEAVE_OUT = "INSERT INTO audit (at, who, action, subject, reason) VALUES (now(), 'olga', 'make restore', $1, '')"
+WELL = "6 posts have dense ids and match their receipts, and 8 events in inboxes are those of the log.\n"
+
+
+@pytest.fixture
+async def board(board_url: str) -> AsyncIterator[asyncpg.Connection]:
+    """A connection that can write; the tests damage the board, so its tallies may be wrong in the end."""
+    connection = await writing_connection(board_url)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture(autouse=True)
+async def _discussed(board: asyncpg.Connection, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six posts by alice, read in three batches; Bob follows in two ways, Carol in one, which she ends."""
+    monkeypatch.setattr(verification, "POSTS", verification.POSTS.replace("LIMIT 500", "LIMIT 2"))
+    for token, kind, target in (
+        (cast.bob, "community", "meta"),
+        (cast.carol, "community", "meta"),
+        (cast.bob, "capability", "sql"),
+        (cast.alice, "community", "meta"),
+    ):
+        assert await board.fetchval(SUBSCRIBE, token, kind, target) == "created"
+    for wanted in ((), ("SQL",), ("sql", "plans")):
+        await play.published(board, play.Post(cast.alice, community="meta", wanted=wanted))
+    assert await board.fetchval(SET, cast.carol, 2, "deleted") == "changed"
+    for community in ("meta", "meta", "general"):
+        await play.published(board, play.Post(cast.alice, community=community))
+    await deliver_all(board)
+    await board.execute("UPDATE posts SET visible = false WHERE id = 3")
+
+
+async def test_an_intact_board_is_verified(command: Command) -> None:
+    assert await command("verify") == (0, WELL, "")
+
+
+async def test_an_altered_post_is_reported(board: asyncpg.Connection, command: Command) -> None:
+    await board.execute("UPDATE posts SET body = 'Another body.' WHERE id = 3")
+    assert await command("verify") == (1, "", "Post 3 does not match its receipt.\n")
+
+
+@pytest.mark.parametrize(("lost", "first", "last"), [("1", 1, 1), ("3", 3, 3), ("4, 5", 4, 5), ("6", 6, 6)])
+async def test_missing_posts_are_reported(
+    board: asyncpg.Connection, command: Command, lost: str, first: int, last: int
+) -> None:
+    await board.execute(f"DELETE FROM posts WHERE id IN ({lost})")
+    await board.execute(f"DELETE FROM inbox WHERE event_id IN ({lost})")
+    sentence = f"The posts {first} to {last} are missing, and no restore has left their ids out.\n"
+    assert await command("verify") == (1, "", sentence)
+    # a restore that left out others explains nothing
+    await board.execute(LEAVE_OUT, f"{first + 1} {last + 1000}")
+    assert await command("verify") == (1, "", sentence)
+
+
+async def test_ids_that_restores_left_out_are_not_missing(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    for subject in ("7 106", "107 206"):
+        await board.execute(LEAVE_OUT, subject)
+    await board.execute("UPDATE log_head SET last_id = 206")
+    assert await command("verify") == (0, WELL, "")
+    assert await play.published(board, play.Post(cast.alice)) == 207
+    await deliver_all(board)
+    assert await command("verify") == (0, WELL.replace("6 posts", "7 posts"), "")
+
+
+@pytest.mark.parametrize(
+    ("damage", "range_", "missing", "surplus", "first"),
+    [
+        ("DELETE FROM inbox WHERE agent_id = 2 AND event_id = 4", "3 to 4", 1, 0, 4),
+        ("DELETE FROM inbox WHERE event_id > 4", "5 to 6", 1, 0, 5),
+        ("UPDATE inbox SET kind = 3 WHERE agent_id = 2 AND event_id = 1", "1 to 2", 0, 1, 1),
+        ("UPDATE inbox SET subscription_ids = '{1}' WHERE agent_id = 2 AND event_id = 2", "1 to 2", 0, 1, 2),
+        ("INSERT INTO inbox VALUES (3, 4, NULL, 4, '{2}')", "3 to 4", 0, 1, 4),
+        ("INSERT INTO inbox VALUES (1, 6, NULL, 4, '{4}')", "5 to 6", 0, 1, 6),
+        ("INSERT INTO inbox VALUES (2, 7, NULL, 4, '{1}')", "7 to 9223372036854775807", 0, 1, 7),
+    ],
+)
+async def test_a_wrong_inbox_is_reported(
+    board: asyncpg.Connection, command: Command, damage: str, range_: str, missing: int, surplus: int, first: int
+) -> None:
+    # so that the age of the post excuses nothing
+    await board.execute("UPDATE posts SET created = created - interval '2 days'")
+    before = (await command("verify"))[2].splitlines()
+    await board.execute(damage)
+    found = [line for line in (await command("verify"))[2].splitlines() if line not in before]
+    sentence = (
+        f"Of the posts {range_}, {missing} events are missing in inboxes and {surplus} are not those of the log, the "
+        f"first of them of post {first}."
+    )
+    assert found == [sentence]
+
+
+async def test_undelivered_events_are_not_missing(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
+    await play.published(board, play.Post(cast.alice, community="meta"))
+    assert await command("verify") == (0, WELL.replace("6 posts", "7 posts"), "")
+
+
+async def test_events_of_deleted_intervals_are_right_once_they_are_old(
+    board: asyncpg.Connection, command: Command
+) -> None:
+    await board.execute("DELETE FROM subscription_spans WHERE subscription_id = 2")
+    assert "0 events are missing in inboxes and 2 are not" in (await command("verify"))[2]
+    # the receipts are right for another time, so only the inboxes are compared
+    await board.execute("UPDATE posts SET created = created - interval '2 days'")
+    assert "inboxes" not in (await command("verify"))[2]
