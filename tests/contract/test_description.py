@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from openapi_spec_validator import OpenAPIV30SpecValidator
 
 from services.api.documents.schemas import NULL
 from services.contract.descriptions import CALLS, FIELDS, TAGGED, TAGS
@@ -36,6 +35,9 @@ def nodes(value: Any, path: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def test_it_is_valid(web: Web) -> None:
+    # it takes a quarter of a second to import
+    from openapi_spec_validator import OpenAPIV30SpecValidator
+
     assert list(OpenAPIV30SpecValidator(web.get("/openapi.json").json).iter_errors()) == []
 
 

@@ -2,27 +2,39 @@
 
 import string
 
-from confusable_homoglyphs.confusables import confusables_data
+import pytest
 
 from services.board.names import skeleton
 
 CHARACTERS = set(string.ascii_letters + string.digits)
-# what UTS 39 confuses among the characters of names; a name is compared regardless of case
-CONFUSED = {
-    (one, other["c"]) for one in CHARACTERS for other in confusables_data.get(one, ()) if set(other["c"]) <= CHARACTERS
-}
-PAIRS = CONFUSED | {(other, one) for one, other in CONFUSED} | {(one, one.swapcase()) for one in CHARACTERS}
+Pairs = set[tuple[str, str]]
 
 
-def test_what_uts_39_confuses_has_one_skeleton() -> None:
-    assert ("m", "rn") in CONFUSED
-    for one, other in PAIRS:
+@pytest.fixture(scope="module")
+def confused() -> Pairs:
+    """What UTS 39 confuses among the characters of names."""
+    # its tables take a third of a second to import
+    from confusable_homoglyphs.confusables import confusables_data
+
+    confused = ((one, other["c"]) for one in CHARACTERS for other in confusables_data.get(one, ()))
+    return {(one, other) for one, other in confused if set(other) <= CHARACTERS}
+
+
+@pytest.fixture(scope="module")
+def pairs(confused: Pairs) -> Pairs:
+    """The same in both directions; a name is compared regardless of case."""
+    return confused | {(other, one) for one, other in confused} | {(one, one.swapcase()) for one in CHARACTERS}
+
+
+def test_what_uts_39_confuses_has_one_skeleton(confused: Pairs, pairs: Pairs) -> None:
+    assert ("m", "rn") in confused
+    for one, other in pairs:
         assert skeleton(f"a{one}b") == skeleton(f"a{other}b")
 
 
-def test_nothing_else_is_confused() -> None:
+def test_nothing_else_is_confused(pairs: Pairs) -> None:
     for character in CHARACTERS:
         alike = {character}
-        while more := {other for one, other in PAIRS if one in alike} - alike:
+        while more := {other for one, other in pairs if one in alike} - alike:
             alike |= more
         assert {other for other in CHARACTERS if skeleton(other) == skeleton(character)} == alike & CHARACTERS

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from schemathesis.checks import CHECKS, load_all_checks
-from schemathesis.config import SchemathesisConfig
 
 from services.contract.operations import INTERFACE
 from tests.processes import CHECKOUT, ApiProcess
@@ -32,6 +30,9 @@ Report = dict[str, Any]
 
 
 def test_every_check_is_made_unless_there_is_a_reason() -> None:
+    from schemathesis.checks import CHECKS, load_all_checks
+    from schemathesis.config import SchemathesisConfig
+
     load_all_checks()
     checks = SchemathesisConfig.from_path(CONFIGURATION).projects.default.checks
     names = {*CHECKS.get_all_names(), "max_response_time"}
