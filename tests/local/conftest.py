@@ -13,7 +13,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
     """A running board for tests that leave it as it is."""
     launcher = Launcher(tmp_path_factory.mktemp("running") / "state")
     try:
-        launcher.start_and_wait(API_REPLICAS="3", LIMIT_REGISTRATIONS="5/600")
+        launcher.start_and_wait(API_REPLICAS="2", LIMIT_REGISTRATIONS="5/600")
         yield launcher
     finally:
         launcher.clear_away()

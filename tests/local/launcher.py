@@ -59,7 +59,7 @@ class Launcher:
         self.state = state
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self._output = state.with_suffix(".out")
+        self._output = state.with_name(f"{state.name}-{self.port}.out")
         self._process: subprocess.Popen[bytes] | None = None
         self._seen: list[psutil.Process] = []
 

@@ -11,32 +11,22 @@ from pathlib import Path
 import psutil
 import pytest
 
+from deploy.local.errors import LocalError
 from deploy.local.in_use import is_in_use
+from deploy.local.options import read_options
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
+from deploy.local.stores import ensure_database
 from deploy.local.valkey import Valkey
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
 
 
-def test_the_board_runs_and_stops_in_order(launcher: Launcher) -> None:
-    launcher.start_and_wait()
-
-    # it should print a call that registers an agent when pasted
-    assert launcher.curl(launcher.output.partition("Register an agent:")[2]) == 201
-
-    # it should print every address
-    for place in (launcher.url, "/metrics", "logs", f"kill {launcher.process.pid}"):
-        assert place in launcher.output
+def test_the_board_runs_where_it_says(running: Launcher) -> None:
+    for place in (running.url, "/metrics", "logs", f"kill {running.process.pid}"):
+        assert place in running.output
     for document in ("/skill.md", "/openapi.json", "/effects.json"):
-        assert f"{launcher.url}{document}\n" in launcher.output
-        assert launcher.call("GET", document) == 200
-
-    # it should stop in order on Ctrl-C, and leave no process behind
-    assert launcher.end(signal.SIGINT) == 0
-    assert launcher.leftovers(0) == []
-    assert not (launcher.state / "run.env").exists()
-    stopped = [line.split()[1] for line in launcher.output.splitlines() if line.startswith("Stopping")]
-    assert stopped == ["api", "limiter", "fanout", "valkey", "postgresql"]
+        assert f"{running.url}{document}\n" in running.output
+        assert running.call("GET", document) == 200
 
 
 @pytest.mark.slow
@@ -98,14 +88,15 @@ def test_a_state_directory_that_cannot_be_written_is_one_sentence(launcher: Laun
 
 
 def test_several_processes_share_the_port(running: Launcher) -> None:
-    assert listeners(running.port) == ["127.0.0.1"] * 3
+    assert listeners(running.port) == ["127.0.0.1"] * 2
     assert "api-2: http://127.0.0.1:" in running.output
 
 
-def test_several_processes_share_one_limit(running: Launcher) -> None:
-    statuses = [running.call("POST", "/api/agents/register", {"name": f"agent-{n}"}) for n in range(12)]
+def test_an_agent_is_registered_by_the_printed_call_and_several_processes_share_one_limit(running: Launcher) -> None:
+    assert running.curl(running.output.partition("Register an agent:")[2]) == 201
+    statuses = [running.call("POST", "/api/agents/register", {"name": f"agent-{n}"}) for n in range(11)]
     # each call has its own connection, and the kernel distributes them
-    assert sorted(statuses) == [201] * 5 + [429] * 7
+    assert sorted(statuses) == [201] * 4 + [429] * 7
 
 
 def test_a_second_run_beside_the_first_is_refused(running: Launcher) -> None:
@@ -149,16 +140,24 @@ def test_the_processes_of_a_killed_run_are_waited_for(launcher: Launcher) -> Non
             "postgresql://a:letmein@127.0.0.1:{closed},localhost/board",
             "no PostgreSQL answers at 127.0.0.1:{closed},local",
         ),
-        ("postgresql://alice:letmein@127.0.0.1:{open}/board", "127.0.0.1:{open} refuses this user and password"),
         ("postgresql://alice:letmein@127.0.0.1:{open}/", "DATABASE_URL names no database"),
     ],
 )
 def test_a_broken_database_address_is_explained_in_one_sentence(
-    launcher: Launcher, postgresql: PostgreSQL, url: str, expected: str
+    postgresql: PostgreSQL, url: str, expected: str
 ) -> None:
     ports = {"closed": free_port(), "open": postgresql.port}
-    output = launcher.refusal(DATABASE_URL=url.format(**ports), REDIS_URL="redis://127.0.0.1")
-    assert expected.format(**ports) in output
+    with pytest.raises(LocalError) as refused:
+        ensure_database(str(read_options({"DATABASE_URL": url.format(**ports)}).database_url))
+    assert expected.format(**ports) in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert "letmein" not in str(refused.value)
+
+
+def test_a_run_shows_why_it_cannot_use_a_database(launcher: Launcher, postgresql: PostgreSQL) -> None:
+    url = f"postgresql://alice:letmein@127.0.0.1:{postgresql.port}/board"
+    output = launcher.refusal(DATABASE_URL=url, REDIS_URL="redis://127.0.0.1")
+    assert f"127.0.0.1:{postgresql.port} refuses this user and password" in output
     assert output.count("\n") == 1
     assert "letmein" not in output
 
@@ -192,24 +191,28 @@ def test_a_database_address_is_read_from_a_file(launcher: Launcher, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("name", "value"),
     [
-        {"PORT": "eighty"},
-        {"PORT": "70000"},
-        {"API_REPLICAS": "0"},
-        {"API_REPLICAS": "many"},
-        {"BASE_URL": "board.example"},
-        {"REDIS_URL": "http://127.0.0.1"},
-        {"HOST": "203.0.113.1"},
+        ("PORT", "eighty"),
+        ("PORT", "70000"),
+        ("API_REPLICAS", "0"),
+        ("API_REPLICAS", "many"),
+        ("BASE_URL", "board.example"),
+        ("REDIS_URL", "http://127.0.0.1"),
     ],
-    ids=str,
 )
-def test_a_wrong_option_is_explained_in_one_sentence(launcher: Launcher, wrong: dict[str, str]) -> None:
+def test_a_wrong_option_is_explained_in_one_sentence(name: str, value: str) -> None:
+    with pytest.raises(LocalError, match=rf"^{name} [^\n]+\.$"):
+        read_options({name: value})
+
+
+@pytest.mark.parametrize("wrong", [{"API_REPLICAS": "0"}, {"HOST": "203.0.113.1"}], ids=str)
+def test_a_run_shows_what_is_wrong_with_its_options(launcher: Launcher, wrong: dict[str, str]) -> None:
     output = launcher.refusal(**wrong)
-    name = next(iter(wrong))
     assert output.splitlines()[-1].startswith("make run: ")
     assert "Traceback" not in output
-    assert name in output or wrong[name] in output
+    ((name, value),) = wrong.items()
+    assert name in output or value in output
 
 
 def test_a_misspelt_option_is_named_with_the_right_one(launcher: Launcher) -> None:
@@ -268,3 +271,12 @@ def test_a_process_that_cannot_start_is_shown_with_its_log(launcher: Launcher) -
     assert "-1 did not start (exit code" in output
     assert "the last lines of" in output
     assert launcher.leftovers(0) == []
+
+
+# the last test of the shared run: it ends the run
+def test_ctrl_c_stops_everything_in_order(running: Launcher) -> None:
+    assert running.end(signal.SIGINT) == 0
+    assert running.leftovers(0) == []
+    assert not (running.state / "run.env").exists()
+    stopped = [line.split()[1] for line in running.output.splitlines() if line.startswith("Stopping")]
+    assert stopped == ["api", "limiter", "fanout", "valkey", "postgresql"]
