@@ -20,7 +20,7 @@ StartReplica = Callable[..., ApiProcess]
 ADDRESSES = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 READERS, WRITERS, POSTS_EACH = 8, 8, 9
 # With pauses between calls these members do not run out of posts within minutes.
-MEMBERS, PAUSE_SECONDS = 2000, 0.05
+MEMBERS, PAUSE_SECONDS = 2000, 0.1
 DEADLINE_SECONDS = 120
 NOTICE = {"DRAIN_NOTICE_SECONDS": "3"}
 
@@ -104,9 +104,9 @@ async def test_a_killed_replica_loses_no_read_and_no_keyed_post(
     balancer.name(*ADDRESSES[:2])
     async with load(balancer, database, keyed=True) as running:
         for replica in replicas[:count]:
-            await running.passes(200)
+            await running.passes(100)
             replica.kill()
-            await running.passes(200)
+            await running.passes(100)
             await in_thread(replica.start)
             await in_thread(balancer.wait_until_ready, 2)
     assert any(int(line["retries"]) > 0 for line in balancer.log_lines())
@@ -121,9 +121,9 @@ async def test_a_stopped_replica_loses_nothing(
     balancer.name(*ADDRESSES[:2])
     async with load(balancer, database, keyed=False) as running:
         for replica in replicas[:count]:
-            await running.passes(200)
+            await running.passes(100)
             assert await asyncio.to_thread(replica.terminate) == 0
-            await running.passes(200)
+            await running.passes(100)
             await in_thread(replica.start)
             await in_thread(balancer.wait_until_ready, 2)
     # nothing should have been sent twice
@@ -139,10 +139,10 @@ async def test_replicas_are_added_and_removed_by_name(
     balancer.name(ADDRESSES[0])
     async with load(balancer, database, keyed=False) as running:
         await in_thread(balancer.name, *ADDRESSES)
-        await running.passes(200)
+        await running.passes(100)
         assert await asyncio.to_thread(first.terminate) == 0
         await in_thread(balancer.name, *ADDRESSES[1:])
-        await running.passes(200)
+        await running.passes(100)
     for replica in (first, second, third):
         assert any("operation" in line for line in replica.log_lines())
 
@@ -161,10 +161,10 @@ async def test_a_replica_that_is_not_ready_gets_no_new_request(
         # calls that were in flight when HAProxy noticed are complete after the next answers
         await running.passes(100)
         before = balancer.served()
-        await running.passes(300)
+        await running.passes(200)
         after = balancer.served()
         assert after[0] == before[0]
-        assert after[1] > before[1] + 300
+        assert after[1] > before[1] + 200
     assert unready.running.poll() is None
     unready.kill()
     assert ready.running.poll() is None

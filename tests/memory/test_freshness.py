@@ -23,11 +23,9 @@ DEADLINE_SECONDS = 180.0
 READS_OF_EACH_ROUTE = 10
 REPLICAS, WRITERS, READERS, VICTIMS, QUIET = 3, 50, 50, 40, 40
 SLOW_NETWORK = "is right on a slow network"
-WRONG = (
-    "validates once a second",
-    "forgets that posts show on statistics",
-)
+WRONG = "forgets that posts show on statistics"
 MORE_WRONG = (
+    "validates once a second",
     "joins an earlier question",
     "keeps tokens for 5 s",
     "draws seq from a sequence",
@@ -175,7 +173,7 @@ async def draw_seq_from_a_sequence(db: asyncpg.Connection) -> None:
         await db.execute(definition.replace(right, wrong))
 
 
-@pytest.mark.parametrize("wrong", [*WRONG, *(pytest.param(build, marks=pytest.mark.slow) for build in MORE_WRONG)])
+@pytest.mark.parametrize("wrong", [WRONG, *(pytest.param(build, marks=pytest.mark.slow) for build in MORE_WRONG)])
 async def test_a_build_that_serves_stale_answers_is_caught(
     wrong: str, database: str, reading: Reading, db: asyncpg.Connection, tmp_path: Path
 ) -> None:
