@@ -2,9 +2,9 @@
 
 import json
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
-from services.board.database.connections import Database
 from tests.operations.hand import Operator
 
 Row = dict[str, Any]
@@ -46,17 +46,21 @@ class Difference:
 
 def snapshot(operator: Operator) -> Snapshot:
     """Every row of every table."""
-    return operator.act(read_all)
-
-
-async def read_all(database: Database) -> Snapshot:
-    keys: dict[str, list[str]] = dict(await database.fetch(TABLES))
-    assert await database.fetchval(COUNT) == len(keys), "a table without a primary key would not be looked at"
+    keys = keys_of(operator)
     found: dict[str, set[str]] = {table: set() for table in keys}
     rows = " UNION ALL ".join(f"SELECT '{table}', to_jsonb(t)::text FROM {table} t" for table in keys)
-    for table, text in await database.fetch(rows):
+    for table, text in operator.sql(rows):
         found[table].add(text)
     return Snapshot(keys, found)
+
+
+@cache
+def keys_of(operator: Operator) -> dict[str, list[str]]:
+    """The columns of each table's primary key; no test changes them."""
+    keys: dict[str, list[str]] = dict(operator.sql(TABLES))
+    ((count,),) = operator.sql(COUNT)
+    assert count == len(keys), "a table without a primary key would not be looked at"
+    return keys
 
 
 def difference(before: Snapshot, after: Snapshot) -> dict[str, Difference]:
