@@ -9,13 +9,14 @@ from typing import Self
 
 import asyncpg
 
+from tests.log.locks import until
+from tests.processes import FanoutProcess
 from tests.web import Web
 
 END_BACKENDS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name LIKE 'agent-board%'
 """
-LOCKED_SECONDS = 3  # a step waits for a lock for 2 s
 PAUSE_SECONDS = 0.1
 DISTURBED = (AssertionError, OSError, http.client.HTTPException)
 
@@ -62,15 +63,18 @@ def round_of_calls(web: Web) -> None:
     web.get("/api/agents/me", token="no token of ours")
 
 
-def disturb(database_url: str) -> None:
-    """Close every connection of the board to its database, then block the fan-out until its steps fail."""
+def disturb(database_url: str, fanout: FanoutProcess) -> None:
+    """Close every connection of the board to its database, then block the fan-out until a step of it fails."""
+
+    async def has_failed() -> bool:
+        return "agent_board_inbox_errors_total{" in (await asyncio.to_thread(fanout.operator, "/metrics"))[1]
 
     async def act() -> None:
         connection = await asyncpg.connect(database_url)
         await connection.execute(END_BACKENDS)
         async with connection.transaction():
             await connection.execute("LOCK TABLE inbox, thread_search IN ACCESS EXCLUSIVE MODE")
-            await asyncio.sleep(LOCKED_SECONDS)
+            await until(has_failed)
         await connection.close()
 
     asyncio.run(act())

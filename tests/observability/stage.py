@@ -96,10 +96,21 @@ class Stage:
         port = free_port()
         self.targets["prometheus"] = f"127.0.0.1:{port}"
         configuration = self.folder / "prometheus.yaml"
-        configuration.write_text(yaml.safe_dump(configured(self.targets, self.api.url)))
+        rule_files = self.copied_rules(self.folder / "rules")
+        configuration.write_text(yaml.safe_dump(configured(self.targets, self.api.url, rule_files)))
         command = [needed("prometheus"), f"--config.file={configuration}", f"--web.listen-address=127.0.0.1:{port}"]
         data = f"--storage.tsdb.path={self.folder / 'prometheus'}"
         return stack.enter_context(Program([*command, data], port, self.folder / "prometheus.log", "/-/ready"))
+
+    def copied_rules(self, folder: Path) -> str:
+        """Copy the rules without intervals of their own; return the pattern of the copies."""
+        folder.mkdir()
+        for file in (PROMETHEUS / "rules").glob("*.yaml"):
+            content = yaml.safe_load(file.read_text())
+            for group in content["groups"]:
+                group.pop("interval", None)
+            (folder / file.name).write_text(yaml.safe_dump(content))
+        return str(folder / "*.yaml")
 
     def ask(self, path: str, **query: str) -> Any:
         """Return the answer of Prometheus. Raises AssertionError with its reason when it refuses."""
@@ -116,14 +127,14 @@ class Stage:
         return [sample["value"][1] for sample in self.ask("/api/v1/query", query=expression)["result"]]
 
 
-def configured(targets: dict[str, str], board: str) -> dict[str, Any]:
-    """Return the committed configuration with the targets that exist and short intervals."""
+def configured(targets: dict[str, str], board: str, rule_files: str) -> dict[str, Any]:
+    """Return the committed configuration with the targets that exist, short intervals, and these files of rules."""
     committed: dict[str, Any] = yaml.safe_load((PROMETHEUS / "prometheus.yaml").read_text())
     jobs = {job["job_name"]: job for job in committed["scrape_configs"]}
     assert set(targets) <= set(jobs), "the stage watches a job that the committed configuration lacks"
     return {
         "global": {"scrape_interval": SCRAPE, "scrape_timeout": SCRAPE, "evaluation_interval": SCRAPE},
-        "rule_files": [str(PROMETHEUS / pattern) for pattern in committed["rule_files"]],
+        "rule_files": [rule_files],
         "scrape_configs": [
             probing(jobs[job], address, board) if job == "probe" else scraping(job, address)
             for job, address in targets.items()

@@ -65,7 +65,7 @@ def faulty(stage: Stage, expression: str) -> bool:
 @pytest.fixture(scope="module")
 def disturbed(stage: Stage) -> Stage:
     """Return the stage after some disturbances."""
-    disturb(stage.database_url)
+    disturb(stage.database_url, stage.fanout)
     return stage
 
 
