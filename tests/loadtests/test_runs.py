@@ -16,6 +16,7 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from deploy.local.ports import free_port
+from loadtests.__main__ import main
 from loadtests.errors import InvalidRun
 from loadtests.ledger import Ledger
 from loadtests.run import Run
@@ -156,13 +157,26 @@ def test_a_slow_answer_is_counted_for_the_visits_behind_it(board: ApiProcess, tm
         (["--agents=0"], "expected a positive whole number"),
     ],
 )
-def test_bad_input_is_one_sentence(board: ApiProcess, tmp_path: Path, arguments: list[str], sentence: str) -> None:
+def test_bad_input_is_one_sentence(
+    board: ApiProcess, tmp_path: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     not_a_board = f"http://{board.host}:{board.operator_port}"
     filled = [argument.format(board=board.url, not_a_board=not_a_board) for argument in arguments]
-    code, _, output = run(tmp_path, *filled)
-    assert code == 2
-    assert sentence in output
-    assert "Traceback" not in output
+    assert exit_code(f"--results={tmp_path}", *filled) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def exit_code(*arguments: str) -> object:
+    """Return the exit code of the loader in this process."""
+    try:
+        return main(list(arguments))
+    except SystemExit as refused:
+        return refused.code
+
+
+def test_an_invalid_run_ends_with_2(tmp_path: Path) -> None:
+    code, _, output = run(tmp_path, "--profile=flood")
+    assert (code, output.count("\n")) == (2, 1)
 
 
 def test_a_rate_beyond_the_limit_of_posts_names_the_agents_that_it_needs() -> None:

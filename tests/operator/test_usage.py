@@ -81,8 +81,8 @@ async def test_migrate_prints_the_revision_last(idle_command: Command) -> None:
 
 
 @pytest.mark.parametrize("args", [["audit"], ["hide", "1", "A reason."]])
-def test_a_board_that_is_not_migrated_is_one_sentence(postgresql: PostgreSQL, tmp_path: Path, args: list[str]) -> None:
-    status, output, error = agent_board(*args, cwd=tmp_path, DATABASE_URL=postgresql.url("template1"))
+async def test_a_board_that_is_not_migrated_is_one_sentence(postgresql: PostgreSQL, args: list[str]) -> None:
+    status, output, error = await Command(postgresql.url("template1"))(*args)
     assert (status, output) == (1, "")
     assert re.fullmatch(r"The database lacks migration \w+: run `agent-board migrate`\.\n", error)
 
@@ -116,8 +116,8 @@ def test_without_a_database_it_says_what_to_do(tmp_path: Path) -> None:
         (["migrate"], "mysql://board:hunter2@127.0.0.1/board"),
     ],
 )
-def test_an_unreachable_database_is_one_sentence_without_a_password(tmp_path: Path, url: str, args: list[str]) -> None:
-    status, output, error = agent_board(*args, cwd=tmp_path, DATABASE_URL=url)
+async def test_an_unreachable_database_is_one_sentence_without_a_password(url: str, args: list[str]) -> None:
+    status, output, error = await Command(url)(*args)
     assert (status, output, error.count("\n")) == (1, "", 1)
     assert "hun" not in error
     assert "Traceback" not in error
