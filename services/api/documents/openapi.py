@@ -27,7 +27,7 @@ from .openapi_components import (
 )
 from .openapi_examples import add_examples
 from .openapi_links import links_of
-from .schemas import description_of, reference, schema_of
+from .schemas import description_of, reference, schema_of, type_info
 
 ID_SCHEMA: Schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": ID_MAX}
 PATH_SCHEMAS: dict[str, Schema] = {
@@ -111,7 +111,7 @@ def tag_of(operation: Operation) -> str:
 def parameters(operation: Operation, schemas: dict[str, Schema]) -> list[Schema]:
     found = [path_parameter(name) for name in operation.parameters]
     if operation.query is not None:
-        info = inspect.type_info(operation.query)
+        info = type_info(operation.query)
         assert isinstance(info, inspect.StructType)
         for field in info.fields:
             schema = schema_of(field.type, schemas)

@@ -1,5 +1,6 @@
 """The OpenAPI 3.0.3 schemas of the contract's types."""
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -12,9 +13,12 @@ from .text_schemas import text_schema
 Schema = dict[str, Any]
 NULL: Schema = {"type": "object", "nullable": True, "enum": [None]}
 
+# The description is built twice, and inspecting its types is half of the work.
+type_info = cache(inspect.type_info)
+
 
 def reference(kind: Any, schemas: dict[str, Schema]) -> Schema:
-    return schema_of(inspect.type_info(kind), schemas)
+    return schema_of(type_info(kind), schemas)
 
 
 def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
@@ -137,7 +141,7 @@ def choice_schema(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schem
     options: dict[Any, Schema] = {}
     for narrower in dict.fromkeys(choices.values()):
         values = [value for value, other in choices.items() if other is narrower]
-        part = object_schema(inspect.type_info(narrower), schemas)  # type: ignore[arg-type]
+        part = object_schema(type_info(narrower), schemas)  # type: ignore[arg-type]
         chosen = {by: {"type": "string", "enum": values} | description_of(kind.cls, by)}
         properties = whole["properties"] | part["properties"] | chosen
         schemas[narrower.__name__] = whole | {
