@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from deploy.compose import backups, disk, doctor, exports, recovery, rolling, running
+from deploy.compose import backups, disk, doctor, exports, failover, recovery, rolling, running, standby
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -21,12 +21,14 @@ COMMANDS: dict[str, Command] = {
     "backups": backups.listing,
     "export": exports.export,
     "restore": recovery.restore,
+    "standby": standby.standby,
+    "failover": failover.failover,
     "drop-ballast": disk.drop_ballast,
     "doctor": doctor.doctor,
 }
 
 
-_ARGUMENTS = {"scale": 1, "restore": 2}
+_ARGUMENTS = {"scale": 1, "restore": 2, "failover": 1}
 
 
 def main(arguments: list[str]) -> int:

@@ -8,7 +8,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from deploy.compose import backups, capacity, disk, production, running, secret_files, waiting
+from deploy.compose import backups, capacity, disk, production, running, secret_files, standby, waiting
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
 from deploy.compose.running import check_disk, check_port
@@ -119,9 +119,15 @@ def _database(stack: Stack) -> Iterator[str]:
     if not any(each.well and each.service == "postgresql" for each in stack.containers()):
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
-    for check in (disk.check_free, backups.check_archiving, lambda stack: capacity.check_connections(stack, apis)):
+    checks: tuple[Callable[[], None], ...] = (
+        lambda: disk.check_free(stack),
+        lambda: backups.check_archiving(stack),
+        lambda: standby.check(stack),
+        lambda: capacity.check_connections(stack, apis),
+    )
+    for check in checks:
         try:
-            check(stack)
+            check()
         except StackError as error:
             yield str(error)
 

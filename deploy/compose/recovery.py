@@ -7,7 +7,7 @@ PostgreSQL replays the log. The directory that was replaced stays, and no id eve
 import time
 from datetime import UTC, datetime
 
-from deploy.compose import backups, exports, lineage, running, waiting
+from deploy.compose import backups, exports, lineage, running, standby, waiting
 from deploy.compose.backups import Backup
 from deploy.compose.database import value
 from deploy.compose.errors import StackError
@@ -56,12 +56,16 @@ def restore_to(stack: Stack, moment: str) -> str:
     except BaseException:
         undo(stack, name, kept)
         raise
+    if stack.runs(standby.NAME):
+        standby.discard(stack)
     lineage.end_restore(stack)
     running.start(stack)
     end = time.monotonic()
     lineage.remember(stack)
     drop_oldest(stack, keep)
     new_backup(stack)
+    if stack.runs(standby.NAME):
+        standby.renew(stack)
     was = f"The previous data are kept in {name}." if kept else "There was no previous data."
     what = f"as it was at {target:%Y-%m-%d %H:%M:%S} (UTC)" if target else "with everything that was archived"
     return (

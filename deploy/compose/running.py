@@ -32,6 +32,9 @@ def up(stack: Stack) -> str:
     missing = start(stack)
     if stack.runs("postgresql"):
         disk.add_ballast(stack)
+    if not stack.runs("standby"):
+        # A standby that was given up is no longer measured.
+        (stack.configuration.path("METRICS_DIR") / "standby.prom").unlink(missing_ok=True)
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
     return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), replaced]))

@@ -282,6 +282,8 @@ HOST = Dashboard(
         Panel("Age of the last backup", "Since the last backup that was verified.", "s",
               [q("time() - agent_board_backup_timestamp_seconds", "backup")], "stat", 8, 7,
               above(86400, 2 * 86400)),
+        Panel("Standby", "How long ago the standby of PostgreSQL was known to have everything.", "s",
+              [q("time() - agent_board_standby_timestamp_seconds", "standby")], steps=above(120)),
         Panel("Processor, by process", "The board's processes, HAProxy and Valkey; 100 % is one core.", "percentunit",
               [q(f'rate(process_cpu_seconds_total{{job=~"api|limiter|fanout"}}{R})', "{{instance}}"),
                q(f"rate(redis_cpu_sys_seconds_total{R}) + rate(redis_cpu_user_seconds_total{R})", "valkey"),

@@ -11,7 +11,8 @@ VARIABLE = re.compile(r"(?<!\$)\$\{([A-Z_]+)(?::([-?+])([^}]*))?\}")
 USES = VARIABLE.findall(re.sub(r"^\s*#.*$", "", COMPOSE, flags=re.MULTILINE))
 # Read by the commands only.
 OF_THE_COMMANDS = {
-    "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "STORES_CA",
+    "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "STORES_CA", "STANDBY_SYNCHRONOUS",
+    "STANDBY_VOLUME",
 }  # fmt: skip
 
 

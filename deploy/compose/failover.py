@@ -1,0 +1,179 @@
+"""Fail-over: the standby takes the place of PostgreSQL, on a new timeline.
+
+The primary is stopped first and never starts again with its data. Until the settings name the other volume, nothing has
+changed; from then on, a second run completes an interrupted one.
+"""
+
+import re
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from deploy.compose import disk, lineage, recovery, standby, waiting
+from deploy.compose.backups import check_bundled
+from deploy.compose.database import execute, value
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+
+UNASKED_SECONDS = 60
+"""Posts of a longer time are given up only with FORCE=yes."""
+_START_SECONDS = 600.0
+_CONTROL = 'LC_ALL=C pg_controldata "$PGDATA"'
+_LAST = re.compile(r"state: +shut down\n.*Latest checkpoint location: +([0-9A-F]+/[0-9A-F]+)\n", re.DOTALL)
+_HAS = "SELECT greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) > '{}'"
+_REPLAYED = "SELECT coalesce(extract(epoch FROM pg_last_xact_replay_timestamp()), 0)"
+_TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
+_OF_A_STANDBY = ("primary_conninfo", "primary_slot_name", "restore_command", "recovery_target_timeline")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The writes that the standby may lack: those acknowledged after `since`, or none if that is None; and why."""
+
+    since: float | None
+    why: str
+
+    def __str__(self) -> str:
+        if self.since is None:
+            return f"No acknowledged post was lost: {self.why}."
+        if not self.since:
+            return f"It is unknown which posts were lost: {self.why}."
+        return f"Lost are at most the posts that were acknowledged since {_shown(self.since)}: {self.why}."
+
+
+def failover(stack: Stack, force: str) -> str:
+    """Let the standby take the place of PostgreSQL; `force` is "yes" to accept losses. Raises StackError."""
+    check_bundled(stack)
+    standby.check_configured(stack)
+    if force not in ("", "yes"):
+        raise StackError("FORCE must be yes, or not given.")
+    began = time.monotonic()
+    said = "" if _is_exchanged(stack) else f"{_replace(stack, force == 'yes')} "
+    timeline = promote(stack)
+    if lineage.is_restoring(stack):
+        lineage.end_restore(stack)
+    resume(stack)
+    seconds = time.monotonic() - began
+    disk.add_ballast(stack)
+    lineage.remember(stack)
+    recovery.new_backup(stack)
+    return (
+        f"{said}The standby has taken the place of PostgreSQL on timeline {timeline}, in {seconds:.0f} seconds. The "
+        f"data of the old primary stay in {stack.configuration['STANDBY_VOLUME']} until make standby replaces them; "
+        "there is no standby until then."
+    )
+
+
+def _replace(stack: Stack, force: bool) -> Loss:
+    """Fence the primary, and exchange the volumes. Raises StackError, and PostgreSQL is then as before."""
+    volumes = {"POSTGRES_VOLUME": "STANDBY_VOLUME", "STANDBY_VOLUME": "POSTGRES_VOLUME"}
+    if fixed := volumes.keys() & stack.configuration.environment.keys():
+        raise StackError(f"{min(fixed)} is set in the shell, so make failover cannot change it; set it in .env.")
+    exchanged = {name: stack.configuration[other] for name, other in volumes.items()}
+    check_ready(stack, force)
+    lineage.remember(stack)
+    stack.compose("stop", "postgresql")
+    lost = loss(stack)
+    if lost.since is not None:
+        accept(stack, lost, force)
+    stack.compose("rm", "--stop", "--force", "postgresql", standby.NAME, "backup")
+    stack.configuration.write(**exchanged)
+    return lost
+
+
+def check_ready(stack: Stack, force: bool) -> None:
+    """Raise StackError if there is no standby to promote, or if it is behind a primary that answers."""
+    if _ask(stack, "SELECT pg_is_in_recovery()") != "t":
+        raise StackError("There is no standby to promote; make standby makes one while PostgreSQL runs.")
+    try:
+        found = standby.following(stack)
+    except StackError:
+        return
+    if not force and (found is None or found.is_behind):
+        far = found or "The standby does not follow PostgreSQL."
+        raise StackError(f"{far} PostgreSQL still answers, so let it catch up, or give FORCE=yes to lose the rest.")
+
+
+def loss(stack: Stack) -> Loss:
+    """Return what the standby lacks of a primary that was stopped."""
+    if (last := _end_of_log(stack)) and _ask(stack, _HAS.format(last)) == "t":
+        return Loss(None, "the primary has sent its whole log")
+    if standby.has_all_acknowledged(stack):
+        return Loss(None, "every write has waited for the standby")
+    since = max(standby.current_until(stack.configuration), float(_ask(stack, _REPLAYED) or 0))
+    return Loss(since, "writes did not wait for the standby, and the primary did not stop cleanly")
+
+
+def accept(stack: Stack, lost: Loss, force: bool) -> None:
+    """Prepare for lost posts, whose ids must not be given again. Raises StackError if they are too many."""
+    if not force and time.time() - (lost.since or 0) > UNASKED_SECONDS:
+        if stack.containers("postgresql"):
+            stack.compose("start", "postgresql")
+        raise StackError(
+            f"{lost} If PostgreSQL has been away since then, nothing was lost. Give FORCE=yes to promote the standby."
+        )
+    # No post may get an id before the ids of lost ones are passed over.
+    stack.compose("stop", "api", "fanout")
+    lineage.begin_restore(stack)
+
+
+def promote(stack: Stack) -> str:
+    """Start PostgreSQL with the standby's data, promote it, and return its timeline. Raises StackError."""
+    stack.compose("up", "--detach", "--no-build", "--no-deps", "postgresql")
+    waiting.until(lambda: _state(stack) != "", _START_SECONDS, "PostgreSQL does not start with the standby's data.")
+    # First: writes would wait for a standby that is not there.
+    reset(stack, "synchronous_standby_names")
+    if _state(stack) == "t":
+        execute(stack, commands=["SELECT pg_promote(false)"])
+    waiting.until(
+        lambda: _state(stack) == "f", _START_SECONDS, "The promotion takes too long; run make failover again."
+    )
+    reset(stack, *_OF_A_STANDBY)
+    return value(stack, _TIMELINE)
+
+
+def resume(stack: Stack) -> None:
+    """Start what ran before, with PostgreSQL's new volume where it is used. Raises StackError."""
+    # Nothing else is given to `up`, which would replace HAProxy and the API processes if their settings have changed.
+    watching = {each.service for each in stack.containers("node-exporter")} if stack.runs("node-exporter") else set()
+    stack.compose("up", "--detach", "--no-build", "--wait", "postgresql", "backup", *watching)
+    stack.compose("start", "api", "fanout")
+    waiting.until_balanced(stack, len(stack.containers("api")))
+
+
+def reset(stack: Stack, *names: str) -> None:
+    """Give settings of PostgreSQL their defaults. Raises StackError."""
+    execute(stack, commands=[*(f"ALTER SYSTEM RESET {name}" for name in names), "SELECT pg_reload_conf()"])
+
+
+def _is_exchanged(stack: Stack) -> bool:
+    """Return whether an earlier run has exchanged the volumes, but not promoted the standby."""
+    signal = 'test -e "$PGDATA/standby.signal" && echo yes || echo no'
+    try:
+        return recovery.in_volume(stack, signal).strip() == "yes"
+    except StackError:
+        return False
+
+
+def _end_of_log(stack: Stack) -> str:
+    """Return the position of the last record of a primary that has stopped cleanly; else nothing."""
+    try:
+        found = _LAST.search(recovery.in_volume(stack, _CONTROL))
+    except StackError:
+        return ""
+    return found[1] if found else ""
+
+
+def _state(stack: Stack) -> str:
+    try:
+        return value(stack, "SELECT pg_is_in_recovery()")
+    except StackError:
+        return ""
+
+
+def _ask(stack: Stack, query: str) -> str:
+    return standby.answer(stack, f'psql --no-psqlrc --username=postgres --tuples-only --no-align --command="{query}"')
+
+
+def _shown(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} (UTC)"

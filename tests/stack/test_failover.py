@@ -1,0 +1,117 @@
+"""The standby takes the place of PostgreSQL under load: nothing acknowledged is lost, and no id names two posts."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from deploy.compose import failover
+from deploy.compose.backups import check_archiving
+from deploy.compose.errors import StackError
+from deploy.compose.lineage import LOST_IDS_MAX
+from deploy.local.server import CHECKOUT
+from tests.stack.conftest import started
+from tests.stack.make import Board
+from tests.stack.traffic import Traffic
+
+Figures = dict[str, str]
+# The load balancer and the API processes answer every call.
+UNAVAILABLE = {"503 unavailable", "503 unavailable, outcome unknown"}
+WAITS = "SELECT sync_state FROM pg_stat_replication WHERE application_name = 'standby'"
+
+
+@pytest.fixture(scope="module")
+def pair(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    """A stack whose PostgreSQL may have a standby."""
+    files = {"COMPOSE_FILE": "compose.yaml:standby.yaml"}
+    with started({**images, **files}, tmp_path_factory.mktemp("standby"), CHECKOUT) as board:
+        yield board
+
+
+def lose_primary(board: Board) -> None:
+    """Remove the primary with its data, at once."""
+    [server] = board.containers("postgresql")
+    board.stack.docker("rm", "--force", server.id)
+    board.stack.compose("rm", "--stop", "--force", "backup")
+    volume = board.stack.configuration["POSTGRES_VOLUME"]
+    board.stack.docker("volume", "rm", f"{board.stack.configuration['COMPOSE_PROJECT_NAME']}_{volume}")
+
+
+def serves(board: Board, timeline: int) -> None:
+    """Assert that the board serves and archives on a timeline, and that the doctor misses only a standby."""
+    board.until_well()
+    with Traffic(board) as traffic:
+        traffic.until(10)
+    traffic.check()
+    assert traffic.failures == {}
+    assert board.sql("SELECT pg_walfile_name(pg_current_wal_lsn())").startswith(f"{timeline:08X}")
+    check_archiving(board.stack)
+    assert board.make("backups").count("yes") >= timeline
+    said = board.make("doctor", fails=True)
+    assert [line for line in said.splitlines() if line.startswith("- ")] == [
+        "- PostgreSQL has no standby; make standby makes one."
+    ]
+
+
+def test_there_is_nothing_to_promote_without_a_standby(pair: Board) -> None:
+    [server] = pair.containers("postgresql")
+    assert "There is no standby to promote" in pair.make("failover", fails=True)
+    assert pair.containers("postgresql") == [server]
+
+
+def test_a_fail_over_from_a_lost_disk_loses_nothing_that_waited_for_the_standby(pair: Board, figures: Figures) -> None:
+    pair.stack.configuration.write(STANDBY_SYNCHRONOUS="true")
+    assert "writes wait for it" in pair.make("standby")
+    assert pair.sql(WAITS) == "sync"
+    assert pair.make("doctor").strip().endswith("All is well.")
+    with Traffic(pair) as traffic:
+        traffic.until(20)
+        lose_primary(pair)
+        said = pair.make("failover")
+        traffic.until(20)
+    assert traffic.failures.keys() <= UNAVAILABLE
+    figures["fail-over"] = f"{said.strip().splitlines()[-1]} {traffic.figures()}"
+    assert "No acknowledged post was lost: every write has waited for the standby." in said
+    traffic.check()
+    serves(pair, timeline=2)
+
+
+def test_a_planned_fail_over_loses_nothing_although_writes_do_not_wait(pair: Board, figures: Figures) -> None:
+    pair.stack.configuration.write(STANDBY_SYNCHRONOUS="false")
+    assert "writes do not wait for it" in pair.make("standby")
+    head = int(pair.sql("SELECT last_id FROM log_head"))
+    with Traffic(pair) as traffic:
+        traffic.until(20)
+        said = pair.make("failover")
+        traffic.until(20)
+    assert traffic.failures.keys() <= UNAVAILABLE
+    figures["planned fail-over"] = f"{said.strip().splitlines()[-1]} {traffic.figures()}"
+    assert "No acknowledged post was lost: the primary has sent its whole log." in said
+    traffic.check()
+    # no id should have been passed over
+    assert int(pair.sql("SELECT last_id FROM log_head")) < head + LOST_IDS_MAX
+    serves(pair, timeline=3)
+
+
+def test_lost_posts_must_be_accepted_and_their_ids_are_not_given_again(
+    pair: Board, figures: Figures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair.make("standby")
+    stack = pair.stack
+    [standby] = pair.containers("standby")
+    stack.docker("pause", standby.id)
+    with Traffic(pair) as lost:
+        lost.until(10)
+    head = int(pair.sql("SELECT last_id FROM log_head"))
+    lose_primary(pair)
+    stack.docker("unpause", standby.id)
+    monkeypatch.setattr(failover, "UNASKED_SECONDS", 0)
+    with pytest.raises(StackError, match="Give FORCE=yes to promote the standby"):
+        failover.failover(stack, "")
+    said = pair.make("failover", "FORCE=yes")
+    figures["fail-over with losses"] = said.strip().splitlines()[-1]
+    assert "Lost are at most the posts that were acknowledged since" in said
+    newest = int(pair.sql("SELECT max(id) FROM posts"))
+    assert newest < head
+    serves(pair, timeline=4)
+    first = int(pair.sql(f"SELECT min(id) FROM posts WHERE id > {newest}"))
+    assert head < first <= newest + LOST_IDS_MAX + 1
