@@ -68,9 +68,12 @@ def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Bo
 
 
 @pytest.fixture(autouse=True)
-def _well(board: Board, request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every test finds the stack as it was started; if a test leaves it otherwise, no further test runs."""
+def _well(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Every test of the shared stack finds it as it was started; if one leaves it otherwise, no further test runs."""
+    board = request.getfixturevalue("board") if "board" in request.fixturenames else None
     yield
+    if board is None:
+        return
     try:
         board.until_well()
     except AssertionError as left:
