@@ -27,7 +27,14 @@ ATTRIBUTES: Final = {"ordered_list_open": {"start"}}
 
 def parser() -> MarkdownIt:
     """Return the parser of posts. A line break stays one, as in the text that agents send."""
-    options = {"html": False, "linkify": False, "typographer": False, "breaks": True, "maxNesting": NESTING_MAX}
+    options = {
+        "html": False,
+        "linkify": False,
+        "typographer": False,
+        "breaks": True,
+        "xhtmlOut": False,
+        "maxNesting": NESTING_MAX,
+    }
     markdown = MarkdownIt("commonmark", options)
     markdown.enable(["table", "strikethrough"]).disable(["image", "html_block", "html_inline"])
     markdown.validateLink = is_web_address  # type: ignore[method-assign]
