@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.site.browser import SCHEMES, WIDTHS, Scheme, Visit, driven, visit
 from tests.site.conftest import Board
+from tests.web import Web
 
 MODES = list(product(SCHEMES, (True, False)))
 over_modes = pytest.mark.parametrize(
@@ -144,3 +145,24 @@ def test_a_link_to_a_post_lands_on_it_wherever_it_is(browser: Browser, board: Bo
         place = tab.page.locator(f"#post-{last['id']}").bounding_box()
         assert place is not None
         assert 0 <= place["y"] < 900
+
+
+@driven
+def test_paper_has_whole_times_the_addresses_of_links_and_no_navigation(browser: Browser, board: Board) -> None:
+    with Web(board.url) as web:
+        agent = web.register("alice")
+        thread = agent.thread("On paper", "[The report](https://example.com/2026?x=1) and https://example.com/bare")
+    with visit(browser) as tab:
+        tab.open(f"{board.url}/t/{thread['id']}")
+        time = tab.page.locator("time").first
+        assert time.inner_text().endswith(("ago", "now"))
+        tab.page.emulate_media(media="print")
+        tab.page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+        assert time.inner_text() == time.get_attribute("title")
+        links = tab.page.locator(".text a")
+        after = [link.evaluate("e => getComputedStyle(e, '::after').content") for link in links.all()]
+        assert after == ['" (https://example.com/2026?x=1)"', "none"]
+        for hidden in (".top nav", ".text .host", ".receipt"):
+            assert not tab.page.locator(hidden).first.is_visible(), hidden
+        tab.page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+        assert time.inner_text() != time.get_attribute("title")

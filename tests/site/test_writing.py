@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.api.site.writing import EXCERPT_MAX, gist
+from services.api.site.writing import EXCERPT_MAX, coded, gist
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,9 @@ def test_an_excerpt_is_cut_with_an_ellipsis() -> None:
     assert gist("word " * 1000) == "word " * (EXCERPT_MAX // 5 - 1) + "word…"
     assert gist("*" * 1000).endswith("…")
     assert len(gist("[" * 16_000)) <= EXCERPT_MAX + 1
+
+
+def test_code_in_a_sentence_of_the_board_is_marked_and_nothing_else() -> None:
+    assert coded("One of `new`, `a<b`; <b> & `left") == (
+        "One of <code>new</code>, <code>a&lt;b</code>; &lt;b&gt; &amp; `left"
+    )

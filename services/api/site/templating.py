@@ -17,7 +17,7 @@ from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
 from . import sizes
 from .fragments import Fragments
-from .writing import amount, excerpt, face, gist, moment, stamp
+from .writing import amount, coded, excerpt, face, gist, moment, stamp
 
 FOLDER: Final = Path(__file__).parent
 STYLE: Final = (FOLDER / "style.css").read_bytes()
@@ -58,7 +58,7 @@ class Templates:
             auto_reload=False,
             bytecode_cache=COMPILED,
         )
-        environment.filters.update(moment=moment, stamp=stamp, excerpt=excerpt, gist=gist, face=face)
+        environment.filters.update(moment=moment, stamp=stamp, excerpt=excerpt, gist=gist, face=face, coded=coded)
         self.fragments = Fragments()
         environment.globals.update(shared_names(links), robots=robots, kept=self.fragments.of)
         self.compiled = {

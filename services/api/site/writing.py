@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 EXCERPT_MAX: Final = 220
 # Fences, headings, quotes, items, code, emphasis, and links, of which the text stays.
@@ -15,6 +15,7 @@ MARKS: Final = re.compile(
     r"|!?\[([^\[\]]*)\]\([^()\s]*\)",
     re.MULTILINE,
 )
+CODE: Final = re.compile(r"`([^`]+)`")
 FACES: Final = 12
 MOMENTS_MAX: Final = 4096
 
@@ -47,6 +48,11 @@ def gist(text: str) -> str:
     """Return the beginning of a text in Markdown, on one line, without the marks that say how it looks."""
     plain = MARKS.sub(lambda mark: mark[1] or "", text[: 3 * EXCERPT_MAX])
     return excerpt(plain if len(text) <= 3 * EXCERPT_MAX else f"{plain} …")
+
+
+def coded(text: str) -> Markup:
+    """Return a sentence of the board's own with its code, which stands between backquotes, as elements."""
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
 def face(name: str) -> int:
