@@ -52,22 +52,25 @@ def described(method: str, target: str, status: int) -> Any:
 
 
 def find_operation(method: str, path: str) -> Operation | None:
-    """The operation that a call is for; literal paths come before those with parameters."""
-    method = "GET" if method == "HEAD" else method
-    found = [operation for operation in OPERATIONS if operation.method == method and pattern(operation).fullmatch(path)]
-    return min(found, key=lambda operation: len(operation.parameters), default=None)
+    """The operation that a call is for."""
+    paths = paths_of("GET" if method == "HEAD" else method)
+    return next((operation for pattern, operation in paths if pattern.fullmatch(path)), None)
 
 
 @cache
-def pattern(operation: Operation) -> re.Pattern[str]:
-    return re.compile(re.sub(r"{\w+}", "[^/]+", operation.path))
+def paths_of(method: str) -> list[tuple[re.Pattern[str], Operation]]:
+    """The operations of a method with their paths; literal paths come before those with parameters."""
+    found = sorted((each for each in OPERATIONS if each.method == method), key=lambda each: len(each.parameters))
+    return [(re.compile(re.sub(r"{\w+}", "[^/]+", each.path)), each) for each in found]
 
 
 def check_headers(answer: Any, headers: HTTPMessage) -> None:
     """Every required header must be present, among them that of all answers, and each must have its type."""
     assert "Agent-Effect" in headers, "Agent-Effect is missing"
+    # a search for each name would take longer than the answer
+    sent = {name.lower(): value for name, value in headers.items()}
     for name, header in answer["headers"].items():
-        value = headers.get(name)
+        value = sent.get(name.lower())
         assert value is not None or not header.get("required"), f"{name} is missing"
         if value is not None and header["schema"]["type"] == "integer":
             assert re.fullmatch("0|[1-9][0-9]*", value), f"{name} is no integer"
@@ -93,8 +96,12 @@ def check_body(answer: Any, method: str, target: str, media_type: str, content: 
 @cache
 def validator(schema: str) -> jsonschema_rs.Draft4Validator:
     """A compiled validator: one that interprets the schema takes most of a test's time."""
-    document = {"components": {"schemas": SCHEMAS}, "allOf": [json.loads(schema)]}
-    return jsonschema_rs.Draft4Validator(as_draft_4(document))
+    return jsonschema_rs.Draft4Validator({"components": components(), "allOf": [as_draft_4(json.loads(schema))]})
+
+
+@cache
+def components() -> Any:
+    return {"schemas": as_draft_4(SCHEMAS)}
 
 
 def as_draft_4(schema: Any) -> Any:
