@@ -40,11 +40,16 @@ numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
-def own_server(tmp_path_factory: pytest.TempPathFactory) -> CopyServer:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the workers of this run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def own_server(shared_folder: Path) -> CopyServer:
     """Prepares a server for tests that stop or kill it: its database `postgres` is an empty board."""
-    folder = tmp_path_factory.getbasetemp()
-    migrated = migrated_server(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
-    return partial(copy_server, migrated)
+    return partial(copy_server, migrated_server(shared_folder))
 
 
 @pytest.fixture(scope="session")

@@ -11,10 +11,9 @@ Rendered = Callable[[str], list[Manifest]]
 
 
 @pytest.fixture(scope="session")
-def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def scratch(shared_folder: Path) -> Path:
     """A folder that the workers of this run share."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if base.name.startswith("popen-") else base) / "k8s"
+    folder = shared_folder / "k8s"
     folder.mkdir(exist_ok=True)
     return folder
 
