@@ -16,7 +16,7 @@ def skeleton(name: str) -> str:
 
 def looks_like(name: str, reserved: tuple[str, ...]) -> bool:
     """Return whether a name is one of the reserved names, or could be taken for one."""
-    return skeleton(name) in skeletons(reserved)
+    return bool(reserved) and skeleton(name) in skeletons(reserved)
 
 
 @cache
