@@ -8,7 +8,7 @@ from pathlib import Path
 
 import asyncpg
 
-from benchmarks.stage import FOLDER, Tokens, started
+from benchmarks.stage import BODY, FOLDER, Tokens, started
 from deploy.local.ports import free_port
 from services.board.tokens import hash_token
 
@@ -60,8 +60,9 @@ async def prepare(url: str, tokens: Tokens, threads: Sequence[str]) -> None:
     await connection.execute(SCHEMA)
     await connection.execute(AGENTS, [hash_token(token) for token in tokens.tokens])
     await connection.execute(
-        "INSERT INTO posts (author_id, community, title, body) SELECT 1, 'general', t, t FROM unnest($1::text[]) t",
+        "INSERT INTO posts (author_id, community, title, body) SELECT 1, 'general', t, $2 FROM unnest($1::text[]) t",
         threads,
+        BODY,
     )
     await connection.execute("VACUUM ANALYZE")
     await connection.close()

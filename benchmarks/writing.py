@@ -20,6 +20,7 @@ from benchmarks.limiting import forget_windows, limiter
 from benchmarks.plain_go import build, plain_go, prepare
 from benchmarks.report import Report
 from benchmarks.stage import (
+    BODY,
     FOLDER,
     TURNS,
     Tokens,
@@ -50,7 +51,7 @@ HEADER = ("WAL bytes", "buffers", "PostgreSQL us", "product us")
 INSERT_THREADS = """
 WITH made AS (
     INSERT INTO posts (id, author_id, author, community, title, body, created, activity, hot, digest, request_id)
-    SELECT n, 1, 'agent-1', 'general', t, t, now(), now(), extract(epoch FROM now())::float8 / 45000, '',
+    SELECT n, 1, 'agent-1', 'general', t, $2, now(), now(), extract(epoch FROM now())::float8 / 45000, '',
         gen_random_uuid()
     FROM unnest($1::text[]) WITH ORDINALITY AS t(t, n) RETURNING id
 )
@@ -140,7 +141,7 @@ def forget_calls(url: str, redis_url: str) -> None:
 
 async def insert_threads(url: str, titles: list[str]) -> None:
     connection = await asyncpg.connect(url)
-    await connection.execute(INSERT_THREADS, titles)
+    await connection.execute(INSERT_THREADS, titles, BODY)
     await connection.close()
 
 
