@@ -5,6 +5,7 @@ RUN_IN_TRANSACTION), and must leave the previous release working: its processes 
 """
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from .reading_role import grant_reading
 # aerich replaces `{app}` with the name of the app.
 LOCATION = str(Path(__file__).parents[3]).replace("{", "{{").replace("}", "}}") + "/{app}/database/migrations"
 LOCK = 4_702_394_921_427_289_928
+TAKE_TURN = "SELECT pg_try_advisory_lock($1)"
+TURN_SECONDS = 0.5
 # About ten minutes. A lock is waited for in only a sixth of that time: see engine.py.
 LOCK_ATTEMPTS = 200
 PAUSE_SECONDS = 2.5
@@ -43,9 +46,7 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
     Unavailable. The next run completes one that failed or was killed.
     """
     async with direct_connection(url, **PATIENT) as connection:
-        if not await connection.fetchval("SELECT pg_try_advisory_lock($1)", LOCK):
-            say("Waiting for another migration.")
-            await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
+        await _take_turn(connection, say)
         before = await applied_migrations(connection)
         await upgrade(url, say)
         for name in (await applied_migrations(connection))[len(before) :]:
@@ -56,6 +57,16 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
         if role := await grant_reading(connection, read_url):
             say(f"The role {role} can read.")
     return f"{newest_migration().removesuffix('.py')}, functions {functions_digest()[:12]}"
+
+
+async def _take_turn(connection: asyncpg.Connection, say: Callable[[str], None]) -> None:
+    # Not in one statement that waits: it would keep a snapshot, and indexes that are built concurrently wait for those.
+    for attempt in itertools.count():
+        if await connection.fetchval(TAKE_TURN, LOCK):
+            return
+        if attempt == 0:
+            say("Waiting for another migration.")
+        await asyncio.sleep(TURN_SECONDS)
 
 
 async def applied_migrations(connection: asyncpg.Connection) -> list[str]:
