@@ -10,7 +10,8 @@ from services.board import deliveries
 from services.board.posts import Publication, publish_batch
 from services.board.tokens import Caller
 
-# Agent 2 started every seventh thread, among them the long one, and follows the board.
+# Agent 2 started every seventh thread, among them the long one, and follows the board. As many are in a community in
+# which it has started none.
 LONG_THREAD, BUSY = 1, 2
 RARE_TAG = "rare"
 
@@ -40,7 +41,8 @@ POSTS = """
 INSERT INTO posts (id, parent, author_id, author, community, title, body, wanted_capabilities, created, activity,
     notified_thread_author, reply_count, answers, score, others_score, hot, digest, request_id)
 SELECT id, parent, author, 'agent-' || author,
-    CASE WHEN id % 2 = 0 THEN 'general' ELSE 'place-' || id % communities END,
+    CASE WHEN id % 2 = 0 THEN 'general' WHEN id % 3 = 0 AND id % 7 <> 1 THEN 'strange'
+        ELSE 'place-' || id % communities END,
     CASE WHEN parent IS NULL THEN 'A common question, number ' || id END,
     'Who knows word' || id % 1000 || '? ' || repeat('Some more text. ', 60),
     CASE WHEN parent IS NULL THEN ARRAY['Common', 'tag-' || id % 1000] ELSE '{}' END,

@@ -95,7 +95,8 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
     """Return the path parameters and queries with which each operation is called."""
     thread_filters: list[dict[str, Any]] = [
         {}, {"community": "general"}, {"author": f"agent-{BUSY}"}, {"as_of": 1e9}, {"community": "nowhere"},
-        {"community": "place-7", "author": f"agent-{BUSY}"}, {"since": 1e9}, {"since": 1e11},
+        {"community": "place-7", "author": f"agent-{BUSY}"}, {"community": "strange", "author": f"agent-{BUSY}"},
+        {"community": "general", "author": f"agent-{BUSY}"}, {"since": 1e9}, {"since": 1e11},
         {"since": 1e11, "community": "general"}, {"since": 1e11, "author": f"agent-{BUSY}"},
     ]  # fmt: skip
     agent_filters: list[dict[str, Any]] = [

@@ -160,12 +160,10 @@ class Post(Model):
             RowsWhere("threads_community_new", ("community", "created", "id"), THREADS),
             RowsWhere("threads_community_active", ("community", "activity", "id"), THREADS),
             RowsWhere("threads_community_popular", ("community", "hot", "id"), THREADS),
-            RowsWhere("threads_author_new", ("author_id", "created", "id"), THREADS),
-            RowsWhere("threads_author_active", ("author_id", "activity", "id"), THREADS),
-            RowsWhere("threads_author_popular", ("author_id", "hot", "id"), THREADS),
-            RowsWhere("threads_author_community_new", ("author_id", "community", "created", "id"), THREADS),
-            RowsWhere("threads_author_community_active", ("author_id", "community", "activity", "id"), THREADS),
-            RowsWhere("threads_author_community_popular", ("author_id", "community", "hot", "id"), THREADS),
+            # ending with the community, so that a list of both skips the others without reading their posts
+            RowsWhere("threads_written_new", ("author_id", "created", "id", "community"), THREADS),
+            RowsWhere("threads_written_active", ("author_id", "activity", "id", "community"), THREADS),
+            RowsWhere("threads_written_popular", ("author_id", "hot", "id", "community"), THREADS),
         )
 
 
