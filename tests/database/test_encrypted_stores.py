@@ -1,8 +1,6 @@
 """PostgreSQL and Redis elsewhere: the addresses that deploy/compose documents encrypt, and verify who answers."""
 
-import asyncio
 import ssl
-import struct
 import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,9 +12,11 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
 from services.board.database import primary
+from services.board.database.connections import direct_connection
+from services.board.errors import Unavailable
 from services.limiter.window import Windows
+from tests.decrypting import decrypting
 
-SSL_REQUEST = struct.pack("!II", 8, 80877103)
 SECONDS = 10
 
 
@@ -39,32 +39,11 @@ def openssl(folder: Path, command: str) -> None:
 
 
 @asynccontextmanager
-async def encrypted(port: int, certificates: Path, *, asked: bool) -> AsyncIterator[int]:
-    """A port that decrypts and forwards to a store. PostgreSQL's clients ask for the encryption first."""
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificates / "stores.pem", certificates / "stores.key")
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            if asked:
-                assert await reader.readexactly(8) == SSL_REQUEST
-                writer.write(b"S")
-            await writer.start_tls(context)
-            store, to_store = await asyncio.open_connection("127.0.0.1", port)
-            await asyncio.gather(copy(reader, to_store), copy(store, writer))
-        except (OSError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
-
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+async def encrypted(store_port: int, certificates: Path, *, asked: bool) -> AsyncIterator[int]:
+    """A port that decrypts and forwards to a store."""
+    files = (str(certificates / "stores.pem"), str(certificates / "stores.key"))
+    async with await decrypting(store_port, *files, asked=asked) as server:
         yield server.sockets[0].getsockname()[1]
-
-
-async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while part := await reader.read(65536):
-        writer.write(part)
-    writer.close()
 
 
 async def test_postgresql_is_verified(postgresql: PostgreSQL, certificates: Path) -> None:
@@ -81,6 +60,14 @@ async def test_postgresql_is_verified(postgresql: PostgreSQL, certificates: Path
         for host, authority in (("127.0.0.1", "ours"), ("localhost", "another")):
             with pytest.raises(ssl.SSLCertVerificationError):
                 await connect(host, authority)
+
+
+async def test_a_certificate_that_is_refused_is_named(postgresql: PostgreSQL, certificates: Path) -> None:
+    async with encrypted(postgresql.port, certificates, asked=True) as port:
+        options = f"sslmode=verify-full&sslrootcert={certificates / 'another'}.pem"
+        with pytest.raises(Unavailable, match=r"^The certificate of the database is refused: .*certificate.*\.$"):
+            async with direct_connection(f"postgresql://postgres:hunter2@localhost:{port}/postgres?{options}"):
+                pass
 
 
 async def test_redis_is_verified(certificates: Path, tmp_path: Path) -> None:

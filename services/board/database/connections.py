@@ -4,6 +4,7 @@ No error may show a database address, because it contains a password. Tortoise m
 load, and only migrations need it.
 """
 
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from struct import Struct
@@ -150,6 +151,10 @@ async def direct_connection(
         raise Unavailable(f"{variable} leads to a connection pooler; it must lead to PostgreSQL itself.") from None
     except asyncpg.TargetServerAttributeNotMatched:
         raise Unavailable(f"{variable} leads to a standby; it must lead to the primary.") from None
+    except ssl.SSLCertVerificationError as refused:
+        # Before ValueError, of which it is a kind.
+        reason = refused.verify_message.rstrip(".")
+        raise Unavailable(f"The certificate of the database is refused: {reason}.") from None
     except (ValueError, asyncpg.ClientConfigurationError):
         # The driver's message may repeat a part of the password.
         raise Unavailable(
