@@ -12,6 +12,7 @@ from deploy.k8s.errors import ClusterError
 # The first version in which every field that the manifests use is stable.
 LEAST_VERSION = (1, 31)
 Object = dict[str, Any]
+_NO_DEFINITIONS = "ensure CRDs are installed first"
 
 
 class Cluster:
@@ -77,5 +78,7 @@ def _answer(command: Sequence[str], environment: Mapping[str, str], seconds: flo
         raise ClusterError(f"{called} did not finish within {seconds:g} seconds.") from None
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
-        raise ClusterError(f"{called} failed: {said[-1]}")
+        # The line before names the kind.
+        reason = " ".join(said[-2:]) if said[-1] == _NO_DEFINITIONS else said[-1]
+        raise ClusterError(f"{called} failed: {reason}")
     return done.stdout
