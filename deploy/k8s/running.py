@@ -6,7 +6,7 @@ import time
 from deploy.k8s import pods
 from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
-from deploy.k8s.overlay import Overlay
+from deploy.k8s.overlay import COMPONENT, Overlay
 
 # These hold the board's data and passwords.
 KEPT = ("Namespace", "PersistentVolumeClaim", "Secret")
@@ -36,6 +36,8 @@ def down(overlay: Overlay) -> str:
     overlay.cluster.show(
         "delete", f"--namespace={overlay.namespace}", "--ignore-not-found", "--wait", *overlay.names(*kinds)
     )
+    # Earlier releases have left theirs.
+    overlay.cluster.show("delete", "jobs", f"--namespace={overlay.namespace}", f"--selector={COMPONENT}=migrate")
     return (
         f"The board has stopped; its volumes and secrets stay in {overlay.namespace}. To delete these, too:\n"
         f"  kubectl --context={overlay.cluster.context} delete namespace {overlay.namespace}"
