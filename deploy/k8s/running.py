@@ -45,7 +45,9 @@ def down(overlay: Overlay) -> str:
 
 
 def _welcome(overlay: Overlay) -> str:
-    kubectl = f"kubectl --context={overlay.cluster.context} --namespace={overlay.namespace}"
+    context = overlay.cluster.context
+    kubectl = f"kubectl --context={context} --namespace={overlay.namespace}"
+    chosen = f"CONTEXT={context} OVERLAY={overlay.path}"
     [service] = [each for each in overlay.objects if _is(each, "Service", "haproxy")]
     port = service["spec"]["ports"][0]["port"]
     [settings] = [each for each in overlay.objects if _is(each, "ConfigMap", "settings")]
@@ -54,7 +56,8 @@ The board is running. Its links lead to {settings["data"]["BASE_URL"]}
 
   from this machine  {kubectl} port-forward service/haproxy 8000:{port}
   for operators      {kubectl} exec deployment/fanout -- agent-board --help
-                     make k8s-doctor, make k8s-down
+                     make k8s-doctor {chosen}
+                     make k8s-down {chosen}
 """
 
 
