@@ -29,8 +29,22 @@ def test_a_load_test_judges_the_board_and_keeps_its_report(board: ClusterBoard, 
         until(lambda: ended(board, "loadtest-worker"), "the workers have not ended", 60)
         workers = board.kubectl("logs", "--selector=app.kubernetes.io/component=loadtest-worker")
         assert workers.count("The run has ended with exit code 0.") == 2, workers
+        report = said.rpartition("Report: ")[2].split()[0]
+        assert "</html>" in read(board, report)
     finally:
         board.kubectl("delete", f"--kustomize={folder}", "--ignore-not-found")
+
+
+def read(board: ClusterBoard, report: str) -> str:
+    """Return a file of the volume, in the steps that deploy/k8s/README.md gives to operators."""
+    pod = board.kubectl("get", "pod", "--selector=app.kubernetes.io/component=loadtest", "--output=name").split()[0]
+    copied = ("--copy-to=loadtest-reports", "--same-node", "--profile=restricted", "--container=loadtest")
+    board.kubectl("debug", pod, *copied, "--", "sleep", "600")
+    try:
+        board.kubectl("wait", "--for=condition=Ready", "pod/loadtest-reports", "--timeout=60s")
+        return board.kubectl("exec", "loadtest-reports", "--", "cat", report)
+    finally:
+        board.kubectl("delete", "pod", "loadtest-reports", "--grace-period=1")
 
 
 def tailored(board: ClusterBoard, folder: Path) -> Path:
