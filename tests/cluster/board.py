@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from deploy.k8s import running
+from deploy.k8s import doctor, running
 from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import Overlay
@@ -84,6 +84,15 @@ class ClusterBoard:
     def apply(self) -> str:
         """Apply the overlay as it is; return what kubectl reports of each object."""
         return self.kubectl("apply", f"--kustomize={self.overlay.path}")
+
+
+def diagnosis(board: ClusterBoard) -> str:
+    """Return the problems that the doctor reports."""
+    try:
+        doctor.doctor(board.overlay)
+    except ClusterError as found:
+        return str(found)
+    return ""
 
 
 def until(condition: Callable[[], bool], otherwise: str, seconds: float = 180) -> None:

@@ -1,13 +1,15 @@
 """From nothing to a board that serves with one command, and again without a change."""
 
 import json
+import re
+import secrets
 
 import pytest
 
 from deploy.k8s import doctor
 from deploy.k8s.errors import ClusterError
 from services.board.database.revision import functions_digest
-from tests.cluster.board import ClusterBoard, until
+from tests.cluster.board import ClusterBoard, diagnosis, until
 
 
 def test_the_board_is_complete(board: ClusterBoard) -> None:
@@ -61,18 +63,27 @@ def test_the_doctor_names_what_is_wrong(board: ClusterBoard) -> None:
     assert diagnosis(board) == ""
 
 
+def test_the_doctor_names_a_wrong_password_of_the_database(board: ClusterBoard) -> None:
+    right = board.kubectl("get", "secret", "database", "--output=jsonpath={.data}")
+    wrong = f"postgresql://agent_board:{secrets.token_hex(8)}@postgresql:5432/agent_board"
+    board.kubectl("patch", "secret", "database", f"--patch={json.dumps({'stringData': {'database_url': wrong}})}")
+    try:
+        board.kubectl("rollout", "restart", "deployment/api", "deployment/fanout")
+        for component in ("api", "fanout"):
+            refused = re.compile(rf"^- {component}-\S+ .*(\n  .*)*password authentication failed", re.M)
+            until(lambda: refused.search(diagnosis(board)) is not None, f"the doctor did not see it in {component}")  # noqa: B023
+    finally:
+        board.kubectl("patch", "secret", "database", f'--patch={{"data": {right}}}')
+        board.kubectl("rollout", "undo", "deployment/api", "deployment/fanout")
+        board.until_complete()
+    for component in ("api", "fanout"):
+        board.until_gone(component)
+    assert diagnosis(board) == ""
+
+
 def test_the_doctor_names_what_was_scaled_down(board: ClusterBoard) -> None:
     board.kubectl("scale", "deployment/limiter", "--replicas=1")
     try:
         assert "Deployment/limiter is scaled to 1 of 2 replicas" in diagnosis(board)
     finally:
         board.kubectl("scale", "deployment/limiter", "--replicas=2")
-
-
-def diagnosis(board: ClusterBoard) -> str:
-    """Return the problems that the doctor reports."""
-    try:
-        doctor.doctor(board.overlay)
-    except ClusterError as found:
-        return str(found)
-    return ""
