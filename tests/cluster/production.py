@@ -1,12 +1,13 @@
-"""The overlays of a board in production, and of a PostgreSQL and a Valkey in another namespace.
+"""The overlays of a board in production, and of a PostgreSQL and a Valkey in another namespace, on a small node.
 
-The board is overlays/production with components/external-valkey in place of components/valkey. It fits on a small node.
+PostgreSQL speaks TLS through tests/decrypting.py, because not every image of it can.
 """
 
 import json
 import os
 import secrets
 import ssl
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,11 @@ from tests.cluster.authority import Authority
 from tests.cluster.board import ClusterBoard
 from tests.cluster.conftest import IMAGES
 from tests.k8s.rendering import overlay
+from tests.processes import CHECKOUT
 
-VARIANTS = ("external-database", "external-valkey", "tls", "autoscaling", "images")
+VARIANT = ("external-database", "external-valkey", "tls", "autoscaling", "images")
+DECRYPTING = CHECKOUT / "tests" / "decrypting.py"
+PLAIN_PORT = 5433
 Patch = dict[str, Any]
 
 
@@ -36,12 +40,16 @@ class Production(ClusterBoard):
         return self.overlay.cluster.ask(*pod, *psql, f"--command={statement}", seconds=60).strip()
 
     def counted(self) -> int:
-        """Return how many windows Valkey holds."""
+        """Return how many windows the Valkey in use holds."""
+        namespace = self.stores if "rediss:" in self._limiter() else self.overlay.namespace
         said = self.overlay.cluster.ask(
-            "exec", f"--namespace={self.stores}", "deployment/valkey", "--",
+            "exec", f"--namespace={namespace}", "deployment/valkey", "--",
             "sh", "-c", 'REDISCLI_AUTH=$(sed -n "s/^requirepass //p" /run/secrets/valkey_config) valkey-cli DBSIZE',
         )  # fmt: skip
         return int(said)
+
+    def _limiter(self) -> str:
+        return self.kubectl("exec", "deployment/limiter", "--", "cat", "/run/secrets/redis_url")
 
     def trusted(self) -> ssl.SSLContext:
         """Return what verifies the board's certificate."""
@@ -68,10 +76,20 @@ class Passwords:
         return cls(*(secrets.token_hex(12) for _ in range(5)))
 
 
-def stores(folder: Path, namespace: str, authority: Authority, passwords: Passwords) -> Path:
-    """Return the overlay of the stores. Valkey speaks TLS; not every image of PostgreSQL can."""
-    certificate, key = authority.issue("valkey", f"DNS:valkey.{namespace}.svc")
-    tls = {"tls.crt": certificate, "tls.key": key}
+@dataclass(frozen=True)
+class Place:
+    """Where a board and its stores are: their namespaces and the board's address."""
+
+    board: str
+    stores: str
+    url: str
+
+
+def stores(folder: Path, place: Place, authority: Authority, passwords: Passwords) -> Path:
+    """Return the overlay of the stores, both with TLS. Their policies would admit nobody from another namespace."""
+    namespace = place.stores
+    names = {name: authority.issue(name, f"DNS:{name}.{namespace}.svc") for name in ("postgresql", "valkey")}
+    tls = {name: {"tls.crt": certificate, "tls.key": key} for name, (certificate, key) in names.items()}
     files = {"cert-file": "tls.crt", "key-file": "tls.key", "ca-cert-file": "tls.crt"}
     config = [f"requirepass {passwords.valkey}", "tls-port 6380", "tls-auth-clients no"]
     config += [f"tls-{name} /run/secrets/{file}" for name, file in files.items()]
@@ -83,57 +101,105 @@ def stores(folder: Path, namespace: str, authority: Authority, passwords: Passwo
         components=[FOLDER / "components" / name for name in ("postgresql", "valkey", "images")],
         namespace=namespace,
         images=images(),
+        configMapGenerator=[{"name": "decrypting", "literals": [f"decrypting.py={DECRYPTING.read_text()}"]}],
         secretGenerator=[
-            secret("postgresql", postgresql),
-            secret("valkey", {"valkey_config": "\n".join(config)} | tls),
+            secret("postgresql", postgresql | tls["postgresql"]),
+            secret("valkey", {"valkey_config": "\n".join(config)} | tls["valkey"]),
         ],
         patches=[
             small(),
+            patch("StatefulSet", "postgresql", *decrypted()),
             patch("Service", "valkey", add("/spec/ports/-", {"name": "tls", "port": 6380, "targetPort": 6380})),
+            {"target": {"kind": "NetworkPolicy"}, "patch": json.dumps(DELETED)},
         ],
     )
 
 
-def production(folder: Path, board: str, behind: str, url: str, authority: Authority, passwords: Passwords) -> Path:
-    """Return the overlay of the board in one namespace, for the stores in another one."""
-    address = urlsplit(url)
-    certificate, key = authority.issue("edge", f"IP:{address.hostname}")
+DELETED = {
+    "apiVersion": "networking.k8s.io/v1",
+    "kind": "NetworkPolicy",
+    "metadata": {"name": "any"},
+    "$patch": "delete",
+}
+
+
+def decrypted() -> list[dict[str, Any]]:
+    """Return the steps that put TLS in front of PostgreSQL, in its pod and at its port."""
+    certificate, key = ("/run/secrets/tls.crt", "/run/secrets/tls.key")
+    mounts = {"secrets": "/run/secrets", "decrypting": "/decrypting"}
+    container = {
+        "name": "tls",
+        "image": "agent-board",
+        "command": ["python", "/decrypting/decrypting.py", "5432", str(PLAIN_PORT), certificate, key],
+        "volumeMounts": [{"name": name, "mountPath": path, "readOnly": True} for name, path in mounts.items()],
+        "resources": {"requests": {"cpu": "25m", "memory": "64Mi"}},
+    }
+    template = "/spec/template/spec"
+    return [
+        add(f"{template}/containers/0/env/-", {"name": "PGPORT", "value": str(PLAIN_PORT)}),
+        add(f"{template}/containers/-", container),
+        add(f"{template}/volumes/-", {"name": "decrypting", "configMap": {"name": "decrypting"}}),
+    ]
+
+
+def production(folder: Path, place: Place, authority: Authority, passwords: Passwords) -> Path:
+    """Return an overlay of overlays/production as it is, with the Secrets that it needs and the board's address."""
+    settled = tailored(place, authority)
+    host = {"redis_url": f"redis://:{passwords.valkey}@valkey:6379/0", "operator_secret": secrets.token_hex(16)}
+    given = [*database(place, authority, passwords), secret("limiter", host)]
+    given.append(secret("valkey", {"valkey_config": f"requirepass {passwords.valkey}"}))
+    settled["secretGenerator"] += given
+    settled["configMapGenerator"] = [each | {"namespace": "agent-board"} for each in settled["configMapGenerator"]]
+    return overlay(folder, resources=[DIRECTORY / "production"], **settled)
+
+
+def with_another_valkey(folder: Path, place: Place, authority: Authority, passwords: Passwords) -> Path:
+    """Return an overlay like overlays/production, with components/external-valkey in place of components/valkey."""
+    settled = tailored(place, authority)
+    # the limiter verifies Valkey's name
+    valkey = f"rediss://:{passwords.valkey}@valkey.{place.stores}.svc:6380/0?ssl_ca_certs=/run/secrets/ca.crt"
+    limiter = {"redis_url": valkey, "operator_secret": secrets.token_hex(16), "ca.crt": authority.anchor}
+    settled["secretGenerator"] += [*database(place, authority, passwords), secret("limiter", limiter)]
     folder.mkdir()
     # Kustomize reads patches only below an overlay's own folder.
     (folder / "service.yaml").write_text((DIRECTORY / "production" / "service.yaml").read_text())
-    return overlay(
-        folder,
-        resources=[FOLDER / "base"],
-        components=[FOLDER / "components" / name for name in VARIANTS],
-        namespace=board,
-        images=images(),
-        configMapGenerator=[
-            settings("settings", f"BASE_URL={url}", "LIMIT_POSTS=100/60"),
+    settled["patches"].insert(0, {"path": "service.yaml"})
+    components = [FOLDER / "components" / name for name in VARIANT]
+    return overlay(folder, resources=[FOLDER / "base"], components=components, **settled)
+
+
+VARIANTS: dict[str, Callable[[Path, Place, Authority, Passwords], Path]] = {
+    "overlays/production": production,
+    "a Valkey elsewhere": with_another_valkey,
+}
+
+
+def tailored(place: Place, authority: Authority) -> dict[str, Any]:
+    """Return what an overlay of any variant says about its address. A node port stands in for the load balancer."""
+    address = urlsplit(place.url)
+    certificate, key = authority.issue("edge", f"IP:{address.hostname}")
+    return {
+        "namespace": place.board,
+        "images": images(),
+        "configMapGenerator": [
+            settings("settings", f"BASE_URL={place.url}", "LIMIT_POSTS=100/60"),
             # the load comes from one address
             settings("edge", "CONNECTIONS_MAX=400", "REQUESTS_PER_SECOND=200"),
         ],
-        secretGenerator=[
-            *of_stores(behind, passwords, {"ca.crt": authority.anchor}),
-            secret("board-tls", {"tls.crt": certificate, "tls.key": key}),
-        ],
-        patches=[
-            small(),
-            {"path": "service.yaml"},
-            patch("Service", "haproxy", add("/spec/ports/0/nodePort", address.port)),
-        ],
-    )
+        "secretGenerator": [secret("board-tls", {"tls.crt": certificate, "tls.key": key})],
+        "patches": [small(), patch("Service", "haproxy", add("/spec/ports/0/nodePort", address.port))],
+    }
 
 
-def of_stores(behind: str, passwords: Passwords, anchor: dict[str, str]) -> list[dict[str, Any]]:
-    """Return the generators of the Secrets with the addresses of the stores. The limiter verifies Valkey's name."""
-    host = f"postgresql.{behind}.svc:5432/agent_board"
-    database = {
+def database(place: Place, authority: Authority, passwords: Passwords) -> list[dict[str, Any]]:
+    """Return the generator of the Secret of the database, whose certificate and name are verified."""
+    options = "sslmode=verify-full&sslrootcert=/run/secrets/ca.crt"
+    host = f"postgresql.{place.stores}.svc:5432/agent_board?{options}"
+    addresses = {
         "database_url": f"postgresql://agent_board:{passwords.database}@{host}",
         "read_database_url": f"postgresql://agent_board_reader:{passwords.reader}@{host}",
     }
-    valkey = f"rediss://:{passwords.valkey}@valkey.{behind}.svc:6380/0?ssl_ca_certs=/run/secrets/ca.crt"
-    limiter = {"redis_url": valkey, "operator_secret": secrets.token_hex(16)}
-    return [secret("database", database | anchor), secret("limiter", limiter | anchor)]
+    return [secret("database", addresses | {"ca.crt": authority.anchor})]
 
 
 def images() -> list[dict[str, str]]:
