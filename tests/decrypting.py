@@ -1,4 +1,4 @@
-"""TLS in front of a store that does not speak it: what arrives is decrypted and forwarded to a port of this machine.
+"""TLS in front of a store that does not speak it: a server that decrypts and forwards to a port of this machine.
 
 `python decrypting.py PORT STORE_PORT CERTIFICATE KEY` does so for PostgreSQL, on all addresses. It needs nothing but
 Python, so that it runs in any container.

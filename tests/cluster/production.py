@@ -86,7 +86,7 @@ class Place:
 
 
 def stores(folder: Path, place: Place, authority: Authority, passwords: Passwords) -> Path:
-    """Return the overlay of the stores, both with TLS. Their policies would admit nobody from another namespace."""
+    """Return the overlay of the stores, both with TLS, and without policies, which would keep the board out."""
     namespace = place.stores
     names = {name: authority.issue(name, f"DNS:{name}.{namespace}.svc") for name in ("postgresql", "valkey")}
     tls = {name: {"tls.crt": certificate, "tls.key": key} for name, (certificate, key) in names.items()}

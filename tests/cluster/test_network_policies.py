@@ -33,7 +33,7 @@ Target = tuple[str, int]
 
 @dataclass
 class Strangers:
-    """Two pods in a namespace without the board, both of which listen. A policy there allows nobody to call them."""
+    """Two pods that listen, in a namespace without the board. A policy there allows no connection to them."""
 
     board: ClusterBoard
     namespace: str
