@@ -14,8 +14,8 @@ from deploy.compose.lineage import LOST_IDS_MAX
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
 
-# where the log continues after a restore
-HEADS = {"log_head", "search_cursor"}
+# where the log continues after a restore, and which ids it leaves out
+HEADS = {"log_head", "search_cursor", "audit"}
 TABLES = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'"
 
 
