@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check checked-tests checked-stack lint types imports format migrate migration bench release clean
-.PHONY: client examples load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore standby failover drop-ballast doctor test-stack
+.PHONY: client examples load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill standby failover drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -120,6 +120,9 @@ export: ## Write the stack's database to a file
 
 restore: ## Restore the stack's database: all that was archived, a moment (TIME='2026-11-23 15:04:00'), or an export (FILE=...)
 	$(STACK) restore "$(FILE)" "$(TIME)"
+
+drill: ## Restore the stack's newest backup next to the running board, verify it, and remove it
+	$(STACK) drill
 
 standby: ## Make the standby of the stack's PostgreSQL if it has none, and show how far it is behind
 	$(STACK) standby

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from deploy.compose import backups, disk, doctor, exports, failover, recovery, rolling, running, standby
+from deploy.compose import backups, disk, doctor, drills, exports, failover, recovery, rolling, running, standby
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -21,6 +21,7 @@ COMMANDS: dict[str, Command] = {
     "backups": backups.listing,
     "export": exports.export,
     "restore": recovery.restore,
+    "drill": drills.drill,
     "standby": standby.standby,
     "failover": failover.failover,
     "drop-ballast": disk.drop_ballast,

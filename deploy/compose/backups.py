@@ -19,13 +19,14 @@ _NONE = "The repository contains no backup yet; make up starts the service that 
 
 @dataclass(frozen=True)
 class Backup:
-    """One backup in the repository: its name there, when it was complete, and what it added to the repository."""
+    """One backup in the repository: its name there, when it was complete, what it added, and the size of the data."""
 
     label: str
     kind: str
     complete: datetime
     bytes: int
     verified: bool
+    data_bytes: int = 0
 
 
 def backup(stack: Stack) -> str:
@@ -62,7 +63,7 @@ def listing(stack: Stack) -> str:
     now = datetime.now(UTC)
     rows = [("BACKUP", "KIND", "COMPLETE (UTC)", "AGE", "SIZE", "VERIFIED")]
     rows += [
-        (each.label, each.kind, f"{each.complete:%Y-%m-%d %H:%M:%S}", _age(now - each.complete), _size(each.bytes),
+        (each.label, each.kind, f"{each.complete:%Y-%m-%d %H:%M:%S}", age(now - each.complete), _size(each.bytes),
          "yes" if each.verified else "no")
         for each in found
     ]  # fmt: skip
@@ -110,14 +111,16 @@ def _backup(described: dict[str, Any]) -> Backup:
         complete=datetime.fromtimestamp(described["timestamp"]["stop"], UTC),
         bytes=described["info"]["repository"]["delta"],
         verified="verified" in (described.get("annotation") or {}),
+        data_bytes=described["info"]["size"],
     )
 
 
-def _age(age: timedelta) -> str:
-    minutes = int(age.total_seconds() // 60)
+def age(since: timedelta) -> str:
+    """Return an age in minutes, from two hours on in hours, and from two days on in days."""
+    minutes = int(since.total_seconds() // 60)
     if minutes < 120:
         return f"{minutes} min"
-    return f"{minutes // 60} h" if minutes < 2880 else f"{age.days} days"
+    return f"{minutes // 60} h" if minutes < 2880 else f"{since.days} days"
 
 
 def _size(count: int) -> str:

@@ -13,7 +13,7 @@ from deploy.compose.secret_files import NOWHERE
 from deploy.compose.stack import Stack
 
 BACKUP_HOURS = 26
-_BACKUP_TIME = "agent_board_backup_timestamp_seconds "
+DRILL_DAYS = 32
 _LEAST_PASSWORD = 16
 PASSWORDS = ("postgres_password", "database_password", "valkey_password", "operator_secret", "grafana_password")
 _RECEIVERS = {
@@ -32,6 +32,7 @@ def check(stack: Stack) -> Iterator[str]:
         yield from _alerts(configuration)
         if stack.runs("postgresql"):
             yield from backup_age(configuration, time.time())
+            yield from drill_age(configuration, time.time())
         else:
             yield from _stores(configuration)
 
@@ -81,15 +82,30 @@ def _alerts(configuration: Configuration) -> Iterator[str]:
 
 def backup_age(configuration: Configuration, now: float) -> Iterator[str]:
     """Yield a sentence if the newest verified backup is older than a day and two hours at a time in seconds."""
-    try:
-        lines = (configuration.path("METRICS_DIR") / "backup.prom").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    times = [float(line.removeprefix(_BACKUP_TIME)) for line in lines if line.startswith(_BACKUP_TIME)]
-    if not times:
+    made = _measured(configuration, "backup")
+    if made is None:
         yield "There is no verified backup; make backup makes one."
-    elif now - max(times) > BACKUP_HOURS * 3600:
-        yield f"The newest verified backup is {(now - max(times)) / 3600:.0f} hours old."
+    elif now - made > BACKUP_HOURS * 3600:
+        yield f"The newest verified backup is {(now - made) / 3600:.0f} hours old."
+
+
+def drill_age(configuration: Configuration, now: float) -> Iterator[str]:
+    """Yield a sentence if no backup was restored and verified in the last 32 days before a time in seconds."""
+    tried = _measured(configuration, "drill")
+    if tried is None:
+        yield "No backup was ever restored and verified; make drill does both next to the running board."
+    elif now - tried > DRILL_DAYS * 86400:
+        yield f"The last good drill is {(now - tried) / 86400:.0f} days old; make drill repeats it."
+
+
+def _measured(configuration: Configuration, what: str) -> float | None:
+    """Return when the last good backup or drill ended, in Unix seconds; None if there was none."""
+    name = f"agent_board_{what}_timestamp_seconds "
+    try:
+        lines = (configuration.path("METRICS_DIR") / f"{what}.prom").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    return next((float(line.removeprefix(name)) for line in lines if line.startswith(name)), None)
 
 
 def secret(configuration: Configuration, name: str) -> str:

@@ -13,11 +13,11 @@ from deploy.compose.stack import Stack
 
 FULL = {
     "label": "20261120-030000F", "type": "full", "error": False, "timestamp": {"start": 1763607600, "stop": 1763607660},
-    "info": {"repository": {"delta": 5 * 2**20}}, "annotation": {"verified": "1763607700"},
+    "info": {"size": 2**26, "repository": {"delta": 5 * 2**20}}, "annotation": {"verified": "1763607700"},
 }  # fmt: skip
 DAILY = {
     **FULL, "label": "20261120-030000F_20261121-030000I", "type": "incr", "annotation": None,
-    "timestamp": {"start": 1763694000, "stop": 1763694010}, "info": {"repository": {"delta": 2**19}},
+    "timestamp": {"start": 1763694000, "stop": 1763694010}, "info": {"size": 2**26, "repository": {"delta": 2**19}},
 }  # fmt: skip
 DAMAGED = {**DAILY, "label": "20261120-030000F_20261122-030000I", "error": True}
 

@@ -40,7 +40,9 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
         return list(production.check(stack))
 
     (tmp_path / "metrics_dir").mkdir()
-    (tmp_path / "metrics_dir" / "backup.prom").write_text(f"agent_board_backup_timestamp_seconds {NOW - 3600}\n")
+    for what in ("backup", "drill"):
+        text = f"agent_board_{what}_timestamp_seconds {NOW - 3600}\n"
+        (tmp_path / "metrics_dir" / f"{what}.prom").write_text(text)
     return run
 
 
@@ -96,3 +98,12 @@ def test_the_list_names_everything_that_the_doctor_checks() -> None:
     listed = (CHECKOUT / "docs/production.md").read_text()
     for name in (*READY, *RECEIVERS, *production.PASSWORDS, "sslmode=verify-full", "rediss"):
         assert name in listed, name
+
+
+def test_an_old_or_missing_drill_is_reported(found: Found, tmp_path: Path) -> None:
+    file = tmp_path / "metrics_dir" / "drill.prom"
+    file.write_text(f"agent_board_drill_timestamp_seconds {NOW - 33 * 86400}\n")
+    assert found() == ["The last good drill is 33 days old; make drill repeats it."]
+    file.unlink()
+    assert found() == ["No backup was ever restored and verified; make drill does both next to the running board."]
+    assert not any("drill" in line for line in found(external=True))

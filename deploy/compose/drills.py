@@ -1,0 +1,150 @@
+"""Drills: the newest backup is restored next to the running board, compared with what was published, and removed.
+
+A drill has a Compose project of its own, so the removal can reach neither the board's data nor the repository.
+"""
+
+import fcntl
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from types import FrameType
+
+from deploy.compose import backups, recovery, waiting
+from deploy.compose.backups import Backup
+from deploy.compose.configuration import Configuration
+from deploy.compose.database import value
+from deploy.compose.errors import StackError
+from deploy.compose.stack import Stack
+
+_SPARE_MEBIBYTES = 1024
+_REMOVAL_SECONDS = 120
+# A command of Compose that is interrupted may create a last volume meanwhile.
+_SETTLING_SECONDS = 3
+_REPLAYED = "SELECT date_trunc('second', coalesce(pg_last_xact_replay_timestamp(), '-infinity'))"
+_METRICS = """\
+# HELP agent_board_drill_timestamp_seconds When a backup was last restored and verified by a drill.
+# TYPE agent_board_drill_timestamp_seconds gauge
+agent_board_drill_timestamp_seconds {ended}
+# HELP agent_board_drill_duration_seconds How long that drill took to restore the backup and to verify it.
+# TYPE agent_board_drill_duration_seconds gauge
+agent_board_drill_duration_seconds {seconds:.1f}
+"""
+
+
+def drill(stack: Stack) -> str:
+    """Restore the newest backup next to the board, verify it, remove it, and record that. Raises StackError."""
+    backups.check_bundled(stack)
+    with _alone(stack.configuration):
+        chosen = recovery.choose(backups.recorded(stack), None, datetime.now(UTC))
+        began = time.monotonic()
+        with _removed(beside(stack)) as copy:
+            said = rehearse(copy, chosen)
+        report(stack.configuration, time.time(), time.monotonic() - began)
+    return said
+
+
+def beside(stack: Stack) -> Stack:
+    """Return the project of the drill. Raises StackError."""
+    name = stack.described()["name"]
+    files = f"{stack.configuration['COMPOSE_FILE']}:drill.yaml"
+    own = {"COMPOSE_PROJECT_NAME": f"{name}-drill", "COMPOSE_FILE": files, "DRILL_OF": name}
+    return Stack(Configuration({**stack.configuration.environment, **own}))
+
+
+def rehearse(copy: Stack, chosen: Backup) -> str:
+    """Restore a backup with all of its log and verify it; return how long it took and how old it was.
+
+    Raises StackError.
+    """
+    began, now = time.monotonic(), datetime.now(UTC)
+    check_room(chosen, int(recovery.in_volume(copy, "df -Pk /var/lib/postgresql").split()[-3]) // 1024)
+    recovery.fetch(copy, chosen, None)
+    recovery.exchange(copy, "/var/lib/postgresql/unused")
+    recovery.replay(copy, None)
+    replayed = value(copy, _REPLAYED)
+    restored = time.monotonic()
+    verified = verify(copy)
+    end = time.monotonic()
+    return (
+        f"Backup {chosen.label}, {backups.age(now - chosen.complete)} old, was restored in {restored - began:.0f} "
+        f"seconds, with the log up to {replayed.removesuffix('+00')} (UTC), and verified in {end - restored:.0f}. "
+        f"{verified} The copy was removed."
+    )
+
+
+def check_room(chosen: Backup, free_mebibytes: int) -> None:
+    """Raise StackError if the copy could fill the disk, on which the board's own data may be."""
+    needed = chosen.data_bytes // 2**20 + _SPARE_MEBIBYTES
+    if free_mebibytes < needed:
+        raise StackError(
+            f"The drill needs {needed} MiB on the disk of the engine's volumes; {free_mebibytes} are free."
+        )
+
+
+def verify(copy: Stack) -> str:
+    """Bring the copy to this release's schema and compare it with its log; return the result. Raises StackError."""
+    once = ("run", "--rm", "--no-deps", "-T", "migrate")
+    copy.ask(*once, seconds=3600)
+    try:
+        copy.compose(*once, "agent-board", "verify")
+    except StackError:
+        raise StackError("The restored board is not what was published; the differences are above.") from None
+    return "Ids, receipts and inboxes are those of the log."
+
+
+def report(configuration: Configuration, ended: float, seconds: float) -> None:
+    """Write the time of a good drill, in Unix seconds, and its duration where the monitoring reads them."""
+    file = configuration.path("METRICS_DIR") / "drill.prom"
+    unfinished = file.with_name(".drill.unfinished")
+    unfinished.write_text(_METRICS.format(ended=int(ended), seconds=seconds), encoding="utf-8")
+    unfinished.chmod(0o644)
+    unfinished.replace(file)
+
+
+@contextmanager
+def _removed(copy: Stack) -> Iterator[Stack]:
+    """Remove the copy at the end, however that comes; at the start, remove what a killed drill has left."""
+    _remove(copy)
+    before = {each: signal.signal(each, _interrupt) for each in (signal.SIGTERM, signal.SIGHUP)}
+    before[signal.SIGINT] = signal.getsignal(signal.SIGINT)
+    settling = _SETTLING_SECONDS
+    try:
+        yield copy
+        settling = 0
+    finally:
+        # Another signal must not interrupt the removal.
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        waiting.until(lambda: _remove(copy, settling), _REMOVAL_SECONDS, "The copy could not be removed.")
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _remove(copy: Stack, settling: float = 0) -> bool:
+    """Remove what there is of the copy; return whether nothing appeared while an interrupted command ended."""
+    copy.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "1")
+    time.sleep(settling)
+    label = f"label=com.docker.compose.project={copy.configuration['COMPOSE_PROJECT_NAME']}"
+    kinds = (("ps", "--all"), ("volume", "ls"), ("network", "ls"))
+    return not any(copy.docker(*kind, "--quiet", "--filter", label).strip() for kind in kinds)
+
+
+def _interrupt(_: int, __: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def _alone(configuration: Configuration) -> Iterator[None]:
+    """Raise StackError if another drill is running: it would be removed."""
+    descriptor = os.open(configuration.file, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StackError("Another drill is running.") from None
+        yield
+    finally:
+        os.close(descriptor)
