@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 import yaml
 
 from deploy.observability.dashboards import DASHBOARDS
-from deploy.observability.panels import Dashboard, Panel
+from deploy.observability.panels import ANNOTATIONS, Dashboard, Panel
 from tests.observability.stage import PROMETHEUS
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 GROUPING = re.compile(r"\b(by|without|on|ignoring|group_left|group_right)\s*\([^()]*\)")
-RANGE = re.compile(r"\[[^\]]*\]")
+RANGE = re.compile(r"\[[^\]]*\]|\boffset\s+\w+")
 SELECTOR = re.compile(r"([a-zA-Z_:][\w:]*)\s*(\{[^{}]*\})?(?!\s*\(|[\w:{])")
 LABEL = re.compile(r"(\w+)\s*(?:=~|!~|!=|=)")
-WORDS = frozenset({"and", "or", "unless", "bool", "offset"})
+WORDS = frozenset({"and", "or", "unless", "bool"})
 
 
 class Selector(NamedTuple):
@@ -57,5 +57,6 @@ def filled(expression: str) -> str:
 
 
 def expressions() -> list[str]:
-    """Return every expression of the rules and the panels."""
-    return [rule["expr"] for rule in rules()] + [expression for _, _, expression in queries()]
+    """Return every expression of the rules, the panels and the annotations."""
+    marks = [expression for _, expression, *_ in ANNOTATIONS]
+    return [rule["expr"] for rule in rules()] + [expression for _, _, expression in queries()] + marks

@@ -1,0 +1,89 @@
+"""The dashboards show the bounds and the budget of every objective, lead to causes and runbooks, and mark changes."""
+
+import re
+from typing import Any
+
+import pytest
+
+from deploy.observability.dashboards import DASHBOARDS, OVERVIEW
+from deploy.observability.panels import Dashboard, Panel, as_grafana
+from tests.observability.expressions import alerts, rules, selectors
+
+INDICATORS = ("slo:", "agent_board_request_duration_seconds", "agent_board_inbox_oldest_seconds")
+"""How the metrics begin of which an objective sets the bound."""
+CAUSES = {"availability": {"api", "load-balancer"}, "read_latency": {"api"}, "write_latency": {"api"},
+          "limiter_availability": {"limiter"}, "inbox_freshness": {"fanout"}}  # fmt: skip
+"""The dashboards that explain what an objective has lost."""
+BURNING = re.compile(r"slo:burn_rate:(\w+)(?:\{[^}]*\})? > ([\d.]+)")
+PANELS = [(dashboard, panel) for dashboard in DASHBOARDS for panel in dashboard.panels]
+EVERY = pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.uid)
+
+
+def metrics(panel: Panel) -> set[str]:
+    return {selector.metric for query in panel.queries for selector in selectors(query.expr)}
+
+
+def targets(panel: Panel) -> set[str]:
+    """Return the dashboards to which a panel links, without their common prefix."""
+    found = (re.fullmatch(r"/d/agent-board-([a-z-]+)\?\$\{__url_time_range\}", url) for _, url in panel.links)
+    return {link[1] if link else "nowhere" for link in found}
+
+
+def test_every_panel_of_an_objective_shows_its_bounds() -> None:
+    bound = [(dashboard.uid, panel) for dashboard, panel in PANELS
+             if any(metric.startswith(INDICATORS) for metric in metrics(panel))]  # fmt: skip
+    assert len({uid for uid, _ in bound}) >= 3
+    assert [(uid, panel.title) for uid, panel in bound if not panel.steps] == []
+
+
+def test_the_bounds_of_burn_rates_are_those_of_the_alerts() -> None:
+    bounds = {found for alert in alerts("slo-alerts.yaml").values() for found in BURNING.findall(alert["expr"])}
+    assert len(bounds) == 8
+    for window, bound in bounds:
+        (panel,) = [panel for panel in OVERVIEW.panels if f"slo:burn_rate:{window}" in metrics(panel)]
+        assert float(bound) in [value for value, _ in panel.steps], panel.title
+
+
+def test_the_overview_shows_the_budget_left_of_every_objective_and_leads_to_its_causes() -> None:
+    objectives = {rule["labels"]["slo"] for rule in rules("slo.yaml") if rule.get("record") == "slo:budget"}
+    assert objectives == set(CAUSES)
+    (panel,) = [panel for panel in OVERVIEW.panels if "slo:budget_left:30d" in metrics(panel)]
+    # one value for each objective, none left out
+    assert [(query.expr, query.legend) for query in panel.queries] == [("slo:budget_left:30d", "{{slo}}")]
+    assert targets(panel) == set.union(*CAUSES.values())
+
+
+def test_links_of_panels_lead_to_other_dashboards() -> None:
+    linked = [(dashboard, panel) for dashboard, panel in PANELS if panel.links]
+    assert len(linked) > 5
+    for dashboard, panel in linked:
+        known = {other.uid.removeprefix("agent-board-") for other in DASHBOARDS if other is not dashboard}
+        assert targets(panel) <= known, panel.title
+
+
+def test_alerts_are_listed_with_links_to_their_runbooks() -> None:
+    (panel,) = [panel for panel in as_grafana(OVERVIEW)["panels"] if panel["type"] == "table"]
+    (target,), (link,) = panel["targets"], panel["fieldConfig"]["defaults"]["links"]
+    assert target["expr"] == 'ALERTS{alertstate="firing"}'
+    # the folder comes from a label of the alert that always fires, and the column with the name must be visible
+    assert link["url"] == "${runbooks}/${__data.fields.alertname}.md"
+    assert "runbook_base_url" in alerts()["Watchdog"]["labels"]["runbooks"]
+    (variable,) = [each for each in as_grafana(OVERVIEW)["templating"]["list"] if each["name"] == "runbooks"]
+    assert variable["query"]["query"] == 'label_values(ALERTS{alertname="Watchdog"}, runbooks)'
+    hidden = [name for each in panel["transformations"] for name in each["options"]["excludeByName"]]
+    assert "alertname" not in hidden
+
+
+@EVERY
+def test_releases_starts_and_load_tests_are_marked(dashboard: Dashboard) -> None:
+    marks: dict[str, dict[str, Any]] = {each["name"]: each for each in as_grafana(dashboard)["annotations"]["list"]}
+    assert {name: {s.metric for s in selectors(mark["expr"])} for name, mark in marks.items()} == {
+        "Releases": {"agent_board_build_info"},
+        "Starts": {"process_start_time_seconds"},
+        "Load tests": {"agent_board_load_users"},
+    }
+    for mark in marks.values():
+        assert mark["enable"]
+        assert mark["datasource"]["type"] == "prometheus"
+        # the title names what has changed, by labels
+        assert "{{" in mark["titleFormat"]
