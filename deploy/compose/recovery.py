@@ -119,7 +119,13 @@ def fetch(stack: Stack, chosen: Backup, target: datetime | None) -> None:
         f"rm -rf {_RESTORED} && mkdir -m 700 {_RESTORED} && "
         f"PGBACKREST_PG1_PATH={_RESTORED} exec pgbackrest restore {' '.join(options)}"
     )
-    in_volume(stack, script, _RESTORE_SECONDS)
+    try:
+        in_volume(stack, script, _RESTORE_SECONDS)
+    except StackError as error:
+        raise StackError(
+            f"Backup {chosen.label} cannot be restored; nothing was changed. make restore TIME='...' starts from an "
+            f"earlier one, and make backup makes a new one of a board that runs. The reason: {error}"
+        ) from None
 
 
 def exchange(stack: Stack, name: str) -> bool:

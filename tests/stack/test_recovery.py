@@ -1,9 +1,14 @@
 """The board returns to a moment in the middle of load, and from a lost disk, out of the archived log."""
 
+import os
+import signal
+import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from deploy.compose.backups import check_archiving
+from deploy.compose.backups import check_archiving, recorded
 from deploy.compose.lineage import LOST_IDS_MAX
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
@@ -87,3 +92,54 @@ def test_the_board_returns_from_a_lost_disk(board: Board, figures: dict[str, str
     assert first > head
     assert first <= head + LOST_IDS_MAX + 1
     assert "yes" in board.make("backups")
+
+
+@contextmanager
+def damaged(board: Board, label: str) -> Iterator[None]:
+    """Overwrite a part of each bundle of files of a backup, and undo that at the end."""
+    find = f"find /var/lib/pgbackrest/backup/agent-board/{label} -path '*/bundle/*' -type f ! -name '*.saved'"
+    overwrite = "dd if=/dev/urandom of={} bs=1 count=64 seek=64 conv=notrunc status=none"
+    in_repository(board, f"{find} -exec cp {{}} {{}}.saved \\; ; {find} -exec {overwrite} \\;")
+    yield
+    in_repository(board, f"for file in $({find}); do mv $file.saved $file; done")
+
+
+def in_repository(board: Board, script: str) -> None:
+    board.stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", "backup", "-c", script)
+
+
+def test_a_damaged_backup_is_refused_and_nothing_is_lost(board: Board) -> None:
+    with Traffic(board) as traffic:
+        traffic.until(5)
+    board.make("backup")
+    before, label = posts(board), recorded(board.stack)[-1].label
+    containers = {each.id for each in board.containers("postgresql")}
+    with damaged(board, label):
+        said = board.make("restore", fails=True)
+        assert f"make restore: Backup {label} cannot be restored; nothing was changed." in said
+        assert f"Backup {label} cannot be restored" in board.make("drill", fails=True)
+    assert posts(board) == before
+    assert {each.id for each in board.containers("postgresql")} == containers
+
+
+def test_an_interrupted_restore_loses_nothing(board: Board) -> None:
+    with Traffic(board) as traffic:
+        traffic.until(5)
+    before = posts(board)
+    environment = {**os.environ, **board.stack.configuration.environment}
+    make = subprocess.Popen(
+        ["make", "restore"], cwd=board.checkout, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 240
+    while any(each.status == "running" for each in board.containers("postgresql")):
+        assert make.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    os.killpg(make.pid, signal.SIGINT)
+    said, _ = make.communicate(timeout=240)
+    assert make.returncode != 0, said
+    board.make("up")
+    assert posts(board) == before
+    published(Traffic(board), board)
+    check_archiving(board.stack)
