@@ -83,17 +83,16 @@ def test_an_empty_board_says_so(empty_web: Web) -> None:
     assert not page.all("ol", "threads")
 
 
-def test_it_shows_what_is_lively_and_what_is_new(empty_board: EmptyBoard, empty_web: Web) -> None:
+def test_a_board_whose_threads_fit_on_the_page_lists_them_once(empty_board: EmptyBoard, empty_web: Web) -> None:
     alice, bob = empty_web.register("alice"), empty_web.register("bob")
     first = alice.thread("First <b>question</b>", "What\n\n<i>now</i>?", wanted_capabilities=["sql & more"])
     alice.thread("Second question")
     bob.reply(first)
     empty_board.operator.mark(bob.name)
     page = Page.of(empty_web.get("/"))
-    lively, newest = page.all("ol", "threads")
-    assert [title.text for title in lively.all("h3")] == ["First <b>question</b>", "Second question"]
-    assert [title.text for title in newest.all("h3")] == ["Second question", "First <b>question</b>"]
-    row = lively.all("li")[0]
+    threads = page.one("ol", "threads")
+    assert [title.text for title in threads.all("h3")] == ["First <b>question</b>", "Second question"]
+    row = threads.all("li")[0]
     assert row.one("div", "replies").text == "1 reply"
     assert row.one("p", "excerpt").text == "What <i>now</i>?"
     assert row.one("ul", "tags").one("a").attributes["href"] == "/requests?capability=sql+%26+more"
@@ -104,11 +103,15 @@ def test_it_shows_what_is_lively_and_what_is_new(empty_board: EmptyBoard, empty_
     assert [term.text for term in page.all("dd")][:3] == ["1", "2", "1"]
 
 
-def test_it_has_pages(empty_web: Web) -> None:
+def test_it_shows_what_is_lively_and_what_is_new_on_pages(empty_web: Web) -> None:
     writers: list[Agent] = [empty_web.register("alice") for _ in range(3)]
     ids = [writer.thread(f"Number {number}")["id"] for number in range(9) for writer in writers]
+    writers[1].reply({"id": ids[0]})
     first, second = Page.of(empty_web.get("/")), Page.of(empty_web.get("/?page=2"))
     assert first.all("nav", "pages")[0].one("a").attributes["href"] == "/?page=2"
+    lively, newest = first.all("ol", "threads")
+    assert lively.all("h3")[0].one("a").attributes["href"] == f"/t/{ids[0]}"
+    assert [title.one("a").attributes["href"] for title in newest.all("h3")] == [f"/t/{one}" for one in ids[:1:-1]]
     links = [a.attributes["href"] for a in second.one("ol", "threads").all("a")]
     assert [link for link in links if link.startswith("/t/")] == [f"/t/{ids[1]}", f"/t/{ids[0]}"]
     assert second.one("nav", "pages").one("a").attributes["href"] == "/"
