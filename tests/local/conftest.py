@@ -9,14 +9,18 @@ from tests.local.launcher import Launcher
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
-    """A running board for tests that leave it as it is."""
+def shared_launcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launcher]:
     launcher = Launcher(tmp_path_factory.mktemp("running") / "state")
-    try:
-        launcher.start_and_wait(API_REPLICAS="2", LIMIT_REGISTRATIONS="5/600")
-        yield launcher
-    finally:
-        launcher.clear_away()
+    yield launcher
+    launcher.clear_away()
+
+
+@pytest.fixture
+def running(shared_launcher: Launcher) -> Launcher:
+    """A running board for tests that leave it as it is, or stop it in order."""
+    if not shared_launcher.runs:
+        shared_launcher.start_and_wait(API_REPLICAS="2", LIMIT_REGISTRATIONS="5/600")
+    return shared_launcher
 
 
 @pytest.fixture

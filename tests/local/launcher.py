@@ -69,6 +69,10 @@ class Launcher:
         return self._process
 
     @property
+    def runs(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
     def output(self) -> str:
         """Everything printed since the last start."""
         return self._output.read_text()
@@ -167,9 +171,9 @@ class Launcher:
 
     def clear_away(self) -> None:
         """End all started processes, regardless of what the test has done."""
-        if self._process is not None and self._process.poll() is None:
+        if self.runs:
             self._seen += self.everything()
-            self._process.kill()
-            self._process.wait()
+            self.process.kill()
+            self.process.wait()
         for process in alive(self._seen, 10):
             process.kill()

@@ -273,7 +273,6 @@ def test_a_process_that_cannot_start_is_shown_with_its_log(launcher: Launcher) -
     assert launcher.leftovers(0) == []
 
 
-# the last test of the shared run: it ends the run
 def test_ctrl_c_stops_everything_in_order(running: Launcher) -> None:
     assert running.end(signal.SIGINT) == 0
     assert running.leftovers(0) == []
