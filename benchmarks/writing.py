@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -37,6 +37,7 @@ from benchmarks.stage import (
 )
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
+from services.board.search import find_position
 
 NO_GO = "Go is not installed, so writes are not compared with a plain board in Go."
 CLIENTS = (1, 32, 128)
@@ -58,6 +59,7 @@ WITH made AS (
 UPDATE log_head SET last_id = g.newest, last_created = now(), threads = g.newest
 FROM (SELECT max(id) AS newest FROM made) g
 """
+INDEX_SECONDS = 120
 WAIT = """
 DO $$ BEGIN
     WHILE EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -86,10 +88,14 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True)
 class Side:
-    """A board to measure: its database, and how it is started, which yields its address."""
+    """A board to measure: its database, and how it is started, which yields its address.
+
+    `settle` waits until all that its writes cause has been done.
+    """
 
     url: str
     start: Callable[[], AbstractContextManager[str]]
+    settle: Callable[[str], Coroutine[None, None, None]]
 
 
 @dataclass(frozen=True)
@@ -111,12 +117,12 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
             print(f"  writing, round {number + 1} of {rounds}", flush=True)
             contest, tokens = prepared(server, valkey.url(), program, seconds)
             requests = kinds(tokens)
-            if program is not None:
-                measure_rates(report, contest, requests, core, seconds)
             for kind, (name, side) in itertools.product(TARGETS, contest.sides.items()):
                 contest.forget()
                 cost = cost_of(server, side, requests[kind], core, seconds)
                 costs.setdefault(f"{kind}, {name}", []).append(cost)
+            if program is not None:
+                measure_rates(report, contest, requests, core, seconds)
     print_costs(costs)
 
 
@@ -126,11 +132,11 @@ def prepared(server: PostgreSQL, redis_url: str, program: Path | None, seconds: 
     url = run(fresh_database, server, "writing")
     tokens = run(make_agents, url, agents_needed(FASTEST, seconds))
     run(insert_threads, url, titles)
-    sides = {"ours": Side(url, partial(whole_board, url, redis_url))}
+    sides = {"ours": Side(url, partial(whole_board, url, redis_url), until_indexed)}
     if program is not None:
         rival = run(empty_database, server, "rival")
         run(prepare, rival, tokens, titles)
-        sides["plain Go"] = Side(rival, partial(plain_go, program, rival))
+        sides["plain Go"] = Side(rival, partial(plain_go, program, rival), nothing_left)
     return Contest(sides, partial(forget_calls, url, redis_url)), tokens
 
 
@@ -205,12 +211,27 @@ def cost_of(server: PostgreSQL, side: Side, requests: Iterator[bytes], core: int
     with alone(side, core) as (address, processes):
         began = cpu_seconds(backends.children()), cpu_seconds(processes)
         statuses = run(load, address, requests, 32, seconds)[1]
+        run(side.settle, side.url)
         ended = cpu_seconds(backends.children()), cpu_seconds(processes)
     after = run(database_use, side.url)
     if set(statuses) - {200, 201}:
         raise RuntimeError(f"unexpected answers {statuses}")
     totals = [*(b - a for a, b in zip(before, after, strict=True)), *(b - a for a, b in zip(began, ended, strict=True))]
     return Use(*(total / statuses.total() for total in totals))
+
+
+async def until_indexed(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    async with asyncio.timeout(INDEX_SECONDS):
+        for _ in itertools.count():
+            if not (await find_position(connection)).behind:
+                break
+            await asyncio.sleep(0.05)
+    await connection.close()
+
+
+async def nothing_left(_: str) -> None:
+    """The rival does everything before it answers."""
 
 
 async def database_use(url: str) -> tuple[float, float]:
