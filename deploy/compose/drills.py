@@ -23,6 +23,8 @@ _SPARE_MEBIBYTES = 1024
 _REMOVAL_SECONDS = 120
 # A command of Compose that is interrupted may create a last volume meanwhile.
 _SETTLING_SECONDS = 3
+# It refuses a directory that holds data.
+_PUT = 'test ! -e "$PGDATA" && mkdir -p "$(dirname "$PGDATA")" && mv /var/lib/postgresql/restored "$PGDATA"'
 _REPLAYED = "SELECT date_trunc('second', coalesce(pg_last_xact_replay_timestamp(), '-infinity'))"
 _METRICS = """\
 # HELP agent_board_drill_timestamp_seconds When a backup was last restored and verified by a drill.
@@ -62,7 +64,7 @@ def rehearse(copy: Stack, chosen: Backup) -> str:
     began, now = time.monotonic(), datetime.now(UTC)
     check_room(chosen, int(recovery.in_volume(copy, "df -Pk /var/lib/postgresql").split()[-3]) // 1024)
     recovery.fetch(copy, chosen, None)
-    recovery.exchange(copy, "/var/lib/postgresql/unused")
+    recovery.in_volume(copy, _PUT)
     recovery.replay(copy, None)
     replayed = value(copy, _REPLAYED)
     restored = time.monotonic()

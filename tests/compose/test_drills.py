@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deploy.compose import drills
 from deploy.compose.backups import Backup
-from deploy.compose.configuration import Configuration
+from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -43,3 +44,13 @@ def test_a_good_drill_is_measured(tmp_path: Path) -> None:
         "agent_board_drill_timestamp_seconds 1800000000", "agent_board_drill_duration_seconds 42.2",
     ]  # fmt: skip
     assert [file.name for file in tmp_path.iterdir()] == ["drill.prom"]
+
+
+def test_a_drill_cannot_reach_the_data_of_the_board_or_change_the_repository() -> None:
+    described = yaml.safe_load((DIRECTORY / "drill.yaml").read_text().replace("!reset null", "null"))
+    volumes = described["services"]["postgresql"]["volumes"]
+    # whatever POSTGRES_VOLUME is, Compose replaces a volume by another with the same target
+    assert "copy:/var/lib/postgresql" in volumes
+    assert described["volumes"]["copy"] is None
+    assert "${BACKUP_REPOSITORY:-repository}:/var/lib/pgbackrest:ro" in volumes
+    assert described["volumes"]["repository"]["external"]
