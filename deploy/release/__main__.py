@@ -30,7 +30,7 @@ def release(checkout: Path, version: str, repository: str) -> str:
     tag = f"v{version}"
     is_tagged = commit.check_tag(checkout, tag)
     folder = make_files(checkout, version)
-    built = make_image(checkout, f"{repository}:{version}", version)
+    built = make_images(checkout, folder, repository, version)
     if not is_tagged:
         commit.tag(checkout, tag, f"{tag}\n\n{changes}\n")
     return "\n".join([f"Tag     {tag}", *(f"Image   {name}" for name in built), *_files(checkout, folder)])
@@ -47,13 +47,18 @@ def make_files(checkout: Path, version: str) -> Path:
     return folder
 
 
-def make_image(checkout: Path, name: str, version: str) -> list[str]:
-    """Build the image if there is an engine; return its name and id, or nothing. Raises StackError."""
-    stack = image.stack(name, version, commit.revision(checkout), commit.seconds(checkout))
+def make_images(checkout: Path, folder: Path, repository: str, version: str) -> list[str]:
+    """Build the images if there is an engine, and list their packages; return names and ids. Raises StackError."""
+    seconds = commit.seconds(checkout)
+    stack = image.stack(repository, version, commit.revision(checkout), seconds)
     if not image.has_engine(stack):
         return []
-    stack.compose("build", "api")
-    return [f"{name} {stack.docker('image', 'inspect', '--format', '{{.Id}}', name).strip()}"]
+    names = image.build(stack)
+    for name in names:
+        file = folder / f"{name.rpartition('/')[2].replace(':', '-')}.image.cdx.json"
+        artifacts.write_image_bill(file, name, image.packages(stack, name), seconds)
+    artifacts.write_checksums(folder)
+    return [f"{name} {stack.docker('image', 'inspect', '--format', '{{.Id}}', name).strip()}" for name in names]
 
 
 def _files(checkout: Path, folder: Path) -> list[str]:

@@ -30,10 +30,25 @@ def make_bill_of_materials(checkout: Path, file: Path, seconds: int) -> None:
     file.write_text(json.dumps(dated(bill, seconds), indent=2) + "\n", encoding="utf-8")
 
 
+def write_image_bill(file: Path, image: str, components: list[dict[str, Any]], seconds: int) -> None:
+    """Write which packages of its base an image has, in CycloneDX 1.5."""
+    name, _, version = image.rpartition(":")
+    subject = {"type": "container", "name": name, "version": version}
+    bill = {
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "serialNumber": "", "version": 1,
+        "metadata": {"component": subject}, "components": components,
+    }  # fmt: skip
+    file.write_text(json.dumps(dated(bill, seconds), indent=2) + "\n", encoding="utf-8")
+
+
+def moment(seconds: int) -> str:
+    """Return a time in seconds since 1970 as text (RFC 3339)."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def dated(bill: dict[str, Any], seconds: int) -> dict[str, Any]:
     """Return the bill with the time of the commit, and a serial number that follows from its contents."""
-    moment = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    bill = {**bill, "metadata": {**bill["metadata"], "timestamp": moment}}
+    bill = {**bill, "metadata": {**bill["metadata"], "timestamp": moment(seconds)}}
     del bill["serialNumber"]
     serial = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(bill, sort_keys=True))
     return {

@@ -1,21 +1,42 @@
-"""The image of a release, built as `make up` builds it, with the labels of the release."""
+"""The images of a release, built as `make up` builds them, and the Debian packages in them."""
 
 import os
-from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
 
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
+from deploy.release.artifacts import moment
 
+_LIST = "dpkg-query --show --showformat='${Package} ${Version} ${Architecture}\\n'"
 # compose.yaml asks for these, although a build does not use them.
 _OF_NO_USE = {"RUN_AS_UID": "10001", "RUN_AS_GID": "10001", "BASE_URL": "http://127.0.0.1:8000"}
 
 
 def stack(image: str, version: str, revision: str, seconds: int) -> Stack:
-    """Return the stack whose image has this name, and labels that follow from the commit."""
-    created = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    labels = {"BOARD_IMAGE": image, "RELEASE": version, "REVISION": revision, "CREATED": created}
-    return Stack(Configuration({**_OF_NO_USE, **os.environ, **labels}))
+    """Return the stack whose images have this name, that of PostgreSQL with a suffix, and labels of the commit."""
+    names = {"BOARD_IMAGE": f"{image}:{version}", "DATABASE_IMAGE": f"{image}-postgresql:{version}"}
+    labels = {"RELEASE": version, "REVISION": revision, "CREATED": moment(seconds)}
+    return Stack(Configuration({**_OF_NO_USE, **os.environ, **names, **labels}))
+
+
+def build(stack: Stack) -> list[str]:
+    """Build the images of the board and of PostgreSQL with pgBackRest; return their names. Raises StackError."""
+    stack.compose("build", "api", "postgresql")
+    return [stack.configuration[name] for name in ("BOARD_IMAGE", "DATABASE_IMAGE")]
+
+
+def packages(stack: Stack, image: str) -> list[dict[str, Any]]:
+    """Return the Debian packages of an image as components of CycloneDX; none on another system. Raises StackError."""
+    script = f"command -v dpkg-query >/dev/null || exit 0; exec {_LIST}"
+    run = ("run", "--rm", "--network", "none", "--entrypoint", "sh", image, "-c", script)
+    return [_component(*line.split()) for line in stack.docker(*run).splitlines()]
+
+
+def _component(name: str, version: str, architecture: str) -> dict[str, Any]:
+    url = f"pkg:deb/debian/{name}@{quote(version)}?arch={architecture}"
+    return {"type": "library", "bom-ref": url, "name": name, "version": version, "purl": url}
 
 
 def has_engine(stack: Stack) -> bool:

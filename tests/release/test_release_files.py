@@ -96,7 +96,7 @@ def test_another_commit_has_another_serial_number() -> None:
 
 
 def test_a_release_is_tagged_with_its_changes_and_only_once(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "make_image", lambda *_: ["agent-board:0.1.0 sha256:1"])
+    monkeypatch.setattr(command, "make_images", lambda *_: ["agent-board:0.1.0 sha256:1"])
     monkeypatch.setattr(command, "make_files", lambda *_: checkout / "clients")
     said = command.release(checkout, "0.1.0", "agent-board")
     assert said.splitlines()[:2] == ["Tag     v0.1.0", "Image   agent-board:0.1.0 sha256:1"]
