@@ -1,4 +1,4 @@
-"""`make upgrade` updates the schema and the processes of this release to the next one under traffic."""
+"""`make upgrade` leads from this release to the next one under traffic, and `make roll` back to this one."""
 
 import shutil
 from collections.abc import Iterator
@@ -8,7 +8,6 @@ import pytest
 
 from deploy.local.server import CHECKOUT
 from services.board.database.revision import newest_migration
-from tests.stack.conftest import started
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
 
@@ -40,17 +39,28 @@ def next_release(folder: Path) -> Path:
 
 
 @pytest.fixture
-def older(images: dict[str, str], tmp_path: Path) -> Iterator[Board]:
-    """The stack of this release, as its own checkout starts it."""
-    with started(images, tmp_path, CHECKOUT) as board:
-        yield board
+def older(board: Board) -> Iterator[Board]:
+    """The shared stack, which the last file of tests may leave with the schema of the next release."""
+    given = board.stack.configuration.environment
+    this = given["BOARD_IMAGE"]
+    yield board
+    board.checkout, given["BOARD_IMAGE"] = CHECKOUT, this
 
 
-def test_an_upgrade_under_traffic_fails_no_call(older: Board, figures: dict[str, str], tmp_path: Path) -> None:
+def images_of(board: Board) -> set[str]:
+    """Return the images of all processes of the board."""
+    running = [each.id for service in ("api", "limiter", "fanout") for each in board.containers(service)]
+    return set(board.stack.docker("inspect", "--format", "{{.Config.Image}}", *running).split())
+
+
+def test_an_upgrade_and_the_way_back_under_traffic_fail_no_call(
+    older: Board, figures: dict[str, str], tmp_path: Path
+) -> None:
     assert older.sql(APPLIED) == "0"
-    older.checkout = next_release(tmp_path)
-    traffic = Traffic(older)
-    with traffic:
+    given = older.stack.configuration.environment
+    this, following = given["BOARD_IMAGE"], f"{given['BOARD_IMAGE']}-next"
+    older.checkout, given["BOARD_IMAGE"] = next_release(tmp_path), following
+    with Traffic(older) as traffic:
         traffic.until(20)
         said = older.make("upgrade")
         traffic.until(20)
@@ -58,5 +68,18 @@ def test_an_upgrade_under_traffic_fails_no_call(older: Board, figures: dict[str,
     assert f"Applied {NEXT}." in said
     assert said.strip().endswith("All replicas have been replaced.")
     assert older.sql(APPLIED) == "1"
+    assert images_of(older) == {following}
     traffic.check()
     assert traffic.failures == {}
+    # this release should serve on the schema of the next one
+    older.checkout, given["BOARD_IMAGE"] = CHECKOUT, this
+    with Traffic(older) as traffic:
+        traffic.until(20)
+        assert older.make("roll").strip().endswith("All replicas have been replaced.")
+        traffic.until(20)
+    figures["way back"] = traffic.figures()
+    assert images_of(older) == {this}
+    assert older.sql(APPLIED) == "1"
+    traffic.check()
+    assert traffic.failures == {}
+    assert older.make("doctor").strip().endswith("All is well.")
