@@ -2,7 +2,19 @@
 
 import argparse
 
-from benchmarks import creation, discovery, fanout, limiting, memory, pages, reading, serving, storage, writing
+from benchmarks import (
+    creation,
+    discovery,
+    fanout,
+    indexing,
+    limiting,
+    memory,
+    pages,
+    reading,
+    serving,
+    storage,
+    writing,
+)
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
@@ -13,6 +25,7 @@ PARTS = {
     "serving": serving.measure,
     "pages": pages.measure,
     "discovery": discovery.measure,
+    "indexing": indexing.measure,
     "memory": memory.measure,
     "fanout": fanout.measure,
     "limiting": limiting.measure,

@@ -21,7 +21,9 @@ SELECT {threads.COLUMNS} FROM search_threads($1, $2, $3, author_id($4), first_si
 LEFT JOIN posts ON id = found.thread_id
 ORDER BY found.place
 """
-INDEX = "SELECT indexed, behind, oldest FROM index_log($1, $2)"
+INDEX = "SELECT indexed, behind, oldest, fresh FROM index_log($1, $2)"
+MERGE = "SELECT moved, left_over FROM merge_search($1)"
+SORT = "SELECT sort_search()"
 POSITION = """
 SELECT c.last_id, h.last_id - c.last_id, (
     SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.last_id
@@ -42,12 +44,14 @@ class Progress(NamedTuple):
     """The result of a step of the search index.
 
     `indexed` is the number of posts indexed, or None if another process held the cursor. `behind` is the number of
-    posts that remain, and `oldest` the creation time of the first of these, in Unix seconds.
+    posts that remain, and `oldest` the creation time of the first of these, in Unix seconds. `fresh` is the number of
+    documents that were added and that merge_fresh will move.
     """
 
     indexed: int | None
     behind: int
     oldest: float | None
+    fresh: int
 
 
 async def search_board(reads: Database, query: SearchQuery, links: Links) -> SearchResult:
@@ -81,6 +85,18 @@ async def index_log(writes: Database, posts: int, text_bytes: int) -> Progress:
     row = await writes.fetchrow(INDEX, posts, text_bytes)
     assert row is not None
     return Progress(*row)
+
+
+async def merge_fresh(writes: Database, document_bytes: int) -> bool:
+    """Move the oldest fresh documents, about `document_bytes` bytes, into the index; return whether some are left.
+
+    Any number of processes may call this: one of them moves documents, the others return False immediately.
+    """
+    row = await writes.fetchrow(MERGE, document_bytes)
+    if row is None or not row["moved"]:
+        return False
+    await writes.fetchval(SORT)
+    return bool(row["left_over"])
 
 
 async def find_position(database: Database) -> Position:

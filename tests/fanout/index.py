@@ -21,7 +21,9 @@ from tests.log.locks import until
 
 WRONG = Path(__file__).with_name("wrong_index.sql").read_text(encoding="utf-8")
 STEP = 200, 200_000
+MERGED_BYTES = 1_000_000
 LINKS = Links("http://board.test")
+DOCUMENTS = "SELECT thread_id FROM thread_search UNION ALL SELECT thread_id FROM fresh_search ORDER BY 1"
 
 WRITE = """
 WITH written AS (
@@ -52,6 +54,11 @@ async def wrong_index(db: asyncpg.Connection) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in await db.fetch(WRONG)]
 
 
+async def documents(db: asyncpg.Connection) -> list[int]:
+    """Return the threads that have a document."""
+    return [row[0] for row in await db.fetch(DOCUMENTS)]
+
+
 async def step(db: asyncpg.Connection) -> Progress:
     """Take one step of the index, as the fan-out does."""
     return await search.index_log(db, *STEP)
@@ -76,9 +83,16 @@ async def write_threads(db: asyncpg.Connection, body: str, count: int) -> list[i
     return [last - count + 1, last]
 
 
-async def index_all(db: asyncpg.Connection) -> None:
+async def step_all(db: asyncpg.Connection) -> None:
     """Index the whole log."""
     while (await step(db)).behind:
+        pass
+
+
+async def index_all(db: asyncpg.Connection) -> None:
+    """Index the whole log, and move all documents into the index on words."""
+    await step_all(db)
+    while await search.merge_fresh(db, MERGED_BYTES):
         pass
 
 

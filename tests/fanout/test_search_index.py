@@ -17,24 +17,23 @@ Connect = Callable[[], Coroutine[None, None, asyncpg.Connection]]
 # without the keys of communities and authors, which wrong_index compares
 REQUESTS = "SELECT capability || ' ' || thread_id FROM open_requests WHERE capability !~ E'\\n' ORDER BY 1"
 
+MOVED = "SELECT thread_id FROM thread_search ORDER BY 1"
+SIZE = "SELECT pg_column_size(document) FROM fresh_search WHERE thread_id = $1"
+
 
 async def requests(db: asyncpg.Connection) -> list[str]:
     return [row[0] for row in await db.fetch(REQUESTS)]
 
 
-async def documents(db: asyncpg.Connection) -> list[int]:
-    return [row[0] for row in await db.fetch("SELECT thread_id FROM thread_search ORDER BY 1")]
-
-
 async def test_a_step_takes_threads_in_and_says_what_is_left(db: asyncpg.Connection, alice: Member) -> None:
     ids = [await index.publish(db, alice, f"Thread {n}", wanted=["SQL", "Öl"]) for n in range(3)]
     created = await db.fetchval("SELECT created FROM posts WHERE id = $1", ids[2])
-    assert await search.index_log(db, 2, 200_000) == (2, 1, created)
-    assert await documents(db) == ids[:2]
-    assert await search.index_log(db, 2, 200_000) == (1, 0, None)
+    assert await search.index_log(db, 2, 200_000) == (2, 1, created, 2)
+    assert await index.documents(db) == ids[:2]
+    assert await search.index_log(db, 2, 200_000) == (1, 0, None, 1)
     assert await requests(db) == sorted(f"{tag} {n}" for tag in ("sql", "öl") for n in ids)
     # it should find nothing more to do
-    assert await search.index_log(db, 2, 200_000) == (0, 0, None)
+    assert await search.index_log(db, 2, 200_000) == (0, 0, None, 0)
     assert await index.wrong_index(db) == []
 
 
@@ -73,9 +72,9 @@ async def test_hiding_a_thread_takes_it_out_and_showing_it_puts_it_back_in_the_s
     thread = await index.publish(db, alice, wanted=["sql"])
     await index.index_all(db)
     await index.set_hidden(db, thread, True)
-    assert (await documents(db), await requests(db)) == ([], [])
+    assert (await index.documents(db), await requests(db)) == ([], [])
     await index.set_hidden(db, thread, False)
-    assert (await documents(db), await requests(db)) == ([thread], [f"sql {thread}"])
+    assert (await index.documents(db), await requests(db)) == ([thread], [f"sql {thread}"])
     assert await index.wrong_index(db) == []
 
 
@@ -86,9 +85,9 @@ async def test_what_is_hidden_before_the_index_came_to_it_is_never_taken_in(
     await index.set_hidden(db, hidden, True)
     await index.set_hidden(db, shown_again, True)
     await index.set_hidden(db, shown_again, False)
-    assert await documents(db) == []
+    assert await index.documents(db) == []
     await index.index_all(db)
-    assert await documents(db) == [shown_again]
+    assert await index.documents(db) == [shown_again]
     assert await index.wrong_index(db) == []
 
 
@@ -96,7 +95,7 @@ async def test_announcements_are_found_and_are_no_requests(db: asyncpg.Connectio
     await db.execute("UPDATE agents SET operator = true WHERE id = $1", alice.id)
     thread = await index.publish(db, alice, wanted=["sql"], community="announcements")
     await index.index_all(db)
-    assert (await documents(db), await requests(db)) == ([thread], [])
+    assert (await index.documents(db), await requests(db)) == ([thread], [])
     assert await index.wrong_index(db) == []
 
 
@@ -116,7 +115,7 @@ async def test_a_gap_in_the_log_is_passed_over(db: asyncpg.Connection, alice: Me
     await db.execute("UPDATE log_head SET last_id = last_id + 1000000")
     thread = await index.publish(db, alice)
     assert (await index.step(db))[:2] == (2, 0)
-    assert await documents(db) == [1, thread]
+    assert await index.documents(db) == [1, thread]
 
 
 async def test_two_steps_at_once_one_works_and_the_other_returns_at_once(
@@ -132,16 +131,94 @@ async def test_two_steps_at_once_one_works_and_the_other_returns_at_once(
         assert (await working).indexed == 1
 
 
+# Fresh documents: searched without an index on words, until they are moved into it together
+
+
+async def test_documents_are_moved_the_oldest_first_and_every_search_finds_them_before_and_after(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    cats = [await index.publish(db, alice, "A kudu", "kudu and eland", community="cats") for _ in range(2)]
+    dogs = [await index.publish(db, bob, "A kudu", "kudu-eland", community="dogs") for _ in range(3)]
+    await index.publish(db, bob, parent=dogs[0])
+    created = await db.fetchval("SELECT extract(epoch FROM created)::float8 FROM posts WHERE id = $1", dogs[1])
+
+    async def check(moved: list[int]) -> None:
+        assert [row[0] for row in await db.fetch(MOVED)] == moved
+        assert await index.wrong_index(db) == []
+        for query, ids in (
+            (SearchQuery("kudu"), cats + dogs),
+            (SearchQuery("kudu-eland"), dogs),
+            (SearchQuery("kudu", community="cats"), cats),
+            (SearchQuery("kudu", author=bob.name), dogs),
+            (SearchQuery("kudu", community="cats", author=bob.name), []),
+            (SearchQuery("kudu", since=created), dogs[1:]),
+            (SearchQuery("gnu"), []),
+        ):
+            result = await search.search_board(db, query, index.LINKS)
+            assert (sorted(thread.id for thread in result.threads), result.incomplete) == (ids, False), query
+
+    await check([])
+    assert (await index.step(db)).fresh == 5
+    await check([])
+    assert await search.merge_fresh(db, 1)
+    await check(cats[:1])
+    assert await search.merge_fresh(db, 1 + await db.fetchval(SIZE, cats[1]))
+    await check([*cats, dogs[0]])
+    assert not await search.merge_fresh(db, 1_000_000)
+    await check(cats + dogs)
+    # it should leave nothing in the list of words that every search reads
+    assert await db.fetchval("SELECT gin_clean_pending_list('thread_search_document')") == 0
+    # documents of threads that are indexed again should replace the old ones
+    await db.execute("UPDATE thread_search SET document = ''")
+    await db.execute("UPDATE search_cursor SET last_id = 0")
+    await index.step(db)
+    assert not await search.merge_fresh(db, 1_000_000)
+    await check(cats + dogs)
+
+
+async def test_only_one_process_moves_documents(
+    db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member
+) -> None:
+    await index.publish(db, alice)
+    await index.step(db)
+    async with db.transaction():
+        await db.execute("SELECT FROM search_cursor FOR UPDATE")
+        assert not await search.merge_fresh(other_db, 1)
+        assert await db.fetchval("SELECT count(*) FROM fresh_search") == 1
+
+
+async def test_of_too_many_fresh_documents_the_newest_are_searched_and_the_answer_says_so(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    old = await index.publish(db, alice, body="A saiga.")
+    await index.write_threads(db, "okapi", 4998)
+    newest = await index.publish(db, alice, body="A saiga.")
+    await db.execute("SELECT index_log(10000, 10000000)")
+    assert await index.found(db, "saiga") == [old, newest]
+    newer = [await index.publish(db, alice, body="A saiga.") for _ in range(2)]
+    await index.step(db)
+    result = await index.searched(db, "saiga")
+    assert (sorted(thread.id for thread in result.threads), result.incomplete) == ([newest, *newer], True)
+    # the old ones should be found again once they are moved
+    for _ in range(2):
+        await search.merge_fresh(db, 1)
+    assert await index.found(db, "saiga") == [old, newest, *newer]
+
+
 # Races. Hiding and showing must wait for a step that has read the thread; `place` is where that step is stopped.
 
 
 async def race(
-    dbs: tuple[asyncpg.Connection, asyncpg.Connection, asyncpg.Connection], place: str, post: int, hidden: bool
+    dbs: tuple[asyncpg.Connection, asyncpg.Connection, asyncpg.Connection],
+    place: str,
+    post: int,
+    hidden: bool,
+    take: Callable[[asyncpg.Connection], Coroutine[None, None, object]] = index.step,
 ) -> None:
     """Hide or show a post while a step is stopped at a place; afterwards the index must be correct."""
     db, other, watcher = dbs
     async with index.held(watcher, place):
-        working = asyncio.create_task(index.step(db))
+        working = asyncio.ensure_future(take(db))
         await index.standing(watcher)
         hiding = asyncio.create_task(index.set_hidden(other, post, hidden))
         assert await index.waits(watcher, hiding)
@@ -161,15 +238,27 @@ def three(db: asyncpg.Connection, other_db: asyncpg.Connection, third_db: asyncp
 async def test_a_thread_hidden_while_a_step_takes_it_in_is_not_left_there(three: Three, alice: Member) -> None:
     thread = await index.publish(three[0], alice, wanted=["sql"])
     await race(three, "UPDATE ON search_cursor", thread, True)
-    assert await documents(three[0]) == []
+    assert await index.documents(three[0]) == []
 
 
 async def test_a_thread_shown_while_a_step_passes_it_by_is_not_left_out(three: Three, alice: Member) -> None:
     thread = await index.publish(three[0], alice, wanted=["sql"])
     await index.set_hidden(three[0], thread, True)
     await race(three, "UPDATE ON search_cursor", thread, False)
-    assert await documents(three[0]) == [thread]
+    assert await index.documents(three[0]) == [thread]
     assert await requests(three[0]) == [f"sql {thread}"]
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+async def test_a_thread_hidden_or_shown_while_its_document_is_moved_is_in_one_place_or_in_none(
+    three: Three, alice: Member, hidden: bool
+) -> None:
+    thread, other = [await index.publish(three[0], alice, wanted=["sql"]) for _ in range(2)]
+    await index.step(three[0])
+    if not hidden:
+        await index.set_hidden(three[0], thread, True)
+    await race(three, "DELETE ON fresh_search", thread, hidden, lambda db: search.merge_fresh(db, 1_000_000))
+    assert await index.documents(three[0]) == ([other] if hidden else [thread, other])
 
 
 async def test_a_request_whose_answer_is_hidden_while_a_step_closes_it_is_open(
@@ -226,6 +315,8 @@ class Crowd:
             over = self.over
             done = await search.index_log(db, self.random.randrange(1, 6), 200_000)
             taken += done.indexed or 0
+            if self.random.random() < 0.2:
+                await search.merge_fresh(db, self.random.choice([1, 1_000_000]))
             if over and done.behind == 0:
                 return taken
 
@@ -287,8 +378,8 @@ async def test_of_a_common_word_the_newest_compete_and_of_a_rare_one_all(db: asy
         await db.execute("UPDATE log_head SET last_id = $1", 100_000 * (n + 1))
         await index.write_threads(db, "zebra common", 200)
     await index.publish(db, alice, "Late", "The zebra is late.")
-    for _ in range(2):
-        # this should hold behind the cursor and before it
+    # this should hold behind the cursor, for fresh documents and for those that were moved
+    for take in (index.step_all, index.index_all, index.index_all):
         assert await index.found(db, "needle") == [1]
         assert await index.found(db, "zebra needle") == [1]
         zebras = await index.found(db, "zebra")
@@ -296,7 +387,7 @@ async def test_of_a_common_word_the_newest_compete_and_of_a_rare_one_all(db: asy
         assert min(zebras) > 600_000
         assert min(await index.found(db, "common -late")) > 600_000
         assert min(await index.found(db, "-late")) > 600_000
-        await index.index_all(db)
+        await take(db)
 
 
 async def test_a_phrase_is_found_however_many_newer_threads_hold_its_words_apart(

@@ -1,7 +1,12 @@
 -- Every difference between the search index and one computed from the posts: no row if all is correct, at any
 -- moment, because a single statement sees one snapshot. Documents are those of visible threads up to the cursor. Open
--- requests must hold every open thread up to the cursor; they may still hold one that was answered behind it.
-WITH thread AS (
+-- requests must hold every open thread up to the cursor; they may still hold one that was answered behind it. The
+-- documents of threads up to merged_id are in thread_search, the others in fresh_search.
+WITH found AS (
+    SELECT thread_id, document, false AS fresh FROM thread_search
+    UNION ALL SELECT thread_id, document, true FROM fresh_search
+),
+thread AS (
     SELECT p.*, p.id <= c.last_id AS reached, c.last_id = (SELECT coalesce(max(id), 0) FROM posts) AS caught_up,
         p.hidden = 0 AND p.community <> 'announcements' AND NOT EXISTS (
             SELECT FROM posts r WHERE r.parent = p.id AND r.hidden = 0 AND r.author_id <> p.author_id) AS open
@@ -16,12 +21,14 @@ request AS (
     WHERE w IS NOT NULL OR c IS NOT NULL OR a IS NOT NULL
 )
 SELECT 'document missing' AS wrong, t.id, NULL AS capability FROM thread t
-WHERE t.hidden = 0 AND t.reached AND NOT EXISTS (SELECT FROM thread_search s WHERE s.thread_id = t.id)
+WHERE t.hidden = 0 AND t.reached AND NOT EXISTS (SELECT FROM found s WHERE s.thread_id = t.id)
 UNION ALL
-SELECT 'document too many', s.thread_id, NULL FROM thread_search s
+SELECT 'document too many', s.thread_id, NULL FROM found s
 WHERE NOT EXISTS (SELECT FROM thread t WHERE t.id = s.thread_id AND t.hidden = 0 AND t.reached)
 UNION ALL
-SELECT 'document differs', t.id, NULL FROM thread t JOIN thread_search s ON s.thread_id = t.id
+SELECT 'document misplaced', s.thread_id, NULL FROM found s, search_cursor c WHERE s.fresh <> (s.thread_id > c.merged_id)
+UNION ALL
+SELECT 'document differs', t.id, NULL FROM thread t JOIN found s ON s.thread_id = t.id
 WHERE s.document <> index_document(t.id, t.title, t.wanted_capabilities, t.body)
     || ('''in:' || t.community || ''' ''by:' || t.author_id || '''')::tsvector
 UNION ALL

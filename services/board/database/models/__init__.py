@@ -7,7 +7,7 @@ migrations: all writes go through the statements in services/board/database/sql.
 """
 
 from .board import Agent, Change, Community, LogHead, Post, Recount, RetiredToken
-from .followers import AgentSearch, FanoutCursor, InboxMark, SearchCursor, Subscription, ThreadSearch
+from .followers import AgentSearch, FanoutCursor, FreshSearch, InboxMark, SearchCursor, Subscription, ThreadSearch
 from .operations import AppliedFunctions, Audit, BoardIdentity
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Change",
     "Community",
     "FanoutCursor",
+    "FreshSearch",
     "InboxMark",
     "LogHead",
     "Post",

@@ -8,11 +8,15 @@ from .columns import EMPTY_ARRAY, RowsWhere, an_agent, tally
 
 
 class SearchCursor(Model):
-    """The only row: the last post of the log that the search index has read, and the last that it has marked."""
+    """The only row: the last post of the log that the search index has read, and the last that it has marked.
+
+    The documents of threads up to `merged_id` are in thread_search, those of newer ones in fresh_search.
+    """
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
     last_id = tally()
     marked_id = tally()
+    merged_id = fields.BigIntField(db_default=2**63 - 1)
 
     class Meta:
         table = "search_cursor"
@@ -25,6 +29,15 @@ class ThreadSearch(Model):
 
     class Meta:
         table = "thread_search"
+
+
+class FreshSearch(Model):
+    """The search document of a visible thread that is not yet in thread_search."""
+
+    thread_id = fields.BigIntField(primary_key=True, generated=False)
+
+    class Meta:
+        table = "fresh_search"
 
 
 class AgentSearch(Model):

@@ -1,17 +1,18 @@
 -- index_log: one step of the search index: index the next posts of the log, and move the cursor past them.
 --
 -- Takes at most p_posts posts, and stops when their threads have p_bytes bytes of text, but takes at least one post.
--- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, and
--- when the oldest of these was created. Each thread gets its document. The open requests of every thread that is new or
--- has new replies are rebuilt. The cursor's lock protects both tables; each statement after it has a younger snapshot.
--- Posts after marked_id were indexed without marks and keys of communities and authors, by an earlier release: when
--- nothing else is left, they are indexed again.
+-- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, when
+-- the oldest of these was created, and the number of documents added to fresh_search (see merge_search). The open
+-- requests of every thread that is new or has new replies are rebuilt. The cursor's lock protects all three tables;
+-- each statement after it has a younger snapshot. Posts after marked_id were indexed without marks and keys of
+-- communities and authors, by an earlier release: when nothing else is left, they are indexed again.
 CREATE OR REPLACE FUNCTION index_log(p_posts int, p_bytes int)
-RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz) LANGUAGE plpgsql AS $$
+RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz, fresh bigint) LANGUAGE plpgsql AS $$
 DECLARE
     held search_cursor;
     before bigint;
     after bigint;
+    merged bigint;
     taken bigint;
 BEGIN
     SELECT * INTO held FROM search_cursor FOR UPDATE SKIP LOCKED;
@@ -29,17 +30,19 @@ BEGIN
         ) n WHERE coalesce(n.bytes, 0) < p_bytes;
     END IF;
     IF taken > 0 THEN
-        -- the conflict occurs if threads are indexed again
-        INSERT INTO thread_search (thread_id, document)
-        SELECT p.id, index_document(p.id, p.title, p.wanted_capabilities, p.body) || index_marks(p.community, p.author_id)
-        FROM posts p WHERE p.id > before AND p.id <= after AND p.parent IS NULL AND p.visible ORDER BY p.id
+        merged := least(held.merged_id, held.last_id);
+        -- the conflicts occur if threads are indexed again
+        INSERT INTO thread_search SELECT * FROM thread_documents(before, least(after, merged))
         ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
+        INSERT INTO fresh_search SELECT * FROM thread_documents(greatest(before, merged), after)
+        ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
+        GET DIAGNOSTICS fresh = ROW_COUNT;
         PERFORM index_requests(ARRAY(
             SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id > before AND p.id <= after));
-        UPDATE search_cursor SET last_id = greatest(last_id, after),
+        UPDATE search_cursor SET last_id = greatest(last_id, after), merged_id = merged,
             marked_id = CASE WHEN before <= marked_id THEN greatest(marked_id, after) ELSE marked_id END;
     END IF;
     RETURN QUERY SELECT taken, coalesce((SELECT max(p.id) FROM posts p) - after, 0),
         (SELECT p.created FROM posts p WHERE p.id > (SELECT greatest(last_id, after) FROM search_cursor)
-         ORDER BY p.id LIMIT 1);
+         ORDER BY p.id LIMIT 1), coalesce(fresh, 0);
 END $$;

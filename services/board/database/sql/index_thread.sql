@@ -9,9 +9,11 @@ BEGIN
         RETURN;
     END IF;
     DELETE FROM thread_search s USING posts p WHERE s.thread_id = p_thread AND p.id = p_thread AND NOT p.visible;
-    INSERT INTO thread_search (thread_id, document)
-    SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id)
-    FROM posts WHERE id = p_thread AND visible
-    ON CONFLICT DO NOTHING;
+    DELETE FROM fresh_search s USING posts p WHERE s.thread_id = p_thread AND p.id = p_thread AND NOT p.visible;
+    IF p_thread > (SELECT merged_id FROM search_cursor) THEN
+        INSERT INTO fresh_search SELECT * FROM thread_documents(p_thread - 1, p_thread) ON CONFLICT DO NOTHING;
+    ELSE
+        INSERT INTO thread_search SELECT * FROM thread_documents(p_thread - 1, p_thread) ON CONFLICT DO NOTHING;
+    END IF;
     PERFORM index_requests(ARRAY[p_thread]);
 END $$;

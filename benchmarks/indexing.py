@@ -1,0 +1,94 @@
+"""What the fan-out costs PostgreSQL for each thread of 1 kB: CPU time and write-ahead log, by consumer.
+
+Threads arrive as on a busy board, some 500 a second: each turn of a consumer finds the next 25.
+"""
+
+import random
+import uuid
+from functools import partial
+from statistics import median
+
+import asyncpg
+import psutil
+
+from benchmarks.reading import LINKS, times_select_1
+from benchmarks.report import Report
+from benchmarks.stage import fresh_database, make_agents, run
+from benchmarks.writing import cpu_seconds
+from deploy.local.postgresql import PostgreSQL
+from services.board.database.connections import read_pool, writing_connection
+from services.board.posts import Publication, publish_batch
+from services.board.search import search_board
+from services.board.tokens import hash_token
+from services.contract.requests import SearchQuery
+from services.fanout.inboxes import Inboxes
+from services.fanout.search_index import SearchIndex
+from services.fanout.worker import SESSION, Consumer, Work
+from services.process.metrics import Registry
+
+THREADS, BATCH, TEXT_BYTES = 10_000, 25, 1000
+VOCABULARY = 50_000
+SEARCHED_EVERY = 1_000  # threads
+RARE = SearchQuery("w1 nobodywrotethis")
+TARGETS = {"search index": 250, "inboxes": 50}
+POSITION = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
+
+
+def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
+    """Add the rows of indexing to the report; the number of threads is fixed, and the duration does not matter."""
+    for number in range(rounds):
+        print(f"  indexing, round {number + 1} of {rounds}", flush=True)
+        url = run(fresh_database, server, "indexing")
+        tokens = run(make_agents, url, THREADS).tokens
+        run(measure_consumers, report, url, [hash_token(token) for token in tokens])
+
+
+async def measure_consumers(report: Report, url: str, hashes: list[bytes]) -> None:
+    author = await writing_connection(url)
+    registry, chance = Registry(), random.Random(1)
+    consumers: dict[str, Consumer] = {"search index": SearchIndex(registry), "inboxes": Inboxes(registry)}
+    backends = {name: await writing_connection(url, **SESSION) for name in consumers}
+    servers = {name: [await process_of(backend)] for name, backend in backends.items()}
+    log = dict.fromkeys(consumers, 0.0)
+    began = {name: cpu_seconds(server) for name, server in servers.items()}
+    searches = []
+    async with await read_pool(url, 1) as pool:
+        for first in range(0, THREADS, BATCH):
+            batch = [publication(each, text(chance)) for each in hashes[first : first + BATCH]]
+            await publish_batch(author, batch, communities_open=True)
+            for name, consumer in consumers.items():
+                log[name] += await bytes_of_turn(consumer, backends[name])
+            if first % SEARCHED_EVERY == 0:
+                searches.append(await times_select_1(pool, partial(search_board, pool, RARE, LINKS)))
+    for name, server in servers.items():
+        cost = 1e6 * (cpu_seconds(server) - began[name]) / THREADS
+        report.add(f"{name}: us of PostgreSQL's CPU for a thread of 1 kB", cost, TARGETS[name], at_most=True)
+        report.add(f"{name}: kB of log for a thread of 1 kB", log[name] / 1000 / THREADS)
+    report.add("search for a rare word while threads arrive / select 1", median(searches), 150, at_most=True)
+    for connection in (author, *backends.values()):
+        await connection.close()
+
+
+async def process_of(connection: asyncpg.Connection) -> psutil.Process:
+    """Return the process of PostgreSQL that serves a connection."""
+    return psutil.Process(await connection.fetchval("SELECT pg_backend_pid()"))
+
+
+async def bytes_of_turn(consumer: Consumer, backend: asyncpg.Connection) -> float:
+    """Let a consumer work until it rests; return how many bytes of log it wrote."""
+    before = await backend.fetchval(POSITION)
+    while await consumer.step(backend) is Work.MORE:
+        pass
+    return float(await backend.fetchval(POSITION) - before)
+
+
+def publication(token_hash: bytes, body: str) -> Publication:
+    return Publication(
+        uuid.uuid4(), token_hash, None, None, None, None, "How would you do it?", body, "general", "[]", None
+    )
+
+
+def text(chance: random.Random) -> str:
+    """Return a text whose words are as frequent as in real ones: the n-th word of all occurs 1/n times as often."""
+    words = (f"w{int(VOCABULARY ** chance.random()):x}e" for _ in range(TEXT_BYTES // 4))
+    return " ".join(words)[:TEXT_BYTES]
