@@ -22,12 +22,14 @@ ROOM_SECONDS: Final = 10.0
 ASIDE_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a partition is skipped after one, two, ... consecutive failures by itself; the others continue."""
 TOGETHER: Final = 4
-"""How many partitions one step takes: enough to read the posts less often, few enough to share the work."""
+"""How many partitions one step takes while there is much to do, so that processes share the work."""
+FEW_LISTENERS: Final = 2_000
+"""How many listeners a step reads while it takes all partitions; if there are more, there is much to do."""
 EVENTS: Final = (1, 10, 100, 1_000, 10_000)
 
 
 class Inboxes:
-    """Steps the partitions that are behind, a few at a time, in rounds."""
+    """Steps the partitions that are behind, in rounds."""
 
     name = "inboxes"
 
@@ -38,6 +40,7 @@ class Inboxes:
         self.room_made: float | None = None
         self.waiting: list[list[int]] = []  # the partitions of each remaining step of this round
         self.more = False  # whether a step of this round left work
+        self.much = False  # whether a step of the last round left work
         self.held: list[int] = []
         self.failures: dict[int, int] = {}  # in a row, by partition
         self.aside: dict[int, float] = {}  # until when
@@ -105,25 +108,30 @@ class Inboxes:
     async def look(self, connection: asyncpg.Connection) -> None:
         """Read which partitions are behind, and plan a round."""
         self.positions = await deliveries.find_positions(connection)
-        self.looked, self.more = time.monotonic(), False
+        self.looked, self.much, self.more = time.monotonic(), self.more, False
         late = [p for p in self.positions if p.age is not None and self.aside.get(p.partition, 0) <= self.looked]
         random.shuffle(late)  # so that processes which start a round together rarely collide
         self.waiting = list(self.divided(late))
 
     def divided(self, late: list[deliveries.Position]) -> Iterator[list[int]]:
-        """Group partitions at the same position, a few at a time; one that has failed is stepped separately."""
+        """Group partitions at the same position; one that has failed is stepped separately.
+
+        Usually one step takes them all, because each reads the same posts.
+        """
+        size = TOGETHER if self.much else len(late)
         places: dict[object, list[int]] = {}
         for position in late:
             alone = position.partition in self.failures
             places.setdefault((position.last_id, position.partition if alone else None), []).append(position.partition)
         for together in places.values():
-            for first in range(0, len(together), TOGETHER):
-                yield together[first : first + TOGETHER]
+            for first in range(0, len(together), size):
+                yield together[first : first + size]
 
     async def deliver(self, connection: asyncpg.Connection, partitions: list[int]) -> None:
         """Take one step for some partitions."""
         began = time.perf_counter()
-        done = await deliveries.deliver(connection, partitions, self.posts)
+        listeners = deliveries.LISTENERS_PER_STEP if self.much else FEW_LISTENERS
+        done = await deliveries.deliver(connection, partitions, self.posts, listeners)
         self.posts = min(2 * self.posts, deliveries.POSTS_PER_STEP)
         if done is None:
             self.steps.add("busy")
