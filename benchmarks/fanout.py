@@ -9,13 +9,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from statistics import quantiles
+from typing import NamedTuple
 
 import asyncpg
 
 from benchmarks import reading
+from benchmarks.indexing import process_of
 from benchmarks.reading import LINKS, times_select_1
 from benchmarks.report import Report
 from benchmarks.stage import fanout, make_agents, run
+from benchmarks.writing import cpu_seconds
 from deploy.local.postgresql import PostgreSQL
 from services.board import deliveries
 from services.board.database.connections import read_pool, writing_connection
@@ -23,6 +26,7 @@ from services.board.inbox import list_inbox
 from services.board.tokens import Caller
 from services.contract.requests import InboxQuery
 from services.fanout.inboxes import Inboxes
+from services.fanout.worker import RESTS, Work
 from services.process.metrics import Registry
 
 EVENTS_PER_POST = 10
@@ -60,7 +64,17 @@ SELECT agent_id, event_id + $1 AS event_id, acked_at, kind, subscription_ids FRO
 ORDER BY event_id, agent_id
 """
 PLAIN = "INSERT INTO inbox (agent_id, event_id, acked_at, kind, subscription_ids) SELECT * FROM same_rows"
+POSITION = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
+EVENTS = 100_000  # of each kind
 KINDS = {"one post to 100,000": ("big", 1, 0.75), "1,000 posts to 100 each": ("thread", THREADS, 2.0)}
+
+
+class Delivery(NamedTuple):
+    """How many seconds it took, thousands of events per second of PostgreSQL's CPU, and bytes of WAL per event."""
+
+    seconds: float
+    rate: float
+    log: float
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
@@ -115,10 +129,13 @@ async def publish(db: asyncpg.Connection, topic: str, posts: int) -> int:
 async def measure_rate(report: Report, url: str, name: str, topic: str, posts: int, target: float) -> None:
     async with connected(url) as db:
         plain = await plain_seconds(db, topic, posts)
-        for workers in (1, 2):
-            took = await seconds_to_deliver(url, workers, lambda: publish(db, topic, posts))
-            wanted = target if workers == 2 else None
-            report.add(f"{name}, {workers} workers / plain insert of the same rows", plain / took, wanted)
+        alone, together = [await take_delivery(url, n, lambda: publish(db, topic, posts)) for n in (1, 2)]
+    report.add(f"{name}, 1 worker / plain insert of the same rows", plain / alone.seconds)
+    report.add(f"{name}, 2 workers / plain insert of the same rows", plain / together.seconds, target)
+    report.add(f"{name}, 2 workers / 1 worker", alone.seconds / together.seconds, 1.0)
+    for workers, delivery in ((1, alone), (2, together)):
+        report.add(f"{name}, {workers} workers: thousands of events per CPU second of PostgreSQL", delivery.rate)
+    report.add(f"{name}: bytes of WAL per event", alone.log)
 
 
 async def plain_seconds(db: asyncpg.Connection, topic: str, posts: int) -> float:
@@ -134,27 +151,29 @@ async def plain_seconds(db: asyncpg.Connection, topic: str, posts: int) -> float
     return took
 
 
-async def seconds_to_deliver(url: str, workers: int, publish: Callable[[], Awaitable[int]]) -> float:
-    """Return how long this many workers take to deliver the posts that `publish` adds."""
+async def take_delivery(url: str, workers: int, publish: Callable[[], Awaitable[int]]) -> Delivery:
+    """Measure the delivery of the posts that `publish` adds, by this many workers."""
     connections = [await writing_connection(url) for _ in range(workers)]
     consumers = [Inboxes(Registry()) for _ in connections]
     for connection in connections:
         await deliveries.deliver(connection, [0])  # nothing to deliver yet; this plans the statement
+    servers = [await process_of(connection) for connection in connections]
     await publish()
-    began = time.perf_counter()
+    before = await connections[0].fetchval(POSITION)
+    used, began = cpu_seconds(servers), time.perf_counter()
     await asyncio.gather(*map(deliver, consumers, connections))
-    took = time.perf_counter() - began
+    took, used = time.perf_counter() - began, cpu_seconds(servers) - used
+    log = await connections[0].fetchval(POSITION) - before
     for connection in connections:
         await connection.close()
-    return took
+    return Delivery(took, EVENTS / used / 1000, float(log) / EVENTS)
 
 
 async def deliver(consumer: Inboxes, connection: asyncpg.Connection) -> None:
-    """Step continuously until every partition is at the head."""
+    """Work until every partition is at the head, and rest as the process does."""
     while any(position.age is not None for position in await deliveries.find_positions(connection)):
-        await consumer.step(connection)
-        while consumer.waiting:
-            await consumer.step(connection)
+        if await consumer.step(connection) is not Work.MORE:
+            await asyncio.sleep(RESTS[0])
 
 
 async def measure_log(report: Report, url: str) -> None:
