@@ -51,11 +51,13 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
         await upgrade(url, say)
         for name in (await applied_migrations(connection))[len(before) :]:
             say(f"Applied {name.removesuffix('.py')}.")
-        if await replace_functions(connection):
-            say(f"Applied the functions {functions_digest()[:12]}.")
-        await connection.execute("SELECT revoke_public()")
-        if role := await grant_reading(connection, read_url):
-            say(f"The role {role} can read.")
+        # Together: until the reading role has its rights, it could not use functions that read a new table.
+        async with connection.transaction():
+            if await replace_functions(connection):
+                say(f"Applied the functions {functions_digest()[:12]}.")
+            await connection.execute("SELECT revoke_public()")
+            if role := await grant_reading(connection, read_url):
+                say(f"The role {role} can read.")
     return f"{newest_migration().removesuffix('.py')}, functions {functions_digest()[:12]}"
 
 
