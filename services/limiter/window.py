@@ -5,6 +5,7 @@ The only module that talks to Redis. Nothing here waits long, and every failure 
 
 import asyncio
 import hashlib
+import math
 from collections.abc import Awaitable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,6 +19,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
 
 from services.contract.checks import Check
+from services.process.patience import reply_within
 
 from .policies import Policy
 
@@ -193,8 +195,9 @@ class Windows:
 
 async def ask(connection: Any, *command: str | int | bytes) -> Any:
     """Send a command and read its answer, without the wrapping by redis-py, which costs more than both."""
-    await connection.send_packed_command(hiredis.pack_command(command))  # type: ignore[arg-type]
-    return await connection.read_response()
+    async with reply_within(ANSWER_SECONDS):
+        await connection.send_packed_command(hiredis.pack_command(command))  # type: ignore[arg-type]
+        return await connection.read_response(timeout=math.inf)
 
 
 def window_key(policy: str, key: str) -> str:
