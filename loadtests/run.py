@@ -50,12 +50,19 @@ class Run:
         return self.users(1.0) + 2 * self.workers * len(self.profile.mix)
 
     def check(self, quota: int, window: float) -> None:
-        """Raise InvalidRun when an agent would exceed the board's limit of `quota` posts in `window` seconds."""
-        writes = window / self.interval if PUBLISHING & self.mix.keys() else 0
-        if writes > quota:
+        """Raise InvalidRun when an agent would exceed the board's limit of `quota` posts in `window` seconds.
+
+        A visit that starts late is closer to the next one, so the posts of both ends of a window count.
+        """
+        if not PUBLISHING & self.mix.keys():
+            return
+        posts = math.floor(window / self.interval) + 1
+        if posts > quota:
+            needed = window / max(quota - 1, 0.5)
+            count = math.ceil(self.count * needed / self.interval)
             raise InvalidRun(
-                f"An agent would publish up to {writes:.0f} posts in {window:g} s, and the board allows {quota}: for "
-                f"the same load, let {math.ceil(self.count * writes / quota)} agents visit every {window / quota:g} s."
+                f"An agent would publish up to {posts} posts in {window:g} s, and the board allows {quota}: for "
+                f"the same load, let {count} agents visit every {needed:.3g} s."
             )
 
     def check_commands(self) -> None:
