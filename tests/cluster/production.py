@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from deploy.k8s.overlay import DIRECTORY
 from deploy.k8s.shared_files import FOLDER
-from tests.cluster.authority import Authority
+from tests.authority import Authority
 from tests.cluster.board import ClusterBoard
 from tests.cluster.conftest import IMAGES
 from tests.k8s.rendering import overlay

@@ -11,8 +11,8 @@ import pytest
 from deploy.k8s import doctor, running
 from deploy.k8s.cluster import Cluster
 from deploy.k8s.overlay import Overlay
+from tests.authority import Authority
 from tests.chaos.lasting import LastingTraffic
-from tests.cluster.authority import Authority
 from tests.cluster.board import diagnosis, until
 from tests.cluster.conftest import NODE_PORTS, address_of_a_node
 from tests.cluster.production import VARIANTS, Passwords, Place, Production, stores

@@ -38,8 +38,8 @@ def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @contextmanager
-def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Board]:
-    """A stack of some checkout, started from nothing and removed at the end."""
+def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -> Iterator[Board]:
+    """A stack of some checkout, started from nothing and removed at the end. `more` are further settings."""
     port, host = free_port(), engine_address()
     settings = {
         **images,
@@ -58,6 +58,7 @@ def started(images: dict[str, str], folder: Path, checkout: Path) -> Iterator[Bo
         "EDGE_SUBNET": f"10.213.{secrets.randbelow(256)}.0/24",
         # For the load of a few agents; other tests show that limits hold.
         "LIMIT_POSTS": "100/60",
+        **more,
     }
     board = Board(Stack(Configuration({**os.environ, **settings})), f"http://{host}:{port}", checkout=checkout)
     try:

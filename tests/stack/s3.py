@@ -1,0 +1,87 @@
+"""A real object store for tests: Versity's gateway in front of a folder, with TLS from an authority of its own."""
+
+import os
+import secrets
+import time
+import urllib.request
+from pathlib import Path
+
+from deploy.local.ports import free_port
+from tests.authority import Authority
+from tests.generated_clients import tools
+from tests.programs import find, spawn
+
+HERE = Path(__file__).parent / "versitygw"
+NAME = "s3.example.com"
+BUCKET = "backups"
+_START_SECONDS = 60
+
+
+class ObjectStore:
+    """Listens on one address of this machine. The folder `objects` holds each bucket's objects as files."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.objects = folder / "objects"
+        self.address, self.port = address, free_port()
+        self.key, self.secret = secrets.token_hex(10), secrets.token_hex(20)
+        self._folder = folder
+        (self.objects / BUCKET).mkdir(parents=True)
+        Authority(folder).issue("store", f"DNS:{NAME}")
+        self.authority = folder / "ca.crt"
+        self.authority.chmod(0o644)
+        self._command = [
+            *(program(), "--port", f"{address}:{self.port}", "--quiet", "--cert", str(folder / "store.crt")),
+            *("--key", str(folder / "store.key"), "posix", str(self.objects)),
+        ]
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        credentials = {"ROOT_ACCESS_KEY": self.key, "ROOT_SECRET_KEY": self.secret}
+        with (self._folder / "s3.log").open("ab") as log:
+            self._server = spawn(self._command, env={**os.environ, **credentials}, stdout=log, stderr=log)
+        deadline = time.monotonic() + _START_SECONDS
+        while not self._answers():
+            assert self._server.poll() is None, (self._folder / "s3.log").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+    def stop(self) -> None:
+        """Stop the server; the objects stay."""
+        self._server.terminate()
+        self._server.wait(30)
+
+    def settings(self) -> str:
+        """Return the lines for the secret backup_repository."""
+        lines = {
+            "type": "s3", "path": "/agent-board", "s3-endpoint": NAME, "s3-region": "us-east-1", "s3-bucket": BUCKET,
+            "s3-uri-style": "path", "s3-key": self.key, "s3-key-secret": self.secret, "storage-port": self.port,
+            "storage-ca-file": "/run/secrets/object_store_ca",
+        }  # fmt: skip
+        return "".join(f"repo1-{name}={value}\n" for name, value in lines.items())
+
+    def files(self) -> list[Path]:
+        """Return every object."""
+        return [path for path in (self.objects / BUCKET).rglob("*") if path.is_file()]
+
+    def _answers(self) -> bool:
+        try:
+            urllib.request.urlopen(f"http://{self.address}:{self.port}", timeout=5).close()
+        except urllib.error.HTTPError:
+            return True
+        except OSError as error:
+            # It speaks TLS, so that it hangs up on plain HTTP.
+            return not isinstance(getattr(error, "reason", error), ConnectionRefusedError)
+        return True
+
+
+def program() -> str:
+    """Return the path of the gateway, which is built from pinned sources unless the machine has it."""
+    if found := find("versitygw"):
+        return found
+    tools.python()
+    folder = tools.KEPT / "versitygw"
+    with tools.installing(folder, HERE / "go.sum") as needed:
+        if needed:
+            folder.mkdir()
+            tools.install(["go", "build", "-o", folder, "github.com/versity/versitygw/cmd/versitygw"], HERE)
+    return str(folder / "versitygw")

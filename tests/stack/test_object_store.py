@@ -1,0 +1,109 @@
+"""Backups in a real object store: encrypted, restorable after the loss of every volume, and safe while it is away."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from deploy.compose.backups import check_archiving
+from deploy.compose.configuration import Configuration
+from deploy.compose.errors import StackError
+from deploy.compose.secret_files import make_secrets
+from deploy.local.server import CHECKOUT
+from tests.stack import conftest
+from tests.stack.engine import engine_address
+from tests.stack.make import Board
+from tests.stack.s3 import NAME, ObjectStore
+from tests.stack.test_recovery import posts
+from tests.stack.traffic import Traffic
+
+SALTED = b"Salted__"
+# The name of the store leads to this machine.
+HOSTS = """
+services:
+  postgresql: &known { extra_hosts: ["%s:%s"] }
+  backup: *known
+"""
+
+
+@pytest.fixture(scope="module")
+def store(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
+    """A store that runs."""
+    store = ObjectStore(tmp_path_factory.mktemp("s3"), engine_address())
+    store.start()
+    yield store
+    store.stop()
+
+
+@pytest.fixture(scope="module")
+def board(images: dict[str, str], store: ObjectStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    """A stack whose backups go to the store."""
+    folder = tmp_path_factory.mktemp("storing")
+    (folder / "hosts.yaml").write_text(HOSTS % (NAME, engine_address()))
+    directories = {f"{name.upper()}_DIR": str(folder / name) for name in ("secrets", "backups", "metrics")}
+    directories["BACKUP_DIR"] = directories.pop("BACKUPS_DIR")
+    make_secrets(Configuration({"ENV_FILE": str(folder / ".env"), **directories}))
+    with (folder / "secrets" / "backup_repository").open("a") as secret:
+        secret.write(store.settings())
+    files = f"compose.yaml:object-store.yaml:{folder / 'hosts.yaml'}"
+    more = {"COMPOSE_FILE": files, "OBJECT_STORE_CA": str(store.authority)}
+    with conftest.started(images, folder, CHECKOUT, **more) as board:
+        yield board
+
+
+def test_the_board_returns_from_the_store_after_the_loss_of_all_volumes(
+    board: Board, store: ObjectStore, figures: dict[str, str]
+) -> None:
+    with Traffic(board) as kept:
+        kept.until(10)
+    assert "was made and verified" in board.make("backup")
+    saved = posts(board)
+    assert len(saved) > 10
+    board.stack.compose("--profile", "*", "down", "--volumes", "--timeout", "1")
+    figures["restore from an object store"] = board.make("restore").strip().splitlines()[-1]
+    assert saved.items() <= posts(board).items()
+    with Traffic(board) as more:
+        more.until(5)
+    more.check()
+    assert more.failures == {}
+    check_archiving(board.stack)
+
+
+def test_the_store_sees_only_what_is_encrypted(store: ObjectStore) -> None:
+    files = store.files()
+    assert len(files) > 5
+    assert [path for path in files if path.read_bytes()[: len(SALTED)] != SALTED] == []
+
+
+def test_a_drill_reads_the_store(board: Board) -> None:
+    assert "Ids, receipts and inboxes are those of the log." in board.make("drill")
+
+
+def test_the_board_serves_and_keeps_its_log_while_the_store_is_away(board: Board, store: ObjectStore) -> None:
+    store.stop()
+    with Traffic(board) as traffic:
+        traffic.until(10)
+        board.sql("SELECT pg_switch_wal()")
+        until_archiving(board, works=False)
+    traffic.check()
+    assert traffic.failures == {}
+    assert "cannot archive its log" in board.make("doctor", fails=True)
+    store.start()
+    until_archiving(board, works=True)
+    assert "was made and verified" in board.make("backup")
+
+
+def until_archiving(board: Board, works: bool) -> None:
+    """Wait until PostgreSQL archives its log, or until it reports that it cannot."""
+    deadline = time.monotonic() + 240
+    while archives(board) != works:
+        assert time.monotonic() < deadline
+        time.sleep(1)
+
+
+def archives(board: Board) -> bool:
+    try:
+        check_archiving(board.stack)
+    except StackError:
+        return False
+    return True
