@@ -13,6 +13,12 @@ from services.board.errors import Unavailable
 from tests.log.locks import until
 
 
+def test_every_migration_has_a_number_of_its_own() -> None:
+    numbers = [int(file.name.split("_")[0]) for file in revision.MIGRATIONS.glob("[0-9]*_*.py")]
+    # with two newest ones, the schema that the processes wait for would be undefined
+    assert sorted(numbers) == list(range(len(numbers)))
+
+
 async def test_an_empty_database_lacks_the_newest_migration(empty_url: str) -> None:
     with pytest.raises(
         Unavailable, match=r"^The database lacks migration \d+_\d{14}_\w+: run `agent-board migrate`\.$"
