@@ -198,6 +198,15 @@ def test_a_reply_stays_hidden_when_its_thread_is_shown_again(log: Log, operator:
     assert log.items() == log.whole
 
 
+def test_a_reply_of_a_hidden_thread_counts_until_it_is_hidden_itself(log: Log, operator: Operator) -> None:
+    operator.hide(log.thread)
+    assert log.items()[0]["reply_count"] == 2
+    operator.hide(log.second)
+    assert log.items()[0]["reply_count"] == 1
+    operator.unhide(log.second)
+    assert log.items()[0]["reply_count"] == 2
+
+
 def test_a_thread_shown_while_one_of_its_replies_was_hidden_in_between_comes_back(log: Log, operator: Operator) -> None:
     operator.hide(log.thread)
     operator.hide(log.second)

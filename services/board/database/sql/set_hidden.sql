@@ -48,6 +48,11 @@ BEGIN
             OR recounted.reached IS NULL AND (SELECT visible FROM posts WHERE id = post.parent) THEN
             PERFORM set_visible(ARRAY[p_post], NOT p_hidden, post.parent);
         END IF;
+        -- the activity stream shows the reply_count of a hidden thread, whose replies are out of sight already
+        IF (SELECT last_seq FROM log_head) = head.last_seq THEN
+            PERFORM append_change(
+                CASE WHEN p_hidden THEN 'hide' ELSE 'unhide' END, post.parent, post.author_id, post.community);
+        END IF;
     END IF;
     PERFORM index_thread(coalesce(post.parent, p_post));
     INSERT INTO audit (at, who, action, subject, reason)
