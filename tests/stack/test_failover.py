@@ -1,5 +1,6 @@
 """The standby takes the place of PostgreSQL under load: nothing acknowledged is lost, and no id names two posts."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -61,6 +62,9 @@ def test_a_fail_over_from_a_lost_disk_loses_nothing_that_waited_for_the_standby(
     assert pair.make("doctor").strip().endswith("All is well.")
     with Traffic(pair) as traffic:
         traffic.until(20)
+        page = (pair.stack.configuration.path("METRICS_DIR") / "standby.prom").read_text(encoding="utf-8")
+        shown = dict(line.split() for line in page.splitlines() if not line.startswith("#"))
+        assert time.time() - 20 < float(shown["agent_board_standby_timestamp_seconds"]) <= time.time()
         lose_primary(pair)
         said = pair.make("failover")
         traffic.until(20)
