@@ -79,9 +79,10 @@ def test_a_drill_reports_a_post_that_was_altered(board: Board) -> None:
 
 def test_an_interrupted_drill_is_removed(board: Board) -> None:
     environment = {**os.environ, **board.stack.configuration.environment}
+    # a pipeline may have started the tests in the background, where programs ignore this signal
     make = subprocess.Popen(
-        ["make", "drill"], cwd=board.checkout, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        ["env", "--default-signal=INT", "make", "drill"], cwd=board.checkout, env=environment, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     deadline = time.monotonic() + 120
     while not left(board):
