@@ -166,7 +166,9 @@ async def test_a_stop_between_steps_is_clean(
     fanout.signal(number)
     assert await asyncio.to_thread(fanout.running.wait, STOP_SECONDS) == 0
     assert [line["event"] for line in fanout.log_lines() if line["level"] != "info"] == []
-    gone = "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'agent-board fanout')"
+    # other boards of this server may have a fan-out, too
+    fanouts = "pg_stat_activity WHERE application_name = 'agent-board fanout' AND datname = current_database()"
+    gone = f"SELECT NOT EXISTS (SELECT FROM {fanouts})"
 
     async def disconnected() -> bool:
         return bool(await db.fetchval(gone))
