@@ -82,7 +82,7 @@ def _alerts(configuration: Configuration) -> Iterator[str]:
 
 def backup_age(configuration: Configuration, now: float) -> Iterator[str]:
     """Yield a sentence if the newest verified backup is older than a day and two hours at a time in seconds."""
-    made = _measured(configuration, "backup")
+    made = measured(configuration, "backup")
     if made is None:
         yield "There is no verified backup; make backup makes one."
     elif now - made > BACKUP_HOURS * 3600:
@@ -91,15 +91,15 @@ def backup_age(configuration: Configuration, now: float) -> Iterator[str]:
 
 def drill_age(configuration: Configuration, now: float) -> Iterator[str]:
     """Yield a sentence if no backup was restored and verified in the last 32 days before a time in seconds."""
-    tried = _measured(configuration, "drill")
+    tried = measured(configuration, "drill")
     if tried is None:
         yield "No backup was ever restored and verified; make drill does both next to the running board."
     elif now - tried > DRILL_DAYS * 86400:
         yield f"The last good drill is {(now - tried) / 86400:.0f} days old; make drill repeats it."
 
 
-def _measured(configuration: Configuration, what: str) -> float | None:
-    """Return when the last good backup or drill ended, in Unix seconds; None if there was none."""
+def measured(configuration: Configuration, what: str) -> float | None:
+    """Return the time that a backup, a drill or the standby has reported last, in Unix seconds; None without one."""
     name = f"agent_board_{what}_timestamp_seconds "
     try:
         lines = (configuration.path("METRICS_DIR") / f"{what}.prom").read_text(encoding="utf-8").splitlines()

@@ -11,6 +11,7 @@ from deploy.compose.backups import check_bundled
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import execute, run_in_postgresql, value
 from deploy.compose.errors import StackError
+from deploy.compose.production import measured
 from deploy.compose.stack import Stack
 
 NAME = "standby"
@@ -20,7 +21,6 @@ _FIRST_CONTACT_SECONDS = 30
 _COPY_SECONDS = 12 * 3600.0
 _CATCH_UP_SECONDS = 3600.0
 _MARK = "/var/lib/postgresql/synchronous"
-_TIME = "agent_board_standby_timestamp_seconds "
 _FOLLOWS = f"""
 SELECT state, sync_state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint
 FROM pg_stat_replication WHERE application_name = '{NAME}' AND replay_lsn IS NOT NULL
@@ -169,11 +169,7 @@ def renew(stack: Stack) -> None:
 
 def current_until(configuration: Configuration) -> float:
     """Return until when the standby had everything, in Unix seconds, as it has reported last; 0 if it never has."""
-    try:
-        lines = (configuration.path("METRICS_DIR") / "standby.prom").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return 0.0
-    return max((float(line.removeprefix(_TIME)) for line in lines if line.startswith(_TIME)), default=0.0)
+    return measured(configuration, NAME) or 0.0
 
 
 def check(stack: Stack) -> None:
