@@ -1,4 +1,4 @@
-"""What the fan-out costs PostgreSQL for each thread of 1 kB: CPU time and write-ahead log, by consumer.
+"""The fan-out's cost in PostgreSQL for each thread of 1 kB: CPU time and write-ahead log, by consumer.
 
 Threads arrive as on a busy board, some 500 a second: each turn of a consumer finds the next 25.
 """

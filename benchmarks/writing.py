@@ -78,7 +78,7 @@ Requests = dict[str, Iterator[bytes]]
 
 
 class Use(NamedTuple):
-    """What one write costs: bytes of WAL, buffers, and seconds of CPU of PostgreSQL and of the board's processes."""
+    """The cost of one write: bytes of WAL, buffers, and seconds of CPU of PostgreSQL and of the board's processes."""
 
     wal: float
     buffers: float
@@ -100,7 +100,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Contest:
-    """Both boards, or ours alone. `forget` lets every agent post and vote again, as if a minute had passed."""
+    """Both boards, or only ours. `forget` lets every agent post and vote again, as if a minute had passed."""
 
     sides: dict[str, Side]
     forget: Callable[[], None]

@@ -1,4 +1,4 @@
-"""What a board that serves others should have, beyond running, as docs/production.md lists it; `make doctor` checks it.
+"""The checks of `make doctor` for a board that serves others, as docs/production.md lists them.
 
 A board at a local address is for trying out, and none of this is checked.
 """

@@ -25,7 +25,7 @@ RECEIVERS = ("alert_webhook_url", "ticket_webhook_url", "watchdog_webhook_url")
 
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
-    """What is wrong with a board that is ready, but for some settings and secrets."""
+    """Return the findings about a board that is ready except for some settings and secrets."""
     monkeypatch.setattr("time.time", lambda: NOW)
     folders = {name: str(tmp_path / name.lower()) for name in ("SECRETS_DIR", "METRICS_DIR", "BACKUP_DIR")}
 

@@ -26,7 +26,7 @@ from tests.loadtests.wrong_board import Fault, WrongBoard
 from tests.processes import CHECKOUT, ApiProcess
 
 LATENCIES = {"read_latency", "write_latency", "inbox_freshness"}
-# what follows from a post that the log does not show
+# the consequences of a post that the log does not show
 ABSENT = ["acknowledged posts that are absent", "events twice in inboxes"]
 # arguments that only some faults need
 SPECIAL: dict[Fault, str] = {

@@ -38,7 +38,7 @@ MESSAGE = "v0.1.0\n\n### Added\n\n- Votes.\n\n### Upgrading\n\n- Run make upgrad
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A repository with one commit: what the files of a release are made of."""
+    """A repository with one commit, from which a release is made."""
     for name in ("pyproject.toml", "uv.lock", "clients/python", ".gitignore"):
         source, copy = CHECKOUT / name, tmp_path / "checkout" / name
         copy.parent.mkdir(parents=True, exist_ok=True)
