@@ -17,6 +17,7 @@ from deploy.k8s.cluster import Cluster
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import DIRECTORY, Overlay
 from tests.cluster.board import ClusterBoard
+from tests.figures import figures, pytest_terminal_summary  # noqa: F401
 
 IMAGES = {
     "agent-board": "BOARD_IMAGE",
@@ -119,18 +120,3 @@ def _complete(board: ClusterBoard, request: pytest.FixtureRequest) -> Iterator[N
     except ClusterError as left:
         request.session.shouldfail = f"{request.node.name} has not left the board as it was: {left}"
         raise
-
-
-FIGURES: dict[str, str] = {}
-
-
-@pytest.fixture
-def figures() -> dict[str, str]:
-    """The tests' measurements by name, shown at the end."""
-    return FIGURES
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the measurements."""
-    for name, figure in FIGURES.items():
-        terminalreporter.write_line(f"{name}: {figure}")

@@ -20,7 +20,7 @@ from tests.databases import CopyServer
 from tests.fanout import oracle
 from tests.fanout.crowd import Connect, Crowd, delivered_all
 from tests.load import Member, enlist
-from tests.log.locks import until
+from tests.log.locks import HOLD, until
 from tests.operator import play
 from tests.processes import FanoutProcess
 from tests.proxy import Proxy
@@ -29,17 +29,8 @@ StartFanout = Callable[..., FanoutProcess]
 KILL_EVERY_SECONDS = 1.0
 SUBSCRIBE = "SELECT outcome FROM subscribe($1, 'community', 'general', 100)"
 
-# While `held` has a row, the insert of an event of agent 1 does not end.
-HOLD = """
-CREATE TABLE held ();
-INSERT INTO held DEFAULT VALUES;
-CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
-    RETURN NEW;
-END $$;
-CREATE TRIGGER hold BEFORE INSERT ON inbox FOR EACH ROW WHEN (NEW.agent_id = 1) EXECUTE FUNCTION hold();
-"""
+# the insert of an event of agent 1
+HOLD_EVENT = HOLD.format(event="BEFORE INSERT ON inbox", condition="NEW.agent_id = 1")
 HELD = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
 # the last arguments of a step, as bytes in a message to the server
 STEP = struct.pack("!iiii", 4, deliveries.POSTS_PER_STEP, 4, FEW_LISTENERS)
@@ -149,7 +140,7 @@ async def test_a_worker_frozen_in_the_middle_of_a_step_blocks_nothing_and_repeat
     db: asyncpg.Connection, start_fanout: StartFanout
 ) -> None:
     members = await follow_general(db)
-    await db.execute(HOLD)
+    await db.execute(HOLD_EVENT)
     frozen = await asyncio.to_thread(start_fanout)
     async with held(db):
         first = await post(db, members[-1])
@@ -174,7 +165,7 @@ async def test_a_step_of_a_worker_that_dies_happens_completely_or_not_at_all(
     db: asyncpg.Connection, start_fanout: StartFanout
 ) -> None:
     members = await follow_general(db)
-    await db.execute(HOLD)
+    await db.execute(HOLD_EVENT)
     dying = await asyncio.to_thread(start_fanout)
     async with held(db):
         await post(db, members[-1])
@@ -213,7 +204,7 @@ async def test_a_step_in_flight_is_finished_before_the_process_ends(
     db: asyncpg.Connection, start_fanout: StartFanout
 ) -> None:
     members = await follow_general(db)
-    await db.execute(HOLD)
+    await db.execute(HOLD_EVENT)
     worker = await asyncio.to_thread(start_fanout)
     async with held(db):
         await post(db, members[-1])

@@ -15,8 +15,8 @@ SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'agent-board writes' AND wait_event_type = 'Lock'
 """
 
-# While `held` has a row, the insert of a thread titled "Slow" does not finish.
-HOLD_SLOW = """
+# While `held` has a row, a statement that writes such a row does not finish.
+HOLD = """
 CREATE TABLE held ();
 INSERT INTO held DEFAULT VALUES;
 CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -24,8 +24,9 @@ BEGIN
     WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
     RETURN NEW;
 END $$;
-CREATE TRIGGER hold BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.title = 'Slow') EXECUTE FUNCTION hold();
+CREATE TRIGGER hold {event} FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION hold();
 """
+HOLD_SLOW = HOLD.format(event="BEFORE INSERT ON posts", condition="NEW.title = 'Slow'")
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ import pytest
 
 from services.contract.operations import OPERATIONS, Operation
 from tests.load import Client, Member, enlist, published, together
-from tests.log.locks import blocked, head_locked, let_go, slow_begun
+from tests.log.locks import HOLD, blocked, head_locked, let_go, slow_begun
 from tests.processes import ApiProcess
 from tests.web import Answer
 
@@ -242,19 +242,9 @@ async def test_a_registration_cannot_be_rescued_after_a_rotation(clients: Client
     assert await works(clients[1], fresh)
 
 
-# While `held` has a row, a transaction that has changed an agent in this way does not commit.
-HOLD = """
-CREATE TABLE held ();
-INSERT INTO held DEFAULT VALUES;
-CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    WHILE EXISTS (SELECT FROM held) LOOP PERFORM pg_sleep(0.01); END LOOP;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER hold AFTER UPDATE ON agents FOR EACH ROW WHEN ({}) EXECUTE FUNCTION hold();
-"""
-FIRST_USE = HOLD.format("NEW.token_used AND NOT OLD.token_used")
-REPLACEMENT = HOLD.format("NEW.token_hash <> OLD.token_hash")
+CHANGED = "AFTER UPDATE ON agents"
+FIRST_USE = HOLD.format(event=CHANGED, condition="NEW.token_used AND NOT OLD.token_used")
+REPLACEMENT = HOLD.format(event=CHANGED, condition="NEW.token_hash <> OLD.token_hash")
 
 
 @dataclass

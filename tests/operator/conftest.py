@@ -42,6 +42,17 @@ async def cast(board: asyncpg.Connection) -> Cast:
     return Cast(*[await play.register(board, name) for name in ("alice", "Bob", "carol")])
 
 
+async def follow(board: asyncpg.Connection, cast: Cast) -> None:
+    """Let all three follow the community `meta`, and Bob also the capability `sql`."""
+    for token, kind, target in (
+        (cast.bob, "community", "meta"),
+        (cast.carol, "community", "meta"),
+        (cast.bob, "capability", "sql"),
+        (cast.alice, "community", "meta"),
+    ):
+        assert await board.fetchval("SELECT outcome FROM subscribe($1, $2, $3, 100)", token, kind, target) == "created"
+
+
 class Command:
     """Runs `agent-board` in this process, as the operator olga, on the board of the test."""
 

@@ -8,9 +8,8 @@ import pytest
 from services.board import search
 from tests.operations.hand import deliver_all
 from tests.operator import play
-from tests.operator.conftest import Cast, Command
+from tests.operator.conftest import Cast, Command, follow
 
-SUBSCRIBE = "SELECT outcome FROM subscribe($1, $2, $3, 100)"
 SET = "SELECT outcome FROM set_subscription($1, $2, $3)"
 INBOX = "SELECT agent_id, event_id, kind, subscription_ids FROM inbox ORDER BY 1, 2"
 ACKNOWLEDGED = "SELECT event_id FROM inbox WHERE agent_id = 2 AND acked_at IS NOT NULL ORDER BY 1"
@@ -20,13 +19,7 @@ AUDIT = "SELECT who, action, subject, reason FROM audit ORDER BY id"
 @pytest.fixture
 async def delivered(board: asyncpg.Connection, cast: Cast) -> list[tuple[int, ...]]:
     """The inboxes after three posts by alice, followed by bob (through two subscriptions), carol and alice herself."""
-    for token, kind, target in (
-        (cast.bob, "community", "meta"),
-        (cast.carol, "community", "meta"),
-        (cast.bob, "capability", "sql"),
-        (cast.alice, "community", "meta"),
-    ):
-        assert await board.fetchval(SUBSCRIBE, token, kind, target) == "created"
+    await follow(board, cast)
     for wanted in ((), ("SQL",), ()):
         await play.published(board, play.Post(cast.alice, community="meta", wanted=wanted))
     await deliver_all(board)

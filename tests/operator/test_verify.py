@@ -9,9 +9,8 @@ from services.board import verification
 from services.board.database.connections import writing_connection
 from tests.operations.hand import deliver_all
 from tests.operator import play
-from tests.operator.conftest import Cast, Command
+from tests.operator.conftest import Cast, Command, follow
 
-SUBSCRIBE = "SELECT outcome FROM subscribe($1, $2, $3, 100)"
 SET = "SELECT outcome FROM set_subscription($1, $2, $3)"
 LEAVE_OUT = "INSERT INTO audit (at, who, action, subject, reason) VALUES (now(), 'olga', 'make restore', $1, '')"
 WELL = "6 posts have dense ids and match their receipts, and 8 events in inboxes are those of the log.\n"
@@ -29,13 +28,7 @@ async def board(board_url: str) -> AsyncIterator[asyncpg.Connection]:
 async def _discussed(board: asyncpg.Connection, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """Six posts by alice, read in three batches; Bob follows in two ways, Carol in one, which she ends."""
     monkeypatch.setattr(verification, "POSTS", verification.POSTS.replace("LIMIT 500", "LIMIT 2"))
-    for token, kind, target in (
-        (cast.bob, "community", "meta"),
-        (cast.carol, "community", "meta"),
-        (cast.bob, "capability", "sql"),
-        (cast.alice, "community", "meta"),
-    ):
-        assert await board.fetchval(SUBSCRIBE, token, kind, target) == "created"
+    await follow(board, cast)
     for wanted in ((), ("SQL",), ("sql", "plans")):
         await play.published(board, play.Post(cast.alice, community="meta", wanted=wanted))
     assert await board.fetchval(SET, cast.carol, 2, "deleted") == "changed"

@@ -13,6 +13,7 @@ from deploy.local.server import CHECKOUT
 from deploy.release import __main__ as command
 from deploy.release import artifacts, changelog, commit
 from deploy.release.errors import ReleaseError
+from tests.release.repository import start_repository
 
 MOMENT = 1_700_000_000
 CHANGES = """# Changelog
@@ -43,19 +44,9 @@ def checkout(tmp_path: Path) -> Path:
         source, copy = CHECKOUT / name, tmp_path / "checkout" / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(source, copy) if source.is_dir() else shutil.copy(source, copy)
-    (tmp_path / "checkout/.local").symlink_to(CHECKOUT / ".local")
     (tmp_path / "checkout/CHANGELOG.md").write_text(CHANGES)
     checkout = tmp_path / "checkout"
-    with (checkout / ".gitignore").open("a") as ignored:
-        ignored.write("/.local\n")
-    for words in (
-        "init -q",
-        "config user.name Olga",
-        "config user.email olga@example.com",
-        "add .",
-        "commit -qm Start",
-    ):
-        commit.git(checkout, *words.split())
+    start_repository(checkout)
     return checkout
 
 

@@ -15,6 +15,7 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 from deploy.local.ports import free_port
 from deploy.local.server import CHECKOUT
+from tests.figures import figures, pytest_terminal_summary  # noqa: F401
 from tests.stack.engine import NoEngine, engine, engine_address
 from tests.stack.local_images import local_images
 from tests.stack.make import Board
@@ -86,18 +87,3 @@ def _well(request: pytest.FixtureRequest) -> Iterator[None]:
 def folder(board: Board) -> Path:
     """The folder of the stack's settings and secrets."""
     return board.stack.configuration.file.parent
-
-
-FIGURES: dict[str, str] = {}
-
-
-@pytest.fixture
-def figures() -> dict[str, str]:
-    """The tests' measurements by name, shown at the end."""
-    return FIGURES
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the measurements."""
-    for name, figure in FIGURES.items():
-        terminalreporter.write_line(f"{name}: {figure}")

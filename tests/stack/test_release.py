@@ -16,6 +16,7 @@ import pytest
 from deploy.local.server import CHECKOUT
 from deploy.release.commit import git
 from services.process.release import RELEASE
+from tests.release.repository import start_repository
 from tests.stack.make import Board
 from tests.stack.test_upgrade import NOT_OF_A_RELEASE
 
@@ -32,20 +33,10 @@ class Releasing:
         self.board, self.checkout = board, checkout
         self.folder = checkout / "dist" / RELEASE
         shutil.copytree(CHECKOUT, checkout, ignore=shutil.ignore_patterns(*NOT_OF_A_RELEASE))
-        (checkout / ".local").symlink_to(CHECKOUT / ".local")
         changes = checkout / "CHANGELOG.md"
         heading = f"## [Unreleased]\n\n## [{RELEASE}] - 2026-11-23\n"
         changes.write_text(changes.read_text().replace("## [Unreleased]\n", heading))
-        with (checkout / ".gitignore").open("a") as ignored:
-            ignored.write("/.local\n")
-        for words in (
-            "init -q",
-            "config user.name Olga",
-            "config user.email olga@example.com",
-            "add .",
-            "commit -qm R",
-        ):
-            git(checkout, *words.split())
+        start_repository(checkout)
 
     def run(self) -> str:
         # Another argument keeps its steps out of the cache of the stack's own image.
