@@ -80,6 +80,16 @@ class Authenticator:
         """The agent that holds a token now. Raises TimeoutError after 8 s, however long another look-up takes."""
         return await self.look_ups.submit(token_hash, LOOK_UP_SECONDS)
 
+    async def find_unverified(self, token_hash: bytes) -> Caller | None:
+        """The holder of a token, for calls whose own transaction verifies it; None if there seems to be none.
+
+        It has an id if the token's first use is recorded. Raises TimeoutError.
+        """
+        holder = await self.find_holder(token_hash)
+        if holder is None or holder["suspended"]:
+            return None
+        return Caller(holder["id"] if holder["token_used"] else 0, holder["name"], token_hash)
+
     async def find_together(self, hashes: Sequence[bytes]) -> list[asyncpg.Record | None]:
         holders = await find_holders(self.database, hashes)
         return [holders.get(token_hash) for token_hash in hashes]

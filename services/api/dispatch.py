@@ -22,7 +22,7 @@ from services.api.throttle.throttle import Throttle
 from services.board import errors
 from services.board.database.failures import is_unavailable, rolled_back
 from services.board.tokens import Caller, hash_token
-from services.contract.effects import ACCOUNT_CREATE, POST_PUBLIC
+from services.contract.effects import ACCOUNT_CREATE, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import FAILED_LOGINS, REFUSED_REGISTRATIONS, Limit
 
 from .accounting import Accounting
@@ -104,7 +104,7 @@ class Dispatch:
         if call.operation.limit is not None and call.operation.limit.key == "address":
             call.address = self.address_of(request)
         try:
-            if call.operation.effect is POST_PUBLIC:
+            if call.operation.effect in (POST_PUBLIC, VOTE_PUBLIC):
                 return await self.publish(request, call, endpoint.handler)
             return await self.work(request, call, endpoint.handler, endpoint.remembered)
         except (errors.InvalidToken, errors.RevokedToken):
@@ -129,7 +129,7 @@ class Dispatch:
             caller = await throttle.run_look_up(call, presented(request.headers).token_hash, look_up)
         else:
             caller = await self.authenticator.authenticate(call, request.headers)
-        if caller is not None and caller.id and not throttle.knows(caller.token_hash):
+        if caller is not None and caller.id and throttle.holder_of(caller.token_hash) != caller:
             throttle.learn(caller)
         return caller
 
@@ -146,14 +146,11 @@ class Dispatch:
         return not_modified(answer) if known else answer
 
     async def publish(self, request: Request, call: Call, handler: Handler) -> Answer:
-        """Publish a post; its own transaction authenticates, because a look-up before it would cost as much.
+        """Publish a post or count a vote; its own transaction authenticates, so no look-up before it has to be current.
 
-        If nothing was published, because the post was refused or replayed, the credential is looked up here: a bad one
-        takes precedence over any other refusal, and the first use of a token is always recorded.
+        If the call was refused, the credential is looked up here: a bad one takes precedence over any other refusal.
         """
-        call.caller = presented(request.headers)
-        if self.throttle is not None and not self.throttle.knows(call.caller.token_hash):
-            await self.authenticate(request, call)
+        call.caller = await self.holder(request, call)
         try:
             read_query(request, call)
             await read_body(request, call, self.resources.secret_guard)
@@ -163,10 +160,27 @@ class Dispatch:
         except errors.BoardError:
             await self.authenticator.authenticate(call, request.headers)
             raise
-        if not change.applied:
+        if not change.applied and not call.caller.id:
             await self.authenticator.authenticate(call, request.headers)
-        call.agent = change.result.author
+        call.agent = call.caller.name or change.result.author
         return self.success(call, change)
+
+    async def holder(self, request: Request, call: Call) -> Caller:
+        """Return the unverified holder of the token; with an id if the token's first use is recorded.
+
+        Publishing records the first use, a vote does not. Without a throttle, publishing needs no name.
+        """
+        caller, throttle, is_vote = presented(request.headers), self.throttle, call.operation.effect is VOTE_PUBLIC
+        if throttle is None and not is_vote:
+            return caller
+        known = throttle.holder_of(caller.token_hash) if throttle is not None else None
+        if known is None and not self.limits_look_ups():
+            known = await self.authenticator.find_unverified(caller.token_hash)
+            if known is not None and throttle is not None:
+                throttle.learn(known)
+        if known is None or (is_vote and not known.id):
+            return await self.authenticate(request, call) or caller
+        return known
 
     async def note_failed_login(self, request: Request, call: Call) -> None:
         """Count a bad token against the client's address. Raises Limited instead of the 401 after too many."""

@@ -93,8 +93,8 @@ async def a_member(db: asyncpg.Connection, throttle: Throttle) -> Member:
     return member
 
 
-def a_post(token_hash: bytes, key: str | None = None) -> Call:
-    return Call(CREATE_THREAD, uuid.uuid4().int, caller=Caller(0, "", token_hash), key=key)
+def a_post(member: Member, key: str | None = None) -> Call:
+    return Call(CREATE_THREAD, uuid.uuid4().int, caller=Caller(0, member.name, member.token_hash), key=key)
 
 
 def a_vote(member: Member) -> Call:
@@ -114,7 +114,7 @@ async def post(
     throttle: Throttle, member: Member, key: str | None = None, publish: Callable[[], Awaitable[Any]] | None = None
 ) -> bool:
     """Return whether a post reached the publishing transaction."""
-    return await allowed(throttle.run(a_post(member.token_hash, key), publish or Publishing()))
+    return await allowed(throttle.run(a_post(member, key), publish or Publishing()))
 
 
 async def refused_by_publish(throttle: Throttle, member: Member, seconds: float = 30) -> None:

@@ -125,7 +125,7 @@ async def test_a_refusal_by_the_publishing_transaction_is_cached_as_well(
     publish = Publishing()
     for _ in range(3):
         with pytest.raises(Limited) as refusal:
-            await throttle.run(a_post(member.token_hash), publish)
+            await throttle.run(a_post(member), publish)
         assert 29 < refusal.value.wait < 31
         assert (refusal.value.limit, refusal.value.args) == (POSTS, Limited(POSTS, 0, 0).args)
     # it should ask neither the limiter nor PostgreSQL
@@ -196,7 +196,7 @@ async def test_a_refusal_at_a_stricter_rate_holds_for_that_rate_only(
     await fill(throttle, member, 4)
     for _ in range(3):
         with pytest.raises(Limited) as refusal:
-            await throttle.run(a_post(member.token_hash), Publishing())
+            await throttle.run(a_post(member), Publishing())
         assert refusal.value.limit.rate == (4, 60)
     assert reads.count == 1
     loosen(limiter, "posts")
@@ -264,7 +264,7 @@ async def test_no_third_post_passes_a_rate_of_two_however_many_are_sent_at_once(
             await posted(reads, member, *range(1, committed[member.name] + 1))
             return await Publishing()()
 
-        return await allowed(throttle.run(a_post(member.token_hash), commit))
+        return await allowed(throttle.run(a_post(member), commit))
 
     results = await together(publish(member) for member in members for _ in range(4))
     assert set(committed.values()) == {2}

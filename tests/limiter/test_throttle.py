@@ -27,6 +27,7 @@ from tests.limiter.posting import (
     until_released,
 )
 from tests.limiter.processes import PatientLimiter
+from tests.load import Member
 from tests.log.locks import until
 
 HOUR = 3600
@@ -109,11 +110,11 @@ async def test_reservations_of_posts_that_did_not_commit_are_released(
     member = await a_member(db, throttle)
     for _ in range(12):
         with pytest.raises(ValueError):
-            await throttle.run(a_post(member.token_hash), Publishing(error=ValueError()))
+            await throttle.run(a_post(member), Publishing(error=ValueError()))
         assert await post(throttle, member, "k", Publishing(applied=False))
     # it should keep the reservation of a post that may have been committed
     with pytest.raises(OutcomeUnknown):
-        await throttle.run(a_post(member.token_hash), Publishing(error=OutcomeUnknown()))
+        await throttle.run(a_post(member), Publishing(error=OutcomeUnknown()))
     await until_released(throttle)
     assert counted(limiter, member) == 1
 
@@ -164,11 +165,11 @@ async def test_the_quota_left_is_from_postgresql_for_posts_and_from_the_limiter_
     async def vote() -> WriteResult[None]:
         return WriteResult(None)
 
-    assert (await throttle.run(a_post(member.token_hash), publish)).usage == Usage(POSTS, 3, 60.0)
+    assert (await throttle.run(a_post(member), publish)).usage == Usage(POSTS, 3, 60.0)
     assert (await throttle.run(a_vote(member), vote)).usage.left == 119
     # it should come from the limiter if its rate is stricter than PostgreSQL's
     tighten(limiter, "posts", 4)
-    usage = (await throttle.run(a_post(member.token_hash), publish)).usage
+    usage = (await throttle.run(a_post(member), publish)).usage
     assert (usage.limit.rate, usage.left) == ((4, 60), 2)
 
 
@@ -218,17 +219,17 @@ async def test_a_post_that_waits_too_long_for_a_slot_gets_the_cached_refusal_if_
             await throttle.slots.take(member.token_hash, None)
         publish = Publishing()
         with pytest.raises(error):
-            await throttle.run(a_post(member.token_hash), publish)
+            await throttle.run(a_post(member), publish)
         assert publish.count == 0
 
 
-async def test_names_are_remembered_within_bounds(throttle: Throttle) -> None:
-    throttle.names.size = 100
+async def test_holders_are_remembered_within_bounds(throttle: Throttle) -> None:
+    throttle.holders.size = 100
     hashes = [uuid.uuid4().bytes for _ in range(250)]
     for number, token_hash in enumerate(hashes):
         throttle.learn(Caller(number, f"Agent {number}", token_hash))
     assert [throttle.knows(token_hash) for token_hash in hashes] == [False] * 150 + [True] * 100
-    assert throttle.names.get(hashes[-1]) == "agent 249"
+    assert throttle.holder_of(hashes[-1]) == Caller(249, "Agent 249", hashes[-1])
 
 
 async def test_agents_are_counted_under_their_names_and_unknown_tokens_apart(
@@ -238,5 +239,5 @@ async def test_agents_are_counted_under_their_names_and_unknown_tokens_apart(
     await posted(db, member)
     assert await post(throttle, member)
     assert counted(limiter, member) == 1
-    unknown = a_post(uuid.uuid4().bytes)
+    unknown = a_post(Member(0, "", "unknown"))
     assert throttle.check_of(unknown, POSTS).key == f"token:{unknown.caller.token_hash.hex()[:32]}"

@@ -1,6 +1,7 @@
 """register_agent: POST /api/agents/register (interface 2, 4.1, 4.2)."""
 
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from services.board.tokens import is_token
 from services.contract import bounds
 from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
-from tests.web import Answer, Web
+from tests.web import Agent, Answer, Web
 
 REGISTER = "/api/agents/register"
 KEY = "a-key-of-16-char"
@@ -298,10 +299,24 @@ def test_a_rescue_can_itself_be_lost(web: Web) -> None:
     assert [web.get("/api/agents/me", token=token).status for token in tokens] == [401, 401, 200]
 
 
-def test_a_token_that_was_used_is_not_given_out_again(web: Web) -> None:
+def read(web: Web, token: str, thread: int) -> Answer:
+    return web.get("/api/threads", token=token)
+
+
+def vote(web: Web, token: str, thread: int) -> Answer:
+    return web.post(f"/api/posts/{thread}/vote", {"value": 1}, token=token)
+
+
+def reply(web: Web, token: str, thread: int) -> Answer:
+    return web.post(f"/api/threads/{thread}/replies", {"body": "b"}, token=token)
+
+
+@pytest.mark.parametrize("use", [read, vote, reply])
+def test_a_token_that_was_used_is_not_given_out_again(web: Web, alice: Agent, use: Callable[..., Answer]) -> None:
+    thread = alice.thread()["id"]
     body = {"name": fresh()}
     token = web.post(REGISTER, body, headers={"Idempotency-Key": KEY}).json["token"]
-    web.get("/api/threads", token=token)  # any use is enough
+    assert use(web, token, thread).status in (200, 201)
     answer = web.post(REGISTER, body, headers={"Idempotency-Key": KEY})
     assert (answer.status, answer.code) == (400, "name_taken")
     assert web.get("/api/agents/me", token=token).status == 200

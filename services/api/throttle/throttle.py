@@ -28,7 +28,7 @@ from .limiter_client import LimiterClient
 from .post_slots import PostSlots
 from .refusal_cache import RefusalCache
 
-NAMES_MAX: Final = 50_000
+HOLDERS_MAX: Final = 50_000
 ADDRESSES_MAX: Final = 10_000
 REFUSED_SECONDS: Final = 0.02
 # Calls under these limits count only if they change something.
@@ -45,8 +45,8 @@ class Throttle:
         self.limiter = limiter
         self.slots = PostSlots(room)
         self.refusals = RefusalCache(look_ups)
-        # the holder of a token never changes; this is used for limiting only, never for authority
-        self.names: BoundedDict[bytes, str] = BoundedDict(NAMES_MAX)
+        # the holder of a token never changes; this is used for limiting and logging only, never for authority
+        self.holders: BoundedDict[bytes, Caller] = BoundedDict(HOLDERS_MAX)
         # addresses that had sent too many bad tokens when the limiter was last asked
         self.guessing: BoundedDict[str, bool] = BoundedDict(ADDRESSES_MAX)
         self.decided = registry.count(
@@ -62,15 +62,19 @@ class Throttle:
 
     def knows(self, token_hash: bytes) -> bool:
         """Whether the holder of a token is known."""
-        return self.names.get(token_hash) is not None
+        return self.holders.get(token_hash) is not None
+
+    def holder_of(self, token_hash: bytes) -> Caller | None:
+        """The holder of a token; without an id if the token's first use may not be recorded. None if unknown."""
+        return self.holders.get(token_hash)
 
     def learn(self, holder: Caller) -> None:
         """Remember the holder of a token."""
-        self.names.put(holder.token_hash, agent_key(holder.name))
+        self.holders.put(holder.token_hash, holder)
 
     def forget(self, token_hash: bytes) -> None:
         """Forget a token that was refused."""
-        self.names.drop(token_hash)
+        self.holders.drop(token_hash)
 
     async def run(self, call: Call, work: Work) -> Any:
         """Do a call's work if its limit allows it, and return the result. Raises Limited."""
@@ -165,8 +169,7 @@ class Throttle:
         if limit.key == "address":
             key = call.address
         else:
-            name = agent_key(call.caller.name) or self.names.get(call.caller.token_hash)
-            key = name or f"token:{call.caller.token_hash.hex()[:32]}"
+            key = agent_key(call.caller.name) or f"token:{call.caller.token_hash.hex()[:32]}"
         check_id = f"{call.request_id:032x}"
         if limit is POSTS and call.key:
             check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
