@@ -1,6 +1,7 @@
 """`make mutants`: run the tests of every mutant on a copy of the checkout, and print which mutants were killed.
 
-A mutant is killed when one of its tests runs and fails. Tests that pass, that cannot run or that exceed their time do
+Mutants of the stack in containers run only with `--stack` or by name, one at a time, and need a container engine. A
+mutant is killed when one of its tests runs and fails. Tests that pass, that cannot run or that exceed their time do
 not kill it. The exit code is 0 only when every mutant was killed.
 """
 
@@ -36,7 +37,7 @@ FAILED: Final = re.compile(r"^FAILED (.*)", re.MULTILINE)
 
 
 def main() -> int:
-    """Run the mutants named on the command line, or all."""
+    """Run the mutants named on the command line, or all that need no container engine, or all that do."""
     chosen, jobs = arguments()
     began = time.monotonic()
     with ExitStack() as folders, ThreadPoolExecutor(jobs) as pool:
@@ -50,12 +51,17 @@ def main() -> int:
 def arguments() -> tuple[list[Mutant], int]:
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="mutants to run, by name; all by default")
+    parser.add_argument("--stack", action="store_true", help="run only those of the stack in containers")
     parser.add_argument("--jobs", type=int, default=2, help="mutants that run at the same time (2)")
     chosen = parser.parse_args()
     known = {mutant.name: mutant for mutant in mutants()}
     if unknown := sorted(set(chosen.names) - known.keys()):
         parser.error(f"no such mutant: {', '.join(unknown)}")
-    return [known[name] for name in chosen.names or known], max(1, chosen.jobs)
+    names = chosen.names or [name for name, mutant in known.items() if mutant.needs_engine == chosen.stack]
+    selected = [known[name] for name in names]
+    # Each would start and stop the engine.
+    alone = any(mutant.needs_engine for mutant in selected)
+    return selected, 1 if alone else max(1, chosen.jobs)
 
 
 class Copies:

@@ -27,6 +27,11 @@ class Mutant:
     becomes: str
     tests: list[str]
 
+    @property
+    def needs_engine(self) -> bool:
+        """Whether its tests start the stack in containers."""
+        return any(test.startswith("tests/stack/") for test in self.tests)
+
     @contextmanager
     def applied(self, checkout: Path) -> Iterator[None]:
         """Put the wrong line into a copy of the checkout within the block. Raises ValueError unless `was` is unique."""
