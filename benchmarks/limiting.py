@@ -174,7 +174,6 @@ def a_check(number: int) -> Check:
 
 async def decided_together(limiter_url: str, seconds: float) -> float:
     client = LimiterClient(limiter_url, Registry())
-    await client.start()
 
     async def decide(check: Check) -> bool:
         return await client.check(check) is not None

@@ -79,7 +79,6 @@ class Api:
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         if self.limiter is not None:
-            await self.limiter.start()
             self.throttle = Throttle(self.limiter, self.pools["token"], self.registry, self.settings.write_queue)
             self.shared["The confirmation of a refusal"] = self.throttle.refusals.busy_seconds
         self.server.dispatcher = self.dispatch()

@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
+from .patience import Overdue
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -56,19 +58,18 @@ class Batcher(Generic[T, R]):
 
     async def submit(self, item: T, patience: float | None = None) -> R:
         """Return the result for an item. Raises what the call raises, and TimeoutError after `patience` seconds."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[R] = loop.create_future()
+        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         if not self._starting and len(self._workers) < self._calls_max:
             self._starting = True
             self._workers.add(asyncio.create_task(self._work(), name=self._name))
         if patience is None:
             return await future
-        timer = loop.call_later(patience, _fail, future, TimeoutError())
+        overdue = Overdue(patience, lambda: _fail(future, TimeoutError()))
         try:
             return await future
         finally:
-            timer.cancel()
+            overdue.cancel()
 
     async def join(self) -> None:
         """Return when no item waits and no call is in flight."""

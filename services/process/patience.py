@@ -5,33 +5,48 @@ long been there would count as missing.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from types import TracebackType
 from typing import Final
 
 PASSES: Final = 3
 """How often the loop may read its sockets after the deadline: a reply takes two passes to reach its reader."""
 
 
-@asynccontextmanager
-async def reply_within(seconds: float) -> AsyncIterator[None]:
-    """Raise TimeoutError if a reply arrives later than `seconds` (> 0) after the block began, or not at all."""
-    loop = asyncio.get_running_loop()
-    deadline = asyncio.timeout(None)
-    passes = PASSES
-    handle: asyncio.Handle
+class Overdue:
+    """Calls `then` when a reply has not arrived within `seconds` (> 0), unless it is cancelled before."""
 
-    def expire() -> None:
-        nonlocal passes, handle
-        passes -= 1
-        if passes >= 0:
-            handle = loop.call_soon(expire)
+    def __init__(self, seconds: float, then: Callable[[], object]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._then = then
+        self._passes = PASSES
+        self._handle: asyncio.Handle = self._loop.call_later(seconds, self._expire)
+
+    def cancel(self) -> None:
+        self._handle.cancel()
+
+    def _expire(self) -> None:
+        self._passes -= 1
+        if self._passes >= 0:
+            self._handle = self._loop.call_soon(self._expire)
         else:
-            deadline.reschedule(loop.time())
+            self._then()
 
-    handle = loop.call_later(seconds, expire)
-    try:
-        async with deadline:
-            yield
-    finally:
-        handle.cancel()
+
+class reply_within:  # noqa: N801 - it is used like asyncio.timeout
+    """Raise TimeoutError if a reply arrives later than `seconds` (> 0) after the block began, or not at all."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._deadline = asyncio.timeout(None)
+
+    async def __aenter__(self) -> None:
+        await self._deadline.__aenter__()
+        loop = asyncio.get_running_loop()
+        self._overdue = Overdue(self._seconds, lambda: self._deadline.reschedule(loop.time()))
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._overdue.cancel()
+        await self._deadline.__aexit__(kind, error, trace)

@@ -146,7 +146,6 @@ async def throttle(
     """A throttle in this process, on the real limiter and the real database."""
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", HANGS_SECONDS)
     client = LimiterClient(limiter.url, Registry())
-    await client.start()
     throttle = Throttle(client, reads, Registry(), 100)
     yield throttle
     await throttle.close()

@@ -85,7 +85,6 @@ async def by_decision(url: str, _: str) -> AsyncIterator[Count]:
 async def over_http(_: str, limiter_url: str) -> AsyncIterator[Count]:
     """The whole path, as API processes use it."""
     client = LimiterClient(limiter_url, Registry())
-    await client.start()
 
     async def count(asked: Check) -> int | None:
         verdict = await client.check(asked)

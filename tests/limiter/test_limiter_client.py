@@ -52,7 +52,6 @@ class Asker(LimiterClient):
 @pytest.fixture
 async def asker(limiter: PatientLimiter) -> AsyncIterator[Asker]:
     asker = Asker(limiter.url)
-    await asker.start()
     yield asker
     await asker.close()
 
@@ -89,12 +88,10 @@ async def test_at_most_two_requests_are_in_flight_and_later_checks_go_together(
 
 
 async def test_the_connection_is_kept(patient: None, asker: Asker, limiter: PatientLimiter) -> None:
-    assert asker.session is not None
     for number in range(20):
         assert await asker.check(check(number=number))
     assert asker.requests == 20
-    pool = asker.session.connector._conns  # type: ignore[union-attr]
-    assert sum(len(connections) for connections in pool.values()) == 1
+    assert len(asker.connections.idle) == 1
 
 
 async def test_released_checks_are_free_again(
@@ -115,7 +112,6 @@ async def test_releases_are_sent_before_it_is_closed(
 ) -> None:
     monkeypatch.setattr(limiter_client, "CLOSE_SECONDS", 60)
     asker = Asker(limiter.url)
-    await asker.start()
     for key in ("alice", "bob"):
         assert await asker.check(check(key))
     asker.release(check("bob"))
@@ -163,7 +159,6 @@ async def patient_start(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_a_limiter_that_does_not_run_is_away_at_once() -> None:
     asker = Asker("http://127.0.0.1:1")
-    await asker.start()
     async with asyncio.timeout(SOON):
         assert not await asker.answers()
         for _ in range(5):
@@ -178,7 +173,6 @@ async def test_an_answer_that_is_no_list_of_verdicts_counts_as_none(
 ) -> None:
     # the same should hold for a refusal, and for an answer of another form
     asker = Asker(limiter.url if path == "/nowhere" else f"http://127.0.0.1:{limiter.operator_port}")
-    await asker.start()
     bad = Check("reads", "alice", "a")
     assert await asker.check(bad if path == "/nowhere" else check()) is None
     assert asker.breaker.allows()
@@ -197,7 +191,6 @@ async def test_a_cancelled_check_takes_no_other_with_it(patient: None, asker: As
 
 async def test_checks_that_wait_while_it_is_closed_get_no_verdict(patient: None, limiter: PatientLimiter) -> None:
     asker = Asker(limiter.url)
-    await asker.start()
     with frozen(limiter):
         waiting = [asyncio.ensure_future(asker.check(check(number=number))) for number in range(5)]
         await asyncio.sleep(0)

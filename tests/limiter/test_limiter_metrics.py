@@ -7,6 +7,7 @@ import pytest
 import redis
 
 from services.api.throttle import limiter_client
+from services.api.throttle.connections import Connections
 from services.api.throttle.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.process.breaker import FAILURES
@@ -28,7 +29,6 @@ async def asker(
 ) -> AsyncIterator[LimiterClient]:
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
     client = LimiterClient(limiter.url, registry)
-    await client.start()
     yield client
     await client.close()
 
@@ -50,14 +50,15 @@ async def test_the_breaker_is_shown_open_while_the_limiter_does_not_answer(
 ) -> None:
     assert await asker.check(Check("votes", "alice", "a"))
     assert metric(registry, "agent_board_limiter_breaker_open") == 0
-    asker.url = "http://127.0.0.1:1"
+    asker.connections.close()
+    asker.connections = Connections("http://127.0.0.1:1")
     for number in range(FAILURES):
         assert metric(registry, "agent_board_limiter_breaker_open") == 0
         assert await asker.check(Check("votes", "alice", f"b-{number}")) is None
     assert metric(registry, "agent_board_limiter_breaker_open") == 1
     # unanswered checks should not be counted as answers
     assert metric(registry, "agent_board_limiter_answer_seconds_count") == 1
-    asker.url = limiter.url
+    asker.connections = Connections(limiter.url)
 
     async with asyncio.timeout(60):
         while not await asker.check(Check("votes", "alice", "c")):  # noqa: ASYNC110 - the breaker's pause is short

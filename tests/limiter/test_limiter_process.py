@@ -37,7 +37,6 @@ async def test_checks_in_hand_are_answered_before_it_ends(
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
     limiter = start_limiter()
     client = LimiterClient(limiter.url, Registry())
-    await client.start()
     assert await client.check(Check("votes", "alice", "a"))
     # no check can be answered before Redis resumes
     valkey.child.ask(signal.SIGSTOP)
@@ -69,7 +68,6 @@ async def test_a_rolling_restart_fails_no_check(
     shared = {"REUSE_PORT": "true", "DRAIN_NOTICE_SECONDS": "2"}
     first = start_limiter(**shared)
     client = LimiterClient(first.url, Registry())
-    await client.start()
     verdicts: list[object] = []
     enough = asyncio.Event()
 

@@ -39,14 +39,14 @@ class Gate:
     def __init__(self, throttle: Throttle, monkeypatch: pytest.MonkeyPatch) -> None:
         self.open = asyncio.Event()
         self.requests: list[list[str]] = []
-        exchange = throttle.limiter.exchange
+        post = throttle.limiter.post
 
         async def wait(path: str, checks: list[Check]) -> bytes:
             self.requests.append([check.key for check in checks])
             await self.open.wait()
-            return await exchange(path, checks)
+            return await post(path, checks)
 
-        monkeypatch.setattr(throttle.limiter, "exchange", wait)
+        monkeypatch.setattr(throttle.limiter, "post", wait)
 
     async def asked(self, count: int) -> None:
         """Return when this many requests have been sent."""

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-import aiohttp
 import msgspec
 import structlog
 
@@ -20,32 +19,26 @@ from services.process.batcher import Batcher
 from services.process.breaker import Breaker
 from services.process.metrics import Registry
 
+from .connections import Connections, Refused
+
 ANSWER_SECONDS: Final = 0.05
 REQUESTS_MAX: Final = 2
-# shorter than the limiter keeps a connection, so that it never closes one that is being used
-KEEP_ALIVE_SECONDS: Final = 30
 CLOSE_SECONDS: Final = 0.1
 RELEASES_MAX: Final = 10_000
 FRESH_SECONDS: Final = 1.0
-JSON: Final = {"Content-Type": "application/json"}
-FAILURES: Final = (aiohttp.ClientError, OSError, TimeoutError, msgspec.MsgspecError)
+FAILURES: Final = (Refused, OSError, UnicodeError, RecursionError, msgspec.MsgspecError)
 
 log = structlog.get_logger()
 encode = msgspec.json.Encoder().encode
 decode_verdicts = msgspec.json.Decoder(list[Verdict]).decode
 
 
-class Refused(aiohttp.ClientError):
-    """The limiter has answered, but not with verdicts."""
-
-
 class LimiterClient:
     """Asks the limiter at an address for verdicts, and releases checks that were not used."""
 
     def __init__(self, url: str, registry: Registry) -> None:
-        self.url = url
+        self.connections = Connections(url)
         self.breaker = Breaker()
-        self.session: aiohttp.ClientSession | None = None
         self.checks: Batcher[Check, Verdict | None] = Batcher(
             "limiter-checks", self.ask_or_pass, calls_max=REQUESTS_MAX, size_max=CHECKS_MAX
         )
@@ -65,16 +58,6 @@ class LimiterClient:
             "agent_board_limiter_breaker_open",
             "Whether the limiter is not asked because it did not answer, 0 or 1.",
             lambda: int(self.breaker.open),
-        )
-
-    async def start(self) -> None:
-        """Create the session, which needs the event loop; nothing is sent yet."""
-        self.session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=8, keepalive_timeout=KEEP_ALIVE_SECONDS),
-            timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            skip_auto_headers=("Accept", "Accept-Encoding", "User-Agent"),
         )
 
     async def check(self, check: Check) -> Verdict | None:
@@ -108,7 +91,7 @@ class LimiterClient:
         """The verdicts on some checks, in their order; None when the limiter is away."""
         began = time.perf_counter()
         try:
-            verdicts = decode_verdicts(await self.exchange(CHECK_PATH, checks))
+            verdicts = decode_verdicts(await self.post(CHECK_PATH, checks))
             if len(verdicts) != len(checks):
                 raise Refused("the number of verdicts differs from that of the checks")
         except FAILURES as error:
@@ -126,19 +109,13 @@ class LimiterClient:
         while self.unused:
             batch = [self.unused.popleft() for _ in range(min(len(self.unused), CHECKS_MAX))]
             try:
-                await self.exchange(RELEASE_PATH, batch)
+                await self.post(RELEASE_PATH, batch)
             except FAILURES as error:
                 log.warning("releases_lost", checks=len(batch), error=type(error).__name__)
         self.releasing = None
 
-    async def exchange(self, path: str, checks: Sequence[Check]) -> bytes:
-        if self.session is None or self.session.closed:
-            raise Refused("closed")
-        async with self.session.post(self.url + path, data=encode(checks), headers=JSON) as response:
-            body = await response.read()
-        if response.status != 200:
-            raise Refused(f"status {response.status}")
-        return body
+    async def post(self, path: str, checks: Sequence[Check]) -> bytes:
+        return await self.connections.post(path, encode(checks), ANSWER_SECONDS)
 
     async def close(self) -> None:
         """Wait 0.1 s at most for the requests in flight and the releases, then close the connections."""
@@ -149,5 +126,4 @@ class LimiterClient:
                     await asyncio.wait({self.releasing})
         if self.releasing is not None:
             self.releasing.cancel()
-        if self.session is not None:
-            await self.session.close()
+        self.connections.close()
