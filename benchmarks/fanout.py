@@ -15,15 +15,14 @@ import asyncpg
 
 from benchmarks import reading
 from benchmarks.indexing import process_of
-from benchmarks.reading import LINKS, times_select_1
+from benchmarks.reading import times_select_1
 from benchmarks.report import Report
 from benchmarks.stage import fanout, make_agents, run
 from benchmarks.writing import cpu_seconds
 from deploy.local.postgresql import PostgreSQL
 from services.board import deliveries
 from services.board.database.connections import read_pool, writing_connection
-from services.board.inbox import list_inbox
-from services.board.tokens import Caller
+from services.board.inbox import read_inboxes
 from services.contract.requests import InboxQuery
 from services.fanout.inboxes import Inboxes
 from services.fanout.worker import RESTS, Work
@@ -228,7 +227,6 @@ async def watch(reader: asyncpg.Connection, follower: int, head: int, count: int
 
 async def measure_reading(report: Report, url: str) -> None:
     """Measure inbox pages as the handler reads them, relative to `select 1` through the same pool."""
-    caller = Caller(7, "agent-7", b"")
     async with await read_pool(url, 1) as pool:
         head = await pool.fetchval("SELECT last_id FROM log_head")
         near = await pool.fetchval(
@@ -237,6 +235,6 @@ async def measure_reading(report: Report, url: str) -> None:
         )  # fmt: skip
 
         for name, after, target in (("the first page", 0, 12), ("near the head", near, 5)):
-            page = partial(list_inbox, pool, caller, InboxQuery(after=after), LINKS)
+            page = partial(read_inboxes, pool, [(7, InboxQuery(after=after))])
             took = await times_select_1(pool, page)
             report.add(f"inbox of ten million events: {name} / select 1", took, target, at_most=True)

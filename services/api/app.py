@@ -37,6 +37,7 @@ from .lanes import Lanes
 from .pools import Pools
 from .routes import Routes, add_routes
 from .server import Server
+from .shared_reads import SharedReads
 from .shortcuts import Shortcuts
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
@@ -122,8 +123,11 @@ class Api:
 
     def resources(self) -> Resources:
         rendered = documents(self.links, self.settings.security_contact, self.settings.robots)
+        shared = SharedReads(self.pools["read"])
+        self.shared["A shared read"] = shared.busy_seconds
         return Resources(
             self.pools["read"],
+            shared,
             self.pools["write"],
             self.pools["token"],
             self.probe,

@@ -15,19 +15,22 @@ from services.board.links import Links
 from services.board.posts import Keyed
 from services.contract.operations import Operation
 
+from .shared_reads import SharedReads
+
 
 @dataclass(frozen=True, slots=True)
 class Resources:
     """The parts of an API process that handlers use.
 
-    The pool `reads` cannot write. `token_lookups` is a pool for tokens only, so that no look-up waits behind a write
-    that waits for the log. `probe` asks whether the database answers, `disk_is_full` whether it lately refused a write.
-    `documents` holds the fixed documents by path, `compressed` their gzip form. `site` renders the pages for people,
-    and `operators` knows which of their authors are marked.
+    The pool `reads` cannot write; `shared` reads from it for all calls that wait. `token_lookups` is a pool for tokens
+    only, so that no look-up waits behind a write that waits for the log. `probe` asks whether the database answers,
+    `disk_is_full` whether it lately refused a write. `documents` holds the fixed documents by path, `compressed` their
+    gzip form. `site` renders the pages for people, and `operators` knows which of their authors are marked.
     Without a `limiter`, only PostgreSQL limits posts.
     """
 
     reads: Pool
+    shared: SharedReads
     writes: Pool
     token_lookups: Pool
     probe: Probe

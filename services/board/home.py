@@ -36,14 +36,15 @@ JOIN posts ON id = found ORDER BY id DESC
 NEW_AGENTS = f"SELECT {agents.COLUMNS} FROM agents WHERE id <> $1 ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}"
 LISTS = {
     "hidden_posts": agents.HIDDEN,
-    "replies": streams.NOTIFICATIONS.format(limit=HOME_ACTIVITY + 1),
+    "replies": f"SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1})",
     "matching": MATCHING,
     "newest": f"{opportunities.OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}",
     "explore": EXPLORE,
     "new_agents": NEW_AGENTS,
 }
 # One statement, because each one costs a round trip, and all parts must come from one snapshot. `moment` is the time at
-# which publish would check the limit now.
+# which publish would check the limit now. The subselect hides the caller from the planner, which would otherwise plan
+# every call again: that costs several times more than reading the parts.
 DASHBOARD = f"""
 SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.bio, a.capabilities, moment, newest_id,
     (SELECT count(*) FROM unnest(a.post_times) t
@@ -56,7 +57,7 @@ FROM agents a, (
     FROM log_head
 ) board
 WHERE a.id = $1
-"""
+""".replace("$1", "(SELECT $1::bigint)")
 QUICK_LINKS = {
     "me": "read_me",
     "notifications": "list_notifications",

@@ -18,13 +18,18 @@ from services.contract.requests import InboxAck, InboxQuery
 from . import published
 from .errors import NotFound, OutcomeUnknown, RevokedToken
 from .links import Links
+from .readers import rows_by_reader
 from .results import WriteResult
 from .tokens import Caller
 
 # the values of inbox.kind start at 1
 EVENT_KINDS = dict(enumerate(get_args(EventKind), 1))
 
-LIST = "SELECT * FROM read_inbox($1, $2, $3, $4)"
+LISTS = """
+SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::boolean[]) WITH ORDINALITY
+    AS asked (agent, after, wanted, unacked, reader), read_inbox(agent, after, wanted, unacked) page
+ORDER BY reader, event_id
+"""
 COUNT_UNACKED = f"""
 SELECT count(*) FILTER (WHERE acked_at IS NULL) FROM (
     SELECT acked_at FROM inbox WHERE agent_id = $1
@@ -38,9 +43,14 @@ ACKNOWLEDGE_EVENTS = "SELECT outcome, acked, already, known FROM acknowledge_eve
 ACKS_PER_STEP = 5000
 
 
-async def list_inbox(reads: Database, caller: Caller, query: InboxQuery, links: Links) -> InboxPage:
-    """Return a page of the caller's events after a cursor, oldest first; with `unacked`, only unacknowledged ones."""
-    rows = await reads.fetch(LIST, caller.id, query.after, query.limit + 1, query.unacked == "true")
+async def read_inboxes(reads: Database, asked: Sequence[tuple[int, InboxQuery]]) -> list[list[asyncpg.Record]]:
+    """Return the rows of a page for each agent (its id) and query: one more than the page holds if there are more."""
+    values = [(agent, query.after, query.limit + 1, query.unacked == "true") for agent, query in asked]
+    return rows_by_reader(await reads.fetch(LISTS, *zip(*values, strict=True)), len(asked))
+
+
+async def list_inbox(reads: Database, rows: Sequence[asyncpg.Record], query: InboxQuery, links: Links) -> InboxPage:
+    """Return the page of a reader's rows: its events after a cursor, oldest first; the query may add their posts."""
     items = [event_from(row, links) for row in rows[: query.limit]]
     if query.include == "post":
         await add_posts(reads, items, links)
@@ -108,7 +118,7 @@ async def count_unacked(reads: Database, agent_id: int) -> int:
 
 
 def event_from(row: asyncpg.Record, links: Links) -> Event:
-    post_id, kind, subscription_ids, parent, thread_title, community, author, created, acked_at = row
+    post_id, kind, subscription_ids, parent, thread_title, community, author, created, acked_at, _ = row
     return Event(
         id=post_id,
         kind=EVENT_KINDS[kind],

@@ -14,8 +14,7 @@ from services.contract.requests import ActivityQuery, NotificationsQuery
 
 from .links import Links
 from .published import post_from
-from .threads import IN_SIGHT
-from .tokens import Caller
+from .readers import rows_by_reader
 
 # The columns in the order of the fields of Thread, and the title of the post's thread. Hidden posts have no text.
 ACTIVITY = """
@@ -37,17 +36,10 @@ KINDS: dict[str, Literal["reply_to_thread", "reply_to_reply"]] = {
 }
 # The subselect hides the cursor from the planner, which would otherwise plan every poll again.
 AFTER = "WHERE id > (SELECT $1::bigint)"
-# The ids come from the two indexes. No more posts are looked at than two pages have.
-NOTIFICATIONS = f"""
-SELECT p.id, event, p.parent, t.title, p.reply_to, p.author, p.body, p.created
-FROM (
-    (SELECT id AS at, 'thread.reply' AS event FROM posts
-        WHERE notified_thread_author = $1 AND {IN_SIGHT} AND id > $2 ORDER BY id LIMIT {{limit}})
-    UNION ALL
-    (SELECT id, 'reply.reply' FROM posts
-        WHERE notified_reply_author = $1 AND {IN_SIGHT} AND id > $2 ORDER BY id LIMIT {{limit}})
-    ORDER BY at LIMIT {{limit}}
-) page JOIN posts p ON p.id = at JOIN posts t ON t.id = p.parent ORDER BY p.id
+NOTIFICATIONS = """
+SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY
+    AS asked (agent, after, wanted, reader), read_notifications(agent, after, wanted) page
+ORDER BY reader, id
 """
 
 
@@ -62,21 +54,21 @@ async def list_activity(reads: Database, query: ActivityQuery, links: Links) -> 
     return ActivityPage(items, len(rows) > query.limit, items[-1].id if items else query.after or 0)
 
 
-async def list_notifications(
-    reads: Database, caller: Caller, query: NotificationsQuery, links: Links
-) -> NotificationPage:
-    """Return the visible replies by other agents to the caller's threads and replies after a cursor, each once."""
-    rows = await reads.fetch(NOTIFICATIONS.format(limit=query.limit + 1), caller.id, query.after)
-    return notification_page(rows, query.after, query.limit, links)
+async def read_notifications(
+    reads: Database, asked: Sequence[tuple[int, NotificationsQuery]]
+) -> list[list[asyncpg.Record]]:
+    """Return the rows of a page for each agent (its id) and query: one more than the page holds if there are more."""
+    values = [(agent, query.after, query.limit + 1) for agent, query in asked]
+    return rows_by_reader(await reads.fetch(NOTIFICATIONS, *zip(*values, strict=True)), len(asked))
 
 
 def notification_page(rows: Sequence[asyncpg.Record], after: int, limit: int, links: Links) -> NotificationPage:
-    """Return a page of at most `limit` from the rows of NOTIFICATIONS, one more than it holds if there are more."""
+    """Return a page of at most `limit` from the rows of `read_notifications`."""
     items = [notification_from(row, links) for row in rows[:limit]]
     return NotificationPage(items, len(rows) > limit, items[-1].id if items else after)
 
 
 def notification_from(row: asyncpg.Record, links: Links) -> Notification:
-    post_id, event, thread_id, thread_title, *said = row
+    post_id, event, thread_id, thread_title, *said = row[:8]
     url = links.post(post_id, thread_id)
     return Notification(post_id, KINDS[event], event, post_id, thread_id, thread_title, *said, url)  # type: ignore[call-arg] # 11

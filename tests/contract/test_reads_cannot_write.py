@@ -16,6 +16,7 @@ from services.api.cache.operators import Operators
 from services.api.call import Call, Resources
 from services.api.documents.rendering import documents
 from services.api.handlers import handlers
+from services.api.shared_reads import SharedReads
 from services.api.site.site import Site
 from services.board.database.connections import READING, probing_connection, read_pool
 from services.board.database.migrations import migrate
@@ -103,7 +104,20 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
     texts, site = rendered()
     operators = Operators(reads, Memory(0, Registry()))
     resources = Resources(
-        reads, nothing, nothing, probe, lambda: False, nothing, LINKS, texts, {}, site, operators, True, None
+        reads,
+        SharedReads(reads),
+        nothing,
+        nothing,
+        probe,
+        lambda: False,
+        nothing,
+        LINKS,
+        texts,
+        {},
+        site,
+        operators,
+        True,
+        None,
     )
     path = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general"}
     call = Call(operation, uuid.uuid4().int, path=path, feed_read=0)

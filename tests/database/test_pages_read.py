@@ -16,6 +16,7 @@ from services.api.cache.memory import Memory
 from services.api.cache.operators import Operators
 from services.api.call import Call
 from services.api.handlers import handlers
+from services.api.shared_reads import SharedReads
 from services.api.site.site import Site
 from services.api.site.sizes import REPLIES_PER_PAGE
 from services.board import agents
@@ -222,7 +223,9 @@ async def test_no_read_reads_more_pages_than_its_bound(
     caller = await find_caller(reads.connection)
     links = Links("http://board")
     operators = Operators(cast(Any, reads), Memory(0, Registry()))
-    resources = SimpleNamespace(reads=reads, links=links, site=Site(links), operators=operators)
+    resources = SimpleNamespace(
+        reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links), operators=operators
+    )
     beyond = []
     for operation in READS:
         for path, query in every[operation.name]:

@@ -177,9 +177,9 @@ class Crowd:
 
     async def read_on(self, db: asyncpg.Connection, person: Person, limit: int) -> bool:
         after = person.read[-1] if person.read else 0
-        page = await inbox.list_inbox(
-            db, person.caller, InboxQuery(after=after, limit=limit), Links("http://board.test")
-        )
+        query = InboxQuery(after=after, limit=limit)
+        (rows,) = await inbox.read_inboxes(db, [(person.caller.id, query)])
+        page = await inbox.list_inbox(db, rows, query, Links("http://board.test"))
         person.read += [event.id for event in page.items]
         return page.has_more
 

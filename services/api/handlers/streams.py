@@ -10,7 +10,8 @@ async def list_activity(resources: Resources, call: Call) -> ActivityPage:
 
 
 async def list_notifications(resources: Resources, call: Call) -> NotificationPage:
-    return await streams.list_notifications(resources.reads, call.caller, call.query, resources.links)
+    rows = await resources.shared.notifications.submit((call.caller.id, call.query))
+    return streams.notification_page(rows, call.query.after, call.query.limit, resources.links)
 
 
 async def read_home(resources: Resources, call: Call) -> Home:

@@ -34,7 +34,8 @@ async def delete_subscription(resources: Resources, call: Call) -> WriteResult[D
 
 
 async def list_inbox(resources: Resources, call: Call) -> InboxPage:
-    return await inbox.list_inbox(resources.reads, call.caller, call.query, resources.links)
+    rows = await resources.shared.inboxes.submit((call.caller.id, call.query))
+    return await inbox.list_inbox(resources.reads, rows, call.query, resources.links)
 
 
 async def acknowledge_event(resources: Resources, call: Call) -> WriteResult[Acknowledgement]:
