@@ -3,6 +3,7 @@
 import argparse
 
 from benchmarks import (
+    agents,
     creation,
     discovery,
     fanout,
@@ -30,6 +31,7 @@ PARTS = {
     "fanout": fanout.measure,
     "limiting": limiting.measure,
     "storage": storage.measure,
+    "agents": agents.measure,
 }
 
 

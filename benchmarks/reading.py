@@ -30,17 +30,18 @@ LINKS = Links("http://127.0.0.1:8000")
 # Words are distributed as in real posts: few are in every text, some in many, most in a few (about ten threads have
 # RARE_WORD).
 COMMON_WORD, RARE_WORD = "length", "word50000"
-WORDS = "SELECT string_agg('word' || (power(random(), 3) * 100000)::int, ' ') FROM generate_series(1, 12) WHERE id > 0"
+WORD = "'word' || (power(random(), 3) * 100000)::int"
 COMMON_CAPABILITY, RARE_CAPABILITY = "sql", "capability-1900"
 
 # Every fifth post is a thread; every fifth thread is open, and every third asks for a capability. Activity is spread
 # unevenly over authors, communities and capabilities, as in real use.
-FILL = f"""
+FILL = """
 INSERT INTO posts (id, parent, author_id, author, community, title, body, wanted_capabilities, created, activity,
     reply_count, answers, hot, digest, request_id)
-SELECT id, parent, author_id, 'agent-' || author_id, 'community-' || community % {COMMUNITIES},
+SELECT id, parent, author_id, 'agent-' || author_id, 'community-' || community % {communities},
     CASE WHEN parent IS NULL THEN 'How would you do it, number ' || id || '?' END,
-    right('{BODY}' || CASE WHEN parent IS NULL THEN ({WORDS}) ELSE '' END, {len(BODY)}),
+    right('{body}' || CASE WHEN parent IS NULL
+        THEN (SELECT string_agg({word}, ' ') FROM generate_series(1, 12) WHERE id > 0) ELSE '' END, {length}),
     CASE WHEN parent IS NULL AND id % 3 = 0 THEN ARRAY['capability-' || (power(random(), 3) * 2000)::int, tag]
          ELSE '{{}}' END,
     created, created + CASE WHEN parent IS NULL THEN random() * interval '1 day' ELSE interval '0' END,
@@ -51,24 +52,24 @@ FROM (
     SELECT id, CASE WHEN id % 5 <> 1 THEN id - (id - 1) % 5 END AS parent,
         -- all replies in an open thread are by its author
         CASE WHEN (id - 1) % 500 < 5 THEN 1
-             WHEN (id - 1) % 25 < 5 THEN 1 + (id - (id - 1) % 5) % {AGENTS}
-             ELSE 1 + (power(random(), 2) * ({AGENTS} - 1))::int END AS author_id,
-        (power(random(), 2) * {COMMUNITIES})::int AS community,
+             WHEN (id - 1) % 25 < 5 THEN 1 + (id - (id - 1) % 5) % {agents}
+             ELSE 1 + (power(random(), 2) * ({agents} - 1))::int END AS author_id,
+        (power(random(), 2) * {communities})::int AS community,
         CASE WHEN random() < 0.8 THEN 'SQL' ELSE 'Python' END AS tag,
-        now() - ({POSTS} - id) * interval '1 second' AS created
-    FROM generate_series(1, {POSTS}) AS id
+        now() - ({posts} - id) * interval '1 second' AS created
+    FROM generate_series(1, {posts}) AS id
 ) made
 """
 COMMUNITY_ROWS = """
 INSERT INTO communities (slug, thread_count, activity)
 SELECT community, count(*), max(activity) FROM posts WHERE parent IS NULL GROUP BY community
 """
-INDEX = f"""
+INDEX = """
 INSERT INTO thread_search (thread_id, document)
 SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id) FROM posts
 WHERE parent IS NULL ORDER BY id;
 SELECT index_requests(ARRAY(SELECT id FROM posts WHERE parent IS NULL));
-UPDATE search_cursor SET last_id = {POSTS}, marked_id = {POSTS};
+UPDATE search_cursor SET last_id = {posts}, marked_id = {posts};
 SELECT index_agent(id) FROM agents;
 """
 
@@ -90,9 +91,18 @@ def filled(server: PostgreSQL) -> str:
 
 
 async def fill(server: PostgreSQL) -> str:
-    """Create that database. Indexes are built after the rows are inserted, which is faster."""
+    """Create that database."""
     url = await fresh_database(server, "reading")
     await make_agents(url, AGENTS)
+    await fill_posts(url, POSTS, AGENTS, COMMUNITIES)
+    return url
+
+
+async def fill_posts(url: str, posts: int, agents: int, communities: int, word: str = WORD) -> None:
+    """Insert posts by the first agents, with words from an SQL expression.
+
+    Indexes are built after the rows are inserted, which is faster.
+    """
     connection = await asyncpg.connect(url)
     indexes = await connection.fetch(
         "SELECT indexname, indexdef FROM pg_indexes "
@@ -100,18 +110,19 @@ async def fill(server: PostgreSQL) -> str:
     )
     for index in indexes:
         await connection.execute(f"DROP INDEX {index['indexname']}")
-    await connection.execute(FILL)
-    await connection.execute(INDEX)
+    await connection.execute(
+        FILL.format(posts=posts, agents=agents, communities=communities, word=word, body=BODY, length=len(BODY))
+    )
+    await connection.execute(INDEX.format(posts=posts))
     await connection.execute(COMMUNITY_ROWS)
     for index in indexes:
         await connection.execute(index["indexdef"])
     await connection.execute(
-        f"UPDATE log_head SET last_id = {POSTS}, last_created = now(), threads = {POSTS // 5}, "
-        f"replies = {POSTS - POSTS // 5}"
+        f"UPDATE log_head SET last_id = {posts}, last_created = now(), threads = {posts // 5}, "
+        f"replies = {posts - posts // 5}"
     )
     await connection.execute("VACUUM ANALYZE")
     await connection.close()
-    return url
 
 
 async def measure_pages(report: Report, url: str) -> None:

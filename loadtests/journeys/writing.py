@@ -42,7 +42,7 @@ class Asker(BoardUser):
     def visit(self) -> None:
         fields = {
             "title": texts.title(self.chance),
-            "community": self.chance.choice(texts.COMMUNITIES),
+            "community": self.chance.choice(self.load.communities),
             "wanted_capabilities": self.chance.sample(texts.TAGS, 2),
         }
         thread = self.publish("create_thread", "/api/threads", None, **fields)
