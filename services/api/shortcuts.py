@@ -82,7 +82,7 @@ class Shortcuts:
         """
         is_plain = call.memory_key is not None and answer.head and not call.ignored
         if is_plain and received not in self.known.entries:
-            head = Head.of(request, keep_alive=True)
+            head = Head.of(request)
             token = bearer_token(head.headers)
             self.known.put(received, Shortcut(head, call.operation, call.memory_key, token))
 
@@ -134,7 +134,7 @@ class Shortcuts:
         """Answer with the error of the change feed: waiting for it again would take as long."""
         head = asked.shortcut.head
         call = Call(asked.shortcut.operation, new_request_id())
-        answer = self.dispatch.failure(error, head.again(asked.connection), call)
+        answer = self.dispatch.failure(error, head.request(asked.connection), call)
         self.accounting.complete(answer, call)
         self.send(asked, answer, answer.request_id, None)
 

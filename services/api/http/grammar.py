@@ -1,6 +1,6 @@
-"""The grammar of a request's head and of chunk lines (RFC 9112), checked on the raw bytes before Sanic parses them.
+"""The grammar of a request's head and of chunk lines (RFC 9112), checked on the raw bytes before they are parsed.
 
-Sanic's parser takes more than that. Where another server in front of it reads the same bytes differently, the two see
+Many parsers take more than that. Where another server in front of it reads the same bytes differently, the two see
 different requests; a client could then hide a request in another one.
 """
 
@@ -21,7 +21,6 @@ FRAMING: Final = re.compile(rb"\r\n(host|content-length|transfer-encoding):[\t ]
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:.]+\]|[!$&'()*+,;=\-._~%0-9A-Za-z]*)(?::[0-9]*)?[\t ]*")
 LENGTH: Final = re.compile(rb"[0-9]+[\t ]*")
 CODING: Final = re.compile(rb"chunked[\t ]*", re.IGNORECASE)
-TRAILING_SPACE: Final = re.compile(rb"[\t ]+\r\n")
 
 CHUNK_LINE_MAX: Final = 128
 EXTENSION: Final = rb"(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?"
@@ -52,36 +51,27 @@ def long_head() -> Invalid:
     return Invalid([FieldError(None, "head", "too_long", detail, HEAD_BYTES_MAX)])
 
 
-def check_head(head: bytes) -> bytes:
-    """Return a head, with its empty line, in the form that Sanic reads correctly. Raises Invalid."""
+def check_head(head: bytes) -> None:
+    """Raise Invalid for a head, with its empty line, that is malformed or could mean something else to a server."""
     if HEAD.fullmatch(head) is None:
         raise bad_head()
-    is_chunked = check_framing(head, FRAMING.findall(head))
-    if b" \r\n" in head or b"\t\r\n" in head:
-        # Sanic keeps white space at the end of a value.
-        head = TRAILING_SPACE.sub(b"\r\n", head)
-    if is_chunked:
-        # Sanic compares the name of the coding with regard to its case.
-        head = FRAMING.sub(lambda field: field[0].lower(), head)
-    return head
-
-
-def check_framing(head: bytes, fields: list[tuple[bytes, bytes]]) -> bool:
-    """Return whether the body comes in chunks. Raises Invalid if a server could see another host or another body."""
+    fields = FRAMING.findall(head)
     hosts = [value for name, value in fields if len(name) == len("host")]
     if (len(hosts) != 1 and (hosts or not is_old(head))) or (hosts and HOST.fullmatch(hosts[0]) is None):
         raise bad_head(NO_HOST)
     bodies = [field for field in fields if len(field[0]) != len("host")]
-    if not bodies:
-        return False
-    name, value = bodies[0]
+    if bodies:
+        check_body(head, *bodies)
+
+
+def check_body(head: bytes, field: tuple[bytes, bytes], *others: tuple[bytes, bytes]) -> None:
+    """Raise Invalid if a server could see another body."""
+    name, value = field
     if len(name) == len("content-length"):
-        if len(bodies) > 1 or LENGTH.fullmatch(value) is None:
+        if others or LENGTH.fullmatch(value) is None:
             raise bad_head(AMBIGUOUS_BODY, "head" if value.isascii() else "Content-Length")
-        return False
-    if len(bodies) > 1 or CODING.fullmatch(value) is None or is_old(head):
+    elif others or CODING.fullmatch(value) is None or is_old(head):
         raise bad_head(AMBIGUOUS_BODY)
-    return True
 
 
 def is_old(head: bytes) -> bool:

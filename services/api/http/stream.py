@@ -1,7 +1,8 @@
 """Sanic's HTTP/1.1 stream of a connection, with strict framing, deadlines for the client and a cache of heads.
 
-Polling clients send identical request heads, so each is parsed only once. Everything that waits for the client has a
-deadline. It uses internals of Sanic, so the version is pinned, and tests/api/test_wire.py checks the internals in use.
+Heads are parsed here, because Sanic's own parsing prepares much that is not used. Polling clients send identical heads,
+so each is parsed only once. Everything that waits for the client has a deadline. It uses internals of Sanic, so the
+version is pinned, and tests/api/test_wire.py checks the internals in use.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -12,6 +13,7 @@ from sanic.compat import Header
 from sanic.exceptions import RequestCancelled
 from sanic.http import Http
 from sanic.request import Request
+from sanic.request.types import HttpParserInvalidURLError, parse_url  # type: ignore[attr-defined]
 
 from services.api.cache.bounded import BoundedDict
 from services.contract import bounds
@@ -25,6 +27,9 @@ HEAD_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 30.0
 
 HEAD_END: Final = b"\r\n\r\n"
+WHITE_SPACE: Final = " \t"
+CONTINUE: Final = "100-continue"
+CHUNKED: Final = "chunked"
 
 Heads = BoundedDict[bytes, "Head"]
 
@@ -34,7 +39,7 @@ class InputEnded(RequestCancelled):
 
 
 class Head(NamedTuple):
-    """The head of a request without a body, as parsed by Sanic. The headers are shared: never change them."""
+    """The head of a request. Requests with the same head share the headers: never change them."""
 
     raw_url: bytes
     parsed_url: Any
@@ -44,14 +49,32 @@ class Head(NamedTuple):
     keep_alive: bool
 
     @classmethod
-    def of(cls, request: Request, keep_alive: bool) -> "Head":
-        return cls(request.raw_url, request._parsed_url, request.headers, request.version, request.method, keep_alive)
+    def parse(cls, head: bytes) -> "Head":
+        """Parse a head that was checked. Raises Invalid for a malformed URL."""
+        line, *fields = head[: -len(HEAD_END)].decode(errors="surrogateescape").split("\r\n")
+        method, url, protocol = line.split(" ")
+        headers = Header(
+            [(name, value.strip(WHITE_SPACE)) for name, _, value in [field.partition(":") for field in fields]]
+        )
+        keep_alive = [value.lower() == "keep-alive" for value in headers.getall("connection", ())]
+        try:
+            parsed_url = parse_url(url.encode())
+        except HttpParserInvalidURLError:
+            raise bad_head() from None
+        is_kept = keep_alive[-1] if keep_alive else protocol == "HTTP/1.1"
+        return cls(url.encode(), parsed_url, headers, protocol[5:], method, is_kept)
 
-    def again(self, protocol: Any) -> Request:
-        """Return a new request for a repeated head, with only the attributes of Sanic's request that are used here."""
+    @classmethod
+    def of(cls, request: Request) -> "Head":
+        """Return the head of a request whose connection stays open."""
+        return cls(request.raw_url, request._parsed_url, request.headers, request.version, request.method, True)
+
+    def request(self, protocol: Any) -> Request:
+        """Return a new request, with only the attributes of Sanic's request that are used here."""
         request = Request.__new__(Request)
         request.raw_url, request._parsed_url, request.headers, request.version, request.method, _ = self
         request.app, request.transport = protocol.app, protocol.transport
+        request.parsed_forwarded = {}  # read for the URL of a request that a stopping process cuts off
         return request
 
 
@@ -69,30 +92,43 @@ class Stream(Http):
         protocol: Any = self.protocol
         heads: Heads = protocol.app.heads
         received = bytes(self.recv_buffer) if len(self.recv_buffer) <= HEAD_BYTES_MAX else b""
-        known = heads.get(received)
-        self.feed_read, protocol.feed_read = protocol.feed_read if known else None, None
-        self.repeated = received if known and known.keep_alive else b""
-        if known is None:
-            await self.parse_head()
+        head = heads.get(received)
+        self.feed_read, protocol.feed_read = protocol.feed_read if head else None, None
+        self.repeated = received if head and head.keep_alive else b""
+        if head is None:
+            head = await self.parse_head()
             if self.is_repeatable(received):
-                heads.put(received, Head.of(self.request, self.keep_alive))
-            return
-        self.recv_buffer.clear()
-        self.request = known.again(protocol)
+                heads.put(received, head)
+        else:
+            self.recv_buffer.clear()
+        self.keep_alive = head.keep_alive
+        self.request = head.request(protocol)
         self.request.stream = self
-        self.keep_alive = known.keep_alive
-        self.request_bytes_left = self.request_bytes = 0
 
-    async def parse_head(self) -> None:
-        """Receive a head, check it and have Sanic parse it. Raises Invalid, and what Sanic raises."""
+    async def parse_head(self) -> Head:
+        """Receive a head, check it, parse it and remove it from the buffer. Raises Invalid."""
         size = await self.receive_head()
-        raw = bytes(self.recv_buffer[:size])
-        head = check_head(raw)
-        if head != raw:
-            self.recv_buffer[:size] = head
-        await super().http1_request_header()  # type: ignore[no-untyped-call]
-        # For a WebSocket, Sanic would switch its timeouts off.
-        self.upgrade_websocket = False
+        received = bytes(self.recv_buffer[:size])
+        check_head(received)
+        head = Head.parse(received)
+        self.expect_body(head.headers)
+        # Before the first chunk, a line break stays in the buffer.
+        del self.recv_buffer[: size - 2 if self.is_chunked() else size]
+        return head
+
+    def expect_body(self, headers: Header) -> None:
+        """Note in which form a body follows, if any. Raises Invalid."""
+        length = headers.get("content-length")
+        if length is None and "transfer-encoding" not in headers:
+            return
+        if headers.get("expect", CONTINUE).lower() != CONTINUE:
+            raise bad_head()
+        try:
+            self.request_bytes = self.request_bytes_left = int(length or 0)
+        except ValueError:
+            raise bad_head() from None  # thousands of digits
+        self.expecting_continue = "expect" in headers
+        self.request_body = True if length else CHUNKED  # type: ignore[assignment]
 
     async def receive_head(self) -> int:
         """Return the size of the next head once it has arrived. Raises Invalid if it is too long, late or cut off."""
@@ -139,9 +175,9 @@ class Stream(Http):
         return is_long_enough and not self.expecting_continue and not self.is_chunked()
 
     def is_chunked(self) -> bool:
-        """Whether the body comes in chunks, as Sanic has found."""
+        """Whether the body comes in chunks."""
         form: Any = self.request_body
-        return bool(form == "chunked")
+        return bool(form == CHUNKED)
 
     def take(self) -> bytes:
         """Take what has arrived of the body out of the buffer; after the last of it, `request_body` is None.
