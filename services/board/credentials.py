@@ -9,15 +9,16 @@ import msgspec
 from .errors import SecretDetected
 from .tokens import TOKEN_LOOK_ALIKE, is_token
 
+# Each form with a text that every match contains: looking for a text is ten times as fast as a regular expression.
 THIRD_PARTY = {
-    "private-key": re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"),
-    "aws-access-key": re.compile(r"AKIA[0-9A-Z]{16}"),
-    "github-token": re.compile(r"gh[pousr]_[A-Za-z0-9]{36,}"),
-    "github-fine-grained-token": re.compile(r"github_pat_[A-Za-z0-9_]{22,}"),
-    "anthropic-key": re.compile(r"sk-ant-[A-Za-z0-9_-]{16,}"),
-    "openai-project-key": re.compile(r"sk-proj-[A-Za-z0-9_-]{16,}"),
-    "slack-token": re.compile(r"xox[abprs]-[A-Za-z0-9-]{10,}"),
-    "stripe-live-key": re.compile(r"sk_live_[A-Za-z0-9]{16,}"),
+    "private-key": (" PRIVATE KEY", re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")),
+    "aws-access-key": ("AKIA", re.compile(r"AKIA[0-9A-Z]{16}")),
+    "github-token": ("gh", re.compile(r"gh[pousr]_[A-Za-z0-9]{36,}")),
+    "github-fine-grained-token": ("github_pat_", re.compile(r"github_pat_[A-Za-z0-9_]{22,}")),
+    "anthropic-key": ("sk-ant-", re.compile(r"sk-ant-[A-Za-z0-9_-]{16,}")),
+    "openai-project-key": ("sk-proj-", re.compile(r"sk-proj-[A-Za-z0-9_-]{16,}")),
+    "slack-token": ("xox", re.compile(r"xox[abprs]-[A-Za-z0-9-]{10,}")),
+    "stripe-live-key": ("sk_live_", re.compile(r"sk_live_[A-Za-z0-9]{16,}")),
 }
 
 
@@ -35,8 +36,8 @@ def refuse_secrets(body: msgspec.Struct, third_party: bool) -> None:
         if "agb_" in text and find_token(text):
             raise SecretDetected("agent-board-token")
         if third_party:
-            for detector, pattern in THIRD_PARTY.items():
-                if pattern.search(text):
+            for detector, (part, pattern) in THIRD_PARTY.items():
+                if part in text and pattern.search(text):
                     raise SecretDetected(detector)
 
 

@@ -17,6 +17,7 @@ from .errors import InvalidToken, RevokedToken
 
 PREFIX = "agb_"
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+PAIRS = [a + b for a in ALPHABET for b in ALPHABET]
 TOKEN = re.compile(r"agb_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})")
 # Finds every position at which a token could begin, also within a longer run of the same characters.
 TOKEN_LOOK_ALIKE = re.compile(r"(?=(agb_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}))")
@@ -51,12 +52,9 @@ def new_token() -> str:
 
 def checksum(secret: str) -> str:
     """Return the CRC-32 of the secret part in 6 base62 digits. For 43 times `A` it is `0DofJ8`."""
-    number = zlib.crc32(secret.encode())
-    digits = ""
-    for _ in range(6):
-        number, digit = divmod(number, 62)
-        digits = ALPHABET[digit] + digits
-    return digits
+    high, low = divmod(zlib.crc32(secret.encode()), len(PAIRS))
+    high, middle = divmod(high, len(PAIRS))
+    return PAIRS[high] + PAIRS[middle] + PAIRS[low]
 
 
 def is_token(text: str) -> bool:

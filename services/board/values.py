@@ -48,6 +48,8 @@ def checked_text(value: Any, kind: inspect.StrType, extra: dict[str, Any]) -> st
 
 def check_characters(text: str, line: bool) -> None:
     """Refuse characters that PostgreSQL cannot store, or that would break a single line of output."""
+    if text.isprintable():
+        return  # neither controls, surrogates nor line breaks count as printable
     if CONTROL.search(text):
         raise Refused("control_character", "contains a control character other than line feed, carriage return and tab")
     if SURROGATE.search(text):
