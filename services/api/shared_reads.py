@@ -1,6 +1,6 @@
-"""Private reads that many agents make: one statement reads for all calls that wait, as the change feed does.
+"""Reads that many agents make at the same time: one statement reads for all calls that wait, as the change feed does.
 
-Polls arrive together, and a statement of its own would cost each more than everything else. A call shares a statement
+A statement of its own would cost each call more than everything else. A call shares a statement
 only before it is sent, so it sees whatever was answered before it arrived.
 """
 
@@ -10,13 +10,17 @@ from typing import Final
 
 import asyncpg
 
-from services.board import inbox, streams
+from services.board import inbox, streams, threads
 from services.board.database.connections import Database
 from services.contract.requests import InboxQuery, NotificationsQuery
 from services.process.batcher import Batcher
 
 ROWS_MAX: Final = 1000
 """How many rows the calls of one statement may ask for together."""
+THREADS_MAX: Final = 16
+"""How many threads one statement reads: each may come with 100 long replies."""
+THREAD_STATEMENTS: Final = 2
+"""How many statements read threads at the same time: one that reads long threads should not delay all others."""
 
 Rows = Sequence[asyncpg.Record]
 
@@ -32,9 +36,13 @@ class SharedReads:
             "notifications", partial(streams.read_notifications, reads), size_max=ROWS_MAX, weigh=rows_wanted
         )
 
+        self.threads: Batcher[int, Rows] = Batcher(
+            "threads", partial(threads.read_first_pages, reads), calls_max=THREAD_STATEMENTS, size_max=THREADS_MAX
+        )
+
     def busy_seconds(self) -> float:
         """For how long the oldest statement has been in flight; 0 without any."""
-        return max(self.inboxes.busy_seconds(), self.notifications.busy_seconds())
+        return max(each.busy_seconds() for each in (self.inboxes, self.notifications, self.threads))
 
 
 def rows_wanted(asked: tuple[int, InboxQuery | NotificationsQuery]) -> int:

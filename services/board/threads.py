@@ -3,6 +3,8 @@
 Times are Unix seconds (connections.py sets the codec). Hidden posts never show a body.
 """
 
+from collections.abc import Sequence
+
 import asyncpg
 
 from services.board.database.connections import Database
@@ -13,6 +15,7 @@ from services.contract.requests import ThreadsQuery
 
 from .errors import NotFound
 from .links import Links
+from .readers import rows_by_reader
 
 # The columns in the order of the fields of Thread; `reply_endpoint` is added later.
 COLUMNS = """id, title, CASE WHEN visible THEN body ELSE '' END AS body, community, wanted_capabilities, author,
@@ -31,8 +34,14 @@ SINCE = {
 NEWEST = "(SELECT extract(epoch FROM last_created)::float8 FROM log_head)"
 
 READ_THREAD = f"SELECT {COLUMNS} FROM posts WHERE id = $1 AND visible AND parent IS NULL"
-# The limit is part of the text: with a parameter, every call would be planned again.
-REPLIES = f"SELECT {COLUMNS} FROM posts WHERE parent = $1 ORDER BY id OFFSET $2 LIMIT "
+# The subselect hides the number of threads from the planner, and the limit is part of the text: otherwise every call
+# would be planned again.
+FIRST_PAGES = f"""
+SELECT page.*, reader FROM unnest((SELECT $1::bigint[])) WITH ORDINALITY AS asked (wanted, reader), LATERAL (
+    SELECT {COLUMNS} FROM posts WHERE id = wanted AND visible AND parent IS NULL
+    UNION ALL (SELECT {COLUMNS} FROM posts WHERE parent = wanted ORDER BY id LIMIT {{limit}})
+) page ORDER BY reader, id
+"""
 # Skips ids in the index, not posts. A thread has at most as many replies as there are ids between it and the last one.
 LATER_REPLIES = f"""
 SELECT {COLUMNS} FROM (
@@ -82,12 +91,32 @@ def page_statement(query: ThreadsQuery, where: str) -> str:
     return f"SELECT {COLUMNS}, {NEWEST} AS as_of FROM ({page}) page JOIN posts ON id = at {order}"
 
 
+async def read_first_pages(
+    reads: Database, thread_ids: Sequence[int], limit: int = REPLIES_PER_READ
+) -> list[list[asyncpg.Record]]:
+    """Return the rows of each thread: itself if it is visible, and its first `limit` replies and one more."""
+    rows = await reads.fetch(FIRST_PAGES.format(limit=limit + 1), thread_ids)
+    return rows_by_reader(rows, len(thread_ids))
+
+
+async def read_page(
+    reads: Database, thread_id: int, offset: int, limit: int = REPLIES_PER_READ
+) -> Sequence[asyncpg.Record]:
+    """Return such rows of one thread, with its replies from number `offset` on."""
+    if not offset:
+        return (await read_first_pages(reads, [thread_id], limit))[0]
+    return await reads.fetch(f"{READ_THREAD} UNION ALL ({LATER_REPLIES.format(limit=limit + 1)})", thread_id, offset)
+
+
 async def read_thread(
-    reads: Database, thread_id: int, offset: int, links: Links, limit: int = REPLIES_PER_READ
+    reads: Database,
+    rows: Sequence[asyncpg.Record],
+    thread_id: int,
+    offset: int,
+    links: Links,
+    limit: int = REPLIES_PER_READ,
 ) -> ThreadRead:
-    """Return a visible thread with at most `limit` replies, starting at number `offset`. Raises NotFound."""
-    replies = LATER_REPLIES.format(limit=limit + 1) if offset else f"{REPLIES}{limit + 1}"
-    rows = await reads.fetch(f"{READ_THREAD} UNION ALL ({replies})", thread_id, offset)
+    """Return the thread of a page's rows with at most `limit` replies, from number `offset` on. Raises NotFound."""
     found = [row for row in rows if row["parent"] is None]
     if not found:
         parent = await reads.fetchval(THREAD_OF, thread_id)
@@ -137,14 +166,5 @@ def recent_thread_from(row: asyncpg.Record, links: Links) -> RecentThread:
 
 
 def reply_from(row: asyncpg.Record) -> Reply:
-    return Reply(
-        id=row["id"],
-        parent=row["parent"],
-        reply_to=row["reply_to"],
-        body=row["body"],
-        author=row["author"],
-        community=row["community"],
-        created=row["created"],
-        hidden=row["hidden"],
-        score=row["score"],
-    )
+    post_id, _, body, community, _, author, created, _, hidden, parent, reply_to, _, score = row[:13]
+    return Reply(post_id, parent, reply_to, body, author, community, created, hidden, score)

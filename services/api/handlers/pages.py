@@ -38,7 +38,8 @@ async def show_thread(resources: Resources, call: Call) -> bytes:
     if call.query.post is not None:
         number = 1 + await threads.count_replies_before(reads, thread_id, call.query.post) // REPLIES_PER_PAGE
     offset = (number - 1) * REPLIES_PER_PAGE
-    read = await threads.read_thread(reads, thread_id, offset, resources.links, REPLIES_PER_PAGE)
+    rows = await threads.read_page(reads, thread_id, offset, REPLIES_PER_PAGE)
+    read = await threads.read_thread(reads, rows, thread_id, offset, resources.links, REPLIES_PER_PAGE)
     posts: list[Thread | Reply] = [read.thread, *read.replies]
     return resources.site.page(
         "show_thread",

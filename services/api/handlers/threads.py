@@ -13,7 +13,12 @@ async def list_threads(resources: Resources, call: Call) -> ThreadPage:
 
 
 async def read_thread(resources: Resources, call: Call) -> ThreadRead:
-    return await threads.read_thread(resources.reads, call.path["id"], call.query.offset, resources.links)
+    thread_id, offset = call.path["id"], call.query.offset
+    if offset:
+        rows = await threads.read_page(resources.reads, thread_id, offset)
+    else:
+        rows = await resources.shared.threads.submit(thread_id)
+    return await threads.read_thread(resources.reads, rows, thread_id, offset, resources.links)
 
 
 async def create_thread(resources: Resources, call: Call) -> WriteResult[Thread]:
