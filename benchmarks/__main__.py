@@ -10,6 +10,7 @@ from benchmarks import (
     indexing,
     limiting,
     memory,
+    misses,
     pages,
     reading,
     serving,
@@ -24,6 +25,7 @@ PARTS = {
     "writing": writing.measure,
     "reading": reading.measure,
     "serving": serving.measure,
+    "misses": misses.measure,
     "pages": pages.measure,
     "discovery": discovery.measure,
     "indexing": indexing.measure,
@@ -33,6 +35,8 @@ PARTS = {
     "storage": storage.measure,
     "agents": agents.measure,
 }
+# Parts that are measured with another one.
+INCLUDED = {"reading": ("serving", "misses")}
 
 
 def main() -> None:
@@ -52,7 +56,7 @@ def main() -> None:
         parser.error("--flush must be 0 to 100 milliseconds")
     report = Report()
     with stage(chosen.flush) as server:
-        for name in chosen.parts or PARTS:
+        for name in dict.fromkeys(each for part in chosen.parts or PARTS for each in (part, *INCLUDED.get(part, ()))):
             PARTS[name](server, report, chosen.rounds, chosen.seconds)
     report.print()
 

@@ -14,7 +14,7 @@ Requests = Iterator[bytes]
 
 
 class Connection(asyncio.Protocol):
-    """Sends the next request as soon as an answer is complete, until the deadline."""
+    """Sends the next request as soon as an answer is complete, until the deadline or the last request."""
 
     def __init__(self, requests: Requests, statuses: "Counter[int]") -> None:
         self.requests = requests
@@ -53,10 +53,11 @@ class Connection(asyncio.Protocol):
         self.send_next()
 
     def send_next(self) -> None:
-        if time.perf_counter() < self.deadline:
-            self.transport.write(next(self.requests))
-        else:
+        request = next(self.requests, None) if time.perf_counter() < self.deadline else None
+        if request is None:
             self.transport.close()
+        else:
+            self.transport.write(request)
 
     def connection_lost(self, error: Exception | None) -> None:
         if not self.done.done():

@@ -1,4 +1,4 @@
-"""The rival of the write benchmark: the plain board of rivals/board.go, built where Go is installed."""
+"""The rival of writes and of single threads: the plain board of rivals/board.go, built where Go is installed."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Reading threads from PostgreSQL: pages relative to `select 1`, and HTTP lists relative to Sanic's hello-world."""
+"""Reading threads from PostgreSQL: pages relative to `select 1`, and pages far from the first."""
 
 import itertools
 import time
@@ -80,7 +80,7 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
     for number in range(rounds):
         print(f"  reading, round {number + 1} of {rounds}", flush=True)
         run(measure_pages, report, url)
-        measure_list(report, url, seconds)
+        measure_offsets(report, url, seconds)
 
 
 @cache
@@ -165,13 +165,9 @@ async def times_of(call: Callable[[], Awaitable[Any]]) -> list[float]:
     return times[WARM_UP:]
 
 
-def measure_list(report: Report, url: str, seconds: float) -> None:
-    """Measure lists of 50 threads over 32 connections, one process each; then deep pages, one call at a time."""
-    with api(url, "benchmarks.hello") as (address, _):
-        ceiling = page_rate(address, "/api/health", 32, seconds)
+def measure_offsets(report: Report, url: str, seconds: float) -> None:
+    """Measure deep pages, one call at a time."""
     with api(url) as (address, _):
-        rate = page_rate(address, "/api/threads?limit=50", 32, seconds)
-        report.add("HTTP: list of 50 threads / hello-world, 32", rate / ceiling, 0.14)
         first = page_rate(address, "/api/threads", 1, seconds)
         for offset, target in ((1000, 1.5), (100_000, 20)):
             deep = page_rate(address, f"/api/threads?offset={offset}", 1, seconds)
