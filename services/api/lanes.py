@@ -5,33 +5,33 @@ Posts and votes are committed in batches and need no lane (commits/committer.py)
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import AsyncIterator, Hashable, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
 from services.board.errors import Unavailable
-from services.contract.limits import ACCOUNT, ACKS, REGISTRATIONS
+from services.contract.limits import ACCOUNT, ACKS, REGISTRATIONS, Limit
 from services.process.metrics import Registry
 
 from .call import Call
 
-WIDTH: Final = 2
-"""How many calls of one lane write at the same time. Under the head's lock, more would only wait in PostgreSQL."""
+WIDTHS: Final[Mapping[Limit, int]] = {ACCOUNT: 1, ACKS: 4, REGISTRATIONS: 1}
+"""How many calls of a lane write at the same time. Under the head's lock, others would only wait in PostgreSQL; an
+acknowledgement does without it, and waits for the disk together with others."""
 ROOM: Final = 64
 """How many calls may wait in one lane: fewer than it completes in a second."""
 PATIENCE_SECONDS = 2.0
-LIMITS: Final = (ACCOUNT, ACKS, REGISTRATIONS)
-CONNECTIONS: Final = WIDTH * len(LIMITS)
+CONNECTIONS: Final = sum(WIDTHS.values())
 """How many connections all lanes can use."""
 
 Turn = asyncio.Future[None]
 
 
 class Lane:
-    """Lets WIDTH calls go on at a time. Callers take turns, and when there is no room, the longest line is cut."""
+    """Lets `width` calls go on at a time. Callers take turns, and when there is no room, the longest line is cut."""
 
-    def __init__(self) -> None:
-        self.free = WIDTH
+    def __init__(self, width: int) -> None:
+        self.free = width
         # the waiting turns of each caller; the caller that had a turn last stands last
         self.lines: dict[Hashable, deque[Turn]] = {}
         self.refused = 0
@@ -101,7 +101,7 @@ class Lanes:
     """The lanes by limit."""
 
     def __init__(self, registry: Registry) -> None:
-        self.lanes = {limit: Lane() for limit in LIMITS}
+        self.lanes = {limit: Lane(width) for limit, width in WIDTHS.items()}
         registry.reading(
             "agent_board_lane_calls_waiting",
             "Writes other than posts and votes that wait for their turn, by lane.",

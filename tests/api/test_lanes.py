@@ -11,8 +11,7 @@ from services.board.errors import Unavailable
 
 @pytest.fixture(autouse=True)
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One call at a time, room for four, and patience beyond the test."""
-    monkeypatch.setattr(lanes, "WIDTH", 1)
+    """Room for four, and patience beyond the test."""
     monkeypatch.setattr(lanes, "ROOM", 4)
     monkeypatch.setattr(lanes, "PATIENCE_SECONDS", 300.0)
 
@@ -21,7 +20,7 @@ class Stage:
     """A lane whose only place is taken until `go`."""
 
     def __init__(self) -> None:
-        self.lane = Lane()
+        self.lane = Lane(1)
         self.go = asyncio.Event()
         self.done: list[str] = []
 
