@@ -6,7 +6,7 @@ Posts and votes are committed in batches and need no lane (commits/committer.py)
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Hashable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Final
 
 from services.board.errors import Unavailable
@@ -23,6 +23,7 @@ ROOM: Final = 64
 PATIENCE_SECONDS = 2.0
 CONNECTIONS: Final = sum(WIDTHS.values())
 """How many connections all lanes can use."""
+NO_LANE: Final = nullcontext()
 
 Turn = asyncio.Future[None]
 
@@ -115,12 +116,10 @@ class Lanes:
             "lane",
         )
 
-    @asynccontextmanager
-    async def turn(self, call: Call) -> AsyncIterator[None]:
-        """Wait until a call may write. Raises Unavailable."""
+    def turn(self, call: Call) -> AbstractAsyncContextManager[None]:
+        """Wait until a call may write, on entry. Raises Unavailable."""
         limit = call.operation.limit
-        if limit is None or limit not in self.lanes:
-            yield
-            return
-        async with self.lanes[limit].turn(call.address if limit.key == "address" else call.caller.id):
-            yield
+        lane = self.lanes.get(limit) if limit is not None else None
+        if limit is None or lane is None:
+            return NO_LANE
+        return lane.turn(call.address if limit.key == "address" else call.caller.id)
