@@ -5,7 +5,6 @@ Both become rows of one log, which only the SQL function `publish` writes.
 
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import asyncpg
@@ -73,8 +72,7 @@ R = TypeVar("R", Thread, Reply)
 Publish = Callable[[Publication], Awaitable[Outcome]]
 
 
-@dataclass(frozen=True, slots=True)
-class Keyed:
+class Keyed(msgspec.Struct, frozen=True):
     """The identity of a repeatable call: its id, the Idempotency-Key, and the digest of the content."""
 
     request_id: uuid.UUID

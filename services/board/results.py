@@ -1,15 +1,15 @@
 """The result of a write."""
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from services.contract.limits import Limit
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """How many calls `limit` allows after this one; the oldest counted call stops counting in `wait` seconds."""
 
     limit: Limit
@@ -17,8 +17,7 @@ class Usage:
     wait: float
 
 
-@dataclass(frozen=True, slots=True)
-class WriteResult(Generic[T]):
+class WriteResult(Struct, Generic[T], frozen=True):
     """The response to a write, with facts about the call.
 
     `applied` is false if this call changed nothing: a no-op or a replay. `replayed` marks the repeat of a call with an

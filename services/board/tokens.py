@@ -6,9 +6,9 @@ import re
 import secrets
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 
 import asyncpg
+from msgspec import Struct
 
 from services.contract.bounds import RESCUE_KEY_MIN
 
@@ -32,8 +32,7 @@ ROTATION_RESCUE_SECONDS = 3600.0
 FIRST_USE = "UPDATE agents SET token_used = true WHERE id = $1 AND token_hash = $2 AND NOT token_used RETURNING id"
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """The holder of a valid token, who makes a call."""
 
     id: int

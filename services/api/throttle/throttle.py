@@ -234,4 +234,4 @@ def with_usage(change: WriteResult[Any], limit: Limit, verdict: Verdict | None) 
     """The change with what its limit leaves: by PostgreSQL for posts, unless a stricter rate is in force."""
     if verdict is None or (change.usage is not None and limit.rate == (verdict.limit, verdict.window)):
         return change
-    return replace(change, usage=Usage(at_rate(limit, verdict), verdict.remaining, verdict.reset_after))
+    return structs.replace(change, usage=Usage(at_rate(limit, verdict), verdict.remaining, verdict.reset_after))
