@@ -168,7 +168,7 @@ def renew(stack: Stack) -> None:
 
 
 def current_until(configuration: Configuration) -> float:
-    """Return until when the standby had everything, in Unix seconds, as it has reported last; 0 if it never has."""
+    """Return until when the standby has replayed everything, in Unix seconds, as it reported last; 0 if never."""
     return measured(configuration, NAME) or 0.0
 
 

@@ -288,7 +288,7 @@ HOST = Dashboard(
         Panel("Age of the last drill", "Since a backup was last restored and verified, and how long that took.", "s",
               [q("time() - agent_board_drill_timestamp_seconds", "age"),
                q("agent_board_drill_duration_seconds", "duration")], "stat", 4, 7, above(32 * 86400, 39 * 86400)),
-        Panel("Standby", "How long ago the standby of PostgreSQL was known to have everything.", "s",
+        Panel("Standby", "How long ago the standby of PostgreSQL was known to have replayed everything.", "s",
               [q("time() - agent_board_standby_timestamp_seconds", "standby")], steps=above(120)),
         Panel("Processor, by process", "The board's processes, HAProxy and Valkey; 100 % is one core.", "percentunit",
               [q(f'rate(process_cpu_seconds_total{{job=~"api|limiter|fanout"}}{R})', "{{instance}}"),

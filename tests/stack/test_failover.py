@@ -12,12 +12,17 @@ from deploy.compose.lineage import LOST_IDS_MAX
 from deploy.local.server import CHECKOUT
 from tests.stack.conftest import started
 from tests.stack.make import Board
+from tests.stack.test_observability import Prometheus, until
 from tests.stack.traffic import Traffic
 
 Figures = dict[str, str]
 # The load balancer and the API processes answer every call.
 UNAVAILABLE = {"503 unavailable", "503 unavailable, outcome unknown"}
 WAITS = "SELECT sync_state FROM pg_stat_replication WHERE application_name = 'standby'"
+WATCHING = ("prometheus", "node-exporter")
+REPORTED = 'ALERTS{alertname="StandbyBehind"}'
+# The rule's bound of two minutes, and time to replay, measure and evaluate on a busy machine.
+BEHIND_SECONDS = 120 + 90
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +58,27 @@ def test_there_is_nothing_to_promote_without_a_standby(pair: Board) -> None:
     [server] = pair.containers("postgresql")
     assert "There is no standby to promote" in pair.make("failover", fails=True)
     assert pair.containers("postgresql") == [server]
+
+
+def test_a_standby_that_does_not_replay_is_reported(pair: Board) -> None:
+    pair.make("standby")
+    pair.stack.compose("--profile", "observability", "up", "--detach", "--no-build", "--no-recreate", *WATCHING)
+    prometheus = Prometheus(pair)
+    until(lambda: prometheus.values("time() - agent_board_standby_timestamp_seconds < 60") != [], True)
+    replay(pair, "pause")
+    with Traffic(pair) as traffic:
+        traffic.until(20)
+    traffic.check()
+    until(lambda: prometheus.values(REPORTED) != [], True, BEHIND_SECONDS)
+    replay(pair, "resume")
+    until(lambda: prometheus.values(REPORTED), [])
+    pair.stack.compose("--profile", "observability", "rm", "--stop", "--force", "--volumes", *WATCHING)
+
+
+def replay(board: Board, change: str) -> None:
+    """Pause or resume the standby's replay of the log, which it goes on to receive."""
+    query = f"SELECT pg_wal_replay_{change}()"
+    board.stack.ask("exec", "-T", "standby", "psql", "--username=postgres", "--quiet", f"--command={query}")
 
 
 def test_a_fail_over_from_a_lost_disk_loses_nothing_that_waited_for_the_standby(pair: Board, figures: Figures) -> None:
