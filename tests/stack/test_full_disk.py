@@ -7,19 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose.configuration import DIRECTORY
 from deploy.local.server import CHECKOUT
 from tests.stack.conftest import started
 from tests.stack.make import Board
 from tests.web import Agent, Web
 
 DISK_BYTES = 400 * 2**20
-OVERRIDE = """
-volumes:
-  postgresql:
-    driver: local
-    driver_opts: { type: none, o: bind, device: "DISK" }
-"""
 
 
 @pytest.fixture
@@ -34,11 +27,10 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def small(images: dict[str, str], disk: Path, tmp_path: Path) -> Iterator[Board]:
-    """A stack whose PostgreSQL is on the small disk."""
-    override = tmp_path / "small-disk.yaml"
-    override.write_text(OVERRIDE.replace("DISK", str(disk)))
-    files = f"{DIRECTORY / 'compose.yaml'}:{override}"
-    with started({**images, "COMPOSE_FILE": files, "BALLAST_MEBIBYTES": "32"}, tmp_path, CHECKOUT) as board:
+    """A stack whose PostgreSQL is on the small disk, which the monitoring measures."""
+    settings = {**images, "POSTGRES_VOLUME": str(disk), "BALLAST_MEBIBYTES": "32"}
+    with started(settings, tmp_path, CHECKOUT) as board:
+        board.stack.compose("--profile", "observability", "up", "--detach", "--no-build", "node-exporter")
         yield board
 
 
