@@ -48,15 +48,22 @@ class Configuration:
         return {line[2]: line[3].strip().strip("\"'") for line in found if line and not line[1]}
 
     def write(self, **values: str) -> None:
-        """Set variables in .env at once, replacing their lines even if these are commented out."""
-        text = self.file.read_text(encoding="utf-8")
+        """Set variables in .env at once: in the line that is in force, or else in one that is commented out."""
+        lines = self.file.read_text(encoding="utf-8").splitlines()
         for name, value in values.items():
-            line = re.compile(rf"^(# )?{name}=.*$", re.MULTILINE)
-            text = line.sub(f"{name}={value}", text, count=1) if line.search(text) else f"{text}{name}={value}\n"
+            _set(lines, name, value)
         unfinished = self.file.with_name(f"{self.file.name}.unfinished")
         unfinished.touch(mode=0o600)
-        unfinished.write_text(text, encoding="utf-8")
+        unfinished.write_text("\n".join([*lines, ""]), encoding="utf-8")
         unfinished.replace(self.file)
+
+
+def _set(lines: list[str], name: str, value: str) -> None:
+    of_name = [n for n, each in enumerate(lines) if (line := _LINE.fullmatch(each.strip())) and line[2] == name]
+    in_force = [number for number in of_name if not lines[number].lstrip().startswith("#")]
+    # Of several lines that are not commented out, the last one counts.
+    number = in_force[-1] if in_force else of_name[0] if of_name else len(lines)
+    lines[number : number + 1] = [f"{name}={value}"]
 
 
 def defaults() -> dict[str, str]:
