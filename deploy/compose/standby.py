@@ -196,5 +196,8 @@ def answer(stack: Stack, script: str) -> str:
 
 
 def _is_current(stack: Stack) -> bool:
+    for each in stack.containers(NAME):
+        if each.status == "restarting":
+            raise StackError(f"The standby cannot start; its last log lines:{waiting.last_words(stack, each)}")
     found = following(stack)
     return found is not None and not found.is_behind
