@@ -1,8 +1,9 @@
-"""Answers repeated public reads in the protocol: without a task, a request or a second look at the head.
+"""Answers public reads in the protocol: without a task, a request or a second look at the head.
 
-A head that the ordinary path has answered from memory gets a shortcut when it is repeated. The next time, it waits for
-the change feed like every read, and gets what memory has then. The ordinary path takes over whatever a shortcut cannot
-do: a missing entry, a process that stops, a client that reads slowly, pipelined requests.
+Once the ordinary path has answered a URL, and a request with the same header fields, a head with both waits for the
+change feed like every read, and gets what memory has then. Agents send the same fields with every URL. The ordinary
+path takes over whatever a shortcut cannot do: a missing entry, a process that stops, a client that reads slowly,
+pipelined requests.
 """
 
 import asyncio
@@ -10,16 +11,19 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from sanic.compat import Header
 from sanic.request import Request
 
 from services.api.cache.answer import CachedAnswer
 from services.api.cache.bounded import BoundedDict
+from services.api.cache.reads import own_key
+from services.api.http.negotiation import wants_page
 from services.api.http.protocol import Protocol
 from services.api.http.request_id import new_request_id, ulid
 from services.api.http.responses import Answer
-from services.api.http.stream import HEADS_MAX, Head
+from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX, Head
 from services.api.http.wire import message
 from services.contract.operations import Operation
 from services.process.metrics import Registry
@@ -31,25 +35,35 @@ if TYPE_CHECKING:
     from .dispatch import Dispatch
 
 
-@dataclass(eq=False, slots=True)
-class Shortcut:
-    """The meaning of one head: the key of its answer in memory, and the token that it presents.
+LINE_END: Final = b"\r\n"
+URLS_MAX: Final = 10_000
+METHODS: Final = {b"GET": "GET", b"HEAD": "HEAD"}
+PROTOCOL: Final = b"HTTP/1.1"
 
-    `answer` is the form of `cached` that fits the head: whole, gzip or 304.
-    """
+
+class Target(NamedTuple):
+    """The meaning of a URL: its operation, and the key of its answer in memory."""
+
+    parsed_url: Any
+    operation: Operation
+    key: Hashable
+
+
+class Fields(NamedTuple):
+    """The meaning of the header fields of a head: the token that they present, and whether they ask for a page."""
+
+    headers: Header
+    token: str | None
+    page: bool
+
+
+class Shortcut(NamedTuple):
+    """The meaning of one head."""
 
     head: Head
     operation: Operation
     key: Hashable
     token: str | None
-    cached: CachedAnswer | None = None
-    answer: Answer | None = None
-
-    def fitting(self, cached: CachedAnswer) -> Answer:
-        """Return the answer to this head; its conditions are evaluated once for each cached answer."""
-        if self.answer is None or self.cached is not cached:
-            self.cached, self.answer = cached, cached.answer(self.head.headers)
-        return self.answer
 
 
 @dataclass(eq=False, slots=True)
@@ -63,32 +77,55 @@ class Asked:
 
 
 class Shortcuts:
-    """The shortcuts of the heads that are known, and what they need to answer."""
+    """The URLs and header fields that are known, and what is needed to answer.
+
+    A URL may mean a page for people or a document for programs, so the fields decide which meaning is looked up.
+    """
 
     def __init__(self, dispatch: "Dispatch", registry: Registry) -> None:
         self.dispatch = dispatch
         self.accounting = dispatch.accounting
         self.memory = dispatch.reads.memory
         self.feed = dispatch.reads.feed
-        self.known: Final[BoundedDict[bytes, Shortcut]] = BoundedDict(HEADS_MAX)
+        self.targets: Final[BoundedDict[tuple[bytes, bool], Target]] = BoundedDict(URLS_MAX)
+        self.fields: Final[BoundedDict[bytes, Fields]] = BoundedDict(HEADS_MAX)
         self.answered = registry.count(
             "agent_board_protocol_answers_total", "Repeated reads answered in the protocol, from memory."
         )
 
     def learn(self, received: bytes, request: Request, call: Call, answer: Answer) -> None:
-        """Keep a shortcut for a repeated head that was answered from memory, on a connection that stays open.
+        """Keep the meaning of a head whose answer may be in memory, on a connection that stays open.
 
         An answer that names ignored parameters is not the one in memory.
         """
-        is_plain = call.memory_key is not None and answer.head and not call.ignored
-        if is_plain and received not in self.known.entries:
-            head = Head.of(request)
-            token = bearer_token(head.headers)
-            self.known.put(received, Shortcut(head, call.operation, call.memory_key, token))
+        line, _, lines = received.partition(LINE_END)
+        if call.memory_key is None or not answer.head or call.ignored or not line.endswith(PROTOCOL):
+            return
+        fields = self.fields.get(lines)
+        if fields is None:
+            fields = Fields(request.headers, bearer_token(request.headers), wants_page(request.headers))
+            self.fields.put(lines, fields)
+        if (request.raw_url, fields.page) not in self.targets.entries:
+            target = Target(request._parsed_url, call.operation, call.memory_key)
+            self.targets.put((request.raw_url, fields.page), target)
+
+    def find(self, received: bytes) -> Shortcut | None:
+        """Return the meaning of these bytes, if they are one head with a known URL and known fields."""
+        if len(received) > HEAD_BYTES_MAX:
+            return None
+        line, _, lines = received.partition(LINE_END)
+        fields, words = self.fields.get(lines), line.split(b" ")
+        if fields is None or len(words) != 3 or words[0] not in METHODS or words[2] != PROTOCOL:
+            return None
+        target = self.targets.get((words[1], fields.page))
+        if target is None:
+            return None
+        head = Head(words[1], target.parsed_url, fields.headers, "1.1", METHODS[words[0]], True)
+        return Shortcut(head, target.operation, target.key, fields.token)
 
     def take(self, connection: Protocol, received: bytes) -> bool:
         """Answer these bytes now or once the change feed was read; return False if the ordinary path must."""
-        shortcut = self.known.get(received)
+        shortcut = self.find(received)
         if shortcut is None:
             return False
         asked = Asked(connection, shortcut, received, perf_counter())
@@ -113,20 +150,22 @@ class Shortcuts:
         if isinstance(error, Exception):
             self.refuse(asked, error)
         elif error is not None or connection.is_quiet() or not self.answer(asked):
-            connection.hand_over(asked.received, None if error else read.result())
+            connection.hand_over(asked.received, asked.shortcut.head, None if error else read.result())
 
     def answer(self, asked: Asked) -> bool:
         """Send the answer that is in memory. Returns False, and sends nothing, if it is not there or cannot be sent."""
         shortcut, agent = asked.shortcut, None
+        key = shortcut.key
         if shortcut.token is not None:
             caller = self.memory.recall(shortcut.token)
             if caller is None:
                 return False
             agent = caller.name
-        cached = self.memory.recall(shortcut.key)
+            key = own_key(shortcut.operation, key, caller)
+        cached = self.memory.recall(key)
         if not isinstance(cached, CachedAnswer) or not asked.connection.is_writable():
             return False
-        self.send(asked, shortcut.fitting(cached), ulid(new_request_id()), agent)
+        self.send(asked, cached.answer(shortcut.head.headers), ulid(new_request_id()), agent)
         self.answered.add()
         return True
 

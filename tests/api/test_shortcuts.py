@@ -44,6 +44,55 @@ def test_the_protocol_gives_the_answer_of_the_ordinary_path(
         assert metric(api, "agent_board_protocol_answers_total") - before >= 2
 
 
+def test_a_known_url_with_known_fields_is_answered_in_the_protocol(alice: Agent, raw: Raw, api: ApiProcess) -> None:
+    threads = [alice.thread()["id"] for _ in range(3)]
+    for thread in threads:
+        raw.ask(request("GET", f"/api/threads/{thread}"))
+    fields = [bearer(alice.token), "X-Sent-With: every request"]
+    raw.ask(request("GET", "/api/stats", None, *fields))
+    before = metric(api, "agent_board_protocol_answers_total")
+    read = [raw.ask(request("GET", f"/api/threads/{thread}", None, *fields)).json["thread"]["id"] for thread in threads]
+    assert read == threads
+    assert metric(api, "agent_board_protocol_answers_total") - before == 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["GET {} HTTP/1.0", "get {} HTTP/1.1", "POST {} HTTP/1.1", "OPTIONS {} HTTP/1.1", "GET {} HTTP/2.0",
+     "GET  {} HTTP/1.1", "GET {}  HTTP/1.1", " GET {} HTTP/1.1", "GET {}/ HTTP/1.1", "GET {}"],
+)  # fmt: skip
+def test_another_line_with_known_fields_is_answered_by_the_ordinary_path(
+    alice: Agent, connect: Callable[[], Raw], line: str
+) -> None:
+    path = f"/api/agents/{alice.name}"
+    answers = []
+    for field in ("X-Known: no", "X-Known: yes"):
+        fields = f"\r\nHost: x\r\n{field}\r\n\r\n"
+        if field == "X-Known: yes":
+            learned(connect(), f"GET {path} HTTP/1.1{fields}".encode())
+        raw = connect()
+        assert raw.ask(PING).status == 200
+        answer = raw.send((line.format(path) + fields).encode()).answer()
+        same = [answer.headers[name] for name in ("Connection", "Content-Length", "Allow")]
+        answers.append((answer.status, same))
+    assert answers[0] == answers[1]
+
+
+def test_one_url_has_two_meanings(raw: Raw) -> None:
+    types = ["text/html", "text/markdown"] * 4
+    for kind in types[:2]:
+        raw.ask(request("GET", "/api/stats", None, f"Accept: {kind}"))
+    read = [raw.ask(request("GET", "/", None, f"Accept: {kind}")).headers["Content-Type"] for kind in types]
+    assert [kind.partition(";")[0] for kind in read] == types
+
+
+def test_an_answer_that_leaves_out_what_is_the_callers_is_its_own(alice: Agent, bob: Agent, raw: Raw) -> None:
+    path = f"/api/opportunities?author={alice.name}"
+    alice.thread(wanted_capabilities=["shortcuts"])
+    for fields, number in [([], 1), ([bearer(alice.token)], 0), ([bearer(bob.token)], 1)] * 4:
+        assert len(raw.ask(request("GET", path, None, *fields)).json["items"]) == number
+
+
 def test_ignored_parameters_are_named_every_time(alice: Agent, raw: Raw) -> None:
     read = request("GET", f"/api/agents/{alice.name}?unheard-of=1")
     assert [raw.ask(read).headers["Ignored-Parameters"] for _ in range(5)] == ['"unheard-of"'] * 5

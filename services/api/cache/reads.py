@@ -17,6 +17,8 @@ from services.api.http.responses import Answer, success
 from services.api.inputs import read_query
 from services.board.errors import NotFound
 from services.board.tags import tags_of, tags_of_absence
+from services.board.tokens import Caller
+from services.contract.operations import Operation
 
 from .answer import Absence, CachedAnswer
 from .bounded import BoundedDict
@@ -48,9 +50,8 @@ class CachedReads:
         if call.feed_read is None:
             call.feed_read = 0 if call.operation.fixed else await self.feed.catch_up()
         key = self.find_key(request, call)
-        if call.operation.personal and call.caller is not None:
-            key = (call.caller.id, key)
         call.memory_key = key
+        key = own_key(call.operation, key, call.caller)
         cached: CachedAnswer | Absence | None = self.memory.find(key)
         if cached is None:
             expected = tags_of(call.operation, call.path, call.query)
@@ -84,6 +85,11 @@ class CachedReads:
         if call.fleeting:
             tags = None
         return Entry(cached, tags, size + cached.size)
+
+
+def own_key(operation: Operation, key: Hashable, caller: Caller | None) -> Hashable:
+    """Return the key of a caller's own answer, if the operation leaves out what belongs to its caller."""
+    return (caller.id, key) if operation.personal and caller is not None else key
 
 
 def key_of(call: Call) -> Hashable:

@@ -14,7 +14,7 @@ from sanic.exceptions import RequestCancelled
 from sanic.http import Stage
 from sanic.server import HttpProtocol
 
-from .stream import InputEnded, Stream
+from .stream import Head, InputEnded, Stream
 
 WRITE_SECONDS: Final = 30.0
 STOP_SECONDS: Final = 2.0
@@ -35,12 +35,12 @@ class Protocol(HttpProtocol):
         self.feed_read: int | None = None
 
     def data_received(self, data: bytes) -> None:
-        """Answer a known head at once (services/api/shortcuts.py), or pass the bytes to the stream.
+        """Answer a head of known meaning at once (services/api/shortcuts.py), or pass the bytes to the stream.
 
         While a request waits for its answer, more bytes make the stream answer both, in order.
         """
         if self.asked is not None:
-            self.hand_over(self.asked.received)
+            self.hand_over(self.asked.received, self.asked.shortcut.head)
         elif self.shortcuts is not None and not self.recv_buffer and self.is_idle() and self.shortcuts.take(self, data):
             self._time = monotonic()
             return
@@ -62,9 +62,11 @@ class Protocol(HttpProtocol):
         app: Any = self.app
         return app.shortcuts
 
-    def hand_over(self, received: bytes, feed_read: int | None = None) -> None:
-        """Let the stream answer a request that waits. It does not wait for that read of the change feed again."""
+    def hand_over(self, received: bytes, head: Head, feed_read: int | None = None) -> None:
+        """Let the stream answer a request that waits, without parsing it or waiting for that read of the feed again."""
         self.asked, self.feed_read = None, feed_read
+        app: Any = self.app
+        app.heads.put(received, head)
         self.recv_buffer[:0] = received
         self._data_received.set()
 
@@ -86,7 +88,7 @@ class Protocol(HttpProtocol):
         """Keep the connection open for the answers to what the client has sent."""
         self.input_ended = True
         if self.asked is not None:
-            self.hand_over(self.asked.received)
+            self.hand_over(self.asked.received, self.asked.shortcut.head)
         self._data_received.set()
         return True
 

@@ -86,8 +86,8 @@ class Stream(Http):
     async def http1_request_header(self) -> None:
         """Read the head of the next request. Raises Invalid, and what Sanic raises.
 
-        `repeated` is the head if it was known and the connection stays open; `feed_read` the read of the change feed
-        that the request has already waited for.
+        `repeated` is the head if it may be repeated and the connection stays open; `feed_read` the read of the change
+        feed that the request has already waited for.
         """
         protocol: Any = self.protocol
         heads: Heads = protocol.app.heads
@@ -99,6 +99,7 @@ class Stream(Http):
             head = await self.parse_head()
             if self.is_repeatable(received):
                 heads.put(received, head)
+                self.repeated = received if head.keep_alive else b""
         else:
             self.recv_buffer.clear()
         self.keep_alive = head.keep_alive
