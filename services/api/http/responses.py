@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
@@ -147,8 +148,12 @@ def change_headers(operation: Operation, change: WriteResult[Any], links: Links)
 
 
 def created_path(template: str, created: Struct) -> str:
-    names = re.findall(r"{(\w+)}", template)
-    return template.format(**{name: quote(str(getattr(created, name))) for name in names})
+    return template.format(**{name: quote(str(getattr(created, name))) for name in names_in(template)})
+
+
+@cache
+def names_in(template: str) -> list[str]:
+    return re.findall(r"{(\w+)}", template)
 
 
 def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> str:

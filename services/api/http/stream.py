@@ -9,11 +9,11 @@ from contextlib import AbstractAsyncContextManager
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
+from httptools import HttpParserInvalidURLError, parse_url
 from sanic.compat import Header
 from sanic.exceptions import RequestCancelled
 from sanic.http import Http
 from sanic.request import Request
-from sanic.request.types import HttpParserInvalidURLError, parse_url  # type: ignore[attr-defined]
 
 from services.api.cache.bounded import BoundedDict
 from services.contract import bounds
