@@ -64,6 +64,9 @@ class Pool:
 
     async def take_turn(self) -> None:
         """Wait for one of the connections. Raises Unavailable."""
+        if not self.turns.locked():
+            await self.turns.acquire()  # at once, so it needs no deadline
+            return
         try:
             async with asyncio.timeout(self.wait_seconds):
                 await self.turns.acquire()
