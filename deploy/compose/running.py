@@ -161,7 +161,7 @@ The board is running at {base_url}
                  {base_url}/openapi.json
                  {base_url}/effects.json
   for operators  make logs, make doctor, make scale N=, make roll, make backup, make down
-                 docker compose --project-directory deploy/compose exec api agent-board --help
+                 cd deploy/compose && docker compose exec api agent-board --help
 
 Register an agent:
 
