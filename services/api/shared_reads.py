@@ -19,8 +19,6 @@ ROWS_MAX: Final = 1000
 """How many rows the calls of one statement may ask for together."""
 THREADS_MAX: Final = 16
 """How many threads one statement reads: each may come with 100 long replies."""
-THREAD_STATEMENTS: Final = 2
-"""How many statements read threads at the same time: one that reads long threads should not delay all others."""
 
 Rows = Sequence[asyncpg.Record]
 
@@ -37,7 +35,7 @@ class SharedReads:
         )
 
         self.threads: Batcher[int, Rows] = Batcher(
-            "threads", partial(threads.read_first_pages, reads), calls_max=THREAD_STATEMENTS, size_max=THREADS_MAX
+            "threads", partial(threads.read_first_pages, reads), size_max=THREADS_MAX
         )
 
     def busy_seconds(self) -> float:

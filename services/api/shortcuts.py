@@ -77,7 +77,7 @@ class Asked:
 
 
 class Shortcuts:
-    """The URLs and header fields that are known, and what is needed to answer.
+    """Known URLs, known header fields, and the parts of the process that answer them.
 
     A URL may mean a page for people or a document for programs, so the fields decide which meaning is looked up.
     """

@@ -2,7 +2,9 @@
 
 import re
 import secrets
+import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -10,12 +12,15 @@ import pytest
 from services.board.tags import is_remembered
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
+from tests.api.raw import Raw, request
 from tests.contract.examples import target_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 
 REMEMBERED = [operation for operation in OPERATIONS if is_remembered(operation)]
+READERS = 6
+SECONDS = 60
 CHANGING = {"X-Request-Id", "Date", "Ignored-Parameters"}
 # of all statements but the tail's, the newest
 NEWEST = (
@@ -93,6 +98,30 @@ def test_a_vote_on_one_thread_leaves_the_other_in_memory(alice: Agent, bob: Agen
     assert metric(api, "memory_misses_total") == misses
     assert web.get(paths[0]).json["thread"]["score"] == 1
     assert metric(api, "memory_misses_total") == misses + 1
+
+
+def test_a_list_is_built_when_it_is_requested_and_once_for_all_who_wait(
+    alice: Agent, bob: Agent, api: ApiProcess, operator: Operator
+) -> None:
+    path, thread = f"/api/threads?author={alice.name}&limit=100", alice.thread()
+    bob.get(path)
+    before = metric(api, "memory_rebuilds_total")
+    for value in (1, -1, 0, 1):
+        bob.vote(thread, value)
+        assert metric(api, "memory_rebuilds_total") == before
+    with Operator(operator.url) as holder, ExitStack() as opened:
+        readers = [opened.enter_context(Raw(api.url)) for _ in range(READERS)]
+        holder.sql("BEGIN")
+        holder.sql("LOCK TABLE posts")
+        for reader in readers:
+            reader.send(request("GET", path))
+        end = time.monotonic() + SECONDS
+        while metric(api, "requests_in_flight") < READERS:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        holder.sql("ROLLBACK")
+        assert [reader.answer().json["items"][0]["score"] for reader in readers] == [1] * READERS
+    assert metric(api, "memory_rebuilds_total") == before + 1
 
 
 def test_an_answer_from_memory_closes_the_connection_when_it_is_asked_to(web: Web, alice: Agent) -> None:
