@@ -45,6 +45,27 @@ async def test_an_agent_posts_while_its_acknowledgement_waits_for_a_redelivery(
     await redelivery.close()
 
 
+async def test_four_acknowledgements_go_on_at_a_time(
+    start_patient_api: Callable[..., ApiProcess], database: str, own_db: asyncpg.Connection
+) -> None:
+    alice, bob = await enlist(own_db, 2)
+    redelivery = await asyncpg.connect(database)
+    async with Client(start_patient_api().url) as client:
+        first = await event_for(own_db, client, alice, bob)
+        events = [first, *[published(await client.thread(bob, community="meta")) for _ in range(3)]]
+        await deliver_all(own_db)
+        async with redelivery.transaction():
+            await redelivery.execute(REDELIVERY)
+            acks = [
+                asyncio.create_task(client.call("POST", f"/api/inbox/{event}/ack", token=alice.token))
+                for event in events
+            ]
+            # it should let all of them wait for the lock, and then for the disk, together
+            await blocked(own_db, 4)
+        assert [(await ack).json["changed"] for ack in acks] == [True] * 4
+    await redelivery.close()
+
+
 async def test_an_acknowledgement_is_undone_if_its_token_was_replaced_meanwhile(
     database: str, own_db: asyncpg.Connection, start_patient_api: Callable[..., ApiProcess]
 ) -> None:
