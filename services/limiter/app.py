@@ -21,8 +21,9 @@ from services.process.metrics import Registry
 from services.process.settings import Settings
 
 from .limiter import Limiter
-from .messages import PROBLEM_JSON, Refusal, encode, of_status, parse_checks
+from .messages import PROBLEM_JSON, Refusal, encode, of_status, parse_checks, store_away
 from .policies import Policies
+from .protocol import Protocol
 from .window import StoreAway, Windows
 
 BODY_BYTES_MAX: Final = 128 * 1024
@@ -55,7 +56,9 @@ class LimiterProcess:
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Listen. Redis may come later; until then the process is not ready. Raises StartError."""
-        await self.http.listen(self.settings.limiter_host, self.settings.limiter_port, self.settings.reuse_port)
+        await self.http.listen(
+            self.settings.limiter_host, self.settings.limiter_port, self.settings.reuse_port, protocol=Protocol
+        )
         await self.http.serve()
 
     async def ready(self) -> str | None:
@@ -95,7 +98,7 @@ class LimiterProcess:
         try:
             decided = await decide(parse_checks(request.headers.get("content-type", ""), request.body))
         except StoreAway:
-            return self.refuse(Refusal("unavailable", "Redis does not answer; nothing was decided."))
+            return self.refuse(store_away())
         except Refusal as refusal:
             return self.refuse(refusal)
         return raw(encode(decided), content_type="application/json")
@@ -127,6 +130,7 @@ def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
             refusal.headers["Allow"] = "POST"
         return refusal
 
+    server.ctx.process = process
     server.add_route(check, CHECK_PATH, methods=["POST"])
     server.add_route(release, RELEASE_PATH, methods=["POST"])
     server.exception(Exception)(refuse)

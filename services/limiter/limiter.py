@@ -1,5 +1,6 @@
 """Decisions on checks: those that wait together go in one call of Redis, and each request gets its own verdicts."""
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -64,21 +65,34 @@ class Limiter:
 
     async def check(self, checks: Sequence[Check]) -> list[Verdict]:
         """One verdict for each check, in order. Raises StoreAway."""
+        return await self.decide(checks)
+
+    def decide(self, checks: Sequence[Check]) -> "asyncio.Future[list[Verdict]]":
+        """Do the same as `check`, without a task: the future gets the verdicts, or StoreAway."""
         began = time.perf_counter()
+        if self.breaker.allows():
+            future = self._batcher.put(checks)
+        else:
+            future = asyncio.get_running_loop().create_future()
+            future.set_exception(StoreAway("the breaker is open"))
         self._in_flight += len(checks)
-        try:
-            verdicts = await self._decide_batched(checks)
-        except StoreAway:
+        future.add_done_callback(lambda decided: self._count(checks, decided, began))
+        return future
+
+    def _count(self, checks: Sequence[Check], decided: "asyncio.Future[list[Verdict]]", began: float) -> None:
+        self._in_flight -= len(checks)
+        if decided.cancelled():
+            return
+        if isinstance(decided.exception(), StoreAway):
             for check in checks:
                 self._decisions.add(check.policy, "away")
-            raise
-        finally:
-            self._in_flight -= len(checks)
-        self._seconds.observe(time.perf_counter() - began)
-        words = Counter((check.policy, word_for(verdict)) for check, verdict in zip(checks, verdicts, strict=True))
-        for (policy, word), amount in words.items():
-            self._decisions.add(policy, word, amount=amount)
-        return verdicts
+        elif not decided.exception():
+            self._seconds.observe(time.perf_counter() - began)
+            words = Counter(
+                (check.policy, word_for(verdict)) for check, verdict in zip(checks, decided.result(), strict=True)
+            )
+            for (policy, word), amount in words.items():
+                self._decisions.add(policy, word, amount=amount)
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
         """Give checks back; for each, whether it was counted. Raises StoreAway."""
@@ -113,11 +127,6 @@ class Limiter:
         if await self.windows.replace_policies(revision, known.revision, encode(known)):
             self.policies.state = known
             _log.warning("policies_restored", revision=known.revision)
-
-    async def _decide_batched(self, checks: Sequence[Check]) -> list[Verdict]:
-        if not self.breaker.allows():
-            raise StoreAway("the breaker is open")
-        return await self._batcher.submit(checks)
 
     async def _decide_lists(self, lists: Sequence[Sequence[Check]]) -> list[list[Verdict]]:
         """The verdicts on several lists of checks, from one call of Redis."""

@@ -96,6 +96,11 @@ def bad_field(pointer: str, code: str, detail: str) -> Refusal:
     return Refusal("validation_failed", detail, [FieldError(f"#{pointer}", field, code, detail)])
 
 
+def store_away() -> Refusal:
+    """The refusal of a call while Redis does not answer."""
+    return Refusal("unavailable", "Redis does not answer; nothing was decided.")
+
+
 def of_status(status: int) -> Refusal:
     """The refusal of a request that fails at the HTTP level, such as an unknown path."""
     codes = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}

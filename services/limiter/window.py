@@ -84,8 +84,12 @@ class Windows:
             driver_info=None,
         )
         # their types are missing, or those of their synchronous counterparts
-        self._pool: Any = pool
         self._redis: Any = Redis.from_pool(pool)
+        # Scripts have a connection of their own, because taking one from the pool costs several times more than a
+        # script. Without a timeout of its own it needs no task to send.
+        self._scripts: Any = pool.make_connection()  # type: ignore[no-untyped-call]
+        self._scripts.socket_timeout = None
+        self._turn = asyncio.Lock()
         self._commands: set[asyncio.Task[Any]] = set()
         self._away = False
         self.loads = 0
@@ -148,22 +152,43 @@ class Windows:
     async def close(self) -> None:
         """Wait for the commands in flight, each of which ends soon, and close the connections."""
         await asyncio.gather(*self._commands, return_exceptions=True)
+        async with self._turn:
+            await self._scripts.disconnect()
         await self._redis.aclose(close_connection_pool=True)
 
     async def _run(self, script: Script, keys: Sequence[str], arguments: Sequence[str | int | bytes]) -> Any:
-        return await self._command(self._evaluate(script, keys, arguments))
-
-    async def _evaluate(self, script: Script, keys: Sequence[str], arguments: Sequence[str | int | bytes]) -> Any:
-        connection = await self._pool.get_connection()
-        try:
-            rest = (len(keys), *keys, *arguments)
+        async with self._turn:
             try:
-                return await ask(connection, "EVALSHA", script.sha, *rest)
-            except NoScriptError:
-                self.loads += 1
-                return await ask(connection, "EVAL", script.text, *rest)
-        finally:
-            await self._pool.release(connection)
+                return await self._evaluate(script, (len(keys), *keys, *arguments))
+            except (RedisError, OSError) as error:
+                raise self._away_by(error) from None
+
+    async def _evaluate(self, script: Script, rest: tuple[str | int | bytes, ...]) -> Any:
+        await self._connect()
+        try:
+            reply = await self._ask("EVALSHA", script.sha, *rest)
+        except NoScriptError:
+            self.loads += 1
+            reply = await self._ask("EVAL", script.text, *rest)
+        self._note(None)
+        return reply
+
+    async def _connect(self) -> None:
+        """Connect again, unless the connection is there and nothing, such as its end, has arrived meanwhile."""
+        if self._scripts.is_connected and await self._scripts.can_read():
+            await self._scripts.disconnect(nowait=True)
+        if not self._scripts.is_connected:
+            async with reply_within(CONNECT_SECONDS):
+                await self._scripts.connect()
+
+    async def _ask(self, *command: str | int | bytes) -> Any:
+        """Send a command and read its reply, without the wrapping by redis-py, which costs more than both.
+
+        redis-py closes the connection unless the whole reply was read, so it is never taken for that to another one.
+        """
+        async with reply_within(ANSWER_SECONDS):
+            await self._scripts.send_packed_command(hiredis.pack_command(command), check_health=False)  # type: ignore[arg-type]
+            return await self._scripts.read_response(timeout=math.inf)
 
     async def _command(self, command: Awaitable[T]) -> T:
         # In a task of its own, which is never cancelled: a command that was cut off would leave its reply to the next
@@ -174,10 +199,13 @@ class Windows:
         try:
             result = await asyncio.shield(task)
         except (RedisError, OSError) as error:
-            self._note(type(error).__name__)
-            raise StoreAway(type(error).__name__) from None
+            raise self._away_by(error) from None
         self._note(None)
         return result
+
+    def _away_by(self, error: Exception) -> StoreAway:
+        self._note(type(error).__name__)
+        return StoreAway(type(error).__name__)
 
     def _note(self, error: str | None) -> None:
         """Log when Redis stops answering, and when it answers again."""
@@ -191,13 +219,6 @@ class Windows:
         self._commands.discard(task)
         if not task.cancelled():
             task.exception()  # retrieved here: the caller may have been cancelled
-
-
-async def ask(connection: Any, *command: str | int | bytes) -> Any:
-    """Send a command and read its answer, without the wrapping by redis-py, which costs more than both."""
-    async with reply_within(ANSWER_SECONDS):
-        await connection.send_packed_command(hiredis.pack_command(command))  # type: ignore[arg-type]
-        return await connection.read_response(timeout=math.inf)
 
 
 def window_key(policy: str, key: str) -> str:

@@ -56,13 +56,18 @@ class Batcher(Generic[T, R]):
         """For how long the oldest call has been in flight; 0 without any."""
         return monotonic() - min(self._began) if self._began else 0.0
 
-    async def submit(self, item: T, patience: float | None = None) -> R:
-        """Return the result for an item. Raises what the call raises, and TimeoutError after `patience` seconds."""
+    def put(self, item: T) -> "asyncio.Future[R]":
+        """Return a future of the result for an item. It belongs to the caller, who may cancel it."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         if not self._starting and len(self._workers) < self._calls_max:
             self._starting = True
             self._workers.add(asyncio.create_task(self._work(), name=self._name))
+        return future
+
+    async def submit(self, item: T, patience: float | None = None) -> R:
+        """Return the result for an item. Raises what the call raises, and TimeoutError after `patience` seconds."""
+        future = self.put(item)
         if patience is None:
             return await future
         overdue = Overdue(patience, lambda: _fail(future, TimeoutError()))

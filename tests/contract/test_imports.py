@@ -35,7 +35,7 @@ OURS = {
 }
 # the parts, or single modules, to which a third-party library is confined
 CONFINED = {
-    "sanic": ("services.api", "services.limiter.app"),
+    "sanic": ("services.api", "services.limiter.app", "services.limiter.protocol"),
     "sanic_routing": ("services.api",),
     "redis": ("services.limiter.window",),
     "tortoise": (DATABASE,),

@@ -27,8 +27,7 @@ async def test_a_decision_that_waits_in_the_socket_is_no_outage(
     with Valkey(tmp_path / "valkey") as valkey, bell, rope:
         windows = Windows(valkey.url())
         assert await windows.decide(0, POLICIES, [Check("acks", "alice", "0")])
-        (connection,) = windows._pool._available_connections
-        answers = connection._reader._transport.get_extra_info("socket")
+        answers = windows._scripts._reader._transport.get_extra_info("socket")
         monkeypatch.setattr(window, "ANSWER_SECONDS", ANSWER_SECONDS)
 
         def be_late() -> None:
