@@ -33,7 +33,7 @@ CPU_RATIO_MAX = 3.0
 
 @dataclass(frozen=True)
 class Turn:
-    """What the posts of a turn cost: PostgreSQL's CPU time with all that it has started, its log, and the duration."""
+    """The cost of a turn's posts: PostgreSQL's CPU time with all that it has started, its log, and the duration."""
 
     cpu_seconds: float
     log_bytes: float
