@@ -55,10 +55,14 @@ def copy_server(of: Path, folder: Path, settings: Mapping[str, str] | None = Non
 
 
 def create_database(server: PostgreSQL, name: str, template: str = TEMPLATE) -> str:
-    """Clone a database and return its address."""
+    """Clone a database and return its address. It replaces one that the same fixture has created before.
+
+    A process of the run may leave the tests of a module and come back to them, with another setup of their fixtures.
+    """
 
     async def clone() -> None:
         connection = await asyncpg.connect(server.url())
+        await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         # half the work of the default, which also writes every page to the log
         await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
         await connection.close()
