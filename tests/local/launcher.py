@@ -94,6 +94,8 @@ class Launcher:
                 env={**outside, "PORT": str(self.port), **env},
                 cwd=CHECKOUT,
                 start_new_session=True,
+                # below nohup it would stay ignored
+                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
             )
 
     def start_and_wait(self, *, tty: str | None = None, **env: str) -> None:
