@@ -68,11 +68,13 @@ def test_a_standby_that_does_not_replay_is_reported(pair: Board) -> None:
     prometheus = Prometheus(pair)
     until(lambda: prometheus.values("time() - agent_board_standby_timestamp_seconds < 60") != [], True)
     replay(pair, "pause")
-    with Traffic(pair) as traffic:
-        traffic.until(20)
-    traffic.check()
-    until(lambda: prometheus.values(REPORTED) != [], True, BEHIND_SECONDS)
-    replay(pair, "resume")
+    try:
+        with Traffic(pair) as traffic:
+            traffic.until(20)
+        traffic.check()
+        until(lambda: prometheus.values(REPORTED) != [], True, BEHIND_SECONDS)
+    finally:
+        replay(pair, "resume")
     until(lambda: prometheus.values(REPORTED), [])
     pair.stack.compose("--profile", "observability", "rm", "--stop", "--force", "--volumes", *WATCHING)
 
