@@ -20,7 +20,7 @@ from tests.log.locks import until
 
 PATIENT = 60.0
 VERDICTS = msgspec.json.encode([Verdict(True, 120, 60, 119, 60.0, 0.0)])
-# what a peer sends for a body; a pause is an empty piece, and None closes the connection
+# the pieces that a peer sends for a body; an empty one is a pause, and None closes the connection
 Pieces = list[bytes | None]
 
 

@@ -62,7 +62,7 @@ class Throttle:
 
     def knows(self, token_hash: bytes) -> bool:
         """Whether the holder of a token is known."""
-        return self.holders.get(token_hash) is not None
+        return self.holder_of(token_hash) is not None
 
     def holder_of(self, token_hash: bytes) -> Caller | None:
         """The holder of a token; without an id if the token's first use may not be recorded. None if unknown."""
