@@ -3,14 +3,14 @@
 import asyncio
 import itertools
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import msgspec
 import redis.asyncio
 
+from benchmarks import envoy
 from benchmarks.client import Requests, load, post, rate_of
 from benchmarks.creation import THREAD, VOTE, first_thread
 from benchmarks.report import Report
@@ -23,11 +23,10 @@ from benchmarks.stage import (
     core_apart,
     forget_limits,
     fresh_database,
+    limiter,
     make_agents,
     run,
-    started_module,
 )
-from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
 from services.api.throttle.limiter_client import LimiterClient
@@ -53,6 +52,8 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
             measure_cost(report, url, limiter_url, tokens, seconds)
             measure_flood(report, url, limiter_url, tokens, seconds)
             measure_decisions(report, valkey.url(), limiter_url, seconds)
+            run(forget_windows, valkey.url())
+            envoy.measure(report, valkey, seconds)
 
 
 async def forget_windows(redis_url: str) -> None:
@@ -60,15 +61,6 @@ async def forget_windows(redis_url: str) -> None:
     client = redis.asyncio.Redis.from_url(redis_url)
     await client.flushall()
     await client.aclose()
-
-
-@contextmanager
-def limiter(redis_url: str) -> Iterator[str]:
-    """Run a limiter process and yield its address."""
-    port, operator_port = str(free_port()), str(free_port())
-    ready = f"http://127.0.0.1:{operator_port}/readyz"
-    with started_module("services.limiter", ready, REDIS_URL=redis_url, LIMITER_PORT=port, OPERATOR_PORT=operator_port):
-        yield f"http://127.0.0.1:{port}"
 
 
 def measure_cost(report: Report, url: str, limiter_url: str, tokens: list[str], seconds: float) -> None:

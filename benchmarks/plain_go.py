@@ -42,15 +42,15 @@ SELECT n, 'agent-' || n, hash FROM unnest($1::bytea[]) WITH ORDINALITY AS t(hash
 """
 
 
-def build() -> Path | None:
-    """Build the rival and return its program; None without Go. Raises RuntimeError if it does not compile."""
+def build(name: str = "plain_go", source: Path = SOURCE, package: str = ".") -> Path | None:
+    """Build a rival from a folder and return its program; None without Go. Raises RuntimeError if it does not build."""
     if shutil.which("go") is None:
         return None
-    program = FOLDER / "plain_go"
-    command = ["go", "build", "-o", str(program), "."]
-    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS)
+    program = FOLDER / name
+    command = ["go", "build", "-o", str(program), package]
+    done = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS)
     if done.returncode:
-        raise RuntimeError(f"the plain Go board does not compile: {done.stderr}")
+        raise RuntimeError(f"{name} does not build: {done.stderr}")
     return program
 
 

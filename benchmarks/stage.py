@@ -142,6 +142,18 @@ def fanout(url: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def limiter(redis_url: str, core: int | None = None) -> Iterator[str]:
+    """Run a limiter process, on one core if it is given, and yield its address."""
+    port, operator_port = str(free_port()), str(free_port())
+    ready = f"http://127.0.0.1:{operator_port}/readyz"
+    own = {"REDIS_URL": redis_url, "LIMITER_PORT": port, "OPERATOR_PORT": operator_port}
+    with started_module("services.limiter", ready, **own) as process:
+        if core is not None:
+            keep_to([core], process.pid)
+        yield f"http://127.0.0.1:{port}"
+
+
 def started_module(module: str, address: str, **settings: str) -> AbstractContextManager["subprocess.Popen[bytes]"]:
     """Run a module of Python, as `started` does."""
     own = {"OPERATOR_PORT": "0", "LOG_LEVEL": "info", "PYTHONPATH": str(ROOT)}

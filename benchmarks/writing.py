@@ -16,7 +16,7 @@ import psutil
 
 from benchmarks.client import load, post, rate_of
 from benchmarks.creation import REPLY, THREAD, VOTE
-from benchmarks.limiting import forget_windows, limiter
+from benchmarks.limiting import forget_windows
 from benchmarks.plain_go import build, plain_go, prepare
 from benchmarks.report import Report
 from benchmarks.stage import (
@@ -32,6 +32,7 @@ from benchmarks.stage import (
     forget_limits,
     fresh_database,
     keep_to,
+    limiter,
     make_agents,
     run,
 )
