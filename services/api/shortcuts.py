@@ -6,7 +6,6 @@ path takes over whatever a shortcut cannot do: a missing entry, a process that s
 pipelined requests.
 """
 
-import asyncio
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +17,9 @@ from sanic.request import Request
 
 from services.api.cache.answer import CachedAnswer
 from services.api.cache.bounded import BoundedDict
+from services.api.cache.feed import Outcome
 from services.api.cache.reads import own_key
+from services.api.http.encodings import takes_gzip
 from services.api.http.negotiation import wants_page
 from services.api.http.protocol import Protocol
 from services.api.http.request_id import new_request_id, ulid
@@ -44,36 +45,45 @@ PROTOCOL: Final = b"HTTP/1.1"
 class Target(NamedTuple):
     """The meaning of a URL: its operation, and the key of its answer in memory."""
 
+    raw_url: bytes
     parsed_url: Any
     operation: Operation
     key: Hashable
 
 
 class Fields(NamedTuple):
-    """The meaning of the header fields of a head: the token that they present, and whether they ask for a page."""
+    """The meaning of the header fields of a head: the token that they present, and the form of the answer.
+
+    `if_none_match` are the values of that field, `gzip` is whether gzip is accepted, `page` whether a page is wanted.
+    """
 
     headers: Header
     token: str | None
     page: bool
+    gzip: bool
+    if_none_match: list[str]
 
-
-class Shortcut(NamedTuple):
-    """The meaning of one head."""
-
-    head: Head
-    operation: Operation
-    key: Hashable
-    token: str | None
+    @classmethod
+    def of(cls, headers: Header) -> "Fields":
+        coded, known = takes_gzip(headers.getall("accept-encoding", [])), headers.getall("if-none-match", [])
+        return cls(headers, bearer_token(headers), wants_page(headers), coded, known)
 
 
 @dataclass(eq=False, slots=True)
 class Asked:
-    """A request that waits for the change feed: its connection, its bytes and its arrival (`perf_counter`)."""
+    """A request of known meaning: its connection, its bytes and its arrival (`perf_counter`)."""
 
     connection: Protocol
-    shortcut: Shortcut
+    target: Target
+    fields: Fields
+    method: str
     received: bytes
     began: float
+
+    @property
+    def head(self) -> Head:
+        """What the ordinary path would parse from its bytes."""
+        return Head(self.target.raw_url, self.target.parsed_url, self.fields.headers, "1.1", self.method, True)
 
 
 class Shortcuts:
@@ -103,14 +113,14 @@ class Shortcuts:
             return
         fields = self.fields.get(lines)
         if fields is None:
-            fields = Fields(request.headers, bearer_token(request.headers), wants_page(request.headers))
+            fields = Fields.of(request.headers)
             self.fields.put(lines, fields)
         if (request.raw_url, fields.page) not in self.targets.entries:
-            target = Target(request._parsed_url, call.operation, call.memory_key)
+            target = Target(request.raw_url, request._parsed_url, call.operation, call.memory_key)
             self.targets.put((request.raw_url, fields.page), target)
 
-    def find(self, received: bytes) -> Shortcut | None:
-        """Return the meaning of these bytes, if they are one head with a known URL and known fields."""
+    def find(self, connection: Protocol, received: bytes) -> Asked | None:
+        """Return the request that these bytes are, if they are one head with a known URL and known fields."""
         if len(received) > HEAD_BYTES_MAX:
             return None
         line, _, lines = received.partition(LINE_END)
@@ -120,71 +130,68 @@ class Shortcuts:
         target = self.targets.get((words[1], fields.page))
         if target is None:
             return None
-        head = Head(words[1], target.parsed_url, fields.headers, "1.1", METHODS[words[0]], True)
-        return Shortcut(head, target.operation, target.key, fields.token)
+        return Asked(connection, target, fields, METHODS[words[0]], received, perf_counter())
 
     def take(self, connection: Protocol, received: bytes) -> bool:
         """Answer these bytes now or once the change feed was read; return False if the ordinary path must."""
-        shortcut = self.find(received)
-        if shortcut is None:
+        asked = self.find(connection, received)
+        if asked is None:
             return False
-        asked = Asked(connection, shortcut, received, perf_counter())
-        if shortcut.token is None:
-            if shortcut.operation.fixed:
+        if asked.fields.token is None:
+            if asked.target.operation.fixed:
                 return self.answer(asked)
         elif self.dispatch.limits_look_ups():
             return False
         connection.asked = asked
         self.accounting.metrics.in_flight += 1
-        self.feed.next_read().add_done_callback(partial(self.complete, asked))
+        self.feed.call_after_read(partial(self.complete, asked))
         return True
 
-    def complete(self, asked: Asked, read: "asyncio.Future[int]") -> None:
+    def complete(self, asked: Asked, outcome: Outcome) -> None:
         """Answer once the change feed was read, unless the connection has ended or the ordinary path has taken over."""
         self.accounting.metrics.in_flight -= 1
-        error = asyncio.CancelledError() if read.cancelled() else read.exception()
         connection = asked.connection
         if connection.asked is not asked:
             return
         connection.asked = None
-        if isinstance(error, Exception):
-            self.refuse(asked, error)
-        elif error is not None or connection.is_quiet() or not self.answer(asked):
-            connection.hand_over(asked.received, asked.shortcut.head, None if error else read.result())
+        if isinstance(outcome, Exception):
+            self.refuse(asked, outcome)
+        elif not isinstance(outcome, int):
+            connection.hand_over(asked.received, asked.head)
+        elif connection.is_quiet() or not self.answer(asked):
+            connection.hand_over(asked.received, asked.head, outcome)
 
     def answer(self, asked: Asked) -> bool:
         """Send the answer that is in memory. Returns False, and sends nothing, if it is not there or cannot be sent."""
-        shortcut, agent = asked.shortcut, None
-        key = shortcut.key
-        if shortcut.token is not None:
-            caller = self.memory.recall(shortcut.token)
+        target, fields, agent = asked.target, asked.fields, None
+        key = target.key
+        if fields.token is not None:
+            caller = self.memory.recall(fields.token)
             if caller is None:
                 return False
             agent = caller.name
-            key = own_key(shortcut.operation, key, caller)
+            key = own_key(target.operation, key, caller)
         cached = self.memory.recall(key)
         if not isinstance(cached, CachedAnswer) or not asked.connection.is_writable():
             return False
-        self.send(asked, cached.answer(shortcut.head.headers), ulid(new_request_id()), agent)
+        self.send(asked, cached.form(fields.gzip, fields.if_none_match), ulid(new_request_id()), agent)
         self.answered.add()
         return True
 
     def refuse(self, asked: Asked, error: Exception) -> None:
         """Answer with the error of the change feed: waiting for it again would take as long."""
-        head = asked.shortcut.head
-        call = Call(asked.shortcut.operation, new_request_id())
-        answer = self.dispatch.failure(error, head.request(asked.connection), call)
+        call = Call(asked.target.operation, new_request_id())
+        answer = self.dispatch.failure(error, asked.head.request(asked.connection), call)
         self.accounting.complete(answer, call)
         self.send(asked, answer, answer.request_id, None)
 
     def send(self, asked: Asked, answer: Answer, request_id: str, agent: str | None) -> None:
         """Send an answer, then count and log it."""
-        shortcut, connection = asked.shortcut, asked.connection
-        connection.send_now(message(answer, shortcut.head.method, request_id, keep_alive=True))
+        asked.connection.send_now(message(answer, asked.method, request_id, keep_alive=True))
         seconds = perf_counter() - asked.began
-        self.accounting.count(shortcut.operation.name, shortcut.head.method, answer, request_id, agent, seconds)
+        self.accounting.count(asked.target.operation.name, asked.method, answer, request_id, agent, seconds)
 
     def record_hang_up(self, asked: Asked) -> None:
         """Count and log a request whose client hung up before its answer."""
-        call = Call(asked.shortcut.operation, new_request_id())
-        self.accounting.record_hang_up(asked.shortcut.head.method, call, perf_counter() - asked.began)
+        call = Call(asked.target.operation, new_request_id())
+        self.accounting.record_hang_up(asked.method, call, perf_counter() - asked.began)

@@ -114,6 +114,15 @@ async def test_who_hangs_up_ends_its_own_wait_alone(follower: Follower, db: asyn
     assert follower.threads == [42]
 
 
+async def test_who_fails_to_go_on_stops_nobody_else(follower: Follower) -> None:
+    def fail(_: object) -> None:
+        raise KeyError
+
+    follower.feed.call_after_read(fail)
+    later = asyncio.create_task(follower.feed.catch_up())
+    assert await asyncio.wait_for(later, 10) == await follower.feed.catch_up() - 1
+
+
 LOSSES = {
     "rows that a crash has taken": "DELETE FROM changes",
     "rows that were pruned": "DELETE FROM changes WHERE thread_id <= 2",

@@ -5,11 +5,12 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from services.api.__main__ import main
 from services.api.auth import Authenticator
-from services.api.cache.feed import ChangeFeed
+from services.api.cache.feed import ChangeFeed, settle, tell
 from services.board import tags
 
 right_catch_up = ChangeFeed.catch_up
@@ -29,7 +30,7 @@ async def join_the_question_under_way(self: Any) -> int:
     if getattr(self, "under_way", None) is None:
         return await right_catch_up(self)
     future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    self.under_way.append(future)
+    self.under_way.append(partial(settle, future))
     return await future
 
 
@@ -46,9 +47,7 @@ async def answer_all_who_have_joined(self: Any, waiting: Any) -> None:
     finally:
         self.under_way = None
     self.reads += 1
-    for future in waiting:
-        if not future.done():
-            future.set_result(self.reads)
+    tell(waiting, self.reads)
 
 
 async def authenticate_for_five_seconds(self: Any, call: Any, headers: Any) -> Any:

@@ -37,11 +37,14 @@ class CachedAnswer:
 
     def answer(self, headers: Any) -> Answer:
         """Return the answer to a client that sent these headers."""
-        if self.gzipped is not None and takes_gzip(headers.getall("accept-encoding", [])):
-            return self.gzipped.answer(headers)
-        known = has_already(self.whole, headers.getall("if-none-match", []))
-        source = self.unchanged if known else self.whole
+        coded = self.gzipped is not None and takes_gzip(headers.getall("accept-encoding", []))
+        source = self.form(coded, headers.getall("if-none-match", []))
         return Answer(source.status, source.body, source.headers, head=source.head)
+
+    def form(self, gzip: bool, if_none_match: list[str]) -> Answer:
+        """Return the form of the answer for a client that takes gzip and has these tags: shared, so never change it."""
+        cached = self.gzipped if gzip and self.gzipped is not None else self
+        return cached.unchanged if has_already(cached.whole, if_none_match) else cached.whole
 
 
 def prepared(answer: Answer) -> Answer:

@@ -6,6 +6,7 @@ change that was answered before its arrival has been applied. Nothing is pushed 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -23,6 +24,9 @@ CONNECT_SECONDS: Final = 6.0
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]
 Apply = Callable[[Sequence[asyncpg.Record]], None]
+Outcome = int | BaseException
+"""Of a read: its number, or the error that it ended with."""
+Done = Callable[[Outcome], None]
 
 
 class ChangeFeed:
@@ -40,7 +44,7 @@ class ChangeFeed:
         self.last_seq = 0
         self.connection: asyncpg.Connection | None = None
         self.statement: asyncpg.prepared_stmt.PreparedStatement | None = None
-        self.waiting: list[asyncio.Future[int]] = []
+        self.waiting: list[Done] = []
         self.task: asyncio.Task[None] | None = None
         self.began: float | None = None
         self.waiters = registry.distribution(
@@ -54,18 +58,18 @@ class ChangeFeed:
 
         Raises what the driver raises when PostgreSQL is not available. Each read ends within 9 s.
         """
-        return await self.next_read()
-
-    def next_read(self) -> "asyncio.Future[int]":
-        """Return a future of the caller's own for the next read: its number, or the error that it ends with."""
         future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.waiting.append(future)
+        self.call_after_read(partial(settle, future))
+        return await future
+
+    def call_after_read(self, done: Done) -> None:
+        """Call `done` once with the outcome of the next read, later than this call."""
+        self.waiting.append(done)
         if self.task is None:
             self.task = asyncio.create_task(self.serve(), name="change-feed")
-        return future
 
     async def serve(self) -> None:
-        """Run one query after another until no request waits. Each request has a future of its own."""
+        """Run one query after another until no request waits."""
         try:
             while self.waiting:
                 waiting, self.waiting = self.waiting, []
@@ -79,22 +83,18 @@ class ChangeFeed:
         """For how long the read in flight has been; 0 without one."""
         return 0.0 if self.began is None else monotonic() - self.began
 
-    async def answer(self, waiting: list[asyncio.Future[int]]) -> None:
+    async def answer(self, waiting: list[Done]) -> None:
         try:
             await self.read_changes()
         except BaseException as error:
             # Requests that arrived meanwhile would wait as long, for the same server.
             waiting, self.waiting = waiting + self.waiting, []
-            for future in waiting:
-                if not future.done():
-                    future.set_exception(error) if isinstance(error, Exception) else future.cancel()
+            tell(waiting, error)
             if not isinstance(error, Exception):
                 raise
         else:
             self.reads += 1
-            for future in waiting:
-                if not future.done():
-                    future.set_result(self.reads)
+            tell(waiting, self.reads)
 
     async def read_changes(self) -> None:
         """Read the new changes. If the connection is lost, open a new one and clear: some may be missing."""
@@ -142,6 +142,27 @@ class ChangeFeed:
         """End the connection, and cancel every request that still waits."""
         if self.task is not None:
             self.task.cancel()
-        for future in self.waiting:
-            future.cancel()
+        waiting, self.waiting = self.waiting, []
+        tell(waiting, asyncio.CancelledError())
         self.drop_connection()
+
+
+def tell(waiting: Sequence[Done], outcome: Outcome) -> None:
+    """Tell every request the outcome of its read. One that fails does not stop the others."""
+    for done in waiting:
+        try:
+            done(outcome)
+        except Exception:
+            log.exception("internal_error")
+
+
+def settle(future: "asyncio.Future[int]", outcome: Outcome) -> None:
+    """End the wait of a task, unless it was cancelled."""
+    if future.done():
+        return
+    if isinstance(outcome, int):
+        future.set_result(outcome)
+    elif isinstance(outcome, Exception):
+        future.set_exception(outcome)
+    else:
+        future.cancel()

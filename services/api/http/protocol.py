@@ -40,7 +40,7 @@ class Protocol(HttpProtocol):
         While a request waits for its answer, more bytes make the stream answer both, in order.
         """
         if self.asked is not None:
-            self.hand_over(self.asked.received, self.asked.shortcut.head)
+            self.hand_over(self.asked.received, self.asked.head)
         elif self.shortcuts is not None and not self.recv_buffer and self.is_idle() and self.shortcuts.take(self, data):
             self._time = monotonic()
             return
@@ -88,7 +88,7 @@ class Protocol(HttpProtocol):
         """Keep the connection open for the answers to what the client has sent."""
         self.input_ended = True
         if self.asked is not None:
-            self.hand_over(self.asked.received, self.asked.shortcut.head)
+            self.hand_over(self.asked.received, self.asked.head)
         self._data_received.set()
         return True
 
