@@ -177,7 +177,7 @@ class Api:
         dispatcher = self.server.dispatcher
         assert dispatcher is not None
         async with asyncio.timeout(seconds):
-            await self.http.finish(lambda: bool(dispatcher.writes))
+            await self.http.finish(lambda: dispatcher.writes > 0)
             await self.committer.finish()
 
     async def close(self) -> None:

@@ -62,7 +62,7 @@ class Dispatch:
         self.lanes = lanes
         self.accounting = accounting
         self.metrics = accounting.metrics
-        self.writes: set[asyncio.Task[Any]] = set()
+        self.writes = 0  # in flight
 
     async def answer(self, request: Request) -> tuple[Call, Answer, float]:
         """Return the call, its answer and the seconds that it took. Raises nothing but a cancellation."""
@@ -141,7 +141,7 @@ class Dispatch:
         if remembered:
             return await self.reads.answer(request, call, handler)
         read_query(request, call)
-        answer = self.success(call, await self.handle(handler, call))
+        answer = self.success(call, await self.handle(request, handler, call))
         known = has_already(answer, request.headers.getall("if-none-match", []))
         return not_modified(answer) if known else answer
 
@@ -154,7 +154,7 @@ class Dispatch:
         try:
             read_query(request, call)
             await read_body(request, call, self.resources.secret_guard)
-            change = await self.handle(handler, call)
+            change = await self.handle(request, handler, call)
         except (errors.Unavailable, errors.OutcomeUnknown):
             raise
         except errors.BoardError:
@@ -202,19 +202,22 @@ class Dispatch:
     def success(self, call: Call, result: Any) -> Answer:
         return success(call.operation, result, call.query, self.resources.links)
 
-    async def handle(self, handler: Handler, call: Call) -> Any:
-        """Run the handler. A write continues if its client hangs up, and a stop waits for it."""
+    async def handle(self, request: Request, handler: Handler, call: Call) -> Any:
+        """Run the handler. A write continues if its client hangs up, and a stop waits for it.
+
+        It runs in the task of its request, so only the time limit of an answer ends it.
+        """
         if not call.operation.effect.durable:
             return await handler(self.resources, call)
         call.begun = True
-        loop = asyncio.get_running_loop()
-        # A client that hangs up cancels this wait and not the write. asyncio.shield does the same in twice the time.
-        done: asyncio.Future[None] = loop.create_future()
-        write = loop.create_task(self.throttled(handler, call))
-        self.writes.add(write)
-        write.add_done_callback(partial(self.complete, done))
-        await done
-        return write.result()
+        stream: Any = request.stream
+        self.writes += 1
+        stream.protocol.begin_write()
+        try:
+            return await self.throttled(handler, call)
+        finally:
+            self.writes -= 1
+            stream.protocol.end_write()
 
     async def throttled(self, handler: Handler, call: Call) -> Any:
         """Run the write if the caller's limit allows it."""
@@ -244,14 +247,6 @@ class Dispatch:
                 raise
             log.warning("outcome_unknown", error=type(error).__name__, request_id=ulid(call.request_id))
             raise errors.OutcomeUnknown() from error
-
-    def complete(self, done: "asyncio.Future[None]", write: "asyncio.Task[Any]") -> None:
-        """End the wait for a write."""
-        self.writes.discard(write)
-        if not write.cancelled():
-            write.exception()  # retrieve it, or asyncio logs it: the client may be gone
-        if not done.done():
-            done.set_result(None)
 
     def refuse(self, request: Request, error: Exception) -> Answer:
         """Answer a request that Sanic refused before it became a call."""

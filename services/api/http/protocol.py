@@ -24,7 +24,7 @@ STOP_SECONDS: Final = 2.0
 class Protocol(HttpProtocol):
     """A connection of the API. Its client may close its own direction and still reads the answers."""
 
-    __slots__ = ("asked", "deadline", "feed_read", "input_ended")
+    __slots__ = ("asked", "deadline", "feed_read", "input_ended", "writing")
     HTTP_CLASS = Stream
 
     def __init__(self, **options: Any) -> None:
@@ -33,6 +33,7 @@ class Protocol(HttpProtocol):
         self.deadline: asyncio.Timeout | None = None
         self.asked: Any = None
         self.feed_read: int | None = None
+        self.writing = False
 
     def data_received(self, data: bytes) -> None:
         """Answer a head of known meaning at once (services/api/shortcuts.py), or pass the bytes to the stream.
@@ -93,12 +94,24 @@ class Protocol(HttpProtocol):
         return True
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """End every wait for the client."""
+        """End every wait for the client. A write goes on, and then its request ends."""
         self.input_ended = True
         if self.asked is not None:
             asked, self.asked = self.asked, None
             self.shortcuts.record_hang_up(asked)
+        task, self._task = self._task, None if self.writing else self._task
         super().connection_lost(exc)  # type: ignore[no-untyped-call]
+        self._task = task
+
+    def begin_write(self) -> None:
+        """From now on, a hang-up does not cancel the request."""
+        self.writing = True
+
+    def end_write(self) -> None:
+        """Cancel the request if its client has hung up meanwhile. Raises CancelledError."""
+        self.writing = False
+        if self.conn_info is not None and self.conn_info.lost:
+            raise asyncio.CancelledError
 
     async def receive_more(self) -> None:
         """Wait until more bytes have arrived. Raises InputEnded if none will."""
