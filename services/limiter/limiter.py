@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -88,11 +87,8 @@ class Limiter:
                 self._decisions.add(check.policy, "away")
         elif not decided.exception():
             self._seconds.observe(time.perf_counter() - began)
-            words = Counter(
-                (check.policy, word_for(verdict)) for check, verdict in zip(checks, decided.result(), strict=True)
-            )
-            for (policy, word), amount in words.items():
-                self._decisions.add(policy, word, amount=amount)
+            for check, verdict in zip(checks, decided.result(), strict=True):
+                self._decisions.add(check.policy, word_for(verdict))
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
         """Give checks back; for each, whether it was counted. Raises StoreAway."""
