@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import urllib.request
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -16,7 +17,7 @@ import psutil
 
 from benchmarks.client import load, post, rate_of
 from benchmarks.creation import REPLY, THREAD, VOTE
-from benchmarks.limiting import forget_windows
+from benchmarks.limiting import forget_windows, warm_up
 from benchmarks.plain_go import build, plain_go, prepare
 from benchmarks.report import Report
 from benchmarks.stage import (
@@ -36,6 +37,7 @@ from benchmarks.stage import (
     make_agents,
     run,
 )
+from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
 from services.board.search import find_position
@@ -49,6 +51,7 @@ TARGETS = {
     "reply": dict.fromkeys(CLIENTS, 1.0),
     "vote": dict.fromkeys(CLIENTS, 1.5),
 }
+OWN_MILLISECONDS = 0.3
 HEADER = ("WAL bytes", "buffers", "PostgreSQL us", "product us")
 INSERT_THREADS = """
 WITH made AS (
@@ -101,9 +104,13 @@ class Side:
 
 @dataclass(frozen=True)
 class Contest:
-    """Both boards, or only ours. `forget` lets every agent post and vote again, as if a minute had passed."""
+    """Both boards, or only ours, whose metrics are at an address.
+
+    `forget` lets every agent post and vote again, as if a minute had passed.
+    """
 
     sides: dict[str, Side]
+    metrics: str
     forget: Callable[[], None]
 
 
@@ -122,6 +129,7 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
                 contest.forget()
                 cost = cost_of(server, side, requests[kind], core, seconds)
                 costs.setdefault(f"{kind}, {name}", []).append(cost)
+            measure_own_time(report, contest, requests["thread"], len(tokens.tokens), core, seconds)
             if program is not None:
                 measure_rates(report, contest, requests, core, seconds)
     print_costs(costs)
@@ -133,12 +141,13 @@ def prepared(server: PostgreSQL, redis_url: str, program: Path | None, seconds: 
     url = run(fresh_database, server, "writing")
     tokens = run(make_agents, url, agents_needed(FASTEST, seconds))
     run(insert_threads, url, titles)
-    sides = {"ours": Side(url, partial(whole_board, url, redis_url), until_indexed)}
+    port = str(free_port())
+    sides = {"ours": Side(url, partial(whole_board, url, redis_url, OPERATOR_PORT=port), until_indexed)}
     if program is not None:
         rival = run(empty_database, server, "rival")
         run(prepare, rival, tokens, titles)
         sides["plain Go"] = Side(rival, partial(plain_go, program, rival), nothing_left)
-    return Contest(sides, partial(forget_calls, url, redis_url)), tokens
+    return Contest(sides, f"http://127.0.0.1:{port}/metrics", partial(forget_calls, url, redis_url)), tokens
 
 
 def forget_calls(url: str, redis_url: str) -> None:
@@ -150,6 +159,29 @@ async def insert_threads(url: str, titles: list[str]) -> None:
     connection = await asyncpg.connect(url)
     await connection.execute(INSERT_THREADS, titles, BODY)
     await connection.close()
+
+
+def measure_own_time(
+    report: Report, contest: Contest, threads: Iterator[bytes], agents: int, core: int | None, seconds: float
+) -> None:
+    """Measure the part of a thread's time that is not its statement, at one connection, once every agent has posted."""
+    with alone(contest.sides["ours"], core) as (address, _):
+        contest.forget()
+        warm_up(address, threads, agents)
+        contest.forget()
+        in_statements, posts = statements(contest.metrics)
+        rate = run(rate_of, address, threads, 1, seconds)
+        seconds_after, posts_after = statements(contest.metrics)
+    own = 1 / rate - (seconds_after - in_statements) / (posts_after - posts)
+    report.add("ms of a thread outside its statement, 1 client", 1e3 * own, OWN_MILLISECONDS, at_most=True)
+
+
+def statements(metrics: str) -> tuple[float, float]:
+    """Return how many seconds the statements of posts have taken, and the number of posts."""
+    with urllib.request.urlopen(metrics, timeout=5) as answer:
+        lines = dict(line.rsplit(" ", 1) for line in answer.read().decode().splitlines())
+    taken, posts = (f'agent_board_batch_{name}_sum{{kind="post"}}' for name in ("seconds", "writes"))
+    return float(lines[taken]), float(lines[posts])
 
 
 def measure_rates(report: Report, contest: Contest, requests: Requests, core: int | None, seconds: float) -> None:
@@ -178,9 +210,13 @@ def alone(side: Side, core: int | None) -> Iterator[tuple[str, list[psutil.Proce
 
 
 @contextmanager
-def whole_board(url: str, redis_url: str) -> Iterator[str]:
-    """Run an API process, a limiter and a fan-out process; yield the address of the first."""
-    with fanout(url), limiter(redis_url) as limiter_url, api(url, LIMITER_URL=limiter_url) as (address, _):
+def whole_board(url: str, redis_url: str, **settings: str) -> Iterator[str]:
+    """Run an API process with extra settings, a limiter and a fan-out process; yield the address of the first."""
+    with (
+        fanout(url),
+        limiter(redis_url) as limiter_url,
+        api(url, LIMITER_URL=limiter_url, **settings) as (address, _),
+    ):
         yield address
 
 
