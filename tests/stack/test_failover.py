@@ -35,6 +35,17 @@ def pair(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> It
         yield board
 
 
+@pytest.fixture
+def prometheus(pair: Board) -> Iterator[Prometheus]:
+    """What measures the standby, for one test only: the exporter would keep PostgreSQL's volume from being removed."""
+    watching = ("--profile", "observability")
+    try:
+        pair.stack.compose(*watching, "up", "--detach", "--no-build", "--no-recreate", "--wait", *WATCHING)
+        yield Prometheus(pair)
+    finally:
+        pair.stack.compose(*watching, "rm", "--stop", "--force", "--volumes", *WATCHING)
+
+
 def lose_primary(board: Board) -> None:
     """Remove the primary with its data, at once."""
     [server] = board.containers("postgresql")
@@ -62,10 +73,8 @@ def test_there_is_nothing_to_promote_without_a_standby(pair: Board) -> None:
     assert pair.containers("postgresql") == [server]
 
 
-def test_a_standby_that_does_not_replay_is_reported(pair: Board) -> None:
+def test_a_standby_that_does_not_replay_is_reported(pair: Board, prometheus: Prometheus) -> None:
     pair.make("standby")
-    pair.stack.compose("--profile", "observability", "up", "--detach", "--no-build", "--no-recreate", *WATCHING)
-    prometheus = Prometheus(pair)
     until(lambda: prometheus.values("time() - agent_board_standby_timestamp_seconds < 60") != [], True)
     replay(pair, "pause")
     try:
@@ -76,7 +85,6 @@ def test_a_standby_that_does_not_replay_is_reported(pair: Board) -> None:
     finally:
         replay(pair, "resume")
     until(lambda: prometheus.values(REPORTED), [])
-    pair.stack.compose("--profile", "observability", "rm", "--stop", "--force", "--volumes", *WATCHING)
 
 
 def replay(board: Board, change: str) -> None:
