@@ -20,6 +20,7 @@ BEHIND_MEBIBYTES = 64
 _FIRST_CONTACT_SECONDS = 30
 _COPY_SECONDS = 12 * 3600.0
 _CATCH_UP_SECONDS = 3600.0
+_RESTARTS_MAX = 2
 _MARK = "/var/lib/postgresql/synchronous"
 _FOLLOWS = f"""
 SELECT state, sync_state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint
@@ -62,7 +63,7 @@ def standby(stack: Stack) -> str:
         stop_waiting(stack)
     if not has_contact(stack):
         copy(stack)
-    waiting.until(lambda: _is_current(stack), _CATCH_UP_SECONDS, "The standby does not catch up; run make doctor.")
+    waiting.until(lambda: is_current(stack), _CATCH_UP_SECONDS, "The standby does not catch up; run make doctor.")
     if is_synchronous(stack.configuration):
         wait_for_it(stack)
     return str(following(stack))
@@ -115,6 +116,15 @@ def has_contact(stack: Stack) -> bool:
 def is_copy(stack: Stack) -> bool:
     """Return whether the standby runs and has a copy of the primary to follow it with."""
     return answer(stack, 'test -e "$PGDATA/standby.signal" && echo yes') == "yes"
+
+
+def is_current(stack: Stack) -> bool:
+    """Return whether the standby has almost all of the log. Raises StackError if it exits again and again."""
+    for each in stack.containers(NAME):
+        if each.status == "restarting" and each.restarts > _RESTARTS_MAX:
+            raise StackError(f"The standby cannot start; its last log lines:{waiting.last_words(stack, each)}")
+    found = following(stack)
+    return found is not None and not found.is_behind
 
 
 def copy(stack: Stack) -> None:
@@ -193,11 +203,3 @@ def answer(stack: Stack, script: str) -> str:
         return stack.ask("exec", "-T", NAME, "sh", "-c", script).strip()
     except StackError:
         return ""
-
-
-def _is_current(stack: Stack) -> bool:
-    for each in stack.containers(NAME):
-        if each.status == "restarting":
-            raise StackError(f"The standby cannot start; its last log lines:{waiting.last_words(stack, each)}")
-    found = following(stack)
-    return found is not None and not found.is_behind

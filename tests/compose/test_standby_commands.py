@@ -1,5 +1,6 @@
 """What `make standby`, `make failover` and `make doctor` conclude from what PostgreSQL and the standby report."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from deploy.compose import failover, lineage, recovery, standby
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.failover import Loss
-from deploy.compose.stack import Stack
+from deploy.compose.stack import Container, Stack
 from deploy.compose.standby import Following
 
 CONTROL = """Database cluster state:               {}
@@ -103,6 +104,17 @@ def test_a_standby_that_is_behind_a_primary_that_answers_is_not_promoted(
     answers(monkeypatch)
     with pytest.raises(StackError, match="There is no standby to promote"):
         failover.check_ready(stack, force=True)
+
+
+def test_a_standby_may_be_restarted_but_not_again_and_again(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Container("1", "standby-1", "standby", "restarting", "starting", 1, restarts=2, out_of_memory=False)
+    monkeypatch.setattr(stack, "containers", lambda _: [found])
+    monkeypatch.setattr(stack, "docker", lambda *_, **__: "FATAL:  a reason\n")
+    monkeypatch.setattr(standby, "following", lambda _: None)
+    assert not standby.is_current(stack)
+    found = replace(found, restarts=3)
+    with pytest.raises(StackError, match="cannot start; its last log lines:\n  FATAL:  a reason"):
+        standby.is_current(stack)
 
 
 @pytest.mark.parametrize(
