@@ -8,7 +8,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from deploy.compose import backups, lineage, waiting
+from deploy.compose import backups, images, lineage, waiting
 from deploy.compose.database import DATABASE, execute, run_in_postgresql, value
 from deploy.compose.errors import StackError
 from deploy.compose.rolling import migrate
@@ -49,6 +49,7 @@ def restore(stack: Stack, file: str) -> str:
     stack.check_engine()
     keep = kept(stack)
     verify(stack, path)
+    images.fetch(stack, {"migrate": images.images(stack)["migrate"]})
     old, new = f"{DATABASE}_before_{_now().lower()}", f"{DATABASE}_restored"
     _fill(stack, path, new)
     stack.compose("stop", "api", "fanout")

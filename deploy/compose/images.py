@@ -29,7 +29,7 @@ def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
     """
     missing = {}
     for name, image in images.items():
-        if not _is_here(stack, image):
+        if not is_here(stack, image):
             print(f"Pulling {image}", flush=True)
             try:
                 stack.docker("pull", "--quiet", image, seconds=_PULL_SECONDS)
@@ -45,7 +45,8 @@ def left_out(missing: Mapping[str, str]) -> str:
     return "\n".join(f"Not started: {name}. {reason}" for name, reason in missing.items())
 
 
-def _is_here(stack: Stack, image: str) -> bool:
+def is_here(stack: Stack, image: str) -> bool:
+    """Return whether this machine has an image."""
     try:
         stack.docker("image", "inspect", "--format", "{{.Id}}", image)
     except StackError:

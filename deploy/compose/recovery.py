@@ -5,6 +5,7 @@ PostgreSQL replays the log. The directory that was replaced stays, and no id eve
 """
 
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime
 
 from deploy.compose import backups, exports, lineage, running, standby, waiting
@@ -39,6 +40,8 @@ def restore_to(stack: Stack, moment: str) -> str:
     backups.check_bundled(stack)
     keep = exports.kept(stack)
     running.make_secrets(stack)
+    # Now, because nothing can be had quickly once the board has stopped.
+    missing = running.obtain(stack)
     serving = any(each.well for each in stack.containers("postgresql"))
     if serving:
         archive_all(stack)
@@ -54,12 +57,12 @@ def restore_to(stack: Stack, moment: str) -> str:
     try:
         replay(stack, target)
     except BaseException:
-        undo(stack, name, kept)
+        undo(stack, name, kept, missing)
         raise
     if stack.runs(standby.NAME):
         standby.discard(stack)
     lineage.end_restore(stack)
-    running.start(stack)
+    running.start(stack, missing)
     end = time.monotonic()
     lineage.remember(stack)
     drop_oldest(stack, keep)
@@ -138,14 +141,14 @@ mv {_RESTORED} "{_DATA}"
     return in_volume(stack, script).strip().endswith("kept")
 
 
-def undo(stack: Stack, name: str, kept: bool) -> None:
+def undo(stack: Stack, name: str, kept: bool, missing: Collection[str]) -> None:
     """Put the previous data back, and start what ran."""
     stack.compose("stop", "postgresql")
     if kept:
         in_volume(stack, f'set -e; mv "{_DATA}" {_RESTORED}; mv {name} "{_DATA}"; rm -rf {_RESTORED}')
     lineage.forget_restore(stack)
     if kept:
-        running.start(stack)
+        running.start(stack, missing)
 
 
 def replay(stack: Stack, target: datetime | None) -> None:

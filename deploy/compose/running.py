@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import socket
+from collections.abc import Collection
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from deploy.compose.stack import Stack
 MOST_REPLICAS = 20
 _LEAST_DISK = 3 * 2**30
 _START_SECONDS = 300
+_BUILT = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
 
 
 def up(stack: Stack) -> str:
@@ -29,7 +31,8 @@ def up(stack: Stack) -> str:
     if lineage.is_restoring(stack):
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
         lineage.end_restore(stack)
-    missing = start(stack)
+    missing = images.fetch(stack, images.images(stack))
+    start(stack, missing)
     if stack.runs("postgresql"):
         disk.add_ballast(stack)
     if not stack.runs("standby"):
@@ -40,14 +43,23 @@ def up(stack: Stack) -> str:
     return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), replaced]))
 
 
-def start(stack: Stack) -> dict[str, str]:
-    """Start all services whose images can be had; return the reason for each of the others. Raises StackError."""
-    wanted = images.images(stack)
-    missing = images.fetch(stack, wanted)
-    available = [name for name in wanted if name not in missing]
+def start(stack: Stack, missing: Collection[str]) -> None:
+    """Start all services but those whose images are missing. Raises StackError."""
+    available = [name for name in images.images(stack) if name not in missing]
     stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(_START_SECONDS), *available)
     waiting.until_balanced(stack, len(stack.containers("api")))
-    return missing
+
+
+def obtain(stack: Stack) -> dict[str, str]:
+    """Build or pull each image that this machine lacks; return the reason for each service whose image cannot be had.
+
+    Raises StackError if the board itself needs one of these.
+    """
+    wanted = images.images(stack)
+    for service in _BUILT.keys() & wanted.keys():
+        if not images.is_published(wanted[service]) and not images.is_here(stack, wanted[service]):
+            stack.compose("build", service)
+    return images.fetch(stack, wanted)
 
 
 def make_secrets(stack: Stack) -> None:
@@ -61,7 +73,7 @@ def build(stack: Stack) -> None:
 
     An image of a registry is pulled instead.
     """
-    for service, name in (("api", "BOARD_IMAGE"), ("postgresql", "DATABASE_IMAGE")):
+    for service, name in _BUILT.items():
         image = stack.configuration[name]
         if not stack.runs(service):
             continue

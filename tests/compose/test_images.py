@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import images, running
+from deploy.compose import images, recovery, running
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -72,3 +72,26 @@ def test_an_image_of_a_registry_is_pulled_and_any_other_is_built(
         call,
         "compose build postgresql",
     ]
+
+
+def test_a_restore_obtains_every_image_before_it_stops_the_board(stack: Stack, tmp_path: Path) -> None:
+    docker = tmp_path / "docker"
+    services = """'{"services": {"api": {"image": "agent-board:local"}, "backup": {"image": "there"},
+        "valkey": {"image": "nowhere/valkey"}}}'"""
+    of_a_stack = f"""case "$1 $2 $*" in
+    *" config --format json") echo {services}; exit ;;
+    "compose version"*) echo 2.26.1; exit ;;
+    *" build api") touch "$0.built"; exit ;;
+    "image inspect"*:local) test -e "$0.built"; exit ;;
+"""
+    docker.write_text(DOCKER.replace('case "$1 $2 $*" in\n', of_a_stack))
+    stack.configuration.environment.update({f"{name}_DIR": str(tmp_path / name) for name in ("SECRETS", "METRICS")})
+    with pytest.raises(StackError, match="The image of valkey cannot be had"):
+        recovery.restore(stack, "", "")
+    calls = (tmp_path / "docker.calls").read_text().splitlines()
+    assert [each.split()[-1] for each in calls if " build " in each or each.startswith("pull")] == [
+        "api",
+        "there",
+        "nowhere/valkey",
+    ]
+    assert [each for each in calls if " run " in each or " stop " in each] == []
