@@ -62,7 +62,8 @@ def restore_to(stack: Stack, moment: str) -> str:
     if stack.runs(standby.NAME):
         standby.discard(stack)
     lineage.end_restore(stack)
-    running.start(stack, missing)
+    if unwell := running.start(stack, missing):
+        print(unwell, flush=True)
     end = time.monotonic()
     lineage.remember(stack)
     drop_oldest(stack, keep)

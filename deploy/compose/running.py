@@ -18,6 +18,8 @@ from deploy.compose.stack import Stack
 MOST_REPLICAS = 20
 _LEAST_DISK = 3 * 2**30
 _START_SECONDS = 300
+# A standby counts as unhealthy after 150.
+_OTHERS_SECONDS = 180
 _BUILT = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
 
 
@@ -32,7 +34,7 @@ def up(stack: Stack) -> str:
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
         lineage.end_restore(stack)
     missing = images.fetch(stack, images.images(stack))
-    start(stack, missing)
+    unwell = start(stack, missing)
     if stack.runs("postgresql"):
         disk.add_ballast(stack)
     if not stack.runs("standby"):
@@ -40,14 +42,34 @@ def up(stack: Stack) -> str:
         (stack.configuration.path("METRICS_DIR") / "standby.prom").unlink(missing_ok=True)
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
-    return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), replaced]))
+    return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), unwell, replaced]))
 
 
-def start(stack: Stack, missing: Collection[str]) -> None:
-    """Start all services but those whose images are missing. Raises StackError."""
+def start(stack: Stack, missing: Collection[str]) -> str:
+    """Start all services but those whose images are missing; return a warning about those that are not healthy.
+
+    Raises StackError if the board itself needs one of these.
+    """
     available = [name for name in images.images(stack) if name not in missing]
-    stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(_START_SECONDS), *available)
+    _start(stack, [name for name in available if name in images.NEEDED], _START_SECONDS)
     waiting.until_balanced(stack, len(stack.containers("api")))
+    others = [name for name in available if name not in images.NEEDED]
+    try:
+        _start(stack, others, _OTHERS_SECONDS)
+    except StackError:
+        return _unwell(stack, others)
+    return ""
+
+
+def _start(stack: Stack, services: Collection[str], seconds: int) -> None:
+    # Without a service, `up` would start all of them.
+    if services:
+        stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(seconds), *services)
+
+
+def _unwell(stack: Stack, services: Collection[str]) -> str:
+    found = [name for name in services if {each.well for each in stack.containers(name)} != {True}]
+    return f"Warning: the board serves, but not healthy: {', '.join(found)}. make doctor reports why." if found else ""
 
 
 def obtain(stack: Stack) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,20 @@ def pair(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> It
     files = {"COMPOSE_FILE": "compose.yaml:standby.yaml"}
     with started({**images, **files}, tmp_path_factory.mktemp("standby"), CHECKOUT) as board:
         yield board
+
+
+def test_make_up_warns_of_a_standby_that_is_not_healthy(pair: Board, tmp_path: Path) -> None:
+    ill = tmp_path / "ill.yaml"
+    ill.write_text('services: { standby: { healthcheck: { test: ["CMD", "false"], retries: 1, start_period: 0s } } }')
+    environment, files = pair.stack.configuration.environment, pair.stack.configuration["COMPOSE_FILE"]
+    environment["COMPOSE_FILE"] = f"{files}:{ill}"
+    try:
+        said = pair.make("up")
+    finally:
+        environment["COMPOSE_FILE"] = files
+    assert f"The board is running at {pair.url}" in said
+    assert said.strip().endswith("Warning: the board serves, but not healthy: standby. make doctor reports why.")
+    assert "Warning" not in pair.make("up")
 
 
 @pytest.fixture
