@@ -6,11 +6,14 @@ changed; from then on, a second run completes an interrupted one.
 
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NoReturn
 
 from deploy.compose import disk, lineage, recovery, standby, waiting
 from deploy.compose.backups import check_bundled
+from deploy.compose.configuration import Configuration
 from deploy.compose.database import execute, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -49,7 +52,8 @@ def failover(stack: Stack, force: str) -> str:
         raise StackError("FORCE must be yes, or not given.")
     began = time.monotonic()
     said = "" if _is_exchanged(stack) else f"{_replace(stack, force == 'yes')} "
-    timeline = promote(stack)
+    # Only just exchanged, the standby's data have not been promoted yet.
+    timeline = promote(stack, only_standby=bool(said))
     if lineage.is_restoring(stack):
         lineage.end_restore(stack)
     resume(stack)
@@ -70,6 +74,7 @@ def _replace(stack: Stack, force: bool) -> Loss:
     if fixed := volumes.keys() & stack.configuration.environment.keys():
         raise StackError(f"{min(fixed)} is set in the shell, so make failover cannot change it; set it in .env.")
     exchanged = {name: stack.configuration[other] for name, other in volumes.items()}
+    check_exchange(stack, exchanged)
     check_ready(stack, force)
     lineage.remember(stack)
     stack.compose("stop", "postgresql")
@@ -79,6 +84,16 @@ def _replace(stack: Stack, force: bool) -> Loss:
     stack.compose("rm", "--stop", "--force", "postgresql", standby.NAME, "backup")
     stack.configuration.write(**exchanged)
     return lost
+
+
+def check_exchange(stack: Stack, exchanged: Mapping[str, str]) -> None:
+    """Raise StackError unless these settings would give PostgreSQL the standby's data."""
+    after = Stack(Configuration({**stack.configuration.environment, **exchanged})).described()["services"]
+    if standby.place(after["postgresql"]) != standby.place(stack.described()["services"][standby.NAME]):
+        raise StackError(
+            "make failover cannot exchange the volumes: a file in COMPOSE_FILE gives PostgreSQL another one than "
+            "POSTGRES_VOLUME."
+        )
 
 
 def check_ready(stack: Stack, force: bool) -> None:
@@ -117,10 +132,20 @@ def accept(stack: Stack, lost: Loss, force: bool) -> None:
     lineage.begin_restore(stack)
 
 
-def promote(stack: Stack) -> str:
-    """Start PostgreSQL with the standby's data, promote it, and return its timeline. Raises StackError."""
+def promote(stack: Stack, only_standby: bool) -> str:
+    """Start PostgreSQL with the standby's data, promote it, and return its timeline. Raises StackError.
+
+    With `only_standby`, PostgreSQL must not accept writes before.
+    """
+
+    def started() -> bool:
+        state = _state(stack)
+        if only_standby and state == "f":
+            refuse(stack)
+        return state != ""
+
     stack.compose("up", "--detach", "--no-build", "--no-deps", "postgresql")
-    waiting.until(lambda: _state(stack) != "", _START_SECONDS, "PostgreSQL does not start with the standby's data.")
+    waiting.until(started, _START_SECONDS, "PostgreSQL does not start with the standby's data.")
     # First: writes would wait for a standby that is not there.
     reset(stack, "synchronous_standby_names")
     if _state(stack) == "t":
@@ -130,6 +155,15 @@ def promote(stack: Stack) -> str:
     )
     reset(stack, *_OF_A_STANDBY)
     return value(stack, _TIMELINE)
+
+
+def refuse(stack: Stack) -> NoReturn:
+    """Stop a PostgreSQL that runs with other data than the standby's. Raises StackError."""
+    stack.compose("stop", "postgresql")
+    raise StackError(
+        f"PostgreSQL was stopped: {stack.configuration['POSTGRES_VOLUME']}, which POSTGRES_VOLUME names, does not hold "
+        "the standby's data. Name the volume that does in .env, and run make failover again."
+    )
 
 
 def resume(stack: Stack) -> None:

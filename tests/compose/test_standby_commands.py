@@ -73,6 +73,37 @@ def test_only_a_standby_for_which_writes_have_waited_has_all(
     assert (failover.loss(stack).since is not None) == lost
 
 
+@pytest.mark.parametrize(("place", "refused"), [("{POSTGRES_VOLUME}", False), ("/srv/data", True)])
+def test_the_volumes_must_be_those_that_the_settings_name(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, place: str, refused: bool
+) -> None:
+    def described(of: Stack) -> dict[str, Any]:
+        names = {name: of.configuration[name] for name in ("POSTGRES_VOLUME", "STANDBY_VOLUME")}
+        places = {"postgresql": place.format(**names), "standby": names["STANDBY_VOLUME"]}
+        target = "/var/lib/postgresql"
+        return {"services": {name: {"volumes": [{"source": at, "target": target}]} for name, at in places.items()}}
+
+    monkeypatch.setattr(Stack, "described", described)
+    exchanged = {"POSTGRES_VOLUME": stack.configuration["STANDBY_VOLUME"], "STANDBY_VOLUME": "postgresql"}
+    if refused:
+        with pytest.raises(StackError, match="another one than POSTGRES_VOLUME"):
+            failover.check_exchange(stack, exchanged)
+    else:
+        failover.check_exchange(stack, exchanged)
+
+
+def test_data_that_are_not_the_standbys_are_not_served(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(stack, "compose", lambda *command: done.append(" ".join(command)))
+    monkeypatch.setattr(failover, "execute", lambda *_, commands: done.extend(commands))
+    monkeypatch.setattr(failover, "value", lambda *_: "f")
+    with pytest.raises(StackError, match="does not hold the standby's data"):
+        failover.promote(stack, only_standby=True)
+    assert done == ["up --detach --no-build --no-deps postgresql", "stop postgresql"]
+    # an interrupted run may have promoted it
+    assert failover.promote(stack, only_standby=False) == "f"
+
+
 def test_a_loss_of_more_than_a_minute_must_be_accepted(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     monkeypatch.setattr(stack, "compose", lambda *command: done.append(" ".join(command)))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -36,15 +37,29 @@ def pair(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> It
         yield board
 
 
-def test_make_up_warns_of_a_standby_that_is_not_healthy(pair: Board, tmp_path: Path) -> None:
-    ill = tmp_path / "ill.yaml"
-    ill.write_text('services: { standby: { healthcheck: { test: ["CMD", "false"], retries: 1, start_period: 0s } } }')
-    environment, files = pair.stack.configuration.environment, pair.stack.configuration["COMPOSE_FILE"]
-    environment["COMPOSE_FILE"] = f"{files}:{ill}"
+def test_a_volume_that_the_settings_do_not_name_cannot_be_exchanged(pair: Board, tmp_path: Path) -> None:
+    [server] = pair.containers("postgresql")
+    with changed(pair, '{ postgresql: { volumes: ["postgresql:/var/lib/postgresql"] } }', tmp_path):
+        assert "gives PostgreSQL another one than POSTGRES_VOLUME" in pair.make("failover", fails=True)
+    assert pair.containers("postgresql") == [server]
+
+
+@contextmanager
+def changed(board: Board, services: str, folder: Path) -> Iterator[None]:
+    """Let a file in COMPOSE_FILE change services within the block."""
+    (folder / "changed.yaml").write_text(f"services: {services}")
+    environment, files = board.stack.configuration.environment, board.stack.configuration["COMPOSE_FILE"]
+    environment["COMPOSE_FILE"] = f"{files}:{folder / 'changed.yaml'}"
     try:
-        said = pair.make("up")
+        yield
     finally:
         environment["COMPOSE_FILE"] = files
+
+
+def test_make_up_warns_of_a_standby_that_is_not_healthy(pair: Board, tmp_path: Path) -> None:
+    ill = '{ standby: { healthcheck: { test: ["CMD", "false"], retries: 1, start_period: 0s } } }'
+    with changed(pair, ill, tmp_path):
+        said = pair.make("up")
     assert f"The board is running at {pair.url}" in said
     assert said.strip().endswith("Warning: the board serves, but not healthy: standby. make doctor reports why.")
     assert "Warning" not in pair.make("up")
