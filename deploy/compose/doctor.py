@@ -88,7 +88,7 @@ def _containers(stack: Stack) -> Iterator[str]:
             yield f"There is no container for {service}; make up creates it."
     for container in found:
         if trouble := _trouble(container):
-            yield f"{container.name} {trouble}; its last log lines:{waiting.last_words(stack, container)}"
+            yield f"{container.name} {trouble}; its last log lines:{waiting.last_words(stack, container, 15)}"
 
 
 def _trouble(container: Container) -> str | None:
@@ -102,7 +102,10 @@ def _trouble(container: Container) -> str | None:
         return f"is not running (exit code {container.exit_code})"
     if container.health == "unhealthy":
         return "is not healthy"
-    return f"has been restarted {container.restarts} times" if container.restarts > 2 else None
+    # one that the engine keeps restarting is found running, if the look falls between two of its failures
+    if container.restarts > 2 or (container.restarts and not container.well):
+        return f"has been restarted (restarts so far: {container.restarts})"
+    return None
 
 
 def _replicas(stack: Stack) -> Iterator[str]:
