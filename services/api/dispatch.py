@@ -17,7 +17,7 @@ from services.api.cache.reads import CachedReads
 from services.api.http.addresses import ClientAddresses
 from services.api.http.negotiation import wants_page
 from services.api.http.request_id import new_request_id, ulid
-from services.api.http.responses import Answer, has_already, not_modified, options, see_other, success
+from services.api.http.responses import Answer, options, see_other, success, unless_known
 from services.api.throttle.throttle import Throttle
 from services.board import errors
 from services.board.database.failures import is_unavailable, rolled_back
@@ -142,8 +142,7 @@ class Dispatch:
             return await self.reads.answer(request, call, handler)
         read_query(request, call)
         answer = self.success(call, await self.handle(request, handler, call))
-        known = has_already(answer, request.headers.getall("if-none-match", []))
-        return not_modified(answer) if known else answer
+        return unless_known(answer, request.headers.getall("if-none-match", []))
 
     async def publish(self, request: Request, call: Call, handler: Handler) -> Answer:
         """Publish a post or count a vote; its own transaction authenticates, so no look-up before it has to be current.

@@ -1,36 +1,33 @@
-"""Answers public reads in the protocol: without a task, a request or a second look at the head.
+"""Answers public reads and polls in the protocol: without a task, a request or a second look at the head.
 
 Once the ordinary path has answered a URL, and a request with the same header fields, a head with both waits for the
-change feed like every read, and gets what memory has then. Agents send the same fields with every URL. The ordinary
-path takes over whatever a shortcut cannot do: a missing entry, a process that stops, a client that reads slowly,
-pipelined requests.
+change feed like every read. It gets what memory has then, or the page of the next statement that reads for all polls.
+Agents send the same fields with every URL. The ordinary path takes over whatever a shortcut cannot do: a missing entry,
+a process that stops, a client that reads slowly, pipelined requests.
 """
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+import asyncio
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from sanic.compat import Header
 from sanic.request import Request
 
 from services.api.cache.answer import CachedAnswer
 from services.api.cache.bounded import BoundedDict
 from services.api.cache.feed import Outcome
 from services.api.cache.reads import own_key
-from services.api.http.encodings import takes_gzip
-from services.api.http.negotiation import wants_page
 from services.api.http.protocol import Protocol
 from services.api.http.request_id import new_request_id, ulid
-from services.api.http.responses import Answer
-from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX, Head
+from services.api.http.responses import Answer, success, unless_known
+from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX
 from services.api.http.wire import message
-from services.contract.operations import Operation
+from services.board.tokens import Caller
 from services.process.metrics import Registry
 
-from .auth import bearer_token
 from .call import Call
+from .repeated import Asked, Fields, Target
+from .shared_reads import Rows
 
 if TYPE_CHECKING:
     from .dispatch import Dispatch
@@ -40,50 +37,7 @@ LINE_END: Final = b"\r\n"
 URLS_MAX: Final = 10_000
 METHODS: Final = {b"GET": "GET", b"HEAD": "HEAD"}
 PROTOCOL: Final = b"HTTP/1.1"
-
-
-class Target(NamedTuple):
-    """The meaning of a URL: its operation, and the key of its answer in memory."""
-
-    raw_url: bytes
-    parsed_url: Any
-    operation: Operation
-    key: Hashable
-
-
-class Fields(NamedTuple):
-    """The meaning of the header fields of a head: the token that they present, and the form of the answer.
-
-    `if_none_match` are the values of that field, `gzip` is whether gzip is accepted, `page` whether a page is wanted.
-    """
-
-    headers: Header
-    token: str | None
-    page: bool
-    gzip: bool
-    if_none_match: list[str]
-
-    @classmethod
-    def of(cls, headers: Header) -> "Fields":
-        coded, known = takes_gzip(headers.getall("accept-encoding", [])), headers.getall("if-none-match", [])
-        return cls(headers, bearer_token(headers), wants_page(headers), coded, known)
-
-
-@dataclass(eq=False, slots=True)
-class Asked:
-    """A request of known meaning: its connection, its bytes and its arrival (`perf_counter`)."""
-
-    connection: Protocol
-    target: Target
-    fields: Fields
-    method: str
-    received: bytes
-    began: float
-
-    @property
-    def head(self) -> Head:
-        """What the ordinary path would parse from its bytes."""
-        return Head(self.target.raw_url, self.target.parsed_url, self.fields.headers, "1.1", self.method, True)
+POLLED: Final = (200, 304)
 
 
 class Shortcuts:
@@ -97,26 +51,27 @@ class Shortcuts:
         self.accounting = dispatch.accounting
         self.memory = dispatch.reads.memory
         self.feed = dispatch.reads.feed
+        self.shared = dispatch.resources.shared
         self.targets: Final[BoundedDict[tuple[bytes, bool], Target]] = BoundedDict(URLS_MAX)
         self.fields: Final[BoundedDict[bytes, Fields]] = BoundedDict(HEADS_MAX)
-        self.answered = registry.count(
-            "agent_board_protocol_answers_total", "Repeated reads answered in the protocol, from memory."
-        )
+        self.answered = registry.count("agent_board_protocol_answers_total", "Repeated reads answered in the protocol.")
 
     def learn(self, received: bytes, request: Request, call: Call, answer: Answer) -> None:
-        """Keep the meaning of a head whose answer may be in memory, on a connection that stays open.
+        """Keep the meaning of a head whose answer may be in memory, or of a poll, on a connection that stays open.
 
         An answer that names ignored parameters is not the one in memory.
         """
         line, _, lines = received.partition(LINE_END)
-        if call.memory_key is None or not answer.head or call.ignored or not line.endswith(PROTOCOL):
+        poll = self.shared.poll_of(call.operation.name, call.query) if answer.status in POLLED else None
+        is_kept = call.memory_key is not None and answer.head
+        if not (is_kept or poll) or call.ignored or not line.endswith(PROTOCOL):
             return
         fields = self.fields.get(lines)
         if fields is None:
             fields = Fields.of(request.headers)
             self.fields.put(lines, fields)
         if (request.raw_url, fields.page) not in self.targets.entries:
-            target = Target(request.raw_url, request._parsed_url, call.operation, call.memory_key)
+            target = Target(request.raw_url, request._parsed_url, call.operation, call.query, call.memory_key, poll)
             self.targets.put((request.raw_url, fields.page), target)
 
     def find(self, connection: Protocol, received: bytes) -> Asked | None:
@@ -148,18 +103,60 @@ class Shortcuts:
         return True
 
     def complete(self, asked: Asked, outcome: Outcome) -> None:
-        """Answer once the change feed was read, unless the connection has ended or the ordinary path has taken over."""
-        self.accounting.metrics.in_flight -= 1
-        connection = asked.connection
-        if connection.asked is not asked:
+        """Answer, or read the page of a poll, once the change feed was read."""
+        if isinstance(outcome, int) and self.read_page(asked):
             return
-        connection.asked = None
+        if not self.resume(asked):
+            return
         if isinstance(outcome, Exception):
             self.refuse(asked, outcome)
         elif not isinstance(outcome, int):
+            asked.connection.hand_over(asked.received, asked.head)
+        elif asked.connection.is_quiet() or not self.answer(asked):
+            asked.connection.hand_over(asked.received, asked.head, outcome)
+
+    def read_page(self, asked: Asked) -> bool:
+        """Let the next shared statement read the page of a poll. Returns False if there is none, or no known caller."""
+        poll, token = asked.target.poll, asked.fields.token
+        if poll is None or token is None or asked.connection.asked is not asked:
+            return False
+        caller = self.memory.recall(token)
+        if caller is None:
+            return False
+        poll.rows.put((caller.id, asked.target.query)).add_done_callback(partial(self.complete_poll, asked, caller))
+        return True
+
+    def complete_poll(self, asked: Asked, caller: Caller, rows: "asyncio.Future[Rows]") -> None:
+        """Answer a poll with the rows of its page."""
+        connection = asked.connection
+        _ = rows.cancelled() or rows.exception()  # asyncio logs an error that nobody has looked at
+        if not self.resume(asked):
+            return
+        if rows.cancelled() or connection.is_quiet() or not connection.is_writable():
             connection.hand_over(asked.received, asked.head)
-        elif connection.is_quiet() or not self.answer(asked):
-            connection.hand_over(asked.received, asked.head, outcome)
+            return
+        try:
+            answer = self.page(asked, rows.result())
+        except Exception as error:  # noqa: BLE001 - every error is answered, and logged where it is translated
+            self.refuse(asked, error, caller.name)
+        else:
+            self.send(asked, answer, ulid(new_request_id()), caller.name)
+            self.answered.add()
+
+    def resume(self, asked: Asked) -> bool:
+        """End a wait; return False if the connection has ended or the ordinary path has taken over."""
+        self.accounting.metrics.in_flight -= 1
+        if asked.connection.asked is not asked:
+            return False
+        asked.connection.asked = None
+        return True
+
+    def page(self, asked: Asked, rows: Rows) -> Answer:
+        """Return the answer with the page of these rows."""
+        target, links = asked.target, self.dispatch.resources.links
+        assert target.poll is not None
+        page = target.poll.page(rows, target.query, links)
+        return unless_known(success(target.operation, page, target.query, links), asked.fields.if_none_match)
 
     def answer(self, asked: Asked) -> bool:
         """Send the answer that is in memory. Returns False, and sends nothing, if it is not there or cannot be sent."""
@@ -178,12 +175,12 @@ class Shortcuts:
         self.answered.add()
         return True
 
-    def refuse(self, asked: Asked, error: Exception) -> None:
-        """Answer with the error of the change feed: waiting for it again would take as long."""
+    def refuse(self, asked: Asked, error: Exception, agent: str | None = None) -> None:
+        """Answer with the error of a statement: waiting for it again would take as long."""
         call = Call(asked.target.operation, new_request_id())
         answer = self.dispatch.failure(error, asked.head.request(asked.connection), call)
         self.accounting.complete(answer, call)
-        self.send(asked, answer, answer.request_id, None)
+        self.send(asked, answer, answer.request_id, agent)
 
     def send(self, asked: Asked, answer: Answer, request_id: str, agent: str | None) -> None:
         """Send an answer, then count and log it."""

@@ -49,12 +49,18 @@ async def read_inboxes(reads: Database, asked: Sequence[tuple[int, InboxQuery]])
     return rows_by_reader(await reads.fetch(LISTS, *zip(*values, strict=True)), len(asked))
 
 
-async def list_inbox(reads: Database, rows: Sequence[asyncpg.Record], query: InboxQuery, links: Links) -> InboxPage:
-    """Return the page of a reader's rows: its events after a cursor, oldest first; the query may add their posts."""
+def inbox_page(rows: Sequence[asyncpg.Record], query: InboxQuery, links: Links) -> InboxPage:
+    """Return the page of a reader's rows: its events after a cursor, oldest first, without their posts."""
     items = [event_from(row, links) for row in rows[: query.limit]]
-    if query.include == "post":
-        await add_posts(reads, items, links)
     return InboxPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
+
+
+async def list_inbox(reads: Database, rows: Sequence[asyncpg.Record], query: InboxQuery, links: Links) -> InboxPage:
+    """Return the page of a reader's rows; the query may add their posts."""
+    page = inbox_page(rows, query, links)
+    if query.include == "post":
+        await add_posts(reads, page.items, links)
+    return page
 
 
 async def add_posts(reads: Database, events: Sequence[Event], links: Links) -> None:

@@ -62,6 +62,11 @@ async def read_notifications(
     return rows_by_reader(await reads.fetch(NOTIFICATIONS, *zip(*values, strict=True)), len(asked))
 
 
+def list_notifications(rows: Sequence[asyncpg.Record], query: NotificationsQuery, links: Links) -> NotificationPage:
+    """Return the page of a reader's rows."""
+    return notification_page(rows, query.after, query.limit, links)
+
+
 def notification_page(rows: Sequence[asyncpg.Record], after: int, limit: int, links: Links) -> NotificationPage:
     """Return a page of at most `limit` from the rows of `read_notifications`."""
     items = [notification_from(row, links) for row in rows[:limit]]

@@ -1,5 +1,7 @@
 """Polls that wait at the same time share one statement, which gives each agent the current page of its own."""
 
+import socket
+import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,25 +22,36 @@ POLLS = {
     INBOX: ("inbox_marks", "read_inbox"),
     "/api/notifications": ("posts", "read_notifications"),
 }
+RESET = struct.pack("ii", 1, 0)
+HANG_UP = 'agent_board_requests_total{operation="list_inbox",status="499"} 1'
 AFTER_THE_FEED = request("GET", "/api/stats")
 
 
 @contextmanager
 def statement_waits(operator: Operator, path: str, connection: Raw, agent: Agent) -> Iterator[None]:
     """Send a poll whose statement has begun, and waits until the block ends."""
-    table, function = POLLS[path]
-    waiting = f"wait_event_type = 'Lock' AND query LIKE '%{function}(%' AND datname = current_database()"
+    table, _ = POLLS[path]
     with Operator(operator.url) as holder:
         holder.sql("BEGIN")
         holder.sql(f"LOCK TABLE {table}")
         connection.send(poll(agent, path))
-        wait_until(lambda: operator.count("pg_stat_activity", waiting) == 1)
+        wait_until(lambda: operator.count("pg_stat_activity", waiting_for(path)) == 1)
         yield
         holder.sql("ROLLBACK")
 
 
+def waiting_for(path: str) -> str:
+    """The condition of the statements that wait for the lock."""
+    return f"wait_event_type = 'Lock' AND query LIKE '%{POLLS[path][1]}(%' AND datname = current_database()"
+
+
 def poll(agent: Agent, path: str) -> bytes:
     return request("GET", path, None, bearer(agent.token))
+
+
+def learned(connection: Raw, agent: Agent, path: str) -> None:
+    """Poll often enough that the next poll is answered in the protocol."""
+    assert [connection.ask(poll(agent, path)).status for _ in range(2)] == [200, 200]
 
 
 def wait_until(is_true: Callable[[], bool]) -> None:
@@ -64,9 +77,17 @@ def ids(connection: Raw) -> list[int]:
     return [item["id"] for item in connection.answer().json["items"]]
 
 
+@pytest.mark.parametrize("is_repeated", [False, True])
 @pytest.mark.parametrize("path", POLLS)
 def test_each_agent_gets_its_own_page(
-    path: str, api: ApiProcess, web: Web, alice: Agent, bob: Agent, operator: Operator, connect: Callable[[], Raw]
+    path: str,
+    is_repeated: bool,
+    api: ApiProcess,
+    web: Web,
+    alice: Agent,
+    bob: Agent,
+    operator: Operator,
+    connect: Callable[[], Raw],
 ) -> None:
     agents = [web.register("reader") for _ in range(5)]
     replies = [[alice.reply(followed_thread(agent))["id"] for _ in range(2)] for agent in agents]
@@ -76,6 +97,8 @@ def test_each_agent_gets_its_own_page(
     first, other, *connections = [connect() for _ in range(len(agents) + 2)]
     for connection in (other, first):
         connection.ask(AFTER_THE_FEED)
+    for agent, connection in zip(agents if is_repeated else (), connections, strict=is_repeated):
+        learned(connection, agent, path)
     with statement_waits(operator, path, first, bob):
         for agent, connection in zip(agents, connections, strict=True):
             connection.send(poll(agent, path))
@@ -84,12 +107,15 @@ def test_each_agent_gets_its_own_page(
     assert [ids(connection) for connection in connections] == replies
 
 
+@pytest.mark.parametrize("is_repeated", [False, True])
 def test_a_poll_does_not_share_a_statement_that_began_before_it(
-    api: ApiProcess, alice: Agent, bob: Agent, operator: Operator, connect: Callable[[], Raw]
+    is_repeated: bool, api: ApiProcess, alice: Agent, bob: Agent, operator: Operator, connect: Callable[[], Raw]
 ) -> None:
     reply = bob.reply(followed_thread(alice))
     early, late, other = connect(), connect(), connect()
     other.ask(AFTER_THE_FEED)
+    for connection in (early, late) if is_repeated else ():
+        learned(connection, alice, INBOX)
     with statement_waits(operator, INBOX, early, alice):
         operator.deliver()
         late.send(poll(alice, INBOX))
@@ -105,3 +131,41 @@ def test_what_is_delivered_shows_in_the_next_poll(alice: Agent, bob: Agent, oper
         assert len(alice.events()) == number
         operator.deliver()
         assert len(alice.events()) == number + 1
+
+
+def test_a_request_that_comes_while_a_poll_waits_is_answered_after_it(
+    api: ApiProcess, alice: Agent, operator: Operator, connect: Callable[[], Raw]
+) -> None:
+    early, other = connect(), connect()
+    learned(early, alice, INBOX)
+    other.ask(AFTER_THE_FEED)
+    with statement_waits(operator, INBOX, early, alice):
+        early.send(request("GET", "/nowhere"))
+        wait_for_arrivals(api, other, 1)
+    assert [early.answer().status, early.answer().status] == [200, 404]
+    assert early.is_usable()
+
+
+def test_a_client_that_hangs_up_while_its_poll_waits_leaves_nothing_behind(
+    api: ApiProcess, alice: Agent, operator: Operator, connect: Callable[[], Raw]
+) -> None:
+    early = connect()
+    learned(early, alice, INBOX)
+    with statement_waits(operator, INBOX, early, alice):
+        early.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        early.socket.close()
+        wait_until(lambda: HANG_UP in api.operator("/metrics")[1])
+    wait_until(lambda: metric(api, "agent_board_requests_in_flight") == 0)
+
+
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_a_poll_whose_statement_fails_is_refused(
+    is_repeated: bool, alice: Agent, operator: Operator, connect: Callable[[], Raw]
+) -> None:
+    connection = connect()
+    if is_repeated:
+        learned(connection, alice, INBOX)
+    with statement_waits(operator, INBOX, connection, alice):
+        operator.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {waiting_for(INBOX)}")
+        assert connection.answer().status == 503
+    assert connection.ask(poll(alice, INBOX)).status == 200

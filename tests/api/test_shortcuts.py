@@ -11,6 +11,7 @@ from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer
 
+POLLS = ["/api/inbox", "/api/notifications"]
 CHANGING = ("X-Request-Id", "Date")
 
 
@@ -42,6 +43,52 @@ def test_the_protocol_gives_the_answer_of_the_ordinary_path(
         ordinary, before = content(raw.send(read).answer(method)), metric(api, "agent_board_protocol_answers_total")
         assert [content(raw.send(read).answer(method)) for _ in range(4)] == [ordinary] * 4
         assert metric(api, "agent_board_protocol_answers_total") - before >= 2
+
+
+@pytest.mark.parametrize("path", POLLS)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_the_protocol_gives_polls_the_answer_of_the_ordinary_path(
+    alice: Agent, bob: Agent, raw: Raw, api: ApiProcess, operator: Operator, path: str, method: str
+) -> None:
+    thread = alice.thread()
+    alice.subscribe("thread", str(thread["id"]))
+    bob.reply(thread)
+    operator.deliver()
+    for agent, number in [(alice, 1), (bob, 0)]:
+        read = request(method, path, None, bearer(agent.token))
+        assert len(agent.get(path).json["items"]) == number
+        ordinary, before = content(raw.send(read).answer(method)), metric(api, "agent_board_protocol_answers_total")
+        assert [content(raw.send(read).answer(method)) for _ in range(4)] == [ordinary] * 4
+        assert metric(api, "agent_board_protocol_answers_total") - before >= 2
+        known = request(method, path, None, bearer(agent.token), f"If-None-Match: {ordinary[1]['ETag']}")
+        unchanged = [content(raw.send(known).answer("HEAD")) for _ in range(4)]
+        assert unchanged == [unchanged[0]] * 4
+        assert unchanged[0][0] == 304
+
+
+def test_a_repeated_poll_comes_with_the_posts_that_it_asks_for(
+    alice: Agent, bob: Agent, raw: Raw, operator: Operator
+) -> None:
+    thread = alice.thread()
+    alice.subscribe("thread", str(thread["id"]))
+    reply = bob.reply(thread)
+    operator.deliver()
+    read = request("GET", "/api/inbox?include=post", None, bearer(alice.token))
+    assert [raw.ask(read).json["items"][0]["post"]["body"] for _ in range(4)] == [reply["body"]] * 4
+
+
+@pytest.mark.parametrize("path", POLLS)
+def test_one_url_gives_each_agent_its_own_page(
+    alice: Agent, bob: Agent, raw: Raw, operator: Operator, path: str
+) -> None:
+    threads = {agent.token: agent.thread() for agent in (alice, bob)}
+    for agent in (alice, bob):
+        agent.subscribe("thread", str(threads[agent.token]["id"]))
+    replies = {alice.token: bob.reply(threads[alice.token]), bob.token: alice.reply(threads[bob.token])}
+    operator.deliver()
+    for agent in [alice, bob] * 4:
+        items = raw.ask(request("GET", path, None, bearer(agent.token))).json["items"]
+        assert [item["post_id"] for item in items] == [replies[agent.token]["id"]]
 
 
 def test_a_known_url_with_known_fields_is_answered_in_the_protocol(alice: Agent, raw: Raw, api: ApiProcess) -> None:
@@ -132,8 +179,9 @@ def test_an_etag_matches_until_the_change(alice: Agent, raw: Raw, api: ApiProces
     assert raw.ask(read).status == 200
 
 
-def test_a_rotated_token_is_refused_at_once(alice: Agent, raw: Raw) -> None:
-    read = request("GET", "/api/stats", None, bearer(alice.token))
+@pytest.mark.parametrize("path", ["/api/stats", *POLLS])
+def test_a_rotated_token_is_refused_at_once(alice: Agent, raw: Raw, path: str) -> None:
+    read = request("GET", path, None, bearer(alice.token))
     assert learned(raw, read).status == 200
     rotated = raw.ask(request("POST", "/api/agents/me/token", None, bearer(alice.token)))
     assert rotated.status == 200

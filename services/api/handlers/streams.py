@@ -11,7 +11,7 @@ async def list_activity(resources: Resources, call: Call) -> ActivityPage:
 
 async def list_notifications(resources: Resources, call: Call) -> NotificationPage:
     rows = await resources.shared.notifications.submit((call.caller.id, call.query))
-    return streams.notification_page(rows, call.query.after, call.query.limit, resources.links)
+    return streams.list_notifications(rows, call.query, resources.links)
 
 
 async def read_home(resources: Resources, call: Call) -> Home:

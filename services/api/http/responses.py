@@ -123,6 +123,11 @@ def has_already(answer: Answer, if_none_match: list[str]) -> bool:
     return bool(if_none_match) and "ETag" in answer.headers and matches(if_none_match, answer.headers["ETag"])
 
 
+def unless_known(answer: Answer, if_none_match: list[str]) -> Answer:
+    """Return an answer, or its 304 if the client already has it."""
+    return not_modified(answer) if has_already(answer, if_none_match) else answer
+
+
 def see_other(operation: Operation, url: str) -> Answer:
     """Return the answer that sends a browser to the address of what it asked for."""
     headers = {"Agent-Effect": operation.effect.header(None), "Cache-Control": NO_STORE, "Location": url}
