@@ -222,6 +222,7 @@ async def test_a_late_answer_is_never_taken_for_that_to_another_request(client: 
 
     await until(asked)
     gone.cancel()
+    await asyncio.wait([gone])
     peer.writers[1].write(answer(b"[3]"))
     assert await post(client, b"[4]") == b"[4]"
     assert [place for place, _ in peer.seen] == [0, 0, 1, 1, 2]

@@ -4,6 +4,7 @@ import asyncio
 import uuid
 
 import asyncpg
+import msgspec
 import pytest
 
 from services.api.throttle import post_slots
@@ -39,14 +40,14 @@ class Gate:
     def __init__(self, throttle: Throttle, monkeypatch: pytest.MonkeyPatch) -> None:
         self.open = asyncio.Event()
         self.requests: list[list[str]] = []
-        post = throttle.limiter.post
+        post = throttle.limiter.connections.post
 
-        async def wait(path: str, checks: list[Check]) -> bytes:
-            self.requests.append([check.key for check in checks])
+        async def wait(path: str, body: bytes, seconds: float) -> bytes:
+            self.requests.append([check["key"] for check in msgspec.json.decode(body)])
             await self.open.wait()
-            return await post(path, checks)
+            return await post(path, body, seconds)
 
-        monkeypatch.setattr(throttle.limiter, "post", wait)
+        monkeypatch.setattr(throttle.limiter.connections, "post", wait)
 
     async def asked(self, count: int) -> None:
         """Return when this many requests have been sent."""

@@ -4,12 +4,13 @@ import asyncio
 import random
 import socket
 import ssl
+from time import monotonic
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from httptools import HttpParserError, HttpResponseParser
 
-from services.process.patience import reply_within
+from services.process.patience import Overdue, reply_within
 
 # shorter than the limiter keeps a connection, so that it hardly ever closes one that is being used
 IDLE_SECONDS: Final = 30
@@ -93,6 +94,10 @@ class Connection(asyncio.Protocol):
             waiting.set_exception(error)
         self.cut()
 
+    def time_out(self) -> None:
+        """Fail the request in flight because its answer is late."""
+        self.fail(TimeoutError())
+
     def connection_lost(self, error: Exception | None) -> None:
         """Fail the request in flight."""
         dropped = self.answered_at is not None and self.size == 0
@@ -120,15 +125,16 @@ class Connections:
     async def post(self, path: str, body: bytes, seconds: float) -> bytes:
         """Return the body of an answer. Raises Refused, OSError, and TimeoutError after this many seconds."""
         request = f"{self.head % path}Content-Length: {len(body)}\r\n\r\n".encode() + body
-        async with reply_within(seconds):
-            while connection := self.take_idle():
-                try:
-                    return await self.exchange(connection, request)
-                except Dropped:
-                    # A limiter that stops may do that while a request is on its way. Checks and releases may be sent
-                    # again.
-                    continue
-            return await self.exchange(await self.connect(), request)
+        deadline = monotonic() + seconds
+        while connection := self.take_idle():
+            try:
+                return await self.exchange(connection, request, deadline)
+            except Dropped:
+                # A limiter that stops may do that while a request is on its way. Checks and releases may be sent again.
+                continue
+        async with reply_within(deadline - monotonic()):
+            connection = await self.connect()
+        return await self.exchange(connection, request, deadline)
 
     def take_idle(self) -> Connection | None:
         """The connection that was used last, unless the limiter has closed it or is about to."""
@@ -153,9 +159,10 @@ class Connections:
                 failure = error
         raise failure
 
-    async def exchange(self, connection: Connection, request: bytes) -> bytes:
+    async def exchange(self, connection: Connection, request: bytes, deadline: float) -> bytes:
         """Return the body of the answer to a request. The connection is kept if it can carry another one."""
         self.in_use.add(connection)
+        overdue = Overdue(deadline - monotonic(), connection.time_out)
         try:
             if self.closed:
                 raise Refused("the client is closed")
@@ -165,6 +172,7 @@ class Connections:
             connection.cut()
             raise
         finally:
+            overdue.cancel()
             self.in_use.discard(connection)
         self.keep(connection)
         if status != 200:

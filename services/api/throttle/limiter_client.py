@@ -40,7 +40,7 @@ class LimiterClient:
         self.connections = Connections(url)
         self.breaker = Breaker()
         self.checks: Batcher[Check, Verdict | None] = Batcher(
-            "limiter-checks", self.ask_or_pass, calls_max=REQUESTS_MAX, size_max=CHECKS_MAX
+            "limiter-checks", self.ask, calls_max=REQUESTS_MAX, size_max=CHECKS_MAX
         )
         self.unused: deque[Check] = deque(maxlen=RELEASES_MAX)
         self.releasing: asyncio.Task[None] | None = None
@@ -79,29 +79,29 @@ class LimiterClient:
     async def answers(self) -> bool:
         """Whether the limiter decides checks now; while it does, it is asked at most once a second."""
         async with self.probing:
-            if time.monotonic() - self.answered_at < FRESH_SECONDS:
-                return True
-            return self.breaker.allows() and await self.ask([]) is not None
+            if not self.has_answered() and self.breaker.allows():
+                await self.ask([])
+            return self.has_answered()
 
-    async def ask_or_pass(self, checks: Sequence[Check]) -> Sequence[Verdict | None]:
+    def has_answered(self) -> bool:
+        """Whether the limiter has decided a check within the last second."""
+        return time.monotonic() - self.answered_at < FRESH_SECONDS
+
+    async def ask(self, checks: Sequence[Check]) -> Sequence[Verdict | None]:
         """The verdicts on some checks, in their order; all None when the limiter is away."""
-        return await self.ask(checks) or [None] * len(checks)
-
-    async def ask(self, checks: Sequence[Check]) -> list[Verdict] | None:
-        """The verdicts on some checks, in their order; None when the limiter is away."""
-        began = time.perf_counter()
+        began = time.monotonic()
         try:
-            verdicts = decode_verdicts(await self.post(CHECK_PATH, checks))
+            verdicts = decode_verdicts(await self.connections.post(CHECK_PATH, encode(checks), ANSWER_SECONDS))
             if len(verdicts) != len(checks):
                 raise Refused("the number of verdicts differs from that of the checks")
         except FAILURES as error:
             log.warning("limiter_away", error=type(error).__name__)
             self.breaker.failed()
             self.answered_at = float("-inf")
-            return None
+            return [None] * len(checks)
         self.breaker.succeeded()
         self.answered_at = time.monotonic()
-        self.seconds.observe(time.perf_counter() - began)
+        self.seconds.observe(self.answered_at - began)
         self.sizes.observe(len(checks))
         return verdicts
 
@@ -109,13 +109,10 @@ class LimiterClient:
         while self.unused:
             batch = [self.unused.popleft() for _ in range(min(len(self.unused), CHECKS_MAX))]
             try:
-                await self.post(RELEASE_PATH, batch)
+                await self.connections.post(RELEASE_PATH, encode(batch), ANSWER_SECONDS)
             except FAILURES as error:
                 log.warning("releases_lost", checks=len(batch), error=type(error).__name__)
         self.releasing = None
-
-    async def post(self, path: str, checks: Sequence[Check]) -> bytes:
-        return await self.connections.post(path, encode(checks), ANSWER_SECONDS)
 
     async def close(self) -> None:
         """Wait 0.1 s at most for the requests in flight and the releases, then close the connections."""
