@@ -45,7 +45,7 @@ class Committer:
     def __init__(self, url: str, communities_open: bool, capacity: int, registry: Registry) -> None:
         self.connection = WritingConnection(url)
         self.capacity = capacity
-        self.wake = asyncio.Event()
+        self.resting: asyncio.Future[None] | None = None  # done as soon as a write arrives
         self.callers = 0
         self.idle = asyncio.Event()
         self.idle.set()
@@ -94,6 +94,7 @@ class Committer:
 
     async def start(self) -> None:
         """Connect, and start to commit."""
+        self.loop = asyncio.get_running_loop()
         await self.connection.open()
         self.task = asyncio.create_task(self.run(), name="committer")
 
@@ -121,13 +122,13 @@ class Committer:
     async def submit(self, queue: WriteQueue[E, R], element: E, seconds: float) -> R:
         if self.waiting() >= self.capacity:
             raise Unavailable("Too many writes are waiting; nothing was changed.")
-        loop = asyncio.get_running_loop()
-        write: PendingWrite[E, R] = PendingWrite(element, loop.create_future())
+        write: PendingWrite[E, R] = PendingWrite(element, self.loop.create_future())
         queue.pending.append(write)
-        self.wake.set()
+        if self.resting is not None and not self.resting.done():
+            self.resting.set_result(None)
         self.callers += 1
         self.idle.clear()
-        timer = loop.call_later(seconds, self.time_out, queue, write)
+        timer = self.loop.call_later(seconds, self.time_out, queue, write)
         try:
             return await write.future
         finally:
@@ -149,15 +150,15 @@ class Committer:
 
     def waiting(self) -> int:
         """Return how many writes wait for a batch."""
-        return sum(len(queue.pending) for queue in self.queues)
+        return len(self.posts.pending) + len(self.votes.pending)
 
     async def run(self) -> None:
         """Commit whatever is waiting, then rest until more arrives."""
         while True:
             if not self.waiting():
                 self.in_flight = []
-                self.wake.clear()
-                await self.wake.wait()
+                self.resting = self.loop.create_future()
+                await self.resting
             connection = await self.connection.get()
             for queue in self.queues:
                 self.in_flight = queue.take()
@@ -170,8 +171,7 @@ class Committer:
         """Send one batch and answer each of its writes, whatever happens."""
         began = time.perf_counter()
         try:
-            async with asyncio.timeout(COMMIT_SECONDS):
-                results = await queue.commit(connection, [write.element for write in batch])
+            results = await self.send(connection, queue, batch)
         except Exception as error:
             bug = None if isinstance(error, DATABASE_FAILURES) else error
             self.disk_full_at = time.monotonic() if isinstance(error, asyncpg.DiskFullError) else None
@@ -183,6 +183,14 @@ class Committer:
         self.seconds.observe(time.perf_counter() - began, queue.kind)
         for write, result in zip(batch, results, strict=True):
             write.resolve(result)
+
+    async def send(self, connection: Connection, queue: WriteQueue[E, R], batch: list[PendingWrite[E, R]]) -> list[R]:
+        """Send one batch and return its results. After 10 s the connection is cut, which fails the batch."""
+        deadline = self.loop.call_later(COMMIT_SECONDS, connection.terminate)
+        try:
+            return await queue.commit(connection, [write.element for write in batch])
+        finally:
+            deadline.cancel()
 
     async def recover(
         self, connection: Connection, queue: WriteQueue[E, R], batch: list[PendingWrite[E, R]], error: Exception
