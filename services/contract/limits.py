@@ -1,7 +1,7 @@
 """The rate limits (interface 6.1): the only table of all policies."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 QUOTA_MAX = 10_000
@@ -31,10 +31,10 @@ class Limit:
     window: int
     key: Literal["agent", "address"]
     calls: str
+    rate: Rate = field(init=False)
 
-    @property
-    def rate(self) -> Rate:
-        return Rate(self.quota, self.window)
+    def __post_init__(self) -> None:
+        self.rate = Rate(self.quota, self.window)
 
 
 POSTS = Limit("posts", 10, 60, "agent", "posts")
@@ -54,7 +54,7 @@ def set_rates(rates: Mapping[str, Rate]) -> None:
     Call this at the start of a process, before anything reads the table, so that it publishes what it enforces.
     """
     for limit in LIMITS:
-        limit.quota, limit.window = rates[limit.name]
+        limit.quota, limit.window = limit.rate = rates[limit.name]
 
 
 # The least wait after a 429 and its spread, which prevents agents from returning all at once (interface 6.2).

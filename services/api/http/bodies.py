@@ -75,6 +75,8 @@ def bad_body(detail: str) -> Invalid:
 def check_media_type(operation: Operation, headers: Any) -> None:
     """Raise UnsupportedMediaType unless the body is JSON (or, on PATCH, a merge patch) without an encoding."""
     values = headers.getall("content-type", [])
+    if len(values) == 1 and values[0] in operation.media_types and "content-encoding" not in headers:
+        return
     media_type = values[0].split(";")[0].strip().lower() if len(values) == 1 else ""
     if media_type not in operation.media_types:
         raise UnsupportedMediaType(f"Exactly one Content-Type is required: {' or '.join(operation.media_types)}.")

@@ -153,7 +153,9 @@ def change_headers(operation: Operation, change: WriteResult[Any], links: Links)
 
 
 def created_path(template: str, created: Struct) -> str:
-    return template.format(**{name: quote(str(getattr(created, name))) for name in names_in(template)})
+    for name in names_in(template):
+        template = template.replace(f"{{{name}}}", quote(str(getattr(created, name))))
+    return template
 
 
 @cache
