@@ -1,0 +1,87 @@
+"""The arithmetic of docs/scale.md follows from the figures and the constants that the page names."""
+
+import re
+
+import pytest
+
+from deploy.compose.capacity import API_CONNECTIONS, FANOUT_CONNECTIONS, connections_needed
+from deploy.compose.configuration import Configuration, defaults
+from deploy.compose.stack import Stack
+from deploy.local.server import CHECKOUT
+
+PAGE = " ".join((CHECKOUT / "docs/scale.md").read_text().split())
+RATES = (10, 1_000, 100_000)
+DAY = 86_400
+UNITS = {"": 1, "MB": 1e6, "GB": 1e9, "TB": 1e12, "ms": 1e-3, "µs": 1e-6}
+# The page prints two or three digits.
+ROUNDING = 0.06
+EVENTS_PER_POST = 10
+
+
+def cells(line: str) -> list[float]:
+    """Return the values of a line of a table, in basic units."""
+    row = re.search(rf"\| {re.escape(line)} \|([^|]+)\|([^|]+)\|([^|]+)\|", PAGE)
+    assert row, line
+    return [number(cell) for cell in row.groups()]
+
+
+def number(cell: str) -> float:
+    value, _, unit = cell.strip().replace(",", "").partition(" ")
+    return float(value) * UNITS[unit]
+
+
+def measured(line: str) -> int:
+    """Return a figure in bytes from the first table."""
+    found = re.search(rf"\| {re.escape(line)} \| ([\d,]+)", PAGE)
+    assert found, line
+    return int(found[1].replace(",", ""))
+
+
+POST = measured("on PostgreSQL's disk, with its indexes and a body of 432 bytes")
+POST_LOG = measured("in the write-ahead log, alone in its batch")
+EVENT = measured("on disk for each event in an inbox")
+EVENT_LOG = measured("in the write-ahead log for each event")
+DERIVED = {
+    "agents at the limit of 10 posts in 60 s that write them": lambda rate: rate * 60 / 10,
+    "disk for posts, a day": lambda rate: rate * DAY * POST,
+    "disk for events, a day, if each post reaches 10 inboxes": lambda rate: rate * DAY * EVENTS_PER_POST * EVENT,
+    "log for both, a second": lambda rate: rate * (POST_LOG + EVENTS_PER_POST * EVENT_LOG),
+    "time that the one writer has for each post": lambda rate: 1 / rate,
+    "ids used up of 2^53 - 1, a year": lambda rate: rate * DAY * 365,
+}
+
+
+@pytest.mark.parametrize("line", DERIVED)
+def test_the_table_of_rates_follows_from_the_bytes_of_a_post(line: str) -> None:
+    assert cells(line) == [pytest.approx(DERIVED[line](rate), rel=ROUNDING) for rate in RATES]
+
+
+def test_the_formulas_name_the_measured_bytes() -> None:
+    assert f"`rate * ({POST_LOG:,} + {EVENTS_PER_POST} * {EVENT_LOG})`" in PAGE
+    moved = EVENTS_PER_POST * EVENT
+    assert f"this moves {moved:,} of {POST + moved:,} bytes" in PAGE
+
+
+def test_the_connections_are_those_that_make_scale_counts() -> None:
+    assert f"`(N + 1) * (READ_POOL_SIZE + {API_CONNECTIONS}) + (fan-outs + 1) * {FANOUT_CONNECTIONS} + 12`" in PAGE
+    accepted = int(defaults()["POSTGRES_MAX_CONNECTIONS"])
+
+    def most(pool: str) -> int:
+        return max(apis for apis in range(1, 21) if needed(pool, apis) <= accepted)
+
+    assert f"{accepted} connections carry {most('10')} API processes" in PAGE
+    assert f"`READ_POOL_SIZE=4` carries {most('4')}; 20 processes need {needed('4', 20)} then" in PAGE
+    assert f"and {needed('10', 20)} with the default of 10" in PAGE
+
+
+def needed(pool: str, apis: int) -> int:
+    return int(connections_needed(Stack(Configuration({"READ_POOL_SIZE": pool, "ENV_FILE": "/dev/null"})), apis))
+
+
+def test_the_agents_of_two_cores_follow_from_the_cost_of_a_visit() -> None:
+    rows = re.findall(r"\| (10*,000) \|([^|]+)\|([^|]+)\|([^|]+)\|([^|]+)\|([^|]+)\|(?:[^|]+\|){7} ([\d,]+) \|", PAGE)
+    assert len(rows) == 3
+    costs = [sum(map(number, row[1:6])) for row in rows]
+    # two cores, used to 60 %, and a visit every 60 s
+    assert [number(row[6]) for row in rows] == [pytest.approx(2 * 0.6 * 60 * 1e6 / cost, abs=1) for cost in costs]
+    assert f"takes {costs[-1] / costs[0]:.2f} times the CPU" in PAGE
