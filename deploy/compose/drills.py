@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import FrameType
 
-from deploy.compose import backups, recovery, waiting
+from deploy.compose import backups, measurements, recovery, waiting
 from deploy.compose.backups import Backup
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import value
@@ -99,11 +99,7 @@ def verify(copy: Stack) -> str:
 
 def report(configuration: Configuration, ended: float, seconds: float) -> None:
     """Write the time of a good drill, in Unix seconds, and its duration where the monitoring reads them."""
-    file = configuration.path("METRICS_DIR") / "drill.prom"
-    unfinished = file.with_name(".drill.unfinished")
-    unfinished.write_text(_METRICS.format(ended=int(ended), seconds=seconds), encoding="utf-8")
-    unfinished.chmod(0o644)
-    unfinished.replace(file)
+    measurements.write(configuration, "drill", _METRICS.format(ended=int(ended), seconds=seconds))
 
 
 @contextmanager

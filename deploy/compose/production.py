@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from deploy.compose.configuration import Configuration
+from deploy.compose.measurements import measured
 from deploy.compose.secret_files import NOWHERE
 from deploy.compose.stack import Stack
 
@@ -96,16 +97,6 @@ def drill_age(configuration: Configuration, now: float) -> Iterator[str]:
         yield "No backup was ever restored and verified; make drill does both next to the running board."
     elif now - tried > DRILL_DAYS * 86400:
         yield f"The last good drill is {(now - tried) / 86400:.0f} days old; make drill repeats it."
-
-
-def measured(configuration: Configuration, what: str) -> float | None:
-    """Return the time that a backup, a drill or the standby has reported last, in Unix seconds; None without one."""
-    name = f"agent_board_{what}_timestamp_seconds "
-    try:
-        lines = (configuration.path("METRICS_DIR") / f"{what}.prom").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return None
-    return next((float(line.removeprefix(name)) for line in lines if line.startswith(name)), None)
 
 
 def secret(configuration: Configuration, name: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from ipaddress import ip_address
 from pathlib import Path
 
-from deploy.compose import disk, images, lineage, secret_files, waiting
+from deploy.compose import disk, images, lineage, measurements, secret_files, waiting
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
@@ -34,12 +34,10 @@ def up(stack: Stack) -> str:
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
         lineage.end_restore(stack)
     missing = images.fetch(stack, images.images(stack))
+    measurements.prepare(stack)
     unwell = start(stack, missing)
     if stack.runs("postgresql"):
         disk.add_ballast(stack)
-    if not stack.runs("standby"):
-        # A standby that was given up is no longer measured.
-        (stack.configuration.path("METRICS_DIR") / "standby.prom").unlink(missing_ok=True)
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
     return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), unwell, replaced]))

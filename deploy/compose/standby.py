@@ -11,7 +11,7 @@ from deploy.compose.backups import check_bundled
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import execute, run_in_postgresql, value
 from deploy.compose.errors import StackError
-from deploy.compose.production import measured
+from deploy.compose.measurements import measured
 from deploy.compose.stack import Stack
 
 NAME = "standby"

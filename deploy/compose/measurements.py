@@ -1,0 +1,44 @@
+"""What the stack measures of itself: files in METRICS_DIR, which the exporter for hosts reads."""
+
+from deploy.compose.configuration import Configuration
+from deploy.compose.stack import Stack
+
+FILES = {"backup": "backup", "drill": "backup", "standby": "standby"}
+"""The service without which a measurement would only grow old."""
+_NO_BACKUP = """\
+# HELP agent_board_backup_timestamp_seconds When the last verified backup was made.
+# TYPE agent_board_backup_timestamp_seconds gauge
+agent_board_backup_timestamp_seconds 0
+"""
+
+
+def measured(configuration: Configuration, what: str) -> float | None:
+    """Return the time that a backup, a drill or the standby has reported last, in Unix seconds; None without one."""
+    name = f"agent_board_{what}_timestamp_seconds "
+    try:
+        lines = (configuration.path("METRICS_DIR") / f"{what}.prom").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    return next((float(line.removeprefix(name)) for line in lines if line.startswith(name)), None) or None
+
+
+def write(configuration: Configuration, what: str, page: str) -> None:
+    """Replace the measurements of a backup or a drill at once."""
+    file = configuration.path("METRICS_DIR") / f"{what}.prom"
+    unfinished = file.with_name(f".{what}.unfinished")
+    unfinished.write_text(page, encoding="utf-8")
+    unfinished.chmod(0o644)
+    unfinished.replace(file)
+
+
+def prepare(stack: Stack) -> None:
+    """Report that there is no backup yet, so that an alert fires if that stays so. Raises StackError.
+
+    Measurements of services that the stack no longer has are removed.
+    """
+    services, folder = stack.described()["services"], stack.configuration.path("METRICS_DIR")
+    for what, service in FILES.items():
+        if service not in services:
+            (folder / f"{what}.prom").unlink(missing_ok=True)
+    if "backup" in services and not (folder / "backup.prom").exists():
+        write(stack.configuration, "backup", _NO_BACKUP)

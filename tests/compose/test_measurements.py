@@ -1,0 +1,63 @@
+"""What the stack measures of itself: from `make up` on, the monitoring sees that there is no backup."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deploy.compose import measurements, production
+from deploy.compose.configuration import DIRECTORY, Configuration
+from deploy.compose.stack import Stack
+
+METRIC = "agent_board_backup_timestamp_seconds "
+
+
+class Described(Stack):
+    """A stack with these services."""
+
+    def __init__(self, folder: Path, *services: str) -> None:
+        super().__init__(Configuration({"METRICS_DIR": str(folder), "ENV_FILE": str(folder / ".env")}))
+        self.services = services
+
+    def described(self) -> dict[str, Any]:
+        return {"services": dict.fromkeys(self.services)}
+
+
+def test_before_the_first_backup_its_time_is_0_which_is_no_backup(tmp_path: Path) -> None:
+    stack = Described(tmp_path, "postgresql", "backup")
+    measurements.prepare(stack)
+    assert METRIC + "0\n" in (tmp_path / "backup.prom").read_text()
+    assert (tmp_path / "backup.prom").stat().st_mode & 0o444 == 0o444
+    assert measurements.measured(stack.configuration, "backup") is None
+    assert list(production.backup_age(stack.configuration, 0)) == [
+        "There is no verified backup; make backup makes one."
+    ]
+
+
+def test_the_time_of_a_backup_stays(tmp_path: Path) -> None:
+    (tmp_path / "backup.prom").write_text(METRIC + "1800000000\n")
+    stack = Described(tmp_path, "postgresql", "backup")
+    measurements.prepare(stack)
+    assert measurements.measured(stack.configuration, "backup") == 1_800_000_000
+
+
+def test_the_service_that_makes_backups_reports_the_same_metric(tmp_path: Path) -> None:
+    """Its file replaces the one of `make up`, so the two must describe the metric alike."""
+    measurements.prepare(Described(tmp_path, "backup"))
+    ours = [line for line in (tmp_path / "backup.prom").read_text().splitlines() if line.startswith("#")]
+    script = (DIRECTORY / "pgbackrest/backup-now").read_text()
+    assert len(ours) == 2
+    assert "\n".join([*ours, METRIC]) in script
+
+
+@pytest.mark.parametrize(
+    ("services", "left"),
+    [((), set()), (("backup",), {"backup", "drill"}), (("backup", "standby"), {*measurements.FILES})],
+)
+def test_a_service_that_was_given_up_is_no_longer_measured(
+    tmp_path: Path, services: tuple[str, ...], left: set[str]
+) -> None:
+    for what in measurements.FILES:
+        (tmp_path / f"{what}.prom").write_text("\n")
+    measurements.prepare(Described(tmp_path, *services))
+    assert {path.stem for path in tmp_path.iterdir()} == left
