@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 from deploy.compose.errors import StackError
@@ -37,6 +38,13 @@ class Configuration:
             return float(self[name].removesuffix("s"))
         except ValueError:
             raise StackError(f"{name} must be a number.") from None
+
+    def address(self, name: str) -> IPv4Address | IPv6Address:
+        """Return a variable's value as an IP address. Raises StackError."""
+        try:
+            return ip_address(self[name])
+        except ValueError:
+            raise StackError(f"{name} must be an IP address of this machine, such as 127.0.0.1.") from None
 
     def in_file(self) -> dict[str, str]:
         """Return the variables in .env; none if the file does not exist yet."""

@@ -46,10 +46,10 @@ class Loss:
 
 def failover(stack: Stack, force: str) -> str:
     """Let the standby take the place of PostgreSQL; `force` is "yes" to accept losses. Raises StackError."""
-    check_bundled(stack)
-    standby.check_configured(stack)
     if force not in ("", "yes"):
         raise StackError("FORCE must be yes, or not given.")
+    check_bundled(stack)
+    standby.check_configured(stack)
     began = time.monotonic()
     said = "" if _is_exchanged(stack) else f"{_replace(stack, force == 'yes')} "
     # Only just exchanged, the standby's data have not been promoted yet.

@@ -6,7 +6,6 @@ import re
 import shutil
 import socket
 from collections.abc import Collection
-from ipaddress import ip_address
 from pathlib import Path
 
 from deploy.compose import disk, images, lineage, measurements, secret_files, waiting
@@ -113,6 +112,7 @@ def down(stack: Stack) -> str:
 
 def logs(stack: Stack) -> None:
     """Follow the logs of all containers until Ctrl-C. Raises StackError."""
+    stack.check_engine()
     try:
         stack.compose("logs", "--follow", "--tail", "100")
     except KeyboardInterrupt:
@@ -149,7 +149,7 @@ def check_port(stack: Stack) -> None:
     """Raise StackError if another program listens on the load balancer's address."""
     if any(each.status == "running" for each in stack.containers("haproxy")):
         return
-    host, port = stack.configuration["BIND"], stack.configuration["PORT"]
+    host, port = str(stack.configuration.address("BIND")), stack.configuration["PORT"]
     if not port.isdigit() or not 1 <= int(port) <= 65535:
         raise StackError("PORT must be a whole number from 1 to 65535.")
     with socket.socket() as probe:
@@ -176,8 +176,8 @@ def check_disk(stack: Stack) -> None:
 
 
 def local_url(configuration: Configuration) -> str:
-    """Return the address at which this machine itself reaches the load balancer."""
-    bound = ip_address(configuration["BIND"])
+    """Return the address at which this machine itself reaches the load balancer. Raises StackError."""
+    bound = configuration.address("BIND")
     host = "127.0.0.1" if bound.is_unspecified else f"[{bound}]" if bound.version == 6 else str(bound)
     return f"{'https' if configuration['TLS_CERTIFICATE'] else 'http'}://{host}:{configuration['PORT']}"
 

@@ -71,6 +71,14 @@ def test_a_wrong_number_of_apis_is_one_sentence(say: Say, number: str) -> None:
     assert say("scale", number, docker=None) == "make scale: Give the number of API processes, 1 to 20: make scale N=3"
 
 
+def test_logs_without_an_engine_are_one_sentence(say: Say) -> None:
+    assert say("logs", docker=None).startswith("make logs: No container engine is available: the command docker")
+
+
+def test_another_word_than_yes_accepts_no_loss(say: Say) -> None:
+    assert say("failover", "please", docker=None) == "make failover: FORCE must be yes, or not given."
+
+
 def stack(folder: Path, **environment: str) -> Stack:
     """A stack on an engine that reports no containers."""
     docker = folder / "docker"
@@ -98,6 +106,13 @@ def test_a_taken_port_is_one_sentence(found: Path) -> None:
 def test_a_port_that_is_none_is_one_sentence(found: Path) -> None:
     with pytest.raises(StackError, match=r"^PORT must be a whole number from 1 to 65535.$"):
         running.check_port(stack(found, PORT="http"))
+
+
+def test_an_address_that_is_none_is_one_sentence(found: Path) -> None:
+    named = stack(found, BIND="localhost")
+    for uses in (running.check_port, lambda _: running.local_url(named.configuration)):
+        with pytest.raises(StackError, match=r"^BIND must be an IP address of this machine, such as 127.0.0.1.$"):
+            uses(named)
 
 
 def test_a_full_disk_is_one_sentence(found: Path, monkeypatch: pytest.MonkeyPatch) -> None:
