@@ -3,12 +3,13 @@
 import difflib
 import ssl
 import stat
+import time
 import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from deploy.compose import backups, capacity, disk, production, running, secret_files, standby, waiting
+from deploy.compose import backups, capacity, certificate, disk, production, running, secret_files, standby, waiting
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
 from deploy.compose.running import check_disk, check_port
@@ -16,7 +17,6 @@ from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
 _REPLICAS = {"api": "API_REPLICAS", "limiter": "LIMITER_REPLICAS", "fanout": "FANOUT_REPLICAS"}
-_SERVICES = ("haproxy", *_REPLICAS, "migrate", "postgresql", "backup", "valkey")
 Check = Callable[[Stack], Iterator[str]]
 
 
@@ -24,7 +24,7 @@ def doctor(stack: Stack) -> str:
     """Report that all is well. Raises StackError with one sentence for each problem."""
     stack.check_engine()
     wrong: list[str] = []
-    for check in (_settings, _secrets, _machine, _containers, _replicas, _database, _answers, production.check):
+    for check in _CHECKS:
         try:
             wrong += check(stack)
         except StackError as error:
@@ -82,10 +82,9 @@ def _containers(stack: Stack) -> Iterator[str]:
     if not found:
         yield "The stack is not running; make up starts it."
         return
-    described = stack.described()["services"]
-    for service in _SERVICES:
-        if service in described and service not in {each.service for each in found}:
-            yield f"There is no container for {service}; make up creates it."
+    # That there is no standby is reported with the database.
+    for service in sorted(stack.described()["services"].keys() - {standby.NAME} - {each.service for each in found}):
+        yield f"There is no container for {service}; make up creates it."
     for container in found:
         if trouble := _trouble(container):
             yield f"{container.name} {trouble}; its last log lines:{waiting.last_words(stack, container, 15)}"
@@ -153,3 +152,13 @@ def _answers(stack: Stack) -> Iterator[str]:
     else:
         if "degraded" in health:
             yield f"The board is degraded: {health[:300]}"
+
+
+def _certificate(stack: Stack) -> Iterator[str]:
+    if any(each.status == "running" for each in stack.containers("haproxy")):
+        yield from certificate.check(stack.configuration, time.time())
+
+
+_CHECKS: tuple[Check, ...] = (
+    _settings, _secrets, _machine, _containers, _replicas, _database, _answers, _certificate, production.check,
+)  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from deploy.compose.configuration import Configuration
+from deploy.compose.configuration import Configuration, defaults
 from deploy.compose.measurements import measured
 from deploy.compose.secret_files import NOWHERE
 from deploy.compose.stack import Stack
@@ -34,8 +34,11 @@ def check(stack: Stack) -> Iterator[str]:
         if stack.runs("postgresql"):
             yield from backup_age(configuration, time.time())
             yield from drill_age(configuration, time.time())
+            yield from _repository(configuration)
         else:
             yield from _stores(configuration)
+        if configuration["BOARD_IMAGE"] == defaults()["BOARD_IMAGE"]:
+            yield "BOARD_IMAGE does not name a release: an upgrade replaces the image to which you could return."
 
 
 def is_public(base_url: str) -> bool:
@@ -50,7 +53,7 @@ def is_public(base_url: str) -> bool:
 def _addresses(configuration: Configuration) -> Iterator[str]:
     if not configuration["BASE_URL"].startswith("https://"):
         yield "BASE_URL is not https: tokens travel in the clear."
-    elif not configuration["TLS_CERTIFICATE"] and not ip_address(configuration["BIND"]).is_loopback:
+    elif not configuration["TLS_CERTIFICATE"] and not configuration.address("BIND").is_loopback:
         yield "TLS_CERTIFICATE is not set: set it, or BIND=127.0.0.1 if a proxy on this machine decrypts."
     if not configuration["SECURITY_CONTACT"]:
         yield "SECURITY_CONTACT is not set: agents do not know where to report a vulnerability."
@@ -58,7 +61,7 @@ def _addresses(configuration: Configuration) -> Iterator[str]:
 
 def _passwords(configuration: Configuration) -> Iterator[str]:
     for name in PASSWORDS:
-        if 0 < len(secret(configuration, name)) < _LEAST_PASSWORD:
+        if (configuration.path("SECRETS_DIR") / name).exists() and len(secret(configuration, name)) < _LEAST_PASSWORD:
             yield f"The secret {name} has fewer than {_LEAST_PASSWORD} characters."
 
 
@@ -68,6 +71,13 @@ def _stores(configuration: Configuration) -> Iterator[str]:
             yield f"The address in the secret {name} does not say sslmode=verify-full: PostgreSQL is not verified."
     if not secret(configuration, "redis_url").startswith("rediss://"):
         yield "The address in the secret redis_url does not begin with rediss: Redis is not verified."
+
+
+def _repository(configuration: Configuration) -> Iterator[str]:
+    # A volume of the engine has a name, and a path has a slash.
+    is_volume = "/" not in configuration["BACKUP_REPOSITORY"]
+    if is_volume and "repo1-type=" not in secret(configuration, "backup_repository"):
+        yield "The backups are in a volume of this machine: set BACKUP_REPOSITORY, or use object-store.yaml."
 
 
 def _alerts(configuration: Configuration) -> Iterator[str]:

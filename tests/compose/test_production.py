@@ -19,6 +19,8 @@ READY = {
     "SECURITY_CONTACT": "mailto:security@example.com",
     "COMPOSE_PROFILES": "observability",
     "RUNBOOK_BASE_URL": "https://git.example.com/runbooks",
+    "BACKUP_REPOSITORY": "/mnt/backups",
+    "BOARD_IMAGE": "agent-board:0.2.0",
 }
 RECEIVERS = ("alert_webhook_url", "ticket_webhook_url", "watchdog_webhook_url")
 
@@ -64,6 +66,9 @@ def test_nothing_is_wrong_with_a_board_that_is_ready_or_local(found: Found) -> N
             {"secrets": {"watchdog_webhook_url": "http://127.0.0.1:9/"}},
             "the signs of life of the alerting are discarded",
         ),
+        ({"BACKUP_REPOSITORY": "repository"}, "The backups are in a volume of this machine"),
+        ({"BOARD_IMAGE": "agent-board:local"}, "BOARD_IMAGE does not name a release"),
+        ({"secrets": {"operator_secret": ""}}, "The secret operator_secret has fewer than 16 characters"),
         ({"secrets": {"postgres_password": "postgres"}}, "The secret postgres_password has fewer than 16 characters"),
     ],
 )
@@ -74,6 +79,11 @@ def test_each_line_that_does_not_hold_is_a_sentence(found: Found, settings: dict
 
 def test_a_proxy_on_this_machine_may_decrypt(found: Found) -> None:
     assert found(TLS_CERTIFICATE="", BIND="127.0.0.1") == []
+
+
+def test_an_object_store_may_hold_the_backups(found: Found) -> None:
+    repository = "[global]\nrepo1-cipher-pass=x\nrepo1-type=s3"
+    assert found(BACKUP_REPOSITORY="", secrets={"backup_repository": repository}) == []
 
 
 def test_stores_elsewhere_must_be_verified(found: Found) -> None:

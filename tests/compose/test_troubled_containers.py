@@ -1,9 +1,12 @@
 """What `make doctor` reports of a container, even if the engine restarts it while it is looked at."""
 
+from typing import Any
+
 import pytest
 
-from deploy.compose.doctor import _trouble
-from deploy.compose.stack import Container
+from deploy.compose.configuration import Configuration
+from deploy.compose.doctor import _containers, _trouble
+from deploy.compose.stack import Container, Stack
 
 CONTAINER = Container(
     id="1", name="postgresql-1", service="postgresql", status="running", health="healthy", exit_code=0, restarts=0,
@@ -25,3 +28,21 @@ CONTAINER = Container(
 )
 def test_a_container_in_trouble_is_reported(state: dict[str, object], trouble: str | None) -> None:
     assert _trouble(Container(**(vars(CONTAINER) | state))) == trouble
+
+
+class Incomplete(Stack):
+    """A stack of which only PostgreSQL runs."""
+
+    def described(self) -> dict[str, Any]:
+        return {"services": dict.fromkeys(("postgresql", "prometheus", "backup", "standby"))}
+
+    def containers(self, *_: str) -> list[Container]:
+        return [CONTAINER]
+
+
+def test_every_service_of_the_settings_must_have_a_container() -> None:
+    # the standby is reported with the database
+    assert list(_containers(Incomplete(Configuration({"ENV_FILE": "/dev/null"})))) == [
+        "There is no container for backup; make up creates it.",
+        "There is no container for prometheus; make up creates it.",
+    ]
