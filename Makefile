@@ -160,7 +160,7 @@ mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests 
 chaos: .venv/ready ## Break a board under load in all ways of the fault matrix (SECONDS=10 for each, ROWS="api-killed ...", BOARD=stack)
 	$(PY) -m tests.chaos $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(BOARD),--board=$(BOARD)) $(ROWS)
 
-pictures: .venv/ready ## Take pictures of every page of a board with discussions, in .local/pictures (needs Chromium)
+pictures: .venv/ready ## Take pictures of every page of a board and of the dashboards, in .local/pictures (needs Chromium; GRAFANA_URL, PROMETHEUS_URL)
 	$(PY) -m tests.site.pictures
 
 clean: ## Remove .venv and the caches; the data of make run stays in .local

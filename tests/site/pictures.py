@@ -1,4 +1,4 @@
-"""Pictures of every page of the seeded board: `make pictures` writes them to .local/pictures."""
+"""Pictures of every page of the seeded board, and of the dashboards: `make pictures` writes them to .local/pictures."""
 
 import asyncio
 import sys
@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.migrations import migrate
+from tests.observability import pictures
 from tests.operations.hand import Operator
 from tests.processes import CHECKOUT, ApiProcess
 from tests.programs import find
@@ -45,14 +46,20 @@ def take(browser: Browser, board: Board, width: int, scheme: Scheme) -> None:
             tab.page.screenshot(path=FOLDER / f"{name.replace(' ', '-')}-{width}-{scheme}.png")
 
 
-def main() -> None:
-    if find("chromium") is None:
-        sys.exit("Chromium is missing: install Debian's package chromium, or give its path in the variable CHROMIUM.")
-    FOLDER.mkdir(parents=True, exist_ok=True)
+def take_all() -> None:
     with TemporaryDirectory() as folder, seeded_board(Path(folder)) as board, chromium() as browser:
         for width in WIDTHS:
             for scheme in SCHEMES:
                 take(browser, board, width, scheme)
+
+
+def main() -> None:
+    if find("chromium") is None:
+        sys.exit("Chromium is missing: install Debian's package chromium, or give its path in the variable CHROMIUM.")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if not pictures.of_a_running_board():
+        take_all()
+    pictures.take(FOLDER)
     print(f"The pictures are in {FOLDER.relative_to(CHECKOUT)}.")
 
 

@@ -1,0 +1,110 @@
+"""`make pictures` of the dashboards: in a browser from a Grafana, or as plots of what a Prometheus answers."""
+
+import base64
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from deploy.observability.dashboards import DASHBOARDS, OVERVIEW
+from tests.observability import pictures
+from tests.observability.plots import Source, named, shown
+from tests.observability.stage import Stage
+from tests.programs import needs
+
+LOGGED_IN = f"Basic {base64.b64encode(b'admin:secret').decode()}"
+UIDS = [dashboard.uid for dashboard in DASHBOARDS]
+
+
+class Dashboards(BaseHTTPRequestHandler):
+    """Answers like a Grafana to whom the credentials must be sent unasked; records the paths."""
+
+    asked: list[str]
+
+    def do_GET(self) -> None:
+        known = self.headers["Authorization"] == LOGGED_IN
+        self.asked.append(self.path if known else "unknown user")
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><h1>A dashboard</h1>")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Log nothing."""
+
+
+@contextmanager
+def grafana() -> Iterator[tuple[str, list[str]]]:
+    """An address without its scheme, and the paths for which it was asked."""
+    asked: list[str] = []
+    handler = type("Handler", (Dashboards,), {"asked": asked})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_port}", asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def taken(folder: Path) -> None:
+    """Take the pictures in a thread of its own, where Playwright keeps its event loop."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(pictures.take, folder).result()
+
+
+def width(picture: Path) -> int:
+    """Return the width that a PNG declares."""
+    content = picture.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    return int(struct.unpack(">I", content[16:20])[0])
+
+
+def test_each_dashboard_of_a_grafana_is_opened_and_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("chromium")
+    with grafana() as (address, asked):
+        monkeypatch.setenv("GRAFANA_URL", f"http://admin:secret@{address}/monitoring/")
+        taken(tmp_path)
+    assert [path for path in asked if "favicon" not in path] == [f"/monitoring/d/{uid}?kiosk" for uid in UIDS]
+    assert {path.stem: width(path) for path in tmp_path.iterdir()} == dict.fromkeys(UIDS, pictures.SIZE["width"])
+
+
+def test_each_dashboard_is_plotted_from_a_running_prometheus(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs("chromium")
+    deadline = time.monotonic() + 180
+    while not stage.values('rate(agent_board_requests_total{job="api"}[20s]) > 0'):
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    monkeypatch.delenv("GRAFANA_URL", raising=False)
+    monkeypatch.setenv("PROMETHEUS_URL", stage.prometheus.url)
+    taken(tmp_path)
+    assert {path.stem for path in tmp_path.iterdir()} == set(UIDS)
+    page = Source(stage.prometheus.url, time.time() - 60, time.time()).page(OVERVIEW)
+    plotted = {title for panel in OVERVIEW.panels if "<polyline" in of(page, title := panel.title)}
+    assert {"Requests", "Latency", "Memory", "Event loop lag"} <= plotted
+    assert "200</b>" in of(page, "Requests")
+    # only a count, and no line
+    assert "api</b> 1</p>" in of(page, "Processes up")
+    assert "Processes up" not in plotted
+
+
+def of(page: str, title: str) -> str:
+    """Return the part of a page that shows a panel."""
+    return page.partition(f"<h2>{title}</h2>")[2].partition("</section>")[0]
+
+
+def test_legends_and_values_read_as_in_grafana() -> None:
+    assert named("{{job}} {{instance}}", {"job": "api", "instance": "api-1"}) == "api api-1"
+    assert named("page", {}) == "page"
+    assert [shown(0.25, "percentunit"), shown(0.25, "s"), shown(2**20, "bytes"), shown(3, "short")] == [
+        "25 %", "0.25 s", "1 MiB", "3",
+    ]  # fmt: skip
