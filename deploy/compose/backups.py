@@ -87,8 +87,8 @@ def check_archiving(stack: Stack) -> None:
         raise StackError("PostgreSQL does not archive its log; make up restarts it so that it does.")
     if failed := value(stack, _FAILING):
         raise StackError(
-            f"PostgreSQL cannot archive its log since {failed} (UTC): posts since then would be lost with its disk. "
-            "deploy/observability/runbooks/ArchivingFails.md names the causes."
+            f"PostgreSQL has not been able to archive its log since {failed} (UTC): posts since then would be lost "
+            "with its disk. deploy/observability/runbooks/ArchivingFails.md names the causes."
         )
 
 

@@ -41,7 +41,7 @@ class Loss:
             return f"No acknowledged post was lost: {self.why}."
         if not self.since:
             return f"It is unknown which posts were lost: {self.why}."
-        return f"Lost are at most the posts that were acknowledged since {_shown(self.since)}: {self.why}."
+        return f"At most the posts that were acknowledged since {_shown(self.since)} were lost: {self.why}."
 
 
 def failover(stack: Stack, force: str) -> str:

@@ -23,7 +23,7 @@ def is_published(image: str) -> bool:
 
 
 def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
-    """Pull every image that this machine lacks; return the reason for each service whose image cannot be had.
+    """Pull every image that this machine lacks; return the reason for each service whose image is not available.
 
     Raises StackError if the board itself needs one of these.
     """
@@ -36,7 +36,7 @@ def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
             except StackError as error:
                 missing[name] = str(error)
     if needed := [name for name in NEEDED if name in missing]:
-        raise StackError(f"The image of {needed[0]} cannot be had: {missing[needed[0]]}")
+        raise StackError(f"The image of {needed[0]} is not available: {missing[needed[0]]}")
     return missing
 
 

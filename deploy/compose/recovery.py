@@ -40,7 +40,7 @@ def restore_to(stack: Stack, moment: str) -> str:
     backups.check_bundled(stack)
     keep = exports.kept(stack)
     running.make_secrets(stack)
-    # Now, because nothing can be had quickly once the board has stopped.
+    # Now, because it can take long, and the board does not serve later.
     missing = running.obtain(stack)
     serving = any(each.well for each in stack.containers("postgresql"))
     if serving:

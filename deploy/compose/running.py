@@ -70,7 +70,7 @@ def _unwell(stack: Stack, services: Collection[str]) -> str:
 
 
 def obtain(stack: Stack) -> dict[str, str]:
-    """Build or pull each image that this machine lacks; return the reason for each service whose image cannot be had.
+    """Build or pull each image that this machine lacks; return the reason for each service that stays without one.
 
     Raises StackError if the board itself needs one of these.
     """

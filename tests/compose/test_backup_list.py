@@ -59,6 +59,6 @@ def test_an_empty_repository_is_reported_as_such(tmp_path: Path, stanzas: list[A
 def test_archiving_that_is_off_or_fails_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StackError, match="does not archive its log"):
         backups.check_archiving(Answering(tmp_path, "off"))
-    with pytest.raises(StackError, match="cannot archive its log since 2026-11-23 15:00:00"):
+    with pytest.raises(StackError, match="not been able to archive its log since 2026-11-23 15:00:00"):
         backups.check_archiving(Answering(tmp_path, "on", "2026-11-23 15:00:00\n"))
     backups.check_archiving(Answering(tmp_path, "on", "\n"))

@@ -1,4 +1,4 @@
-"""An image that cannot be had keeps only its own service from starting."""
+"""An image that is not available keeps only its own service from starting."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def test_the_others_start_and_the_missing_one_is_named(stack: Stack, tmp_path: P
 def test_without_an_image_of_the_board_itself_nothing_starts(stack: Stack) -> None:
     with pytest.raises(StackError) as refused:
         images.fetch(stack, {"grafana": "there", "valkey": "nowhere/valkey"})
-    assert str(refused.value) == "The image of valkey cannot be had: docker pull failed: no route to nowhere"
+    assert str(refused.value) == "The image of valkey is not available: docker pull failed: no route to nowhere"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_restore_obtains_every_image_before_it_stops_the_board(stack: Stack, t
 """
     docker.write_text(DOCKER.replace('case "$1 $2 $*" in\n', of_a_stack))
     stack.configuration.environment.update({f"{name}_DIR": str(tmp_path / name) for name in ("SECRETS", "METRICS")})
-    with pytest.raises(StackError, match="The image of valkey cannot be had"):
+    with pytest.raises(StackError, match="The image of valkey is not available"):
         recovery.restore(stack, "", "")
     calls = (tmp_path / "docker.calls").read_text().splitlines()
     assert [each.split()[-1] for each in calls if " build " in each or each.startswith("pull")] == [
