@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deploy.compose import measurements, production
+from deploy.compose import disk, images, lineage, measurements, production, running
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.stack import Stack
 
@@ -61,3 +61,28 @@ def test_a_service_that_was_given_up_is_no_longer_measured(
         (tmp_path / f"{what}.prom").write_text("\n")
     measurements.prepare(Described(tmp_path, *services))
     assert {path.stem for path in tmp_path.iterdir()} == left
+
+
+def test_make_up_measures_before_the_service_that_makes_backups_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would overwrite the time of a first backup that is complete early."""
+    stack = Described(tmp_path, "backup")
+    none: tuple[tuple[Any, str], ...] = (
+        (running, "make_secrets"), (running, "check_port"), (running, "check_disk"), (running, "build"),
+        (images, "images"), (disk, "add_ballast"), (lineage, "remember"),
+    )  # fmt: skip
+    for module, name in none:
+        monkeypatch.setattr(module, name, lambda *_: None)
+    monkeypatch.setattr(stack, "check_engine", lambda: None)
+    monkeypatch.setattr(images, "fetch", lambda *_: {})
+    monkeypatch.setattr(lineage, "replaced", lambda _: "")
+    seen: list[bool] = []
+
+    def start(*_: object) -> str:
+        seen.append((tmp_path / "backup.prom").exists())
+        return ""
+
+    monkeypatch.setattr(running, "start", start)
+    assert "The board is running at" in running.up(stack)
+    assert seen == [True]
