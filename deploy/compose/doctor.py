@@ -9,10 +9,20 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from deploy.compose import backups, capacity, certificate, disk, production, running, secret_files, standby, waiting
+from deploy.compose import (
+    backups,
+    capacity,
+    certificate,
+    disk,
+    machine,
+    production,
+    running,
+    secret_files,
+    standby,
+    waiting,
+)
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
-from deploy.compose.running import check_disk, check_port
 from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
@@ -70,7 +80,7 @@ def _machine(stack: Stack) -> Iterator[str]:
     for name in ("API_CPUS", "POSTGRES_CPUS"):
         if stack.configuration.number(name) > cpus:
             yield f"{name} is {stack.configuration[name]}, but this machine has {cpus} CPUs."
-    for check in (check_port, check_disk):
+    for check in machine.CHECKS:
         try:
             check(stack)
         except StackError as error:

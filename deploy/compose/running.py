@@ -1,21 +1,16 @@
 """Starting and stopping the stack, and changing the number of API processes."""
 
-import errno
 import os
 import re
-import shutil
-import socket
 from collections.abc import Collection
-from pathlib import Path
 
-from deploy.compose import disk, images, lineage, measurements, secret_files, waiting
+from deploy.compose import disk, images, lineage, machine, measurements, secret_files, waiting
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
 MOST_REPLICAS = 20
-_LEAST_DISK = 3 * 2**30
 _START_SECONDS = 300
 # A standby counts as unhealthy after 150.
 _OTHERS_SECONDS = 180
@@ -26,8 +21,7 @@ def up(stack: Stack) -> str:
     """Start everything that compose.yaml describes; return its address and a first call. Raises StackError."""
     stack.check_engine()
     make_secrets(stack)
-    check_port(stack)
-    check_disk(stack)
+    machine.check(stack)
     build(stack)
     if lineage.is_restoring(stack):
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
@@ -121,7 +115,7 @@ def logs(stack: Stack) -> None:
 
 def scale(stack: Stack, number: str) -> str:
     """Change the number of API processes, and record it in .env. Raises StackError."""
-    if not re.fullmatch(r"[0-9]{1,2}", number) or not 1 <= int(number) <= MOST_REPLICAS:
+    if not re.fullmatch(r"[1-9][0-9]?", number) or int(number) > MOST_REPLICAS:
         raise StackError(f"Give the number of API processes, 1 to {MOST_REPLICAS}: make scale N=3")
     stack.check_engine()
     if not stack.containers("haproxy"):
@@ -143,36 +137,6 @@ def set_replicas(stack: Stack, service: str, number: int) -> None:
     created = [each.id for each in stack.containers(service) if each.status == "created"]
     if created:
         stack.docker("start", *created)
-
-
-def check_port(stack: Stack) -> None:
-    """Raise StackError if another program listens on the load balancer's address."""
-    if any(each.status == "running" for each in stack.containers("haproxy")):
-        return
-    host, port = str(stack.configuration.address("BIND")), stack.configuration["PORT"]
-    if not port.isdigit() or not 1 <= int(port) <= 65535:
-        raise StackError("PORT must be a whole number from 1 to 65535.")
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, int(port)))
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise StackError(f"Cannot listen on {host}:{port}: it is in use. Set PORT=...") from None
-            if error.errno == errno.EADDRNOTAVAIL:
-                raise StackError(f"BIND {host} is not an address of this machine.") from None
-
-
-def check_disk(stack: Stack) -> None:
-    """Raise StackError if the disk that holds the engine's images and volumes is almost full."""
-    root = Path(stack.docker("info", "--format", "{{.DockerRootDir}}").strip() or "/")
-    try:
-        free = shutil.disk_usage(root).free
-    except OSError:
-        # The engine is on another machine, or its folder is not readable here; it will report a full disk itself.
-        return
-    if free < _LEAST_DISK:
-        raise StackError(f"The disk with {root} has {free / 2**30:.1f} GiB free; 3 GiB are needed.")
 
 
 def local_url(configuration: Configuration) -> str:

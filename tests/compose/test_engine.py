@@ -1,6 +1,7 @@
 """One sentence reports why the stack cannot start: no engine, an old Compose, a taken port, a full disk."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -9,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import running
-from deploy.compose.configuration import Configuration
+from deploy.compose import machine, running
+from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 from deploy.local.ports import free_port
@@ -66,7 +67,7 @@ def test_a_missing_compose_is_one_sentence(say: Say) -> None:
     assert said == "make roll: Docker Compose is missing: `docker compose version` failed."
 
 
-@pytest.mark.parametrize("number", ["", "0", "21", "three", "-1"])
+@pytest.mark.parametrize("number", ["", "0", "21", "03", "three", "-1"])
 def test_a_wrong_number_of_apis_is_one_sentence(say: Say, number: str) -> None:
     assert say("scale", number, docker=None) == "make scale: Give the number of API processes, 1 to 20: make scale N=3"
 
@@ -99,24 +100,37 @@ def test_a_taken_port_is_one_sentence(found: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(StackError, match=f"^Cannot listen on 127.0.0.1:{port}: it is in use. Set PORT=...$"):
-            running.check_port(stack(found, PORT=str(port)))
-    running.check_port(stack(found, PORT=str(free_port())))
+            machine.check_port(stack(found, PORT=str(port)))
+    machine.check_port(stack(found, PORT=str(free_port())))
+
+
+def test_a_file_that_is_missing_is_one_sentence(found: Path) -> None:
+    machine.check_files(stack(found, TLS_CERTIFICATE=str(found / "docker")))
+    machine.check_files(stack(found, TLS_CERTIFICATE="", STORES_CA="/dev/null"))
+    for path in (found / "board.pem", found):
+        with pytest.raises(StackError, match=f"^TLS_CERTIFICATE is {path}, and there is no such file.$"):
+            machine.check_files(stack(found, TLS_CERTIFICATE=str(path)))
+
+
+def test_every_secret_that_a_setting_names_is_looked_for() -> None:
+    described = "".join(path.read_text() for path in DIRECTORY.glob("*.yaml"))
+    assert set(re.findall(r'{ file: "\$\{([A-Z_]+):-/dev/null\}" }', described)) == set(machine.FILES)
 
 
 def test_a_port_that_is_none_is_one_sentence(found: Path) -> None:
     with pytest.raises(StackError, match=r"^PORT must be a whole number from 1 to 65535.$"):
-        running.check_port(stack(found, PORT="http"))
+        machine.check_port(stack(found, PORT="http"))
 
 
 def test_an_address_that_is_none_is_one_sentence(found: Path) -> None:
     named = stack(found, BIND="localhost")
-    for uses in (running.check_port, lambda _: running.local_url(named.configuration)):
+    for uses in (machine.check_port, lambda _: running.local_url(named.configuration)):
         with pytest.raises(StackError, match=r"^BIND must be an IP address of this machine, such as 127.0.0.1.$"):
             uses(named)
 
 
 def test_a_full_disk_is_one_sentence(found: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    running.check_disk(stack(found))
-    monkeypatch.setattr(running, "_LEAST_DISK", 2**60)
+    machine.check_disk(stack(found))
+    monkeypatch.setattr(machine, "_LEAST_DISK", 2**60)
     with pytest.raises(StackError, match=r"^The disk with .+ has [0-9.]+ GiB free; 3 GiB are needed.$"):
-        running.check_disk(stack(found))
+        machine.check_disk(stack(found))

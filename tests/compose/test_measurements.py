@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deploy.compose import disk, images, lineage, measurements, production, running
+from deploy.compose import disk, images, lineage, machine, measurements, production, running
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.stack import Stack
 
@@ -69,7 +69,7 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     """Otherwise it would overwrite the time of a first backup that is complete early."""
     stack = Described(tmp_path, "backup")
     none: tuple[tuple[Any, str], ...] = (
-        (running, "make_secrets"), (running, "check_port"), (running, "check_disk"), (running, "build"),
+        (running, "make_secrets"), (machine, "check"), (running, "build"),
         (images, "images"), (disk, "add_ballast"), (lineage, "remember"),
     )  # fmt: skip
     for module, name in none:
