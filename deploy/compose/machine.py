@@ -1,4 +1,4 @@
-"""What the machine must have before the stack can start: the files that settings name, a free port, and room."""
+"""The requirements of the stack on its machine: the files that settings name, a free port, and room on the disk."""
 
 import errno
 import shutil

@@ -1,4 +1,4 @@
-"""What the stack measures of itself: files in METRICS_DIR, which the exporter for hosts reads."""
+"""The stack's own measurements: files in METRICS_DIR, which the exporter for hosts reads."""
 
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack

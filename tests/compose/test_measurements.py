@@ -1,4 +1,4 @@
-"""What the stack measures of itself: from `make up` on, the monitoring sees that there is no backup."""
+"""The stack's own measurements: from `make up` on, the monitoring sees that there is no backup."""
 
 from pathlib import Path
 from typing import Any
