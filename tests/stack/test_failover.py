@@ -15,7 +15,7 @@ from deploy.compose.lineage import LOST_IDS_MAX
 from deploy.local.server import CHECKOUT
 from tests.stack.conftest import started
 from tests.stack.make import Board
-from tests.stack.test_observability import Prometheus, until
+from tests.stack.prometheus import Prometheus, until
 from tests.stack.test_recovery import moment
 from tests.stack.traffic import Traffic
 

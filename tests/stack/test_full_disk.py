@@ -10,9 +10,11 @@ import pytest
 from deploy.local.server import CHECKOUT
 from tests.stack.conftest import started
 from tests.stack.make import Board
+from tests.stack.prometheus import Prometheus, until
 from tests.web import Agent, Web
 
 DISK_BYTES = 400 * 2**20
+MEASURING = ("node-exporter", "prometheus", "targets")
 
 
 @pytest.fixture
@@ -30,7 +32,7 @@ def small(images: dict[str, str], disk: Path, tmp_path: Path) -> Iterator[Board]
     """A stack whose PostgreSQL is on the small disk, which the monitoring measures."""
     settings = {**images, "POSTGRES_VOLUME": str(disk), "BALLAST_MEBIBYTES": "32"}
     with started(settings, tmp_path, CHECKOUT) as board:
-        board.stack.compose("--profile", "observability", "up", "--detach", "--no-build", "node-exporter")
+        board.stack.compose("--profile", "observability", "up", "--detach", "--no-build", *MEASURING)
         yield board
 
 
@@ -54,7 +56,8 @@ def test_the_ballast_is_the_way_out_of_a_full_disk(small: Board, disk: Path) -> 
         fill(disk)
         small.stack.docker("start", postgresql.id)
         small.until_restarted(postgresql)
-        # it cannot start, and the commands should say so
+        # it cannot start; the commands should say so, and the monitoring page
+        until(lambda: Prometheus(small).firing("PostgreSQLDiskFull"), {"PostgreSQLDiskFull"})
         said = small.make("doctor", fails=True)
         assert "No space left on device" in said
         assert "/api/health" in said

@@ -3,49 +3,35 @@
 Grafana is left out: there is no package from which to build an image.
 """
 
-import json
 import subprocess
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
 from tests.observability.expressions import expressions, selectors
 from tests.observability.test_panels import FOREIGN, RARE, UNSEEN
 from tests.stack.make import Board
+from tests.stack.prometheus import Prometheus, until
 from tests.stack.traffic import Traffic
 
 WATCHING = (
     "prometheus", "alertmanager", "postgres-exporter", "valkey-exporter", "node-exporter", "blackbox-exporter",
     "targets",
 )  # fmt: skip
-PATIENCE_SECONDS = 90
 PAGE_SECONDS = 120
+# a paused process keeps its address, so that it is missed; a stopped one is no longer a target
+OUTAGES = {
+    "api": ("pause", "unpause", {"ProcessDown", "HAProxyServerDown"}),
+    "limiter": ("stop", "start", {"NoProcessUp", "LimiterAway"}),
+    "fanout": ("stop", "start", {"NoProcessUp"}),
+    "valkey": ("stop", "start", {"RedisAway"}),
+    "postgresql": ("stop", "start", {"DatabaseAway", "ApiUnavailable"}),
+}
 REPLICAS = {
     "api": 2, "limiter": 1, "fanout": 2, "haproxy": 1, "postgresql": 1, "valkey": 1, "host": 1, "probe": 1,
     "prometheus": 1, "alertmanager": 1,
 }  # fmt: skip
-
-
-class Prometheus:
-    """The stack's own."""
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-
-    def values(self, expression: str) -> list[Any]:
-        """Return the current value of an expression: labels and value of each series."""
-        address = "http://127.0.0.1:9090"
-        said = self.board.stack.ask(
-            "exec", "-T", "prometheus", "promtool", "query", "instant", "--format=json", address, expression
-        )
-        return list(json.loads(said))
-
-    def replicas(self) -> dict[str, int]:
-        """Return how many targets of each job answer."""
-        found = self.values("count by (job) (up == 1)")
-        return {one["metric"]["job"]: int(one["value"][1]) for one in found}
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +41,6 @@ def prometheus(board: Board) -> Iterator[Prometheus]:
     board.stack.compose(*profile, "up", "--detach", "--no-build", "--no-recreate", "--wait", *WATCHING)
     yield Prometheus(board)
     board.stack.compose(*profile, "rm", "--stop", "--force", "--volumes", *WATCHING)
-
-
-def until(find: Callable[[], object], wanted: object, seconds: float = PATIENCE_SECONDS) -> None:
-    """Wait until the result is as expected; on failure, report the actual one."""
-    deadline = time.monotonic() + seconds
-    while (found := find()) != wanted and time.monotonic() < deadline:
-        time.sleep(1)
-    assert found == wanted
 
 
 def test_every_replica_is_a_target_and_all_answer(board: Board, prometheus: Prometheus) -> None:
@@ -79,28 +57,22 @@ def test_a_replica_has_the_name_of_its_container(board: Board, prometheus: Prome
     until(lambda: {one["metric"]["instance"] for one in prometheus.values(f'up{{job="{service}"}} == 1')}, names)
 
 
-def firing(prometheus: Prometheus, *names: str) -> set[str]:
-    """Return which of these alerts fire."""
-    found = prometheus.values(f'ALERTS{{alertstate="firing", alertname=~"{"|".join(names)}"}}')
-    return {one["metric"]["alertname"] for one in found}
-
-
 def test_an_outage_of_the_load_balancer_pages_within_two_minutes(board: Board, prometheus: Prometheus) -> None:
     until(lambda: prometheus.values('probe_success{job="probe"} == 1') != [], True)
-    assert firing(prometheus, "BoardUnreachable", "NoProcessUp") == set()
+    assert prometheus.firing("BoardUnreachable", "NoProcessUp") == set()
     [haproxy] = board.containers("haproxy")
     board.stack.docker("stop", haproxy.id)
     stopped = time.monotonic()
     try:
         names = ("BoardUnreachable", "NoProcessUp")
-        until(lambda: firing(prometheus, *names), set(names), PAGE_SECONDS)
+        until(lambda: prometheus.firing(*names), set(names), PAGE_SECONDS)
         assert time.monotonic() - stopped < PAGE_SECONDS
         # it should cost the availability objective what the board's usual traffic would have been
         assert prometheus.values('slo:errors:rate1m{slo="availability"} >= 1')
     finally:
         board.stack.docker("start", haproxy.id)
     board.until_well()
-    until(lambda: firing(prometheus, *names), set())
+    until(lambda: prometheus.firing(*names), set())
 
 
 def test_the_watchdog_fires_and_names_where_runbooks_are(prometheus: Prometheus) -> None:
@@ -140,3 +112,20 @@ def test_alertmanager_reaches_prometheus_and_no_operator_port(board: Board, prom
 
     assert resolves("prometheus")
     assert [name for name in ("api", "limiter", "fanout", "valkey", "postgresql") if resolves(name)] == []
+
+
+@pytest.mark.parametrize("service", OUTAGES)
+def test_what_is_away_raises_its_alerts_and_loses_nothing(board: Board, prometheus: Prometheus, service: str) -> None:
+    end, begin, alerts = OUTAGES[service]
+    away = [each.id for each in board.containers(service)]
+    with Traffic(board) as traffic:
+        traffic.until(10)
+        # of the API processes one remains
+        board.stack.docker(end, *(away[:1] if service == "api" else away))
+        try:
+            until(lambda: prometheus.raised(*alerts), alerts)
+        finally:
+            board.stack.docker(begin, *(away[:1] if service == "api" else away))
+        board.until_well()
+        traffic.until(10)
+    traffic.check()

@@ -1,0 +1,50 @@
+"""The stack's own Prometheus, which the profile `observability` adds."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.stack.make import Board
+
+PATIENCE_SECONDS = 90
+
+
+class Prometheus:
+    """Answers queries in its container."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+
+    def values(self, expression: str) -> list[Any]:
+        """Return the current value of an expression: labels and value of each series."""
+        address = "http://127.0.0.1:9090"
+        said = self.board.stack.ask(
+            "exec", "-T", "prometheus", "promtool", "query", "instant", "--format=json", address, expression
+        )
+        return list(json.loads(said))
+
+    def replicas(self) -> dict[str, int]:
+        """Return how many targets of each job answer."""
+        found = self.values("count by (job) (up == 1)")
+        return {one["metric"]["job"]: int(one["value"][1]) for one in found}
+
+    def firing(self, *names: str) -> set[str]:
+        """Return which of these alerts fire."""
+        return self._alerts('alertstate="firing"', names)
+
+    def raised(self, *names: str) -> set[str]:
+        """Return which of these alerts fire, or will when their condition has lasted long enough."""
+        return self._alerts('alertstate=~"pending|firing"', names)
+
+    def _alerts(self, state: str, names: tuple[str, ...]) -> set[str]:
+        found = self.values(f'ALERTS{{{state}, alertname=~"{"|".join(names)}"}}')
+        return {one["metric"]["alertname"] for one in found}
+
+
+def until(find: Callable[[], object], wanted: object, seconds: float = PATIENCE_SECONDS) -> None:
+    """Wait until the result is as expected; on failure, report the actual one."""
+    deadline = time.monotonic() + seconds
+    while (found := find()) != wanted and time.monotonic() < deadline:
+        time.sleep(1)
+    assert found == wanted, found
