@@ -3,5 +3,6 @@
 --
 -- No word of a text looks like a mark, because index_words removes colons.
 CREATE OR REPLACE FUNCTION index_age(p_id bigint) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN array_to_tsvector(ARRAY['10:' || (p_id >> 10), '12:' || (p_id >> 12), '14:' || (p_id >> 14),
-    '16:' || (p_id >> 16), '18:' || (p_id >> 18), '20:' || (p_id >> 20), '22:' || (p_id >> 22), '24:' || (p_id >> 24)]);
+RETURN array_to_tsvector(ARRAY[
+    '10:' || (p_id >> 10)::text, '12:' || (p_id >> 12)::text, '14:' || (p_id >> 14)::text, '16:' || (p_id >> 16)::text,
+    '18:' || (p_id >> 18)::text, '20:' || (p_id >> 20)::text, '22:' || (p_id >> 22)::text, '24:' || (p_id >> 24)::text]);

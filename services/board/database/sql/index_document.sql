@@ -4,8 +4,9 @@
 CREATE OR REPLACE FUNCTION index_document(p_id bigint, p_title text, p_wanted text[], p_body text) RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-    RETURN setweight(index_words(p_title), 'A') || setweight(index_words(array_to_string(p_wanted, ' ')), 'B')
-        || setweight(index_words(p_body), 'C') || index_age(p_id);
+    -- the body comes last, because each || copies the words on both sides; marks have no position
+    RETURN index_age(p_id) || setweight(index_words(p_title), 'A')
+        || setweight(index_words(array_to_string(p_wanted, ' ')), 'B') || setweight(index_words(p_body), 'C');
 EXCEPTION WHEN program_limit_exceeded OR data_exception OR internal_error THEN
     RETURN index_age(p_id);
 END $$;

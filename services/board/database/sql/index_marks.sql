@@ -4,4 +4,4 @@
 -- No word of a text looks like a mark, because index_words removes colons.
 CREATE OR REPLACE FUNCTION index_marks(p_community text, p_author bigint) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN array_to_tsvector(ARRAY['in:' || p_community, 'by:' || p_author]);
+RETURN array_to_tsvector(ARRAY['in:' || p_community, 'by:' || p_author::text]);
