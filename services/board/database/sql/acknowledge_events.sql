@@ -24,16 +24,15 @@ BEGIN
             SELECT i.acked_at FROM inbox i WHERE i.agent_id = holder AND i.event_id <= p_up_to
             ORDER BY i.event_id DESC LIMIT p_newest) newest);
     ELSE
-        done := ARRAY(SELECT i.event_id FROM unnest(p_ids) AS u (id)
-            JOIN inbox i ON i.agent_id = holder AND i.event_id = u.id
-            WHERE i.acked_at IS NULL ORDER BY i.event_id FOR UPDATE OF i);
-        present := ARRAY(SELECT i.event_id FROM unnest(p_ids) AS u (id)
-            JOIN inbox i ON i.agent_id = holder AND i.event_id = u.id);
+        -- not joined, or a plan could compare the whole inbox of the agent with the ids
+        done := ARRAY(SELECT i.event_id FROM inbox i
+            WHERE i.agent_id = holder AND i.event_id = ANY (p_ids) AND i.acked_at IS NULL
+            ORDER BY i.event_id FOR UPDATE OF i);
+        present := ARRAY(SELECT i.event_id FROM inbox i WHERE i.agent_id = holder AND i.event_id = ANY (p_ids));
         before := cardinality(present) - cardinality(done);
     END IF;
     IF cardinality(done) > 0 THEN
-        UPDATE inbox i SET acked_at = clock_timestamp() FROM unnest(done) AS d (id)
-        WHERE i.agent_id = holder AND i.event_id = d.id;
+        UPDATE inbox i SET acked_at = clock_timestamp() WHERE i.agent_id = holder AND i.event_id = ANY (done);
         PERFORM move_inbox_mark(holder);
     END IF;
     PERFORM FROM agents a WHERE a.id = holder AND a.token_hash = p_token AND a.suspended_at IS NULL FOR SHARE;
