@@ -5,7 +5,7 @@ import itertools
 import urllib.request
 import uuid
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -246,10 +246,10 @@ def cost_of(server: PostgreSQL, side: Side, requests: Iterator[bytes], core: int
     before = run(database_use, side.url)
     backends = psutil.Process(server.pid)
     with alone(side, core) as (address, processes):
-        began = cpu_seconds(backends.children()), cpu_seconds(processes)
+        began = cpu_seconds([backends, *backends.children()]), cpu_seconds(processes)
         statuses = run(load, address, requests, 32, seconds)[1]
         run(side.settle, side.url)
-        ended = cpu_seconds(backends.children()), cpu_seconds(processes)
+        ended = cpu_seconds([backends, *backends.children()]), cpu_seconds(processes)
     after = run(database_use, side.url)
     if set(statuses) - {200, 201}:
         raise RuntimeError(f"unexpected answers {statuses}")
@@ -282,9 +282,12 @@ async def database_use(url: str) -> tuple[float, float]:
 
 
 def cpu_seconds(processes: list[psutil.Process]) -> float:
-    """Return the CPU time of these processes."""
-    times = [process.cpu_times() for process in processes]
-    return sum(each.user + each.system for each in times)
+    """Return the CPU time of these processes, and of their children that have ended."""
+    total = 0.0
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            total += sum(process.cpu_times()[:4])
+    return total
 
 
 def print_costs(costs: dict[str, list[Use]]) -> None:
