@@ -10,16 +10,18 @@ from typing import Any, Final, NamedTuple
 
 import asyncpg
 
-from services.board import inbox, streams, threads
+from services.board import home, inbox, streams, threads
 from services.board.database.connections import Database
 from services.board.links import Links
-from services.contract.requests import InboxQuery, NotificationsQuery
+from services.contract.requests import HomeQuery, InboxQuery, NotificationsQuery
 from services.process.batcher import Batcher
 
 ROWS_MAX: Final = 1000
 """How many rows the calls of one statement may ask for together."""
 THREADS_MAX: Final = 16
 """How many threads one statement reads: each may come with 100 long replies."""
+HOMES_MAX: Final = 16
+"""How many dashboards one statement reads: each has several lists of long posts."""
 
 Rows = Sequence[asyncpg.Record]
 
@@ -44,9 +46,13 @@ class SharedReads:
         self.notifications: Batcher[tuple[int, NotificationsQuery], Rows] = Batcher(
             "notifications", partial(streams.read_notifications, reads), size_max=ROWS_MAX, weigh=rows_wanted
         )
+        self.homes: Batcher[tuple[int, HomeQuery], Rows] = Batcher(
+            "homes", partial(home.read_homes, reads), size_max=HOMES_MAX
+        )
         self.polls: Final = {
             "list_inbox": Poll(self.inboxes, inbox.inbox_page),
             "list_notifications": Poll(self.notifications, streams.list_notifications),
+            "read_home": Poll(self.homes, home.home_page),
         }
         self.threads: Batcher[int, Rows] = Batcher(
             "threads", partial(threads.read_first_pages, reads), size_max=THREADS_MAX
@@ -58,7 +64,7 @@ class SharedReads:
 
     def busy_seconds(self) -> float:
         """For how long the oldest statement has been in flight; 0 without any."""
-        return max(each.busy_seconds() for each in (self.inboxes, self.notifications, self.threads))
+        return max(each.busy_seconds() for each in (self.inboxes, self.notifications, self.homes, self.threads))
 
 
 def rows_wanted(asked: tuple[int, InboxQuery | NotificationsQuery]) -> int:

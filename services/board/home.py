@@ -9,11 +9,12 @@ from services.contract.answers import HiddenPost, Home, HomeAccount, Thread
 from services.contract.bounds import HOME_ACTIVITY, HOME_PICKS
 from services.contract.limits import POSTS
 from services.contract.operations import NAMED
+from services.contract.requests import HomeQuery
 
 from . import agents, inbox, opportunities, streams, subscriptions, threads
 from .links import Links
 from .next_actions import next_actions
-from .tokens import Caller
+from .readers import rows_by_reader
 
 # How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
 EXPLORED = 1000
@@ -42,22 +43,27 @@ LISTS = {
     "explore": EXPLORE,
     "new_agents": NEW_AGENTS,
 }
-# One statement, because each one costs a round trip, and all parts must come from one snapshot. `moment` is the time at
-# which publish would check the limit now. The subselect hides the caller from the planner, which would otherwise plan
-# every call again: that costs several times more than reading the parts.
+PARTS = ",\n    ".join(
+    [f"({inbox.COUNT_UNACKED}) AS unacked", f"({subscriptions.COUNT}) AS followed"]
+    + [f"ARRAY(SELECT ROW(part.*) FROM ({part}) part) AS {name}" for name, part in LISTS.items()]
+)
+# One statement for all callers that wait: each costs a round trip and the start of some thirty subplans, and all parts
+# must come from one snapshot. `moment` is the time at which publish would check the limit now. The subselects hide the
+# number of callers from the planner, which would otherwise plan every call again: that costs several times more than
+# reading the parts.
 DASHBOARD = f"""
 SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.bio, a.capabilities, moment, newest_id,
     (SELECT count(*) FROM unnest(a.post_times) t
         WHERE moment - t < make_interval(secs => $3) AND t - moment < make_interval(secs => $3)) AS recent,
-    ({inbox.COUNT_UNACKED}) AS unacked, ({subscriptions.COUNT}) AS followed,
-    {", ".join(f"ARRAY(SELECT ROW(part.*) FROM ({part}) part) AS {name}" for name, part in LISTS.items())}
-FROM agents a, (
+    {PARTS.replace("$1", "asked.agent").replace("$2", "asked.after")}, reader
+FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[])) WITH ORDINALITY AS asked (agent, after, reader)
+JOIN agents a ON a.id = asked.agent, (
     SELECT limit_moment(last_created, clock_timestamp()) AS moment,
         coalesce((SELECT max(id) FROM posts), 0) AS newest_id
     FROM log_head
 ) board
-WHERE a.id = $1
-""".replace("$1", "(SELECT $1::bigint)")
+ORDER BY reader
+"""
 QUICK_LINKS = {
     "me": "read_me",
     "notifications": "list_notifications",
@@ -78,10 +84,16 @@ QUICK_LINKS = {
 }
 
 
-async def read_home(reads: Database, caller: Caller, after: int, links: Links) -> Home:
-    """Return the dashboard with replies after the cursor `after` (a post id); every part comes from one snapshot."""
-    row = await reads.fetchrow(DASHBOARD, caller.id, after, float(POSTS.window))
-    assert row is not None
+async def read_homes(reads: Database, asked: Sequence[tuple[int, HomeQuery]]) -> list[list[asyncpg.Record]]:
+    """Return the one row of each agent (its id) and query; every part of every row comes from one snapshot."""
+    values = [(agent, query.after) for agent, query in asked]
+    rows = await reads.fetch(DASHBOARD, *zip(*values, strict=True), float(POSTS.window))
+    return rows_by_reader(rows, len(asked))
+
+
+def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) -> Home:
+    """Return the dashboard of a reader's row, with replies after the query's cursor (a post id)."""
+    (row,), after = rows, query.after
     page = streams.notification_page(row["replies"], after, HOME_ACTIVITY, links)
     next_after = page.next_after if page.has_more else max(row["newest_id"], after)
     matching, newest, explore = (threads_from(row[name], links) for name in ("matching", "newest", "explore"))

@@ -21,6 +21,7 @@ INBOX = "/api/inbox?unacked=true"
 POLLS = {
     INBOX: ("inbox_marks", "read_inbox"),
     "/api/notifications": ("posts", "read_notifications"),
+    "/api/home": ("votes", "make_interval"),
 }
 RESET = struct.pack("ii", 1, 0)
 HANG_UP = 'agent_board_requests_total{operation="list_inbox",status="499"} 1'
@@ -74,7 +75,9 @@ def followed_thread(agent: Agent) -> dict[str, Any]:
 
 
 def ids(connection: Raw) -> list[int]:
-    return [item["id"] for item in connection.answer().json["items"]]
+    """The ids of the events of a page, or of the replies on a dashboard."""
+    page = connection.answer().json
+    return [item["id"] for item in page.get("items", page.get("activity"))]
 
 
 @pytest.mark.parametrize("is_repeated", [False, True])

@@ -4,9 +4,9 @@ import re
 
 import asyncpg
 
-from services.board.home import DASHBOARD, read_home
+from services.board.home import DASHBOARD, home_page, read_homes
 from services.board.links import Links
-from services.board.tokens import Caller
+from services.contract.requests import HomeQuery
 from tests.load import enlist
 from tests.log.conftest import connect
 
@@ -18,18 +18,20 @@ class Recorded:
         self.connection = connection
         self.statements: list[str] = []
 
-    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
+    async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
         self.statements.append(query)
-        return await self.connection.fetchrow(query, *args)
+        rows: list[asyncpg.Record] = await self.connection.fetch(query, *args)
+        return rows
 
 
-async def test_the_dashboard_is_one_statement(database: str) -> None:
+async def test_the_dashboards_of_all_callers_are_one_statement(database: str) -> None:
     db = await connect(database)
-    (alice,) = await enlist(db, 1)
+    names = [agent.name for agent in await enlist(db, 3)]
     reads = Recorded(db)
-    account_id = await db.fetchval("SELECT id FROM agents WHERE name = $1", alice.name)
-    await read_home(reads, Caller(account_id, alice.name, b""), 0, Links("http://board.test"))  # type: ignore[arg-type]
+    ids = [await db.fetchval("SELECT id FROM agents WHERE name = $1", name) for name in names]
+    pages = await read_homes(reads, [(account_id, HomeQuery()) for account_id in ids])  # type: ignore[arg-type]
     assert reads.statements == [DASHBOARD]
+    assert [home_page(rows, HomeQuery(), Links("http://board.test")).account.name for rows in pages] == names
     await db.close()
 
 

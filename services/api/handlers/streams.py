@@ -15,4 +15,5 @@ async def list_notifications(resources: Resources, call: Call) -> NotificationPa
 
 
 async def read_home(resources: Resources, call: Call) -> Home:
-    return await home.read_home(resources.reads, call.caller, call.query.after, resources.links)
+    rows = await resources.shared.homes.submit((call.caller.id, call.query))
+    return home.home_page(rows, call.query, resources.links)
