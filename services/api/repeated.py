@@ -2,29 +2,58 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from time import perf_counter
+from typing import Any, Final, NamedTuple
 
 from sanic.compat import Header
+from sanic.request import Request
 
+from services.api.cache.bounded import BoundedDict
 from services.api.http.encodings import takes_gzip
 from services.api.http.negotiation import wants_page
 from services.api.http.protocol import Protocol
-from services.api.http.stream import Head
+from services.api.http.responses import Answer
+from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX, Head
 from services.contract.operations import Operation
 
 from .auth import bearer_token
-from .shared_reads import Poll
+from .call import Call
+from .shared_reads import Poll, SharedReads
+
+LINE_END: Final = b"\r\n"
+URLS_MAX: Final = 10_000
+METHODS: Final = {b"GET": "GET", b"HEAD": "HEAD"}
+PROTOCOL: Final = b"HTTP/1.1"
+POLLED: Final = (200, 304)
 
 
 class Target(NamedTuple):
-    """The meaning of a URL: its operation and query, and the key of its answer in memory or how it is polled."""
+    """The meaning of a URL: its operation, path and query, and how it is answered.
+
+    `key` is that of its answer in memory, which `handler` builds; `poll` is how it is polled.
+    """
 
     raw_url: bytes
     parsed_url: Any
     operation: Operation
+    path: Any
     query: Any
     key: Hashable | None
+    handler: Any
     poll: Poll | None
+
+    @classmethod
+    def of(cls, request: Request, call: Call, poll: Poll | None) -> "Target":
+        return cls(
+            request.raw_url,
+            request._parsed_url,
+            call.operation,
+            call.path,
+            call.query,
+            call.memory_key,
+            call.handler,
+            poll,
+        )
 
 
 class Fields(NamedTuple):
@@ -60,3 +89,45 @@ class Asked:
     def head(self) -> Head:
         """What the ordinary path would parse from its bytes."""
         return Head(self.target.raw_url, self.target.parsed_url, self.fields.headers, "1.1", self.method, True)
+
+
+class KnownHeads:
+    """The meanings of URLs and of header fields, from requests that the ordinary path has answered.
+
+    A URL may mean a page for people or a document for programs, so the fields decide which meaning is looked up.
+    """
+
+    def __init__(self, shared: SharedReads) -> None:
+        self.shared = shared
+        self.targets: Final[BoundedDict[tuple[bytes, bool], Target]] = BoundedDict(URLS_MAX)
+        self.fields: Final[BoundedDict[bytes, Fields]] = BoundedDict(HEADS_MAX)
+
+    def learn(self, received: bytes, request: Request, call: Call, answer: Answer) -> None:
+        """Keep the meaning of a head whose answer may be in memory, or of a poll, on a connection that stays open.
+
+        An answer that names ignored parameters is not the one in memory.
+        """
+        line, _, lines = received.partition(LINE_END)
+        poll = self.shared.poll_of(call.operation.name, call.query) if answer.status in POLLED else None
+        is_kept = call.memory_key is not None and answer.head
+        if not (is_kept or poll) or call.ignored or not line.endswith(PROTOCOL):
+            return
+        fields = self.fields.get(lines)
+        if fields is None:
+            fields = Fields.of(request.headers)
+            self.fields.put(lines, fields)
+        if (request.raw_url, fields.page) not in self.targets.entries:
+            self.targets.put((request.raw_url, fields.page), Target.of(request, call, poll))
+
+    def find(self, connection: Protocol, received: bytes) -> Asked | None:
+        """Return the request that these bytes are, if they are one head with a known URL and known fields."""
+        if len(received) > HEAD_BYTES_MAX:
+            return None
+        line, _, lines = received.partition(LINE_END)
+        fields, words = self.fields.get(lines), line.split(b" ")
+        if fields is None or len(words) != 3 or words[0] not in METHODS or words[2] != PROTOCOL:
+            return None
+        target = self.targets.get((words[1], fields.page))
+        if target is None:
+            return None
+        return Asked(connection, target, fields, METHODS[words[0]], received, perf_counter())

@@ -53,7 +53,7 @@ class Server(Sanic[Any, Any]):
             raise
         dispatcher.accounting.record(request.method, call, answer, seconds)
         if stream.repeated and self.shortcuts is not None:
-            self.shortcuts.learn(stream.repeated, request, call, answer)
+            self.shortcuts.known.learn(stream.repeated, request, call, answer)
         if stream.request_body or not stream.keep_alive:
             await discard_rest(stream)
 

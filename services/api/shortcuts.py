@@ -1,95 +1,50 @@
 """Answers public reads and polls in the protocol: without a task, a request or a second look at the head.
 
 Once the ordinary path has answered a URL, and a request with the same header fields, a head with both waits for the
-change feed like every read. It gets what memory has then, or the page of the next statement that reads for all polls.
-Agents send the same fields with every URL. The ordinary path takes over whatever a shortcut cannot do: a missing entry,
-a process that stops, a client that reads slowly, pipelined requests.
+change feed like every read. It gets what memory has then, what is built because memory lacks it, or the page of the
+next statement that reads for all polls. Agents send the same fields with every URL. The ordinary path takes over
+whatever a shortcut cannot do: a 404, a process that stops, a client that reads slowly, pipelined requests.
 """
 
 import asyncio
+from collections.abc import Hashable
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
-
-from sanic.request import Request
+from typing import TYPE_CHECKING, Any
 
 from services.api.cache.answer import CachedAnswer
-from services.api.cache.bounded import BoundedDict
 from services.api.cache.feed import Outcome
 from services.api.cache.reads import own_key
+from services.api.cache.shelf import Entry
 from services.api.http.protocol import Protocol
 from services.api.http.request_id import new_request_id, ulid
 from services.api.http.responses import Answer, success, unless_known
-from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX
 from services.api.http.wire import message
 from services.board.tokens import Caller
 from services.process.metrics import Registry
 
 from .call import Call
-from .repeated import Asked, Fields, Target
+from .repeated import Asked, KnownHeads
 from .shared_reads import Rows
 
 if TYPE_CHECKING:
     from .dispatch import Dispatch
 
 
-LINE_END: Final = b"\r\n"
-URLS_MAX: Final = 10_000
-METHODS: Final = {b"GET": "GET", b"HEAD": "HEAD"}
-PROTOCOL: Final = b"HTTP/1.1"
-POLLED: Final = (200, 304)
-
-
 class Shortcuts:
-    """Known URLs, known header fields, and the parts of the process that answer them.
-
-    A URL may mean a page for people or a document for programs, so the fields decide which meaning is looked up.
-    """
+    """The heads whose meaning is known, and the parts of the process that answer them."""
 
     def __init__(self, dispatch: "Dispatch", registry: Registry) -> None:
         self.dispatch = dispatch
         self.accounting = dispatch.accounting
         self.memory = dispatch.reads.memory
         self.feed = dispatch.reads.feed
-        self.shared = dispatch.resources.shared
-        self.targets: Final[BoundedDict[tuple[bytes, bool], Target]] = BoundedDict(URLS_MAX)
-        self.fields: Final[BoundedDict[bytes, Fields]] = BoundedDict(HEADS_MAX)
+        self.known = KnownHeads(dispatch.resources.shared)
         self.answered = registry.count("agent_board_protocol_answers_total", "Repeated reads answered in the protocol.")
-
-    def learn(self, received: bytes, request: Request, call: Call, answer: Answer) -> None:
-        """Keep the meaning of a head whose answer may be in memory, or of a poll, on a connection that stays open.
-
-        An answer that names ignored parameters is not the one in memory.
-        """
-        line, _, lines = received.partition(LINE_END)
-        poll = self.shared.poll_of(call.operation.name, call.query) if answer.status in POLLED else None
-        is_kept = call.memory_key is not None and answer.head
-        if not (is_kept or poll) or call.ignored or not line.endswith(PROTOCOL):
-            return
-        fields = self.fields.get(lines)
-        if fields is None:
-            fields = Fields.of(request.headers)
-            self.fields.put(lines, fields)
-        if (request.raw_url, fields.page) not in self.targets.entries:
-            target = Target(request.raw_url, request._parsed_url, call.operation, call.query, call.memory_key, poll)
-            self.targets.put((request.raw_url, fields.page), target)
-
-    def find(self, connection: Protocol, received: bytes) -> Asked | None:
-        """Return the request that these bytes are, if they are one head with a known URL and known fields."""
-        if len(received) > HEAD_BYTES_MAX:
-            return None
-        line, _, lines = received.partition(LINE_END)
-        fields, words = self.fields.get(lines), line.split(b" ")
-        if fields is None or len(words) != 3 or words[0] not in METHODS or words[2] != PROTOCOL:
-            return None
-        target = self.targets.get((words[1], fields.page))
-        if target is None:
-            return None
-        return Asked(connection, target, fields, METHODS[words[0]], received, perf_counter())
 
     def take(self, connection: Protocol, received: bytes) -> bool:
         """Answer these bytes now or once the change feed was read; return False if the ordinary path must."""
-        asked = self.find(connection, received)
+        asked = self.known.find(connection, received)
         if asked is None:
             return False
         if asked.fields.token is None:
@@ -97,13 +52,17 @@ class Shortcuts:
                 return self.answer(asked)
         elif self.dispatch.limits_look_ups():
             return False
-        connection.asked = asked
-        self.accounting.metrics.in_flight += 1
+        self.wait(asked)
         self.feed.call_after_read(partial(self.complete, asked))
         return True
 
+    def wait(self, asked: Asked) -> None:
+        """Let a request wait; `resume` ends its wait."""
+        asked.connection.asked = asked
+        self.accounting.metrics.in_flight += 1
+
     def complete(self, asked: Asked, outcome: Outcome) -> None:
-        """Answer, or read the page of a poll, once the change feed was read."""
+        """Answer, or read the page of a poll, or have a missing answer built, once the change feed was read."""
         if isinstance(outcome, int) and self.read_page(asked):
             return
         if not self.resume(asked):
@@ -112,7 +71,7 @@ class Shortcuts:
             self.refuse(asked, outcome)
         elif not isinstance(outcome, int):
             asked.connection.hand_over(asked.received, asked.head)
-        elif asked.connection.is_quiet() or not self.answer(asked):
+        elif asked.connection.is_quiet() or not (self.answer(asked) or self.build(asked, outcome)):
             asked.connection.hand_over(asked.received, asked.head, outcome)
 
     def read_page(self, asked: Asked) -> bool:
@@ -138,9 +97,9 @@ class Shortcuts:
         try:
             answer = self.page(asked, rows.result())
         except Exception as error:  # noqa: BLE001 - every error is answered, and logged where it is translated
-            self.refuse(asked, error, caller.name)
+            self.refuse(asked, error, caller)
         else:
-            self.send(asked, answer, ulid(new_request_id()), caller.name)
+            self.send(asked, answer, ulid(new_request_id()), caller)
             self.answered.add()
 
     def resume(self, asked: Asked) -> bool:
@@ -160,32 +119,65 @@ class Shortcuts:
 
     def answer(self, asked: Asked) -> bool:
         """Send the answer that is in memory. Returns False, and sends nothing, if it is not there or cannot be sent."""
-        target, fields, agent = asked.target, asked.fields, None
-        key = target.key
-        if fields.token is not None:
-            caller = self.memory.recall(fields.token)
-            if caller is None:
-                return False
-            agent = caller.name
-            key = own_key(target.operation, key, caller)
-        cached = self.memory.recall(key)
+        caller, key = self.own(asked)
+        return self.send_cached(asked, self.memory.recall(key), caller)
+
+    def own(self, asked: Asked) -> tuple[Caller | None, Hashable | None]:
+        """Return the caller, if there is one, and the key of the caller's answer: None if the token is not known."""
+        target, token = asked.target, asked.fields.token
+        if token is None:
+            return None, target.key
+        caller: Caller | None = self.memory.recall(token)
+        if caller is None:
+            return None, None
+        return caller, own_key(target.operation, target.key, caller)
+
+    def build(self, asked: Asked, feed_read: int) -> bool:
+        """Have a missing answer built, and send it then. Returns False if the ordinary path must answer."""
+        target, (caller, key) = asked.target, self.own(asked)
+        if key is None or not asked.connection.is_writable() or self.memory.find(key) is not None:
+            return False
+        call = Call(target.operation, new_request_id(), path=target.path, query=target.query, handler=target.handler)
+        call.caller, call.feed_read = caller, feed_read
+        build, entry = self.memory.join(*self.dispatch.reads.missing(call, key))
+        self.wait(asked)
+        entry.add_done_callback(partial(self.complete_build, asked, caller, build.feed_read >= feed_read))
+        return True
+
+    def complete_build(
+        self, asked: Asked, caller: Caller | None, is_current: bool, entry: "asyncio.Future[Entry]"
+    ) -> None:
+        """Answer with what was built. The ordinary path builds again after an error that may be out of date."""
+        error = None if entry.cancelled() else entry.exception()
+        if not self.resume(asked):
+            return
+        if isinstance(error, Exception) and is_current:
+            self.refuse(asked, error, caller)
+            return
+        found = None if entry.cancelled() or error or asked.connection.is_quiet() else entry.result().value
+        if not self.send_cached(asked, found, caller):
+            asked.connection.hand_over(asked.received, asked.head)
+
+    def send_cached(self, asked: Asked, cached: Any, caller: Caller | None) -> bool:
+        """Send an answer of the memory. Returns False, and sends nothing, if it is none or cannot be sent."""
         if not isinstance(cached, CachedAnswer) or not asked.connection.is_writable():
             return False
-        self.send(asked, cached.form(fields.gzip, fields.if_none_match), ulid(new_request_id()), agent)
+        answer = cached.form(asked.fields.gzip, asked.fields.if_none_match)
+        self.send(asked, answer, ulid(new_request_id()), caller)
         self.answered.add()
         return True
 
-    def refuse(self, asked: Asked, error: Exception, agent: str | None = None) -> None:
+    def refuse(self, asked: Asked, error: Exception, caller: Caller | None = None) -> None:
         """Answer with the error of a statement: waiting for it again would take as long."""
         call = Call(asked.target.operation, new_request_id())
         answer = self.dispatch.failure(error, asked.head.request(asked.connection), call)
         self.accounting.complete(answer, call)
-        self.send(asked, answer, answer.request_id, agent)
+        self.send(asked, answer, answer.request_id, caller)
 
-    def send(self, asked: Asked, answer: Answer, request_id: str, agent: str | None) -> None:
+    def send(self, asked: Asked, answer: Answer, request_id: str, caller: Caller | None) -> None:
         """Send an answer, then count and log it."""
         asked.connection.send_now(message(answer, asked.method, request_id, keep_alive=True))
-        seconds = perf_counter() - asked.began
+        seconds, agent = perf_counter() - asked.began, None if caller is None else caller.name
         self.accounting.count(asked.target.operation.name, asked.method, answer, request_id, agent, seconds)
 
     def record_hang_up(self, asked: Asked) -> None:

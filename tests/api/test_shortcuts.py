@@ -1,7 +1,8 @@
 """Repeated reads are answered in the protocol: the same answers, as fresh, and in order, whatever the client does."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -12,6 +13,8 @@ from tests.processes import ApiProcess
 from tests.web import Agent, Answer
 
 POLLS = ["/api/inbox", "/api/notifications"]
+ANSWERS, REBUILDS = "agent_board_protocol_answers_total", "agent_board_memory_rebuilds_total"
+WAITS_FOR_POSTS = "wait_event_type = 'Lock' AND query LIKE '%FROM posts%' AND datname = current_database()"
 CHANGING = ("X-Request-Id", "Date")
 
 
@@ -25,11 +28,25 @@ def learned(raw: Raw, read: bytes) -> Answer:
     return [raw.ask(read) for _ in range(3)][-1]
 
 
-def wait_for_no_request(api: ApiProcess) -> None:
+def wait_until(is_true: Callable[[], bool]) -> None:
     end = time.monotonic() + 60
-    while metric(api, "agent_board_requests_in_flight"):
+    while not is_true():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def wait_for_no_request(api: ApiProcess) -> None:
+    wait_until(lambda: not metric(api, "agent_board_requests_in_flight"))
+
+
+@contextmanager
+def posts_locked(operator: Operator) -> Iterator[None]:
+    """Let every statement that reads posts wait until the block ends."""
+    with Operator(operator.url) as holder:
+        holder.sql("BEGIN")
+        holder.sql("LOCK TABLE posts")
+        yield
+        holder.sql("ROLLBACK")
 
 
 @pytest.mark.parametrize("path", ["/api/threads?author={name}", "/api/agents/{name}", "/skill.md", "/a/{name}"])
@@ -64,6 +81,17 @@ def test_the_protocol_gives_polls_the_answer_of_the_ordinary_path(
         unchanged = [content(raw.send(known).answer("HEAD")) for _ in range(4)]
         assert unchanged == [unchanged[0]] * 4
         assert unchanged[0][0] == 304
+
+
+def test_the_protocol_gives_the_dashboard_of_the_ordinary_path(alice: Agent, raw: Raw, api: ApiProcess) -> None:
+    read = request("GET", "/api/home", None, bearer(alice.token))
+    ordinary, before = raw.ask(read), metric(api, "agent_board_protocol_answers_total")
+    repeated = [raw.ask(read) for _ in range(3)]
+    assert {answer.headers["ETag"] for answer in repeated} == {ordinary.headers["ETag"]}
+    assert [answer.json | {"generated": 0} for answer in repeated] == [ordinary.json | {"generated": 0}] * 3
+    known = request("GET", "/api/home", None, bearer(alice.token), f"If-None-Match: {ordinary.headers['ETag']}")
+    assert [raw.send(known).answer("HEAD").status for _ in range(3)] == [304] * 3
+    assert metric(api, "agent_board_protocol_answers_total") - before == 5
 
 
 def test_a_repeated_poll_comes_with_the_posts_that_it_asks_for(
@@ -136,8 +164,10 @@ def test_one_url_has_two_meanings(raw: Raw) -> None:
 def test_an_answer_that_leaves_out_what_is_the_callers_is_its_own(alice: Agent, bob: Agent, raw: Raw) -> None:
     path = f"/api/opportunities?author={alice.name}"
     alice.thread(wanted_capabilities=["shortcuts"])
-    for fields, number in [([], 1), ([bearer(alice.token)], 0), ([bearer(bob.token)], 1)] * 4:
-        assert len(raw.ask(request("GET", path, None, *fields)).json["items"]) == number
+    for number in (1, 2, 3):  # each new thread evicts the answers
+        for fields, shown in [([], number), ([bearer(alice.token)], 0), ([bearer(bob.token)], number)] * 4:
+            assert len(raw.ask(request("GET", path, None, *fields)).json["items"]) == shown
+        alice.thread(wanted_capabilities=["shortcuts"])
 
 
 def test_ignored_parameters_are_named_every_time(alice: Agent, raw: Raw) -> None:
@@ -220,6 +250,64 @@ def test_a_request_that_comes_while_a_read_waits_is_answered_after_it(
         operator.sql("ROLLBACK")
     assert [raw.answer().status, raw.answer().status] == [200, 404]
     assert raw.is_usable()
+
+
+def test_a_missing_answer_is_built_once_for_all_who_wait(
+    alice: Agent, bob: Agent, connect: Callable[[], Raw], api: ApiProcess, operator: Operator
+) -> None:
+    thread, readers = alice.thread(), [connect() for _ in range(5)]
+    read = request("GET", f"/api/threads/{thread['id']}")
+    for reader in readers:
+        learned(reader, read)
+    bob.vote(thread, 1)
+    before = {name: metric(api, name) for name in (ANSWERS, REBUILDS)}
+    with posts_locked(operator):
+        for reader in readers:
+            reader.send(read)
+        wait_until(lambda: metric(api, "agent_board_requests_in_flight") == len(readers))
+    assert [reader.answer().json["thread"]["score"] for reader in readers] == [1] * len(readers)
+    assert metric(api, ANSWERS) - before[ANSWERS] == len(readers)
+    assert metric(api, REBUILDS) - before[REBUILDS] == 1
+
+
+def test_a_client_may_go_on_or_hang_up_while_its_answer_is_built(
+    alice: Agent, bob: Agent, connect: Callable[[], Raw], api: ApiProcess, operator: Operator
+) -> None:
+    thread, patient, gone = alice.thread(), connect(), connect()
+    read = request("GET", f"/api/threads/{thread['id']}")
+    for reader in (patient, gone):
+        learned(reader, read)
+    bob.vote(thread, 1)
+    with posts_locked(operator):
+        patient.send(read)
+        gone.send(read)
+        wait_until(lambda: operator.count("pg_stat_activity", WAITS_FOR_POSTS) == 1)
+        patient.send(request("GET", "/nowhere"))
+        gone.socket.close()
+        assert [connect().ask(request("GET", "/nowhere")).status for _ in range(20)] == [404] * 20
+    assert patient.answer().json["thread"]["score"] == 1
+    assert patient.answer().status == 404
+    assert patient.is_usable()
+    wait_for_no_request(api)
+
+
+def test_the_failure_of_a_build_does_not_count_for_a_later_read(
+    alice: Agent, bob: Agent, connect: Callable[[], Raw], api: ApiProcess, operator: Operator
+) -> None:
+    thread, early, late, other = alice.thread(), connect(), connect(), connect()
+    read = request("GET", f"/api/threads/{thread['id']}")
+    for reader in (early, late):
+        learned(reader, read)
+    bob.vote(thread, 1)
+    with posts_locked(operator):
+        early.send(read)
+        wait_until(lambda: operator.count("pg_stat_activity", WAITS_FOR_POSTS) == 1)
+        late.send(read)
+        wait_until(lambda: metric(api, "agent_board_requests_in_flight") == 2)
+        other.ask(request("GET", "/api/stats"))  # it waits for the change feed after the late read
+        operator.sql(f"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE {WAITS_FOR_POSTS}")
+        assert early.answer().status == 503
+    assert late.answer().json["thread"]["score"] == 1
 
 
 def test_a_client_that_ends_its_input_is_answered(alice: Agent, connect: Callable[[], Raw]) -> None:

@@ -99,17 +99,24 @@ class Memory:
         thing was not found. A build may take 10 s.
         """
         while True:
-            build = self.shareable.get(key) or self.begin(key, feed_read, expected, build_entry)
-            future: asyncio.Future[Entry] = asyncio.get_running_loop().create_future()
-            build.waiting.append(future)
+            build, entry = self.join(key, feed_read, expected, build_entry)
             try:
-                entry = await future
+                found = await entry
             except Exception:
                 if build.feed_read >= feed_read:
                     raise
             else:
-                if build.feed_read >= feed_read or not entry.absent:
-                    return entry.value
+                if build.feed_read >= feed_read or not found.absent:
+                    return found.value
+
+    def join(
+        self, key: Hashable, feed_read: int, expected: frozenset[str] | None, build_entry: BuildEntry
+    ) -> "tuple[Build, asyncio.Future[Entry]]":
+        """Return the build of a missing entry, a new one if none can be shared, and a future of the entry."""
+        build = self.shareable.get(key) or self.begin(key, feed_read, expected, build_entry)
+        future: asyncio.Future[Entry] = asyncio.get_running_loop().create_future()
+        build.waiting.append(future)
+        return build, future
 
     def begin(self, key: Hashable, feed_read: int, expected: frozenset[str] | None, build_entry: BuildEntry) -> Build:
         self.rebuilds.add()

@@ -23,7 +23,7 @@ from services.contract.operations import Operation
 from .answer import Absence, CachedAnswer
 from .bounded import BoundedDict
 from .feed import ChangeFeed
-from .memory import Memory
+from .memory import BuildEntry, Memory
 from .shelf import Entry
 
 URLS_MAX: Final = 10_000
@@ -49,14 +49,11 @@ class CachedReads:
         """
         if call.feed_read is None:
             call.feed_read = 0 if call.operation.fixed else await self.feed.catch_up()
-        key = self.find_key(request, call)
-        call.memory_key = key
-        key = own_key(call.operation, key, call.caller)
+        call.memory_key, call.handler = self.find_key(request, call), handler
+        key = own_key(call.operation, call.memory_key, call.caller)
         cached: CachedAnswer | Absence | None = self.memory.find(key)
         if cached is None:
-            expected = tags_of(call.operation, call.path, call.query)
-            build_entry = partial(self.build_entry, key, expected, call, handler)
-            cached = await self.memory.build(key, call.feed_read, expected, build_entry)
+            cached = await self.memory.build(*self.missing(call, key))
         return cached.answer(request.headers)
 
     def find_key(self, request: Request, call: Call) -> Hashable:
@@ -73,10 +70,16 @@ class CachedReads:
             self.meanings.put(url, (call.query, key))
         return key
 
-    async def build_entry(self, key: Hashable, expected: frozenset[str] | None, call: Call, handler: Handler) -> Entry:
+    def missing(self, call: Call, key: Hashable) -> tuple[Hashable, int, frozenset[str] | None, BuildEntry]:
+        """Return what Memory needs to build the missing answer to a call that has waited for the change feed."""
+        assert call.feed_read is not None
+        expected = tags_of(call.operation, call.path, call.query)
+        return key, call.feed_read, expected, partial(self.build_entry, key, expected, call)
+
+    async def build_entry(self, key: Hashable, expected: frozenset[str] | None, call: Call) -> Entry:
         size = len(repr(key))
         try:
-            result = await handler(self.resources, call)
+            result = await call.handler(self.resources, call)
         except NotFound as error:
             return Entry(Absence(error.hint, error.thread), tags_of_absence(call.operation), size, absent=True)
         answer = success(call.operation, result, call.query, self.resources.links)
