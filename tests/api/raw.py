@@ -21,6 +21,8 @@ class Raw:
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self.socket = socket.create_connection((parts.hostname, parts.port), timeout=SECONDS)
+        # otherwise the kernel may keep a second request until the first is acknowledged
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.received = b""
 
     def __enter__(self) -> Self:
