@@ -1,23 +1,28 @@
-"""What is known of a repeated read: the meaning of its URL and of its header fields."""
+"""The known meanings of URLs and of header fields, by which shortcuts recognise a read."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
+from httptools import HttpParserInvalidURLError, parse_url
 from sanic.compat import Header
 from sanic.request import Request
 
 from services.api.cache.bounded import BoundedDict
+from services.api.cache.reads import CachedReads
 from services.api.http.encodings import takes_gzip
+from services.api.http.grammar import check_head
 from services.api.http.negotiation import wants_page
 from services.api.http.protocol import Protocol
 from services.api.http.responses import Answer
 from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX, Head
+from services.board.errors import BoardError
 from services.contract.operations import Operation
 
 from .auth import bearer_token
 from .call import Call
+from .routes import UNKNOWN, Routes
 from .shared_reads import Poll, SharedReads
 
 LINE_END: Final = b"\r\n"
@@ -92,12 +97,14 @@ class Asked:
 
 
 class KnownHeads:
-    """The meanings of URLs and of header fields, from requests that the ordinary path has answered.
+    """The meanings of URLs, and of header fields from requests that the ordinary path has answered.
 
     A URL may mean a page for people or a document for programs, so the fields decide which meaning is looked up.
     """
 
-    def __init__(self, shared: SharedReads) -> None:
+    def __init__(self, routes: Routes, reads: CachedReads, shared: SharedReads) -> None:
+        self.routes = routes
+        self.reads = reads
         self.shared = shared
         self.targets: Final[BoundedDict[tuple[bytes, bool], Target]] = BoundedDict(URLS_MAX)
         self.fields: Final[BoundedDict[bytes, Fields]] = BoundedDict(HEADS_MAX)
@@ -120,14 +127,35 @@ class KnownHeads:
             self.targets.put((request.raw_url, fields.page), Target.of(request, call, poll))
 
     def find(self, connection: Protocol, received: bytes) -> Asked | None:
-        """Return the request that these bytes are, if they are one head with a known URL and known fields."""
+        """Return the request that these bytes are, if they are one head with known fields and a known URL."""
         if len(received) > HEAD_BYTES_MAX:
             return None
         line, _, lines = received.partition(LINE_END)
         fields, words = self.fields.get(lines), line.split(b" ")
         if fields is None or len(words) != 3 or words[0] not in METHODS or words[2] != PROTOCOL:
             return None
-        target = self.targets.get((words[1], fields.page))
+        target = self.targets.get((words[1], fields.page)) or self.resolve(connection, received, words[1], fields)
         if target is None:
             return None
         return Asked(connection, target, fields, METHODS[words[0]], received, perf_counter())
+
+    def resolve(self, connection: Protocol, received: bytes, url: bytes, fields: Fields) -> Target | None:
+        """Return the meaning of a new URL, if it is a read whose answer may be in memory.
+
+        The ordinary path answers everything else, and every error.
+        """
+        call = Call(UNKNOWN, 0)
+        try:
+            check_head(received)
+            request = Head(url, parse_url(url), fields.headers, "1.1", "GET", True).request(connection)
+            endpoint = self.routes.find(request, call)
+            if not endpoint.remembered:
+                return None
+            call.memory_key, call.handler = self.reads.find_key(request, call), endpoint.handler
+        except (BoardError, HttpParserInvalidURLError):
+            return None
+        if call.ignored:
+            return None
+        target = Target.of(request, call, None)
+        self.targets.put((url, fields.page), target)
+        return target

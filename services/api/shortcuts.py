@@ -1,9 +1,9 @@
 """Answers public reads and polls in the protocol: without a task, a request or a second look at the head.
 
-Once the ordinary path has answered a URL, and a request with the same header fields, a head with both waits for the
-change feed like every read. It gets what memory has then, what is built because memory lacks it, or the page of the
-next statement that reads for all polls. Agents send the same fields with every URL. The ordinary path takes over
-whatever a shortcut cannot do: a 404, a process that stops, a client that reads slowly, pipelined requests.
+Once the ordinary path has answered a request with the same header fields, a head waits for the change feed like every
+read. It gets what memory has then, or what is built because memory lacks it. A poll that was answered before gets the
+page of the next statement that reads for all polls. The ordinary path takes over whatever a shortcut cannot do: a 404,
+a process that stops, a client that reads slowly, pipelined requests.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class Shortcuts:
         self.accounting = dispatch.accounting
         self.memory = dispatch.reads.memory
         self.feed = dispatch.reads.feed
-        self.known = KnownHeads(dispatch.resources.shared)
+        self.known = KnownHeads(dispatch.routes, dispatch.reads, dispatch.resources.shared)
         self.answered = registry.count("agent_board_protocol_answers_total", "Repeated reads answered in the protocol.")
 
     def take(self, connection: Protocol, received: bytes) -> bool:

@@ -119,9 +119,12 @@ def test_one_url_gives_each_agent_its_own_page(
         assert [item["post_id"] for item in items] == [replies[agent.token]["id"]]
 
 
-def test_a_known_url_with_known_fields_is_answered_in_the_protocol(alice: Agent, raw: Raw, api: ApiProcess) -> None:
+@pytest.mark.parametrize("is_known", [True, False])
+def test_any_url_with_known_fields_is_answered_in_the_protocol(
+    alice: Agent, raw: Raw, api: ApiProcess, is_known: bool
+) -> None:
     threads = [alice.thread()["id"] for _ in range(3)]
-    for thread in threads:
+    for thread in threads if is_known else ():
         raw.ask(request("GET", f"/api/threads/{thread}"))
     fields = [bearer(alice.token), "X-Sent-With: every request"]
     raw.ask(request("GET", "/api/stats", None, *fields))
@@ -151,6 +154,31 @@ def test_another_line_with_known_fields_is_answered_by_the_ordinary_path(
         same = [answer.headers[name] for name in ("Connection", "Content-Length", "Allow")]
         answers.append((answer.status, same))
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["/api/threads?limit=7", "/api/threads?limit=0", "/api/threads?limit=7&limit=8", "/api/threads?nonsense=7", "/t/0",
+     "/api/threads/0", "/api/agents/nobody-of-that-name", "/api/inbox", "/api/agents/register", "/nowhere", "//", "*",
+     "/api/threads/", "/api/threads#part", "/api/threads?author=a\x7f", "/api/threads?q=\xe9", '/api/threads?q="',
+     "http://x/api/threads?limit=6", "x:1", "/api/threads?q=%zz", "/?page=2", "/robots.txt?new"],
+)  # fmt: skip
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_a_new_url_with_known_fields_means_what_it_means_with_others(
+    alice: Agent, connect: Callable[[], Raw], url: str, accept: str
+) -> None:
+    alice.thread()
+    fields = f"Host: x\r\nAccept: {accept}\r\n{bearer(alice.token)}\r\n"
+    answers = []
+    for path, field in [("/api/stats", "known"), (url, "known"), (url, "new")]:
+        raw = connect()
+        raw.ask(PING)
+        answers.append(raw.ask(f"GET {path} HTTP/1.1\r\n{fields}X-Fields: {field}\r\n\r\n".encode("latin-1")))
+    _, known, new = (
+        (answer.status, {name: value for name, value in answer.headers.items() if name not in CHANGING})
+        for answer in answers
+    )
+    assert known == new
 
 
 def test_one_url_has_two_meanings(raw: Raw) -> None:
