@@ -20,11 +20,12 @@ from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
+from .connection import StoreAway
 from .limiter import Limiter
 from .messages import PROBLEM_JSON, Refusal, encode, of_status, parse_checks, store_away
 from .policies import Policies
 from .protocol import Protocol
-from .window import StoreAway, Windows
+from .window import Windows
 
 BODY_BYTES_MAX: Final = 128 * 1024
 # longer than API processes keep an idle connection, so that a connection is never closed while a request is sent on it

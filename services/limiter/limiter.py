@@ -13,8 +13,9 @@ from services.process.batcher import Batcher
 from services.process.breaker import Breaker
 from services.process.metrics import Registry
 
+from .connection import StoreAway
 from .policies import Policies, Policy, decode, encode
-from .window import COUNTED_BEFORE, REFUSED, SHADOW, Decision, StoreAway, Windows
+from .window import COUNTED_BEFORE, REFUSED, SHADOW, Decision, Windows
 
 NEAR: Final = 0.8
 """The share of the quota from which on an allowed call is near the limit."""
@@ -94,7 +95,7 @@ class Limiter:
         """Give checks back; for each, whether it was counted. Raises StoreAway."""
         if self.breaker.open:
             raise StoreAway("the breaker is open")
-        return await self.windows.release(checks) if checks else []
+        return await self.windows.release(checks)
 
     async def change_policy(self, name: str, who: str, policy: Policy | None) -> Policy:
         """Put a changed policy, or (None) that of the settings, in force for every limiter, and return it.
@@ -149,16 +150,15 @@ class Limiter:
 
 
 def verdict_on(policy: Policy, decision: Decision) -> Verdict:
-    state, used, reset, retry = decision
     return Verdict(
-        allowed=state != REFUSED,
+        allowed=decision.state != REFUSED,
         limit=policy.quota,
         window=policy.window,
-        remaining=max(0, policy.quota - used),
-        reset_after=reset,
-        retry_after=retry,
-        repeated=state == COUNTED_BEFORE,
-        shadow=state == SHADOW,
+        remaining=max(0, policy.quota - decision.used),
+        reset_after=decision.reset,
+        retry_after=decision.retry,
+        repeated=decision.state == COUNTED_BEFORE,
+        shadow=decision.state == SHADOW,
     )
 
 

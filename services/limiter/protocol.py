@@ -17,8 +17,8 @@ from sanic.server import HttpProtocol
 
 from services.contract.checks import CHECK_PATH, Check, Verdict
 
+from .connection import StoreAway
 from .messages import PROBLEM_JSON, Refusal, encode, of_status, parse_checks, store_away
-from .window import StoreAway
 
 JSON: Final = "application/json"
 # the head that API processes send

@@ -11,9 +11,10 @@ import pytest
 
 from deploy.local.valkey import Valkey
 from services.contract.checks import Check
-from services.limiter import window
+from services.limiter import connection
+from services.limiter.connection import StoreAway
 from services.limiter.policies import Policy
-from services.limiter.window import StoreAway, Windows
+from services.limiter.window import Windows
 
 POLICIES = {"acks": Policy("acks", 600, 60)}
 ANSWER_SECONDS = 2.0
@@ -27,8 +28,10 @@ async def test_a_decision_that_waits_in_the_socket_is_no_outage(
     with Valkey(tmp_path / "valkey") as valkey, bell, rope:
         windows = Windows(valkey.url())
         assert await windows.decide(0, POLICIES, [Check("acks", "alice", "0")])
-        answers = windows._scripts._reader._transport.get_extra_info("socket")
-        monkeypatch.setattr(window, "ANSWER_SECONDS", ANSWER_SECONDS)
+        replies = windows._connection._replies
+        assert replies is not None
+        answers = replies._transport.get_extra_info("socket")
+        monkeypatch.setattr(connection, "ANSWER_SECONDS", ANSWER_SECONDS)
 
         def be_late() -> None:
             loop.remove_reader(bell)
@@ -46,7 +49,7 @@ async def test_a_decision_that_waits_in_the_socket_is_no_outage(
         assert decided[0].used == 2
         # it should still notice an outage
         valkey.child.ask(signal.SIGSTOP)
-        monkeypatch.setattr(window, "ANSWER_SECONDS", 0.05)
+        monkeypatch.setattr(connection, "ANSWER_SECONDS", 0.05)
         with pytest.raises(StoreAway):
             await windows.decide(0, POLICIES, [Check("acks", "alice", "2")])
         valkey.child.ask(signal.SIGCONT)
