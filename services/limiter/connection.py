@@ -18,8 +18,12 @@ from redis.exceptions import RedisError
 
 from services.process.patience import Overdue, reply_within
 
-ANSWER_SECONDS: Final = 0.03
-"""How long Redis may take to accept a connection or to answer a command."""
+ANSWER_SECONDS: Final = 0.5
+"""How long Redis may take to accept a connection or to answer a command.
+
+API processes wait less. This is longer than a packet that was lost takes to be sent again, or a busy machine to let
+Redis run: neither is an outage.
+"""
 
 Command = tuple[str | int | bytes, ...]
 

@@ -77,7 +77,7 @@ async def test_redis_is_verified(certificates: Path, tmp_path: Path) -> None:
 
             async def answers(host: str, authority: str, tries: int) -> bool:
                 windows = Windows(f"rediss://:{password}@{host}:{port}/0?ssl_ca_certs={certificates / authority}.pem")
-                # The limiter gives each try only 30 ms, which a busy machine may need for a handshake.
+                # The limiter gives each try only 500 ms, which a busy machine may need for a handshake.
                 found = [True for _ in range(tries) if await windows.answers()]
                 await windows.close()
                 return bool(found)
