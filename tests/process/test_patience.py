@@ -29,19 +29,10 @@ Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 async def read_late(write: Callable[[socket.socket], object]) -> bytes:
     """Read a line from a socket that the other end writes to while the loop is busy until long after the deadline."""
-    loop = asyncio.get_running_loop()
     ours, theirs = socket.socketpair()
-    bell, rope = socket.socketpair()
-
-    def keep_the_loop_busy() -> None:
-        loop.remove_reader(bell)
-        time.sleep(5 * SECONDS)
-        write(theirs)
-
-    with theirs, bell, rope:
+    with theirs:
         reader, writer = await asyncio.open_connection(sock=ours)
-        loop.add_reader(bell, keep_the_loop_busy)
-        rope.send(b".")
+        keep_the_loop_busy(lambda: write(theirs))
         try:
             async with reply_within(SECONDS):
                 return await reader.readline()
@@ -49,8 +40,36 @@ async def read_late(write: Callable[[socket.socket], object]) -> bytes:
             writer.close()
 
 
+def keep_the_loop_busy(then: Callable[[], object]) -> None:
+    """Keep the loop busy when it next reads its sockets, so that it runs expired timers before it reads more."""
+    loop = asyncio.get_running_loop()
+    bell, rope = socket.socketpair()
+
+    def be_busy() -> None:
+        loop.remove_reader(bell)
+        bell.close()
+        rope.close()
+        time.sleep(5 * SECONDS)
+        then()
+
+    loop.add_reader(bell, be_busy)
+    rope.send(b".")
+
+
 def test_a_reply_that_waits_while_the_loop_is_late_is_read(run: Run) -> None:
     assert run(read_late(lambda theirs: theirs.sendall(b"a reply\n"))) == b"a reply\n"
+
+
+def test_a_reply_that_is_sent_once_a_late_loop_goes_on_is_read(run: Run) -> None:
+    def send_soon(theirs: socket.socket) -> None:
+        asyncio.get_running_loop().call_later(SECONDS / 2, theirs.sendall, b"a reply\n")
+
+    assert run(read_late(send_soon)) == b"a reply\n"
+
+
+def test_a_reply_that_waits_while_the_loop_is_late_again_is_read(run: Run) -> None:
+    reply = b"a reply\n"
+    assert run(read_late(lambda theirs: keep_the_loop_busy(lambda: theirs.sendall(reply)))) == reply
 
 
 def test_without_a_reply_the_deadline_passes(run: Run) -> None:
