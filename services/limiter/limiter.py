@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -88,8 +89,9 @@ class Limiter:
                 self._decisions.add(check.policy, "away")
         elif not decided.exception():
             self._seconds.observe(time.perf_counter() - began)
-            for check, verdict in zip(checks, decided.result(), strict=True):
-                self._decisions.add(check.policy, word_for(verdict))
+            words = map(word_for, decided.result())
+            for labels, amount in Counter(zip((check.policy for check in checks), words, strict=True)).items():
+                self._decisions.add(*labels, amount=amount)
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
         """Give checks back; for each, whether it was counted. Raises StoreAway."""

@@ -26,6 +26,7 @@ _KNOWN: Final = re.compile(
     rb"POST %s HTTP/1\.1\r\nHost: ([!-~]+)\r\nContent-Type: %s\r\nContent-Length: (\d{1,6})\r\n\r\n"
     % (CHECK_PATH.encode(), JSON.encode())
 )
+_OK: Final = f"HTTP/1.1 200 OK\r\ncontent-type: {JSON}\r\n"
 
 Decided = asyncio.Future[list[Verdict]]
 
@@ -35,10 +36,13 @@ _log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 class Protocol(HttpProtocol):
     """A connection of the limiter. At most one request of it is decided at a time."""
 
-    __slots__ = ("_asked", "_early")
+    __slots__ = ("_asked", "_early", "_host", "_process")
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
+        app: Any = self.app
+        self._process: Any = app.ctx.process
+        self._host: bytes | None = None  # that the guard has accepted on this connection
         self._asked: Decided | None = None
         self._early: list[bytes] = []
 
@@ -64,11 +68,6 @@ class Protocol(HttpProtocol):
         return self._asked is None and bool(super().close_if_idle())
 
     @property
-    def _process(self) -> Any:
-        app: Any = self.app
-        return app.ctx.process
-
-    @property
     def _transport(self) -> Any:
         return self.transport
 
@@ -77,8 +76,10 @@ class Protocol(HttpProtocol):
         known = _KNOWN.match(data)
         if known is None or len(data) - known.end() != int(known[2]) or not self._is_idle():
             return None
-        if self._process.guard.wrong_host(known[1].decode(), self._transport.get_extra_info("sockname")):
-            return None
+        if known[1] != self._host:
+            if self._process.guard.wrong_host(known[1].decode(), self._transport.get_extra_info("sockname")):
+                return None
+            self._host = known[1]
         try:
             return parse_checks(JSON, data[known.end() :])
         except Refusal:
@@ -96,7 +97,7 @@ class Protocol(HttpProtocol):
             return
         error = decided.exception()
         if error is None:
-            self._send(200, {"content-type": JSON}, encode(decided.result()))
+            self._send(_OK, encode(decided.result()))
         else:
             self._refuse(error)
         early, self._early = b"".join(self._early), []
@@ -108,16 +109,19 @@ class Protocol(HttpProtocol):
         if not isinstance(error, StoreAway):
             _log.error("internal_error", exc_info=error)
         refusal = store_away() if isinstance(error, StoreAway) else of_status(500)
-        body = refusal.body(self._process.settings.base_url)
-        self._send(refusal.status, {**refusal.headers, "content-type": PROBLEM_JSON}, body)
+        headers = {**refusal.headers, "content-type": PROBLEM_JSON}
+        self._send(head_of(refusal.status, headers), refusal.body(self._process.settings.base_url))
 
-    def _send(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    def _send(self, head: str, body: bytes) -> None:
         """Send an answer as Sanic would; one that stops the connection, too, once the process stops."""
         quiet = self._process.quiet_now
         kept = "close" if quiet else "keep-alive"
-        head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-length: {len(body)}\r\nconnection: {kept}\r\n"
-        head += "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        self._transport.write(f"{head}\r\n".encode() + body)
+        self._transport.write(f"{head}content-length: {len(body)}\r\nconnection: {kept}\r\n\r\n".encode() + body)
         self._time = monotonic()
         if quiet:
             self.close()
+
+
+def head_of(status: int, headers: Mapping[str, str]) -> str:
+    """The head of an answer, without the length of its body and whether the connection is kept."""
+    return "\r\n".join((f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *map(": ".join, headers.items()), ""))
