@@ -14,61 +14,63 @@
 -- 2 counted before, 3 allowed only because of the shadow; how many calls count now; in how many microseconds one fewer
 -- will, or fewer than the quota when more do; in how many microseconds this check could be counted (0 unless refused).
 
-local revision = tonumber(redis.call('HGET', KEYS[1], 'revision') or 0)
+local call = redis.call
+local revision = tonumber(call('HGET', KEYS[1], 'revision') or 0)
 if revision ~= tonumber(ARGV[1]) then return {revision} end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local answer = {revision}
+local stamp = string.format('%.0f', now)
+local answer, size = {revision}, 1
 
 local policies = {}
 for n = 1, tonumber(ARGV[2]) do
     local quota, window = tonumber(ARGV[3 * n]), tonumber(ARGV[3 * n + 1])
-    policies[n] = {quota = quota, window = window, shadow = ARGV[3 * n + 2] == '1'}
+    local lifetime = string.format('%.0f', math.ceil(window / 1000) + 1)
+    policies[n] = {quota = quota, window = window, shadow = ARGV[3 * n + 2] == '1', lifetime = lifetime}
 end
 local last = 2 + 3 * #policies
 
 local function score(key, rank)
-    local found = redis.call('ZRANGE', key, rank, rank, 'WITHSCORES')[2]
+    local found = call('ZRANGE', key, rank, rank, 'WITHSCORES')[2]
     return found and tonumber(found)
 end
 
 -- Remove the calls up to a moment; return how many are left, and when the first of them was.
 local function count(key, moment)
-    local oldest = score(key, 0)
+    local oldest = score(key, '0')
     if oldest and oldest <= moment then
-        redis.call('ZREMRANGEBYSCORE', key, '-inf', moment)
-        oldest = score(key, 0)
+        call('ZREMRANGEBYSCORE', key, '-inf', moment)
+        oldest = score(key, '0')
     end
-    return oldest and redis.call('ZCARD', key) or 0, oldest
+    return oldest and call('ZCARD', key) or 0, oldest
 end
 
 for n = 1, #KEYS - 1 do
     local key, policy, id = KEYS[1 + n], policies[tonumber(ARGV[last + 2 * n - 1])], ARGV[last + 2 * n]
     local quota, window, shadow = policy.quota, policy.window, policy.shadow
     local used, oldest = count(key, now - window)
-    if used >= quota and score(key, -1) > now then
+    if used >= quota and score(key, '-1') > now then
         -- the clock was set back: calls in its future would count for too long
-        redis.call('ZREMRANGEBYSCORE', key, '(' .. string.format('%.0f', now), '+inf')
+        call('ZREMRANGEBYSCORE', key, '(' .. stamp, '+inf')
         used, oldest = count(key, now - window)
     end
     local state = shadow and 3 or 0
     if used < quota then
-        if redis.call('ZADD', key, 'NX', now, id) == 1 then
+        if call('ZADD', key, 'NX', stamp, id) == 1 then
             state = 1
-            redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
+            call('PEXPIRE', key, policy.lifetime)
             used, oldest = used + 1, math.min(oldest or now, now)
         else
             state = 2
         end
-    elseif redis.call('ZSCORE', key, id) then
+    elseif call('ZSCORE', key, id) then
         state = 2
     end
     -- more than the quota may count, as when it was lowered: then the next check waits for the quota-th newest
     local reset = (used > quota and score(key, -quota) or oldest) + window - now
-    answer[#answer + 1] = state
-    answer[#answer + 1] = used
-    answer[#answer + 1] = reset
-    answer[#answer + 1] = state == 0 and reset or 0
+    answer[size + 1], answer[size + 2] = state, used
+    answer[size + 3], answer[size + 4] = reset, state == 0 and reset or 0
+    size = size + 4
 end
 return answer
