@@ -21,6 +21,8 @@ from .window import COUNTED_BEFORE, REFUSED, SHADOW, Decision, Windows
 NEAR: Final = 0.8
 """The share of the quota from which on an allowed call is near the limit."""
 AGREEMENTS: Final = 3
+CALLS_MAX: Final = 2
+"""While Redis decides one list, the replies to another are read and the next is prepared."""
 
 _log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
@@ -33,7 +35,7 @@ class Limiter:
         self.policies = policies
         self.breaker = Breaker()
         self._batcher: Batcher[Sequence[Check], list[Verdict]] = Batcher(
-            "decisions", self._decide_lists, size_max=CHECKS_MAX, weigh=len
+            "decisions", self._decide_lists, calls_max=CALLS_MAX, size_max=CHECKS_MAX, weigh=len
         )
         self._decisions = registry.count(
             "agent_board_limit_decisions_total",

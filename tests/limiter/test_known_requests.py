@@ -147,16 +147,16 @@ def test_a_request_that_is_easily_refused_waits_for_its_turn(
 
 def test_a_client_that_hangs_up_is_not_waited_for(valkey: Valkey, line: Line, limiter: PatientLimiter) -> None:
     gone = Line(limiter)
-    with frozen(valkey):
-        line.socket.sendall(known(check("carol", 0)))
-        wait_for_checks(limiter, 1)
-        # its check waits for the first one's decision
-        gone.socket.sendall(known(check("carol", 1)))
-        wait_for_checks(limiter, 2)
-        gone.close()
-        wait_for_checks(limiter, 1)
-    assert json.loads(line.answer()[1])[0]["remaining"] == 119
-    assert json.loads(line.ask(known(check("carol", 2)))[1])[0]["remaining"] == 118
+    with closing(Line(limiter)) as other:
+        with frozen(valkey):
+            for number, asking in enumerate((line, other, gone)):
+                # the check of the last one waits for the first decision, because two calls of Redis are in flight
+                asking.socket.sendall(known(check("carol", number)))
+                wait_for_checks(limiter, number + 1)
+            gone.close()
+            wait_for_checks(limiter, 2)
+        assert [json.loads(one.answer()[1])[0]["remaining"] for one in (line, other)] == [119, 118]
+    assert json.loads(line.ask(known(check("carol", 2)))[1])[0]["remaining"] == 117
 
 
 def test_without_redis_the_refusal_is_the_same(start_limiter: Callable[..., PatientLimiter], tmp_path: Path) -> None:
