@@ -71,7 +71,7 @@ class Shortcuts:
             self.refuse(asked, outcome)
         elif not isinstance(outcome, int):
             asked.connection.hand_over(asked.received, asked.head)
-        elif asked.connection.is_quiet() or not (self.answer(asked) or self.build(asked, outcome)):
+        elif asked.connection.is_quiet() or not self.answer(asked, outcome):
             asked.connection.hand_over(asked.received, asked.head, outcome)
 
     def read_page(self, asked: Asked) -> bool:
@@ -117,10 +117,19 @@ class Shortcuts:
         page = target.poll.page(rows, target.query, links)
         return unless_known(success(target.operation, page, target.query, links), asked.fields.if_none_match)
 
-    def answer(self, asked: Asked) -> bool:
-        """Send the answer that is in memory. Returns False, and sends nothing, if it is not there or cannot be sent."""
+    def answer(self, asked: Asked, feed_read: int | None = None) -> bool:
+        """Send the answer in memory; after a read of the change feed, have a missing one built and send it then.
+
+        Returns False, and sends nothing, if the ordinary path must answer.
+        """
         caller, key = self.own(asked)
-        return self.send_cached(asked, self.memory.recall(key), caller)
+        if key is None or not asked.connection.is_writable():
+            return False
+        cached = self.memory.recall(key) if feed_read is None else self.memory.find(key)
+        if cached is not None or feed_read is None:
+            return self.send_cached(asked, cached, caller)
+        self.build(asked, caller, key, feed_read)
+        return True
 
     def own(self, asked: Asked) -> tuple[Caller | None, Hashable | None]:
         """Return the caller, if there is one, and the key of the caller's answer: None if the token is not known."""
@@ -132,17 +141,14 @@ class Shortcuts:
             return None, None
         return caller, own_key(target.operation, target.key, caller)
 
-    def build(self, asked: Asked, feed_read: int) -> bool:
-        """Have a missing answer built, and send it then. Returns False if the ordinary path must answer."""
-        target, (caller, key) = asked.target, self.own(asked)
-        if key is None or not asked.connection.is_writable() or self.memory.find(key) is not None:
-            return False
+    def build(self, asked: Asked, caller: Caller | None, key: Hashable, feed_read: int) -> None:
+        """Have a missing answer built, and send it then."""
+        target = asked.target
         call = Call(target.operation, new_request_id(), path=target.path, query=target.query, handler=target.handler)
         call.caller, call.feed_read = caller, feed_read
         build, entry = self.memory.join(*self.dispatch.reads.missing(call, key))
         self.wait(asked)
         entry.add_done_callback(partial(self.complete_build, asked, caller, build.feed_read >= feed_read))
-        return True
 
     def complete_build(
         self, asked: Asked, caller: Caller | None, is_current: bool, entry: "asyncio.Future[Entry]"
