@@ -21,13 +21,15 @@ WATCHING = (
 )  # fmt: skip
 PAGE_SECONDS = 120
 # a paused process keeps its address, so that it is missed; a stopped one is no longer a target
-OUTAGES = {
+OUTAGES: dict[str, tuple[str, str, set[str]]] = {
     "api": ("pause", "unpause", {"ProcessDown", "HAProxyServerDown"}),
     "limiter": ("stop", "start", {"NoProcessUp", "LimiterAway"}),
     "fanout": ("stop", "start", {"NoProcessUp"}),
     "valkey": ("stop", "start", {"RedisAway"}),
-    "postgresql": ("stop", "start", {"DatabaseAway", "ApiUnavailable"}),
-}
+    "postgresql": ("stop", "start", {
+        "DatabaseAway", "ApiUnavailable", "HAProxyNoServer", "BoardUnreachable", "PartitionsNotHeld",
+    }),
+}  # fmt: skip
 REPLICAS = {
     "api": 2, "limiter": 1, "fanout": 2, "haproxy": 1, "postgresql": 1, "valkey": 1, "host": 1, "probe": 1,
     "prometheus": 1, "alertmanager": 1,
