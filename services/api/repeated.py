@@ -92,7 +92,7 @@ class Asked:
 
     @property
     def head(self) -> Head:
-        """What the ordinary path would parse from its bytes."""
+        """The head that the ordinary path would parse from its bytes."""
         return Head(self.target.raw_url, self.target.parsed_url, self.fields.headers, "1.1", self.method, True)
 
 

@@ -88,7 +88,7 @@ class Shortcuts:
     def complete_poll(self, asked: Asked, caller: Caller, rows: "asyncio.Future[Rows]") -> None:
         """Answer a poll with the rows of its page."""
         connection = asked.connection
-        _ = rows.cancelled() or rows.exception()  # asyncio logs an error that nobody has looked at
+        _ = rows.cancelled() or rows.exception()  # asyncio logs an error that was not retrieved
         if not self.resume(asked):
             return
         if rows.cancelled() or connection.is_quiet() or not connection.is_writable():

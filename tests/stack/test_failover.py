@@ -67,7 +67,7 @@ def test_make_up_warns_of_a_standby_that_is_not_healthy(pair: Board, tmp_path: P
 
 @pytest.fixture
 def prometheus(pair: Board) -> Iterator[Prometheus]:
-    """What measures the standby, for one test only: the exporter would keep PostgreSQL's volume from being removed."""
+    """The measurements of the standby, for one test: the exporter would keep PostgreSQL's volume from being removed."""
     watching = ("--profile", "observability")
     try:
         pair.stack.compose(*watching, "up", "--detach", "--no-build", "--no-recreate", "--wait", *WATCHING)

@@ -51,7 +51,7 @@ def test_the_ballast_is_the_way_out_of_a_full_disk(small: Board, disk: Path) -> 
         alice = web.register("alice")
         assert publish(alice) == 201
         [postgresql] = small.containers("postgresql")
-        # the last room is taken while it is down: what it removes before, such as archived log, would let it start
+        # the last room is taken while it is down: files removed before, such as archived log, would let it start
         small.stack.docker("stop", postgresql.id, seconds=60)
         fill(disk)
         small.stack.docker("start", postgresql.id)
