@@ -66,7 +66,7 @@ class Windows:
         """
         numbers = {name: number for number, name in enumerate(policies, 1)}
         rates = [(p.quota, p.window * MICROSECONDS, int(p.shadow)) for p in policies.values()]
-        keys = [f"limit:{check.policy}:{check.key}" for check in checks]
+        keys = [window_key(check.policy, check.key) for check in checks]
         asked = [part for check in checks for part in (numbers[check.policy], check.id)]
         arguments = (revision, len(rates), *chain.from_iterable(rates), *asked)
         found, *decided = await self._run(WINDOW, (POLICIES_KEY, *keys), arguments)
