@@ -123,13 +123,13 @@ class Shortcuts:
         Returns False, and sends nothing, if the ordinary path must answer.
         """
         caller, key = self.own(asked)
-        if key is None or not asked.connection.is_writable():
+        if key is None:
             return False
-        cached = self.memory.recall(key) if feed_read is None else self.memory.find(key)
-        if cached is not None or feed_read is None:
-            return self.send_cached(asked, cached, caller)
-        self.build(asked, caller, key, feed_read)
-        return True
+        cached = self.memory.recall(key)
+        if cached is None and feed_read is not None and asked.connection.is_writable():
+            self.build(asked, caller, key, feed_read)
+            return True
+        return self.send_cached(asked, cached, caller)
 
     def own(self, asked: Asked) -> tuple[Caller | None, Hashable | None]:
         """Return the caller, if there is one, and the key of the caller's answer: None if the token is not known."""
@@ -143,6 +143,7 @@ class Shortcuts:
 
     def build(self, asked: Asked, caller: Caller | None, key: Hashable, feed_read: int) -> None:
         """Have a missing answer built, and send it then."""
+        self.memory.misses.add()
         target = asked.target
         call = Call(target.operation, new_request_id(), path=target.path, query=target.query, handler=target.handler)
         call.caller, call.feed_read = caller, feed_read
