@@ -2,15 +2,14 @@
 
 import json
 import socket
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 
 import pytest
 
 from deploy.observability import targets
+from tests.listener import listener
 
 OPEN = {
     "PUBLISHED": "0.0.0.0:8000",
@@ -64,12 +63,8 @@ def test_every_replica_has_the_name_of_its_container(monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), targets.Targets) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with listener(targets.Targets) as address:
+        yield f"http://{address}"
 
 
 def test_it_answers_as_prometheus_expects(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,18 +2,18 @@
 
 import json
 import re
-import threading
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from tests.listener import listener
 from tests.observability.alerting import COMMITTED, alertmanager, configured
 from tests.observability.expressions import alerts
 from tests.observability.programs import Program, needed, run
@@ -78,14 +78,8 @@ def webhook() -> Iterator[tuple[str, set[str]]]:
     """A webhook's address, and the receivers and alerts that it has been called with."""
     received: set[str] = set()
     handler = type("Handler", (Webhook,), {"received": received})
-    with HTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/", received
-        finally:
-            server.shutdown()
-            thread.join()
+    with listener(handler) as address:
+        yield f"http://{address}/", received
 
 
 def test_each_severity_reaches_its_receiver_and_effects_of_a_cause_reach_none(tmp_path: Path) -> None:

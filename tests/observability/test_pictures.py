@@ -2,17 +2,17 @@
 
 import base64
 import struct
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from deploy.observability.dashboards import DASHBOARDS, OVERVIEW
+from tests.listener import listener
 from tests.observability import pictures
 from tests.observability.plots import Source, named, shown
 from tests.observability.stage import Stage
@@ -44,14 +44,8 @@ def grafana() -> Iterator[tuple[str, list[str]]]:
     """An address without its scheme, and the paths for which it was asked."""
     asked: list[str] = []
     handler = type("Handler", (Dashboards,), {"asked": asked})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"127.0.0.1:{server.server_port}", asked
-        finally:
-            server.shutdown()
-            thread.join()
+    with listener(handler) as address:
+        yield address, asked
 
 
 def taken(folder: Path) -> None:
