@@ -21,9 +21,10 @@ SELECT {threads.COLUMNS} FROM search_threads($1, $2, $3, author_id($4), first_si
 LEFT JOIN posts ON id = found.thread_id
 ORDER BY found.place
 """
-INDEX = "SELECT indexed, behind, oldest, fresh FROM index_log($1, $2)"
+INDEX = "SELECT indexed, behind, oldest, fresh, (SELECT last_id FROM log_head) FROM index_log($1, $2)"
 MERGE = "SELECT moved, left_over FROM merge_search($1)"
 SORT = "SELECT sort_search()"
+FRESH = "SELECT count(*) FROM (SELECT FROM fresh_search LIMIT $1) AS fresh"
 POSITION = """
 SELECT c.last_id, h.last_id - c.last_id, (
     SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.last_id
@@ -45,13 +46,14 @@ class Progress(NamedTuple):
 
     `indexed` is the number of posts indexed, or None if another process held the cursor. `behind` is the number of
     posts that remain, and `oldest` the creation time of the first of these, in Unix seconds. `fresh` is the number of
-    documents that were added and that merge_fresh will move.
+    documents that were added and that merge_fresh will move. `newest` is the id of the newest post of the log.
     """
 
     indexed: int | None
     behind: int
     oldest: float | None
     fresh: int
+    newest: int
 
 
 async def search_board(reads: Database, query: SearchQuery, links: Links) -> SearchResult:
@@ -87,16 +89,22 @@ async def index_log(writes: Database, posts: int, text_bytes: int) -> Progress:
     return Progress(*row)
 
 
-async def merge_fresh(writes: Database, document_bytes: int) -> bool:
-    """Move the oldest fresh documents, about `document_bytes` bytes, into the index; return whether some are left.
+async def merge_fresh(writes: Database, document_bytes: int) -> int | None:
+    """Move the oldest fresh documents, about `document_bytes` bytes, into the index; return how many are left.
 
-    Any number of processes may call this: one of them moves documents, the others return False immediately.
+    Any number of processes may call this: one of them moves documents, the others return None immediately.
     """
     row = await writes.fetchrow(MERGE, document_bytes)
-    if row is None or not row["moved"]:
-        return False
-    await writes.fetchval(SORT)
-    return bool(row["left_over"])
+    if row is None:
+        return None
+    if row["moved"]:
+        await writes.fetchval(SORT)
+    return int(row["left_over"])
+
+
+async def count_fresh(database: Database, limit: int) -> int:
+    """Return the number of fresh documents, or `limit` if there are more."""
+    return int(await database.fetchval(FRESH, limit))
 
 
 async def find_position(database: Database) -> Position:

@@ -20,6 +20,10 @@ TEXT_BYTES: Final = 200_000
 # Fresh documents are moved into the index together: when there are many, and otherwise after some seconds. A search
 # reads all of them.
 FRESH_DOCUMENTS: Final = 1_000
+# While posts arrive quickly, they come first: moving waits until a search would take 4 ms longer. Then it waits no more
+# until posts arrive slowly again.
+BUSY_RATE: Final = 200  # posts a second
+FRESH_DOCUMENTS_MAX: Final = 4_000
 MERGE_BYTES: Final = 3_000_000
 MERGE_SECONDS: Final = 5.0
 
@@ -31,9 +35,12 @@ class SearchIndex:
 
     def __init__(self, registry: Registry) -> None:
         self.posts = POSTS
-        self.fresh = 0  # documents added since some were moved
+        self.fresh = 0  # fresh documents, apart from those that other processes have added meanwhile
+        self.fresh_max = FRESH_DOCUMENTS_MAX
         self.merge_at = 0.0
         self.merge_bytes = MERGE_BYTES
+        self.may_wait = True
+        self.newest, self.newest_at = 0, 0.0
         self.behind = 0
         self.oldest: float | None = None
         self.indexed = registry.count("agent_board_search_posts_indexed_total", "Posts indexed by this process.")
@@ -55,13 +62,21 @@ class SearchIndex:
             "Age of the oldest post that was not yet indexed after the last step; 0 if there was none.",
             lambda: max(0.0, time.time() - self.oldest) if self.oldest is not None else 0,
         )
+        registry.reading(
+            "agent_board_search_fresh_documents",
+            "Documents that are not yet in the index on words, as far as this process knows.",
+            lambda: self.fresh,
+        )
 
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Index the next posts. Unless at least as many remain, rest first: a later step then takes more at a time."""
         began = time.perf_counter()
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
         self.behind, self.oldest = done.behind, done.oldest
-        await self.merge(connection, done.fresh)
+        self.fresh += done.fresh
+        is_busy = self.is_busy(done.newest)
+        if done.indexed is not None:
+            await self.merge_if_due(connection, is_busy)
         if not done.indexed:
             self.steps.add("idle" if done.indexed == 0 else "busy")
             return Work.NONE
@@ -71,12 +86,29 @@ class SearchIndex:
         self.posts = min(2 * self.posts, POSTS)
         return Work.MORE if done.behind >= done.indexed else Work.ALL
 
-    async def merge(self, connection: asyncpg.Connection, added: int) -> None:
-        """Move fresh documents into the index if it is time. Documents of other processes are moved, too."""
-        self.fresh += added
-        if self.fresh >= FRESH_DOCUMENTS or time.monotonic() >= self.merge_at:
-            left = await search.merge_fresh(connection, self.merge_bytes)
-            self.fresh, self.merge_bytes = 0, min(2 * self.merge_bytes, MERGE_BYTES)
+    def is_busy(self, newest: int) -> bool:
+        """Whether posts have arrived quickly since the last step of this process."""
+        now = time.monotonic()
+        arrived, seconds = newest - self.newest, now - self.newest_at
+        self.newest, self.newest_at = newest, now
+        return arrived >= BUSY_RATE * seconds
+
+    async def merge_if_due(self, connection: asyncpg.Connection, is_busy: bool) -> None:
+        """Move fresh documents if it is time. While many posts arrive, wait until too many documents are fresh."""
+        self.may_wait = self.may_wait or not is_busy
+        if self.fresh < FRESH_DOCUMENTS and time.monotonic() < self.merge_at:
+            return
+        if is_busy and self.may_wait:
+            self.fresh = await search.count_fresh(connection, self.fresh_max)
+            self.may_wait = self.fresh < self.fresh_max
+        if not (is_busy and self.may_wait):
+            await self.merge(connection)
+
+    async def merge(self, connection: asyncpg.Connection) -> None:
+        """Move fresh documents into the index, those of other processes, too, unless another process is doing so."""
+        left = await search.merge_fresh(connection, self.merge_bytes)
+        if left is not None:
+            self.fresh, self.merge_bytes = left, min(2 * self.merge_bytes, MERGE_BYTES)
             self.merge_at = time.monotonic() + (0 if left else MERGE_SECONDS)
 
     def failed(self, error: Exception) -> None:

@@ -28,12 +28,12 @@ async def requests(db: asyncpg.Connection) -> list[str]:
 async def test_a_step_takes_threads_in_and_says_what_is_left(db: asyncpg.Connection, alice: Member) -> None:
     ids = [await index.publish(db, alice, f"Thread {n}", wanted=["SQL", "Öl"]) for n in range(3)]
     created = await db.fetchval("SELECT created FROM posts WHERE id = $1", ids[2])
-    assert await search.index_log(db, 2, 200_000) == (2, 1, created, 2)
+    assert await search.index_log(db, 2, 200_000) == (2, 1, created, 2, ids[2])
     assert await index.documents(db) == ids[:2]
-    assert await search.index_log(db, 2, 200_000) == (1, 0, None, 1)
+    assert await search.index_log(db, 2, 200_000) == (1, 0, None, 1, ids[2])
     assert await requests(db) == sorted(f"{tag} {n}" for tag in ("sql", "öl") for n in ids)
     # it should find nothing more to do
-    assert await search.index_log(db, 2, 200_000) == (0, 0, None, 0)
+    assert await search.index_log(db, 2, 200_000) == (0, 0, None, 0, ids[2])
     assert await index.wrong_index(db) == []
 
 
@@ -183,7 +183,7 @@ async def test_only_one_process_moves_documents(
     await index.step(db)
     async with db.transaction():
         await db.execute("SELECT FROM search_cursor FOR UPDATE")
-        assert not await search.merge_fresh(other_db, 1)
+        assert await search.merge_fresh(other_db, 1) is None
         assert await db.fetchval("SELECT count(*) FROM fresh_search") == 1
 
 

@@ -1,8 +1,8 @@
 -- search_fresh: the newest threads after p_merged, up to p_indexed, whose documents are fresh (merge_search) and match,
 -- at most p_enough. Filters as in search_documents.
 --
--- Reads all these documents, some hundreds of them. If the fan-out does not move them, it reads the newest 5,000 and is
--- incomplete if there are more.
+-- Reads all these documents: some hundreds, or 4,000 while many posts arrive. If the fan-out does not move them, it reads
+-- the newest 5,000 and is incomplete if there are more.
 CREATE OR REPLACE FUNCTION search_fresh(
     p_query tsquery, p_merged bigint, p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint,
     OUT ids bigint[], OUT incomplete boolean
