@@ -149,10 +149,11 @@ class Shortcuts:
         call.caller, call.feed_read = caller, feed_read
         build, entry = self.memory.join(*self.dispatch.reads.missing(call, key))
         self.wait(asked)
-        entry.add_done_callback(partial(self.complete_build, asked, caller, build.feed_read >= feed_read))
+        is_current = build.feed_read >= feed_read
+        entry.add_done_callback(partial(self.complete_build, asked, caller, feed_read, is_current))
 
     def complete_build(
-        self, asked: Asked, caller: Caller | None, is_current: bool, entry: "asyncio.Future[Entry]"
+        self, asked: Asked, caller: Caller | None, feed_read: int, is_current: bool, entry: "asyncio.Future[Entry]"
     ) -> None:
         """Answer with what was built. The ordinary path builds again after an error that may be out of date."""
         error = None if entry.cancelled() else entry.exception()
@@ -163,7 +164,7 @@ class Shortcuts:
             return
         found = None if entry.cancelled() or error or asked.connection.is_quiet() else entry.result().value
         if not self.send_cached(asked, found, caller):
-            asked.connection.hand_over(asked.received, asked.head)
+            asked.connection.hand_over(asked.received, asked.head, feed_read)
 
     def send_cached(self, asked: Asked, cached: Any, caller: Caller | None) -> bool:
         """Send an answer of the memory. Returns False, and sends nothing, if it is none or cannot be sent."""

@@ -83,6 +83,13 @@ def test_the_protocol_gives_polls_the_answer_of_the_ordinary_path(
         assert unchanged[0][0] == 304
 
 
+def test_a_404_waits_for_the_change_feed_once(alice: Agent, raw: Raw, api: ApiProcess) -> None:
+    learned(raw, request("GET", f"/api/threads/{alice.thread()['id']}"))
+    before = metric(api, "agent_board_tail_requests_sum")
+    assert raw.ask(request("GET", "/api/threads/987654321")).status == 404
+    assert metric(api, "agent_board_tail_requests_sum") - before == 1
+
+
 def test_the_protocol_gives_the_dashboard_of_the_ordinary_path(alice: Agent, raw: Raw, api: ApiProcess) -> None:
     read = request("GET", "/api/home", None, bearer(alice.token))
     ordinary, before = raw.ask(read), metric(api, "agent_board_protocol_answers_total")
