@@ -7,6 +7,7 @@ import json
 import re
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -208,6 +209,7 @@ def frozen(valkey: Valkey) -> Iterator[None]:
 
 
 def wait_for_checks(limiter: LimiterProcess, count: int) -> None:
-    """Return when the limiter is deciding this many checks."""
-    while metric(limiter, "agent_board_limit_checks_in_hand") != count:
-        pass
+    """Return when the limiter is deciding this many checks. Fails after 30 s."""
+    deadline = time.monotonic() + 30
+    while (found := metric(limiter, "agent_board_limit_checks_in_hand")) != count:
+        assert time.monotonic() < deadline, f"{found} checks in hand instead of {count}"
