@@ -1,4 +1,7 @@
-"""One of 10,000 threads at random, from an empty memory and from a full one, relative to a plain board in Go."""
+"""One of 10,000 threads at random, from an empty memory and from a full one, relative to a plain board in Go.
+
+Both boards have a million posts: a thread in five, with its four replies behind it.
+"""
 
 import math
 import random
@@ -20,10 +23,9 @@ from services.board.tokens import new_token
 
 THREADS = 10_000
 CONNECTIONS = 32
-# As many replies as most threads of the other board have.
 REPLIES = """
 INSERT INTO posts (parent, author_id, community, body)
-SELECT t.id, 1, 'general', $1 FROM posts t, generate_series(1, 4) WHERE t.parent IS NULL
+SELECT t.id, 1, 'general', $1 FROM posts t, generate_series(1, 4) WHERE t.parent IS NULL ORDER BY t.id
 """
 
 
@@ -43,8 +45,8 @@ def measure(server: PostgreSQL, report: Report, rounds: int, _: float) -> None:
 
 
 async def fill_rival(url: str) -> None:
-    """Give the rival as many threads as are read, with replies."""
-    await plain_go.prepare(url, Tokens([new_token()]), [f"Thread {number}" for number in range(THREADS)])
+    """Give the rival as many posts as the board has."""
+    await plain_go.prepare(url, Tokens([new_token()]), [f"Thread {number}" for number in range(POSTS // 5)])
     connection = await asyncpg.connect(url)
     await connection.execute(REPLIES, BODY)
     await connection.execute("VACUUM ANALYZE")
@@ -54,7 +56,7 @@ async def fill_rival(url: str) -> None:
 def measure_round(report: Report, url: str, rival: Side, core: int | None) -> None:
     """Read all threads twice, from a process that has just started, in turns with the rival."""
     ids = random.sample(range(1, POSTS, 5), THREADS)
-    rival_ids = random.sample(range(1, THREADS + 1), THREADS)
+    rival_ids = random.sample(range(1, POSTS // 5 + 1), THREADS)
     with alone(url, core) as ours, rival_alone(rival, core) as (other, _):
         for name, target in (("cold", 0.7), ("warm", 2.0)):
             ratio = compare(ours, ids, other, rival_ids)
