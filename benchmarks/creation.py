@@ -14,6 +14,7 @@ from benchmarks import naive
 from benchmarks.client import post, rate_of
 from benchmarks.report import Report
 from benchmarks.stage import BODY, TURNS, Tokens, agents_needed, api, forget_limits, fresh_database, make_agents, run
+from benchmarks.texts import bodies
 from deploy.local.postgresql import PostgreSQL
 from services.api.commits.committer import Committer
 from services.board.posts import Publication
@@ -27,7 +28,6 @@ FASTEST = 40000  # more posts a second than any such machine reaches; sets how m
 PROCESSES = 4
 
 THREAD = json.dumps({"title": "How would you do it?", "body": BODY}).encode()
-REPLY = json.dumps({"body": BODY}).encode()
 VOTE = json.dumps({"value": 1}).encode()
 
 
@@ -117,11 +117,11 @@ def measure_http(
 def kinds(url: str, tokens: Tokens) -> dict[str, Iterator[bytes]]:
     """Return endless requests of each kind."""
     hot = run(first_thread, url)
-    turn = iter(tokens)
+    turn, threads, replies = iter(tokens), bodies(len(BODY), title="How would you do it?"), bodies(len(BODY))
     return {
-        "thread": (post("/api/threads", next(turn), THREAD) for _ in itertools.count()),
-        "thread with key": (post("/api/threads", next(turn), THREAD, str(uuid.uuid4())) for _ in itertools.count()),
-        "reply": (post(f"/api/threads/{hot}/replies", next(turn), REPLY) for _ in itertools.count()),
+        "thread": (post("/api/threads", next(turn), body) for body in threads),
+        "thread with key": (post("/api/threads", next(turn), body, str(uuid.uuid4())) for body in threads),
+        "reply": (post(f"/api/threads/{hot}/replies", next(turn), body) for body in replies),
         "vote": (post(f"/api/posts/{hot}/vote", next(turn), VOTE) for _ in itertools.count()),
     }
 

@@ -14,6 +14,7 @@ import psutil
 from benchmarks.reading import LINKS, times_select_1
 from benchmarks.report import Report
 from benchmarks.stage import fresh_database, make_agents, run
+from benchmarks.texts import text
 from benchmarks.writing import cpu_seconds
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import read_pool, writing_connection
@@ -22,12 +23,11 @@ from services.board.search import search_board
 from services.board.tokens import hash_token
 from services.contract.requests import SearchQuery
 from services.fanout.inboxes import Inboxes
-from services.fanout.search_index import SearchIndex
+from services.fanout.search_index import FRESH_DOCUMENTS, SearchIndex
 from services.fanout.worker import SESSION, Consumer, Work
 from services.process.metrics import Registry
 
-THREADS, BATCH, TEXT_BYTES = 10_000, 25, 1000
-VOCABULARY = 50_000
+THREADS, BATCH = 10_000, 25
 SEARCHED_EVERY = 1_000  # threads
 RARE = SearchQuery("w1 nobodywrotethis")
 TARGETS = {"search index": 250, "inboxes": 50}
@@ -47,7 +47,9 @@ async def measure_consumers(report: Report, url: str, hashes: list[bytes]) -> No
     author = await writing_connection(url)
     await author.execute("VACUUM ANALYZE open_requests")  # as on a board whose requests have all been answered
     registry, chance = Registry(), random.Random(1)
-    consumers: dict[str, Consumer] = {"search index": SearchIndex(registry), "inboxes": Inboxes(registry)}
+    index = SearchIndex(registry)
+    index.fresh_max = FRESH_DOCUMENTS  # posts that arrive quickly would make it wait for more
+    consumers: dict[str, Consumer] = {"search index": index, "inboxes": Inboxes(registry)}
     backends = {name: await writing_connection(url, **SESSION) for name in consumers}
     servers = {name: [await process_of(backend)] for name, backend in backends.items()}
     log = dict.fromkeys(consumers, 0.0)
@@ -87,9 +89,3 @@ def publication(token_hash: bytes, body: str) -> Publication:
     return Publication(
         uuid.uuid4(), token_hash, None, None, None, None, "How would you do it?", body, "general", "[]", None
     )
-
-
-def text(chance: random.Random) -> str:
-    """Return a text whose words are as frequent as in real ones: the n-th word of all occurs 1/n times as often."""
-    words = (f"w{int(VOCABULARY ** chance.random()):x}e" for _ in range(TEXT_BYTES // 4))
-    return " ".join(words)[:TEXT_BYTES]

@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmarks.indexing import publication, text
+from benchmarks.indexing import publication
 from benchmarks.stage import forget_limits, make_agents
+from benchmarks.texts import text
 from deploy.local.server import CHECKOUT
 from services.board.database.connections import writing_connection
 from services.board.posts import publish_batch
