@@ -35,7 +35,7 @@ def inserts_per_second(server: PostgreSQL, url: str, clients: int, seconds: floa
     """Return the inserts per second that pgbench reaches with this many clients."""
     script = FOLDER / "naive.sql"
     script.write_text(SCRIPT)
-    program = server._program("pgbench")
+    program = server.program("pgbench")
     options = ["-n", "-M", "prepared", "-c", str(clients), "-j", str(min(clients, 2)), "-T", str(int(seconds))]
     done = subprocess.run([program, *options, "-f", script, url], capture_output=True, text=True, check=False)
     found = re.search(r"tps = ([\d.]+)", done.stdout)

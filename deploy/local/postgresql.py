@@ -92,7 +92,7 @@ class PostgreSQL(Server):
 
     def _initdb(self, cluster: Path) -> list[str | Path]:
         return [
-            self._program("initdb"),
+            self.program("initdb"),
             f"--pgdata={cluster}",
             "--username=postgres",
             "--auth=scram-sha-256",
@@ -118,7 +118,7 @@ class PostgreSQL(Server):
     def _command(self) -> list[str | Path]:
         settings = {**self.defaults, **self.settings, "port": str(self.port)}
         options = [f"--{name}={value}" for name, value in settings.items()]
-        return [self._program(), "-D", self._cluster, *options]
+        return [self.program(), "-D", self._cluster, *options]
 
     def _answers(self, pid: int) -> bool:
         # The server writes its state to the eighth line; a connection attempt would be logged as a failure.

@@ -152,11 +152,12 @@ class Server(ABC):
             env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
             death_signal=death_signal,
             user=self._user,
-            capabilities=self._user.lacks(self._program(), self.data_dir) if self._user else 0,
+            capabilities=self._user.lacks(self.program(), self.data_dir) if self._user else 0,
             keep_open=[lock],
         )
 
-    def _program(self, name: str = "") -> Path:
+    def program(self, name: str = "") -> Path:
+        """Return the path of a program of the server's package. Raises LocalError if the package is not installed."""
         spec = importlib.util.find_spec(self.package)
         if spec is None or not spec.submodule_search_locations:
             raise LocalError(f"{self.name} is missing: the package {self.package} is not installed.")

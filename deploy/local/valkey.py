@@ -54,7 +54,7 @@ class Valkey(Server):
     def _command(self) -> list[str | Path]:
         settings = {**self.defaults, "dir": str(self.data_dir), **self.settings, "port": str(self.port)}
         options = [part for name, value in settings.items() for part in (f"--{name}", value)]
-        return [self._program(), self._password_file, *options]
+        return [self.program(), self._password_file, *options]
 
     def _answers(self, pid: int) -> bool:
         # The process id distinguishes it from another program that took the port first.

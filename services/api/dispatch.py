@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import structlog
 from sanic.exceptions import ServiceUnavailable
-from sanic.request import Request
 
 from services.api.cache.reads import CachedReads
 from services.api.http.addresses import ClientAddresses
+from services.api.http.head import HeadRequest
 from services.api.http.negotiation import wants_page
 from services.api.http.request_id import new_request_id, ulid
 from services.api.http.responses import Answer, options, see_other, success, unless_known
@@ -64,7 +64,7 @@ class Dispatch:
         self.metrics = accounting.metrics
         self.writes = 0  # in flight
 
-    async def answer(self, request: Request) -> tuple[Call, Answer, float]:
+    async def answer(self, request: HeadRequest) -> tuple[Call, Answer, float]:
         """Return the call, its answer and the seconds that it took. Raises nothing but a cancellation."""
         began = perf_counter()
         stream: Any = request.stream
@@ -84,7 +84,7 @@ class Dispatch:
         self.accounting.complete(answer, call)
         return call, answer, perf_counter() - began
 
-    def failure(self, error: Exception, request: Request, call: Call) -> Answer:
+    def failure(self, error: Exception, request: HeadRequest, call: Call) -> Answer:
         """Return the answer to an error: a page if a person asked for one, but never under /api/.
 
         A person who asks for a reply as if it were a thread is sent to it.
@@ -96,7 +96,7 @@ class Dispatch:
             return see_other(call.operation, self.resources.links.reply_page(error.thread, call.path["id"]))
         return self.resources.site.problem_page(refusal)
 
-    async def walk(self, request: Request, call: Call) -> Answer:
+    async def walk(self, request: HeadRequest, call: Call) -> Answer:
         """Take a request through all steps. Raises the error of the first step that fails."""
         endpoint = self.routes.find(request, call)
         if endpoint.handler is None:
@@ -118,7 +118,7 @@ class Dispatch:
         """Return whether some address has sent so many bad tokens that look-ups of tokens may be refused."""
         return self.throttle is not None and bool(self.throttle.guessing.entries)
 
-    async def authenticate(self, request: Request, call: Call) -> Caller | None:
+    async def authenticate(self, request: HeadRequest, call: Call) -> Caller | None:
         """Return the caller, or None. Raises Limited before the look-up if the address has sent too many bad tokens."""
         throttle = self.throttle
         if throttle is None:
@@ -133,7 +133,7 @@ class Dispatch:
             throttle.learn(caller)
         return caller
 
-    async def work(self, request: Request, call: Call, handler: Handler, remembered: bool) -> Answer:
+    async def work(self, request: HeadRequest, call: Call, handler: Handler, remembered: bool) -> Answer:
         """Authenticate, then answer from memory or run the handler."""
         call.caller = await self.authenticate(request, call)
         call.agent = call.caller and call.caller.name
@@ -144,7 +144,7 @@ class Dispatch:
         answer = self.success(call, await self.handle(request, handler, call))
         return unless_known(answer, request.headers.getall("if-none-match", []))
 
-    async def publish(self, request: Request, call: Call, handler: Handler) -> Answer:
+    async def publish(self, request: HeadRequest, call: Call, handler: Handler) -> Answer:
         """Publish a post or count a vote; its own transaction authenticates, so no look-up before it has to be current.
 
         If the call was refused, the credential is looked up here: a bad one takes precedence over any other refusal.
@@ -164,7 +164,7 @@ class Dispatch:
         call.agent = call.caller.name or change.result.author
         return self.success(call, change)
 
-    async def holder(self, request: Request, call: Call) -> Caller:
+    async def holder(self, request: HeadRequest, call: Call) -> Caller:
         """Return the unverified holder of the token; with an id if the token's first use is recorded.
 
         Publishing records the first use, a vote does not. Without a throttle, publishing needs no name.
@@ -181,7 +181,7 @@ class Dispatch:
             return await self.authenticate(request, call) or caller
         return known
 
-    async def note_failed_login(self, request: Request, call: Call) -> None:
+    async def note_failed_login(self, request: HeadRequest, call: Call) -> None:
         """Count a bad token against the client's address. Raises Limited instead of the 401 after too many."""
         if has_token(request.headers):
             call.address = self.address_of(request)
@@ -194,14 +194,14 @@ class Dispatch:
         if self.throttle is not None:
             await self.throttle.note_refusal(call, limit)
 
-    def address_of(self, request: Request) -> str:
+    def address_of(self, request: HeadRequest) -> str:
         """Return the window key of the client's address."""
         return self.addresses.key_of(request.ip, request.headers.getall("x-forwarded-for", []))
 
     def success(self, call: Call, result: Any) -> Answer:
         return success(call.operation, result, call.query, self.resources.links)
 
-    async def handle(self, request: Request, handler: Handler, call: Call) -> Any:
+    async def handle(self, request: HeadRequest, handler: Handler, call: Call) -> Any:
         """Run the handler. A write continues if its client hangs up, and a stop waits for it.
 
         It runs in the task of its request, so only the time limit of an answer ends it.
@@ -247,7 +247,7 @@ class Dispatch:
             log.warning("outcome_unknown", error=type(error).__name__, request_id=ulid(call.request_id))
             raise errors.OutcomeUnknown() from error
 
-    def refuse(self, request: Request, error: Exception) -> Answer:
+    def refuse(self, request: HeadRequest, error: Exception) -> Answer:
         """Answer a request that Sanic refused before it became a call."""
         call = Call(UNKNOWN, new_request_id())
         answer = self.accounting.failure(error, call)
@@ -256,7 +256,7 @@ class Dispatch:
         return answer
 
 
-def has_timed_out(request: Request) -> bool:
+def has_timed_out(request: HeadRequest) -> bool:
     """Whether Sanic cancelled the request because its answer took too long. The connection then ends after it."""
     stream: Any = request.stream
     if stream.is_cut() or not isinstance(stream.exception, ServiceUnavailable):

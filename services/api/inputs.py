@@ -1,15 +1,14 @@
 """Reads the query, body and Idempotency-Key of a request into its call."""
 
-from sanic.request import Request
-
 from services.api.http.bodies import check_media_type, fingerprint, parse_body, receive_body
+from services.api.http.head import HeadRequest
 from services.api.http.parsing import parse_idempotency_key, parse_query, unknown_parameters
 from services.board.credentials import refuse_secrets
 
 from .call import Call
 
 
-def read_query(request: Request, call: Call) -> None:
+def read_query(request: HeadRequest, call: Call) -> None:
     """Read the query, if the operation has one, and note what is ignored of it. Raises Invalid."""
     raw = request.query_string
     if raw:
@@ -18,7 +17,7 @@ def read_query(request: Request, call: Call) -> None:
         call.query = parse_query(call.operation.query, raw)
 
 
-async def read_body(request: Request, call: Call, secret_guard: bool) -> None:
+async def read_body(request: HeadRequest, call: Call, secret_guard: bool) -> None:
     """Receive the body, and read it and the Idempotency-Key if the operation has them."""
     operation = call.operation
     body = await receive_body(request.stream)

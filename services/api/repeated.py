@@ -7,16 +7,16 @@ from typing import Any, Final, NamedTuple
 
 from httptools import HttpParserInvalidURLError, parse_url
 from sanic.compat import Header
-from sanic.request import Request
 
 from services.api.cache.bounded import BoundedDict
 from services.api.cache.reads import CachedReads
 from services.api.http.encodings import takes_gzip
 from services.api.http.grammar import check_head
+from services.api.http.head import Head, HeadRequest
 from services.api.http.negotiation import wants_page
 from services.api.http.protocol import Protocol
 from services.api.http.responses import Answer
-from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX, Head
+from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX
 from services.board.errors import BoardError
 from services.contract.operations import Operation
 
@@ -48,10 +48,10 @@ class Target(NamedTuple):
     poll: Poll | None
 
     @classmethod
-    def of(cls, request: Request, call: Call, poll: Poll | None) -> "Target":
+    def of(cls, request: HeadRequest, call: Call, poll: Poll | None) -> "Target":
         return cls(
             request.raw_url,
-            request._parsed_url,
+            request.parsed_url,
             call.operation,
             call.path,
             call.query,
@@ -109,7 +109,7 @@ class KnownHeads:
         self.targets: Final[BoundedDict[tuple[bytes, bool], Target]] = BoundedDict(URLS_MAX)
         self.fields: Final[BoundedDict[bytes, Fields]] = BoundedDict(HEADS_MAX)
 
-    def learn(self, received: bytes, request: Request, call: Call, answer: Answer) -> None:
+    def learn(self, received: bytes, request: HeadRequest, call: Call, answer: Answer) -> None:
         """Keep the meaning of a head whose answer may be in memory, or of a poll, on a connection that stays open.
 
         An answer that names ignored parameters is not the one in memory.

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from sanic.exceptions import MethodNotAllowed as SanicMethodNotAllowed
 from sanic.exceptions import NotFound as SanicNotFound
-from sanic.request import Request
 from sanic.router import Router
 
 from services.api.cache.bounded import BoundedDict
 from services.api.http.failures import MethodNotAllowed
+from services.api.http.head import HeadRequest
 from services.api.http.negotiation import wants_page
 from services.api.http.parsing import parse_path, refuse_credential
 from services.board import errors
@@ -53,7 +53,7 @@ class Routes:
         self.router = router
         self.targets: BoundedDict[tuple[str, bytes], tuple[Endpoint, dict[str, Any]]] = BoundedDict(TARGETS_MAX)
 
-    def find(self, request: Request, call: Call) -> Endpoint:
+    def find(self, request: HeadRequest, call: Call) -> Endpoint:
         """Set the operation and path parameters of a call, and return its endpoint.
 
         Raises NotFound, MethodNotAllowed, CredentialInURL.
@@ -73,7 +73,7 @@ class Routes:
         call.operation = endpoint.operation or UNKNOWN
         return endpoint
 
-    def route(self, request: Request) -> tuple[Endpoint, dict[str, str]]:
+    def route(self, request: HeadRequest) -> tuple[Endpoint, dict[str, str]]:
         """Ask Sanic's router. Raises NotFound, MethodNotAllowed, CredentialInURL."""
         try:
             if request.raw_url == b"*":
@@ -94,9 +94,9 @@ class Routes:
         return endpoint, raw_path
 
 
-def path_of(request: Request) -> bytes:
+def path_of(request: HeadRequest) -> bytes:
     """The path of a request. An absolute URL may have none, which means the same as "/"."""
-    path: bytes = request._parsed_url.path or b"/"
+    path: bytes = request.parsed_url.path or b"/"
     return path
 
 

@@ -6,7 +6,6 @@ from typing import Any, Final, cast
 from sanic import Sanic
 from sanic.exceptions import SanicException
 from sanic.http import Stage
-from sanic.request import Request
 
 from services.api.cache.bounded import BoundedDict
 from services.api.http.bodies import DRAIN_BYTES_MAX
@@ -40,7 +39,7 @@ class Server(Sanic[Any, Any]):
         self.heads: Heads = BoundedDict(HEADS_MAX)
         self.quiet = False
 
-    async def handle_request(self, request: Request) -> None:
+    async def handle_request(self, request: Any) -> None:
         """Answer one request, then count and log it: as 499 if the client did not take the answer."""
         dispatcher, stream = self.dispatcher, cast(Stream, request.stream)
         assert dispatcher is not None
@@ -57,7 +56,7 @@ class Server(Sanic[Any, Any]):
         if stream.request_body or not stream.keep_alive:
             await discard_rest(stream)
 
-    async def handle_exception(self, request: Request, exception: BaseException, run_middleware: bool = True) -> None:
+    async def handle_exception(self, request: Any, exception: BaseException, run_middleware: bool = True) -> None:
         """Answer a request that Sanic refused before dispatch. If its client is gone, there is no one to answer."""
         assert self.dispatcher is not None
         stream: Any = request.stream

@@ -153,6 +153,6 @@ class Connection:
         except BaseException:
             await connection.disconnect(nowait=True)
             raise
-        writer: asyncio.StreamWriter = connection._writer
-        connection._reader = connection._writer = None
+        writer: asyncio.StreamWriter = connection._writer  # noqa: SLF001
+        connection._reader = connection._writer = None  # noqa: SLF001
         return writer

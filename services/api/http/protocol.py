@@ -1,6 +1,6 @@
 """A connection of the API: its input, its waits for the client, and the reads that it answers by itself.
 
-It uses internals of Sanic's protocol, so the version is pinned, and tests/api/test_wire.py checks the internals in use.
+It uses private attributes of Sanic's protocol, so the version is pinned (tests/api/test_wire.py).
 """
 
 import asyncio
@@ -14,7 +14,8 @@ from sanic.exceptions import RequestCancelled
 from sanic.http import Stage
 from sanic.server import HttpProtocol
 
-from .stream import Head, InputEnded, Stream
+from .head import Head
+from .stream import InputEnded, Stream
 
 WRITE_SECONDS: Final = 30.0
 STOP_SECONDS: Final = 2.0
@@ -137,14 +138,15 @@ class Protocol(HttpProtocol):
             self.deadline.reschedule(min(self.deadline.when() or soon, soon))
 
     async def wait_until_writable(self) -> None:
-        """Wait until the client has read enough. Cut it off and raise RequestCancelled if it does not."""
+        """Wait until the client has read enough. Cut it off if it does not. Raises RequestCancelled if it is gone."""
         try:
             async with self.patience(WRITE_SECONDS):
                 await self._can_write.wait()
         except TimeoutError:
             assert self.transport is not None
             self.transport.abort()
-            raise RequestCancelled from None
+        if not self.is_writable():
+            raise RequestCancelled
 
     async def notice_hang_up(self) -> None:
         """Raise RequestCancelled if the client has closed both directions: then it resets the connection at once.

@@ -1,81 +1,38 @@
 """Sanic's HTTP/1.1 stream of a connection, with strict framing, deadlines for the client and a cache of heads.
 
-Heads are parsed here, because Sanic's own parsing prepares much that is not used. Polling clients send identical heads,
-so each is parsed only once. Everything that waits for the client has a deadline. It uses internals of Sanic, so the
-version is pinned, and tests/api/test_wire.py checks the internals in use.
+Polling clients send identical heads, so each is parsed only once. Everything that waits for the client has a deadline.
+
+It overrides undocumented methods of Sanic's stream, so the version is pinned (tests/api/test_wire.py).
 """
 
 from contextlib import AbstractAsyncContextManager
-from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from httptools import HttpParserInvalidURLError, parse_url
+from httptools import parse_url
 from sanic.compat import Header
 from sanic.exceptions import RequestCancelled
 from sanic.http import Http
-from sanic.request import Request
 
 from services.api.cache.bounded import BoundedDict
 from services.contract import bounds
 
 from .chunks import take_chunks
 from .grammar import bad_head, check_head, long_head
+from .head import HEAD_END, Head
 
 HEADS_MAX: Final = 2000
 HEAD_BYTES_MAX: Final = 1024
 HEAD_SECONDS: Final = 10.0
 BODY_SECONDS: Final = 30.0
 
-HEAD_END: Final = b"\r\n\r\n"
-WHITE_SPACE: Final = " \t"
 CONTINUE: Final = "100-continue"
 CHUNKED: Final = "chunked"
 
-Heads = BoundedDict[bytes, "Head"]
+Heads = BoundedDict[bytes, Head]
 
 
 class InputEnded(RequestCancelled):
     """The client has sent its last byte."""
-
-
-class Head(NamedTuple):
-    """The head of a request. Requests with the same head share the headers: never change them."""
-
-    raw_url: bytes
-    parsed_url: Any
-    headers: Header
-    version: str
-    method: str
-    keep_alive: bool
-
-    @classmethod
-    def parse(cls, head: bytes) -> "Head":
-        """Parse a head that was checked. Raises Invalid for a malformed URL."""
-        line, *fields = head[: -len(HEAD_END)].decode(errors="surrogateescape").split("\r\n")
-        method, url, protocol = line.split(" ")
-        headers = Header(
-            [(name, value.strip(WHITE_SPACE)) for name, _, value in [field.partition(":") for field in fields]]
-        )
-        keep_alive = [value.lower() == "keep-alive" for value in headers.getall("connection", ())]
-        try:
-            parsed_url = parse_url(url.encode())
-        except HttpParserInvalidURLError:
-            raise bad_head() from None
-        is_kept = keep_alive[-1] if keep_alive else protocol == "HTTP/1.1"
-        return cls(url.encode(), parsed_url, headers, protocol[5:], method, is_kept)
-
-    @classmethod
-    def of(cls, request: Request) -> "Head":
-        """Return the head of a request whose connection stays open."""
-        return cls(request.raw_url, request._parsed_url, request.headers, request.version, request.method, True)
-
-    def request(self, protocol: Any) -> Request:
-        """Return a new request, with only the attributes of Sanic's request that are used here."""
-        request = Request.__new__(Request)
-        request.raw_url, request._parsed_url, request.headers, request.version, request.method, _ = self
-        request.app, request.transport = protocol.app, protocol.transport
-        request.parsed_forwarded = {}  # read for the URL of a request that a stopping process cuts off
-        return request
 
 
 class Stream(Http):
@@ -167,7 +124,8 @@ class Stream(Http):
             if part := self.take():
                 return part
             if self.request_body:
-                await self._receive_more()
+                protocol: Any = self.protocol
+                await protocol.receive_more()
         return None
 
     def has_all(self) -> bool:
@@ -201,12 +159,9 @@ class Stream(Http):
         Raises RequestCancelled if the client has hung up or reads nothing for 30 s.
         """
         protocol: Any = self.protocol
-        if not protocol._can_write.is_set():
+        if not protocol.is_writable():
             await protocol.wait_until_writable()
-        if protocol.transport.is_closing():
-            raise RequestCancelled
-        protocol.transport.writelines(parts)
-        protocol._time = monotonic()
+        protocol.send_now(parts)
         if protocol.input_ended:
             await protocol.notice_hang_up()
 
@@ -227,5 +182,5 @@ class Stream(Http):
         """
         protocol: Any = self.protocol
         method = "HEAD" if self.recv_buffer.startswith(b"HEAD ") else "NONE"
-        self.request = Request(b"*", Header({}), "1.1", method, protocol.transport, protocol.app)
+        self.request = Head(b"*", parse_url(b"*"), Header({}), "1.1", method, False).request(protocol)
         self.request.stream = self

@@ -1,6 +1,6 @@
 """Writes answers to the connection. Sanic's own formatting of responses would cost half as much as a whole request.
 
-It uses internals of Sanic's stream, so the version is pinned, and tests/api/test_wire.py checks the internals in use.
+It sets undocumented attributes of Sanic's stream, so the version is pinned (tests/api/test_wire.py).
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from contextlib import suppress
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from sanic.http import Stage
 from sanic.log import logger as sanic_logger
@@ -81,15 +81,14 @@ async def linger(stream: Stream) -> None:
 
     Closing a connection with unread bytes would reset it, and the client might never see its answer.
     """
-    transport = stream.protocol.transport
-    assert transport is not None
+    protocol: Any = stream.protocol
     stream.request_body = None
-    transport.write_eof()
+    protocol.transport.write_eof()
     with suppress(TimeoutError, InputEnded):
         async with asyncio.timeout(LINGER_SECONDS):
             while True:
                 stream.recv_buffer.clear()
-                await stream._receive_more()
+                await protocol.receive_more()
 
 
 def message(answer: Answer, method: str, request_id: str, keep_alive: bool) -> tuple[bytes, ...]:

@@ -153,5 +153,5 @@ async def make_migration(name: str) -> str | None:
         await command.init(offline=True)
         # aerich itself takes no state from a file without `downgrade`.
         newest = Migrate.migrate_location / Migrate.get_all_version_files()[-1]
-        Migrate._last_version_content = decompress_dict(import_py_file(newest).MODELS_STATE)
+        Migrate._last_version_content = decompress_dict(import_py_file(newest).MODELS_STATE)  # noqa: SLF001
         return await command.migrate(name, no_input=True, offline=True) or None
