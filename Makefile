@@ -31,8 +31,9 @@ AGAIN = --last-failed --last-failed-no-failures none
 # The stack's tests keep their own list of failed tests.
 PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
 
+# The tests of the stack mostly wait for containers, so the others run meanwhile.
 check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one
-	$(MAKE) --keep-going checked-tests checked-stack
+	$(MAKE) --jobs=2 --keep-going checked-tests checked-stack
 	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(PY) -m pytest $(AGAIN) tests/cluster; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 

@@ -26,10 +26,9 @@ OUTAGES: dict[str, tuple[str, str, set[str]]] = {
     "limiter": ("stop", "start", {"NoProcessUp", "LimiterAway"}),
     "fanout": ("stop", "start", {"NoProcessUp"}),
     "valkey": ("stop", "start", {"RedisAway"}),
-    "postgresql": ("stop", "start", {
-        "DatabaseAway", "ApiUnavailable", "HAProxyNoServer", "BoardUnreachable", "PartitionsNotHeld",
-    }),
-}  # fmt: skip
+    # PartitionsNotHeld depends on whether posts were waiting then
+    "postgresql": ("stop", "start", {"DatabaseAway", "ApiUnavailable", "HAProxyNoServer", "BoardUnreachable"}),
+}
 REPLICAS = {
     "api": 2, "limiter": 1, "fanout": 2, "haproxy": 1, "postgresql": 1, "valkey": 1, "host": 1, "probe": 1,
     "prometheus": 1, "alertmanager": 1,
