@@ -8,6 +8,7 @@ import os
 import random
 import socket
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -58,11 +59,14 @@ def exchange(api: ApiProcess, packets: list[bytes]) -> bytes:
     received = b""
     with socket.create_connection((api.host, api.port), timeout=SECONDS) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for packet in packets:
-            connection.sendall(packet)
-        connection.shutdown(socket.SHUT_WR)
-        while part := connection.recv(2**20):
-            received += part
+        # between two packets, the board may have closed the connection after its last answer
+        with suppress(OSError):
+            for packet in packets:
+                connection.sendall(packet)
+            connection.shutdown(socket.SHUT_WR)
+        with suppress(ConnectionResetError):
+            while part := connection.recv(2**20):
+                received += part
     return received
 
 
