@@ -1,5 +1,6 @@
 """A bounded mapping, for values that are looked up often and never change."""
 
+from collections import OrderedDict
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -11,7 +12,8 @@ class BoundedDict(Generic[K, V]):
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.entries: dict[K, V] = {}
+        # finding the oldest entry of a dict takes longer the more have been removed before it
+        self.entries: OrderedDict[K, V] = OrderedDict()
 
     def get(self, key: K) -> V | None:
         return self.entries.get(key)
@@ -19,7 +21,7 @@ class BoundedDict(Generic[K, V]):
     def put(self, key: K, value: V) -> None:
         self.entries.pop(key, None)
         if len(self.entries) >= self.size:
-            del self.entries[next(iter(self.entries))]
+            self.entries.popitem(last=False)
         self.entries[key] = value
 
     def drop(self, key: K) -> None:
