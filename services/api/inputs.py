@@ -2,7 +2,7 @@
 
 from services.api.http.bodies import check_media_type, fingerprint, parse_body, receive_body
 from services.api.http.head import HeadRequest
-from services.api.http.parsing import parse_idempotency_key, parse_query, unknown_parameters
+from services.api.http.parsing import empty_query, parse_idempotency_key, parse_query, unknown_parameters
 from services.board.credentials import refuse_secrets
 
 from .call import Call
@@ -14,7 +14,7 @@ def read_query(request: HeadRequest, call: Call) -> None:
     if raw:
         call.ignored = unknown_parameters(call.operation.query, raw)
     if call.operation.query is not None:
-        call.query = parse_query(call.operation.query, raw)
+        call.query = parse_query(call.operation.query, raw) if raw else empty_query(call.operation.query)
 
 
 async def read_body(request: HeadRequest, call: Call, secret_guard: bool) -> None:

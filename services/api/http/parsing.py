@@ -1,6 +1,7 @@
 """Reads the path, the query and the Idempotency-Key of a request. Raises the errors of the contract."""
 
 import re
+from functools import cache
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
@@ -78,6 +79,12 @@ def parse_query(schema: type[Struct], raw: str) -> Struct:
     # An empty filter does not filter, but an empty cursor is a mistake.
     optional = {name for name, (kind, _, _, nullable) in rules.items() if nullable and not is_cursor(kind)}
     return validate(schema, {k: v for k, v in sent.items() if v != "" or k not in optional}, part="query")
+
+
+@cache
+def empty_query(schema: type[Struct]) -> Struct:
+    """Return the query of a URL without one; requests share it. Raises Invalid if a parameter is required."""
+    return parse_query(schema, "")
 
 
 def unknown_parameters(schema: type[Struct] | None, raw: str) -> tuple[str, ...]:
