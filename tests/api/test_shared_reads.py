@@ -2,7 +2,6 @@
 
 import socket
 import struct
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,9 +12,9 @@ from tests.api.raw import Raw, bearer, request
 from tests.metrics import metric
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.waiting import wait_until
 from tests.web import Agent, Web
 
-SECONDS = 60
 # A table that the statement of each poll reads, and no other request of these tests.
 INBOX = "/api/inbox?unacked=true"
 POLLS = {
@@ -53,13 +52,6 @@ def poll(agent: Agent, path: str) -> bytes:
 def learned(connection: Raw, agent: Agent, path: str) -> None:
     """Poll often enough that the next poll is answered in the protocol."""
     assert [connection.ask(poll(agent, path)).status for _ in range(2)] == [200, 200]
-
-
-def wait_until(is_true: Callable[[], bool]) -> None:
-    end = time.monotonic() + SECONDS
-    while not is_true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def wait_for_arrivals(api: ApiProcess, connection: Raw, number: int) -> None:

@@ -10,6 +10,7 @@ from tests.api.raw import PING, Raw, as_json, bearer, request
 from tests.metrics import metric
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.waiting import wait_until
 from tests.web import Agent, Answer
 
 POLLS = ["/api/inbox", "/api/notifications"]
@@ -26,13 +27,6 @@ def content(answer: Answer) -> tuple[int, dict[str, str], bytes]:
 def learned(raw: Raw, read: bytes) -> Answer:
     """Send a read often enough that the next one is answered in the protocol."""
     return [raw.ask(read) for _ in range(3)][-1]
-
-
-def wait_until(is_true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not is_true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def wait_for_no_request(api: ApiProcess) -> None:

@@ -7,7 +7,6 @@ import json
 import re
 import signal
 import socket
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from services.limiter.messages import encode
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.log.locks import until
 from tests.metrics import metric
+from tests.waiting import wait_until
 
 SECONDS = 60
 Answer = tuple[bytes, bytes]
@@ -210,6 +210,4 @@ def frozen(valkey: Valkey) -> Iterator[None]:
 
 def wait_for_checks(limiter: LimiterProcess, count: int) -> None:
     """Return when the limiter is deciding this many checks. Fails after 30 s."""
-    deadline = time.monotonic() + 30
-    while (found := metric(limiter, "agent_board_limit_checks_in_hand")) != count:
-        assert time.monotonic() < deadline, f"{found} checks in hand instead of {count}"
+    wait_until(lambda: metric(limiter, "agent_board_limit_checks_in_hand") == count, 30)

@@ -1,7 +1,6 @@
 """The limits as agents see them (interface 6): which calls count, against which agent, and the form of a refusal."""
 
 import re
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,17 +19,11 @@ from tests.load import Client, enlist, together
 from tests.metrics import metric
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.waiting import wait_until
 from tests.web import Agent, Answer, Web
 
 LOOKED_UP = "agent_board_memory_rebuilds_total"
 VOTE = "vote-public;scope=public;reversible=?1;applied"
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Poll until it is true, for at most a minute."""
-    deadline = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < deadline
 
 
 def left(answer: Answer, policy: str) -> tuple[int, int]:
@@ -151,7 +144,7 @@ def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int
         (calls,) = (window["calls"] for window in windows if window["policy"] == policy)
         return len(calls) == count
 
-    until(counted)
+    wait_until(counted)
 
 
 def test_profile_and_token_are_limited_together(limiter: PatientLimiter, alice: Agent) -> None:
@@ -328,7 +321,7 @@ def fill(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None
     key = agent.name.lower()
     checks = [{"policy": policy, "key": key, "id": f"never-{number}"} for number in range(count)]
     # a reserved post of the agent may still occupy one slot until it is released
-    until(lambda: all(verdict["allowed"] for verdict in limiter.check(*checks)))
+    wait_until(lambda: all(verdict["allowed"] for verdict in limiter.check(*checks)))
 
 
 def throttled(api: ApiProcess, policy: str, verdict: str) -> int:
