@@ -74,7 +74,7 @@ class SearchIndex:
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
         self.behind, self.oldest = done.behind, done.oldest
         self.fresh += done.fresh
-        is_busy = self.is_busy(done.newest)
+        is_busy = self.note_newest(done.newest)
         if done.indexed is not None:
             await self.merge_if_due(connection, is_busy)
         if not done.indexed:
@@ -86,8 +86,8 @@ class SearchIndex:
         self.posts = min(2 * self.posts, POSTS)
         return Work.MORE if done.behind >= done.indexed else Work.ALL
 
-    def is_busy(self, newest: int) -> bool:
-        """Whether posts have arrived quickly since the last step of this process."""
+    def note_newest(self, newest: int) -> bool:
+        """Note the newest post; return whether posts have arrived quickly since the last step of this process."""
         now = time.monotonic()
         arrived, seconds = newest - self.newest, now - self.newest_at
         self.newest, self.newest_at = newest, now
@@ -101,8 +101,9 @@ class SearchIndex:
         if is_busy and self.may_wait:
             self.fresh = await search.count_fresh(connection, self.fresh_max)
             self.may_wait = self.fresh < self.fresh_max
-        if not (is_busy and self.may_wait):
-            await self.merge(connection)
+            if self.may_wait:
+                return
+        await self.merge(connection)
 
     async def merge(self, connection: asyncpg.Connection) -> None:
         """Move fresh documents into the index, those of other processes, too, unless another process is doing so."""
