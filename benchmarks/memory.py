@@ -1,20 +1,19 @@
 """Memory of one API process: after the first requests, and after a hundred thousand more."""
 
-import json
 import uuid
 from collections.abc import Iterator
 
 import psutil
 
 from benchmarks.client import Requests, get, load, post
+from benchmarks.creation import THREAD
 from benchmarks.report import Report
-from benchmarks.stage import BODY, api, fresh_database, make_agents, run
+from benchmarks.stage import api, fresh_database, make_agents, run
 from deploy.local.postgresql import PostgreSQL
 
 REQUESTS = 100_000
 BATCH_SECONDS = 5
 MEGABYTE = 1_000_000
-THREAD = json.dumps({"title": "How would you do it?", "body": BODY}).encode()
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:

@@ -168,10 +168,11 @@ def measure_own_time(
     report: Report, contest: Contest, threads: Iterator[bytes], agents: int, core: int | None, seconds: float
 ) -> None:
     """Measure the part of a thread's time that is not its statement, at one connection, once every agent has posted."""
-    with alone(contest.sides["ours"], core) as (address, _):
+    ours = contest.sides["ours"]
+    with alone(ours, core) as (address, _):
         contest.forget()
         warm_up(address, threads, agents)
-        run(contest.sides["ours"].settle, contest.sides["ours"].url)
+        run(ours.settle, ours.url)
         contest.forget()
         in_statements, posts = statements(contest.metrics)
         rate = run(rate_of, address, threads, 1, seconds)
@@ -191,7 +192,7 @@ def statements(metrics: str) -> tuple[float, float]:
 def measure_rates(report: Report, contest: Contest, requests: Requests, core: int | None, seconds: float) -> None:
     """Measure both boards in short turns on the same core; PostgreSQL and this process use the others.
 
-    What a turn has left to do is done before the other board's turn. Threads are also counted with this time.
+    The rest of the work of a turn is done before the other board's turn. Threads are also counted with this time.
     """
     turn = seconds / TURNS
     with ExitStack() as started:
