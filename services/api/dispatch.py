@@ -115,7 +115,7 @@ class Dispatch:
             raise
 
     def limits_look_ups(self) -> bool:
-        """Return whether some address has sent so many bad tokens that look-ups of tokens may be refused."""
+        """Return whether look-ups of tokens may be refused, because some address has sent too many bad tokens."""
         return self.throttle is not None and bool(self.throttle.guessing.entries)
 
     async def authenticate(self, request: HeadRequest, call: Call) -> Caller | None:

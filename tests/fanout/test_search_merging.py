@@ -75,7 +75,7 @@ async def test_of_two_processes_the_one_that_finds_no_posts_waits_too(db: asyncp
     one, other = SearchIndex(Registry()), SearchIndex(registry)
     assert await step(db, one, 3) == 3
     assert await step(db, other, 0) == 3
-    # what the other has added should be counted as well
+    # documents of the other process should be counted as well
     assert metric(registry, FRESH) == 3
 
 

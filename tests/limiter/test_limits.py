@@ -128,7 +128,7 @@ def test_acknowledgements_count_once_and_only_if_they_change_something(
     tighten(limiter, "acks", 2)
     assert left(bob.post("/api/inbox/ack", {"up_to": made[2]}), "acks")[0] == 1
     for _ in range(3):
-        # what is left should be stated as it is
+        # the rest of the quota should be reported as it is
         for path, body in ((f"/api/inbox/{made[0]}/ack", None), ("/api/inbox/ack", {"ids": made[:3]})):
             assert left(bob.post(path, body), "acks")[0] == 1
             until_counted(limiter, bob, "acks", 1)
