@@ -1,1 +1,1 @@
-"""Faulty builds that the tests must catch: one file per mutant, run by `make mutants`."""
+"""Faulty builds that the tests must catch: one file for each area, run by `make mutants`."""

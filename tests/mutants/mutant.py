@@ -1,6 +1,7 @@
-"""A mutant: one wrong line of code, and the tests that must fail with it.
+"""A mutant: one wrong line of code, and the tests that must fail with it. Each file holds those of one area.
 
 # The fault, in one sentence.
+[name_of_the_mutant]
 file = "services/board/votes.py"
 was = 'the right code, which occurs exactly once'
 becomes = 'the wrong code'
@@ -54,7 +55,9 @@ def write(path: Path, text: str) -> None:
 
 
 def mutants() -> list[Mutant]:
-    """Return every mutant, by name."""
-    return [
-        Mutant(path.stem, **tomllib.loads(path.read_text(encoding="utf-8"))) for path in sorted(FOLDER.glob("*.toml"))
-    ]
+    """Return every mutant, by area and name. Raises ValueError when two have one name."""
+    tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))]
+    found = [Mutant(name, **table[name]) for table in tables for name in table]
+    if len({mutant.name for mutant in found}) < len(found):
+        raise ValueError("Two mutants have the same name.")
+    return found
