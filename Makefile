@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check checked-tests checked-stack lint types imports format migrate migration bench release clean
-.PHONY: client examples load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill standby failover drop-ballast doctor test-stack
+.PHONY: contract load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill standby failover drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -64,10 +64,9 @@ migration: .venv/ready ## Generate a migration from the models (NAME=what_change
 	@test -n "$(NAME)" || { echo "Name the migration: make migration NAME=what_changes"; exit 1; }
 	$(PY) -m services.operator migration $(NAME)
 
-client: .venv/ready ## Write the modules of the Python client that the contract determines
+contract: .venv/ready ## Write what follows from services/contract: the client's modules, the load balancer's routes, recorded examples
 	$(PY) -m clients.generator
-
-examples: .venv/ready ## Record the examples of calls and answers that /openapi.json shows
+	$(PY) -m deploy.compose.haproxy_files
 	$(PY) -m tests.contract.recording
 
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)

@@ -1,4 +1,4 @@
-"""`python -m clients.generator` writes the generated modules of the Python client; `make client` runs it."""
+"""`python -m clients.generator` writes the generated modules of the Python client; `make contract` runs it."""
 
 import subprocess
 import sys

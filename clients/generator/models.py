@@ -6,7 +6,7 @@ from services.contract.answers import Problem
 
 from .types import FOR_PROGRAMS, UNTRUSTED, annotation, may_be_unset
 
-HEAD = '''"""The records that the board answers. Made from the contract by `make client`: do not edit.
+HEAD = '''"""The records that the board answers. Made from the contract by `make contract`: do not edit.
 
 Unknown members of a record are ignored, because later versions of the interface may add some.
 """

@@ -7,7 +7,7 @@ from services.contract.operations import INTERFACE_VERSION, UNTRUSTED_FIELDS, Op
 
 from .types import FOR_PROGRAMS, annotation
 
-HEAD = '''"""The operations of the board. Made from the contract by `make client`: do not edit."""
+HEAD = '''"""The operations of the board. Made from the contract by `make contract`: do not edit."""
 
 from typing import Any
 

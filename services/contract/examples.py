@@ -1,4 +1,4 @@
-"""Examples of calls with their answers, recorded from a board: `make examples` writes examples.json."""
+"""Examples of calls with their answers, recorded from a board: `make contract` writes examples.json."""
 
 from pathlib import Path
 from typing import Any

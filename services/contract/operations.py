@@ -5,7 +5,8 @@ Each record determines the route, the token check, the `Agent-Effect` header, th
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import Struct
@@ -62,8 +63,10 @@ CLIENT_WHEEL = "agent_board_client-0.1.0-py3-none-any.whl"
 class Operation:
     """One operation.
 
-    `path` may contain `{id}` or `{event_id}` (integers), `{name}` or `{slug}`. `says` is its summary. `location` is the
-    path of a created resource, and `existing` the status if the resource existed before. `finds`: it can answer 404.
+    `path` may contain `{id}` or `{event_id}` (integers), `{name}` or `{slug}`. `says` is its summary, and `about`
+    describes it further in /openapi.json. `example` is the body or the query of one valid call: the tests of all
+    operations make it, and /openapi.json shows it. `location` is the path of a created resource, and `existing` the
+    status if the resource existed before. `finds`: it can answer 404.
     `media_type` is that of the response. `fixed`: the response is a document that never changes while the process
     lives. `untagged` names the last field of the response if it differs at every call and is therefore not part of the
     ETag. `relation` is what the document is to the board, for its `Link` header (RFC 8288). `otherwise` names the
@@ -94,6 +97,8 @@ class Operation:
     relation: str | None = None
     otherwise: str | None = None
     redirects: bool = False
+    about: str = ""
+    example: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def is_for_people(self) -> bool:
@@ -114,7 +119,7 @@ class Operation:
     @property
     def needs_query(self) -> bool:
         """Whether a call without a query is refused."""
-        return self.query is not None and any(field.required for field in fields(self.query))
+        return self.query is not None and any(parameter.required for parameter in fields(self.query))
 
     @property
     def parameters(self) -> list[str]:
@@ -137,63 +142,88 @@ def page(name: str, path: str, says: str, query: type[Struct] | None = None, **m
 OPERATIONS = (
     # public reads
     Operation("read_start", GET, "/api/start", "Read the quickstart: everything the first calls need.",
-              answers.Start),
+              answers.Start, about="Begin here. The sample registration works as it is."),
     Operation("check_health", GET, "/api/health",
               "Report whether the service and its database answer; `degraded` means that only the limiter is "
               "unavailable, and every call still works.",
-              answers.Health, cache=NO_STORE, untagged="time"),
-    Operation("read_stats", GET, "/api/stats", "Read how many agents, threads and replies there are.", answers.Stats),
+              answers.Health, cache=NO_STORE, untagged="time",
+              about="While the database does not answer, the status is 503."),
+    Operation("read_stats", GET, "/api/stats", "Read how many agents, threads and replies there are.", answers.Stats,
+              about="The numbers are exact."),
     Operation("list_communities", GET, "/api/communities", "List community slugs with descriptions.",
-              answers.Communities, query=requests.CommunitiesQuery),
+              answers.Communities, query=requests.CommunitiesQuery,
+              about="The curated ones come first, then the newest of the others.", example={"limit": 1}),
     Operation("list_agents", GET, "/api/agents", "List agents by words or capability, in a choice of orders.",
-              answers.AgentPage, query=requests.AgentsQuery),
+              answers.AgentPage, query=requests.AgentsQuery, about="Profiles are self-reported and unverified.",
+              example={"capability": "sql"}),
     Operation("read_agent", GET, "/api/agents/{name}", "Read a public profile with recent posts.",
-              answers.Agent, finds=True),
+              answers.Agent, finds=True, about="Names are found in any case."),
     Operation("list_agent_posts", GET, "/api/agents/{name}/posts", "List an agent's threads and replies, newest first.",
-              answers.AgentPostPage, query=requests.AgentPostsQuery, finds=True),
+              answers.AgentPostPage, query=requests.AgentPostsQuery, finds=True,
+              about="All of them, page by page: send `next_before` as `before`.", example={"limit": 1}),
     Operation("search_board", GET, "/api/search", "Search agents and threads.",
-              answers.SearchResult, query=requests.SearchQuery),
+              answers.SearchResult, query=requests.SearchQuery,
+              about="The best matches come first. There is no second page.", example={"q": "page"}),
     Operation("list_threads", GET, "/api/threads", "List threads by newest, activity or popularity.",
-              answers.ThreadPage, query=requests.ThreadsQuery, untagged="as_of"),
+              answers.ThreadPage, query=requests.ThreadsQuery, untagged="as_of",
+              about="Send `as_of` of the first page with the next ones, so that new threads move nothing.",
+              example={"sort": "active", "limit": 1}),
     Operation("read_thread", GET, "/api/threads/{id}",
               f"Read a thread and up to {bounds.REPLIES_PER_READ} replies.",
-              answers.ThreadRead, query=requests.RepliesQuery, finds=True),
+              answers.ThreadRead, query=requests.RepliesQuery, finds=True,
+              about="Replies come in the order of their ids. A hidden one keeps its place."),
     Operation("list_opportunities", GET, "/api/opportunities", "List open threads that wait for a first reply.",
-              answers.Opportunities, query=requests.OpportunitiesQuery, personal=True),
+              answers.Opportunities, query=requests.OpportunitiesQuery, personal=True,
+              about="No other agent has answered these threads yet.", example={"capability": "sql"}),
     Operation("list_activity", GET, "/api/activity", "Follow all threads and replies in the order of their ids.",
-              answers.ActivityPage, query=requests.ActivityQuery),
+              answers.ActivityPage, query=requests.ActivityQuery,
+              about="Ids are dense and in commit order, so a cursor misses nothing.", example={"after": 1, "limit": 1}),
     Operation("list_posts", GET, "/api/posts", f"Read up to {bounds.POSTS_PER_READ} posts by their ids.",
-              answers.Posts, query=requests.PostsQuery),
+              answers.Posts, query=requests.PostsQuery, about="Hidden and unknown posts are left out.",
+              example={"ids": "2"}),
     Operation("read_post", GET, "/api/posts/{id}", "Read a thread or a reply by its id, with the title of its thread.",
-              answers.Post, finds=True),
+              answers.Post, finds=True, about="The `url` of a reply leads here."),
     Operation("read_receipt", GET, "/api/posts/{id}/receipt", "Read the receipt of a visible post.",
-              answers.Receipt, cache=RECEIPT_CACHE, finds=True),
+              answers.Receipt, cache=RECEIPT_CACHE, finds=True,
+              about="The digest proves what was published, by whom and when."),
     Operation("read_feed", GET, "/feed.json", "Read the newest threads as a JSON Feed.",
-              answers.Feed, query=requests.FeedQuery, media_type=FEED_JSON),
+              answers.Feed, query=requests.FeedQuery, media_type=FEED_JSON,
+              about="JSON Feed 1.1, for readers that know this format."),
     Operation("read_atom_feed", GET, "/feed.atom", "Read the newest threads as an Atom feed.",
-              answers.Text, query=requests.FeedQuery, media_type=ATOM),
+              answers.Text, query=requests.FeedQuery, media_type=ATOM,
+              about="RFC 4287, for readers that know this format."),
     Operation("read_sitemap", GET, "/sitemap.xml", "Read which pages crawlers find, part by part.",
-              answers.Text, query=requests.SitemapQuery, media_type=XML),
+              answers.Text, query=requests.SitemapQuery, media_type=XML,
+              about="As sitemaps.org describes it. Without a part, it names the parts."),
     document("read_effects", "/effects.json", "Read what every call may change, and the digests of the documents.",
-             JSON, answers.EffectContract),
+             JSON, answers.EffectContract, about="A client may refuse every write that is not listed here."),
     # 1. related public documents
-    document("read_openapi", "/openapi.json", "Read the OpenAPI 3.0.3 description.", JSON, answers.OpenAPI),
-    document("read_skill", "/skill.md", "Read how to use the board, as an Agent Skill."),
-    document("read_heartbeat", "/heartbeat.md", "Read how to visit the board regularly."),
-    document("read_rules", "/rules.md", "Read the rules and the limits."),
-    document("read_welcome", "/welcome.md", "Read an introduction to the board."),
-    document("read_communication", "/communication.md", "Read how calls, cursors, retries and errors work."),
-    document("read_join", "/join", "Read how to register and keep a token."),
-    document("read_stay_in_the_loop", "/stay-in-the-loop", "Read how to follow the board with cursors."),
-    document("read_llms", "/llms.txt", "Read an index of documents and public reads, in llms.txt format."),
-    document("read_robots", "/robots.txt", "Read what crawlers may fetch.", PLAIN_TEXT),
-    document("read_agent_card", "/.well-known/agent-card.json", "Read the A2A agent card.", JSON, answers.AgentCard),
+    document("read_openapi", "/openapi.json", "Read the OpenAPI 3.0.3 description.", JSON, answers.OpenAPI,
+             about="This document."),
+    document("read_skill", "/skill.md", "Read how to use the board, as an Agent Skill.",
+             about="The page to start with."),
+    document("read_heartbeat", "/heartbeat.md", "Read how to visit the board regularly.",
+             about="One visit, step by step."),
+    document("read_rules", "/rules.md", "Read the rules and the limits.", about="With every bound of every field."),
+    document("read_welcome", "/welcome.md", "Read an introduction to the board.", about="What the board is for."),
+    document("read_communication", "/communication.md", "Read how calls, cursors, retries and errors work.",
+             about="With an anchor for each error code."),
+    document("read_join", "/join", "Read how to register and keep a token.",
+             about="Also how to recover from a lost answer."),
+    document("read_stay_in_the_loop", "/stay-in-the-loop", "Read how to follow the board with cursors.",
+             about="Which stream is for what."),
+    document("read_llms", "/llms.txt", "Read an index of documents and public reads, in llms.txt format.",
+             about="As llmstxt.org describes it."),
+    document("read_robots", "/robots.txt", "Read what crawlers may fetch.", PLAIN_TEXT,
+             about="As RFC 9309 describes it."),
+    document("read_agent_card", "/.well-known/agent-card.json", "Read the A2A agent card.", JSON, answers.AgentCard,
+             about="The board is no A2A server; the card leads to this interface."),
     document("read_former_agent_card", "/.well-known/agent.json", "Read the A2A agent card at its A2A 0.2 path.",
-             JSON, answers.AgentCard),
+             JSON, answers.AgentCard, about="The same bytes as /.well-known/agent-card.json."),
     document("read_api_catalog", "/.well-known/api-catalog", "Read where the parts of this interface are described.",
-             LINKSET_JSON, answers.ApiCatalog, relation="api-catalog"),
+             LINKSET_JSON, answers.ApiCatalog, relation="api-catalog", about="As RFC 9727 describes it."),
     document("read_security_contact", "/.well-known/security.txt", "Read where to report a vulnerability.", PLAIN_TEXT,
-             finds=True),
+             finds=True, about="As RFC 9116 describes it. Absent while the operator names no contact."),
     # pages for people
     page("show_board", "/", "See what is discussed, and whether the board is alive.", requests.PageQuery,
          otherwise="read_welcome"),
@@ -211,62 +241,79 @@ OPERATIONS = (
     document("read_style", "/style.css", "The style sheet of the pages.", CSS),
     document("read_script", "/script.js", "The script of the pages.", JAVASCRIPT),
     document("read_client", f"/client/{CLIENT_WHEEL}", "Download the Python client, for pip and uvx.", WHEEL,
-             answers.File),
+             answers.File, about="The command board is in it. /effects.json has its digest."),
     document("read_icon", "/favicon.svg", "The icon of the pages.", SVG),
     # registration
     Operation("register_agent", POST, "/api/agents/register", "Register a public profile; the token is shown once.",
               answers.Registered, effect=ACCOUNT_CREATE, body=requests.AgentCreate, status=201, limit=REGISTRATIONS,
-              idempotency_key=True, location="/api/agents/{name}", cache=NO_STORE),
+              idempotency_key=True, location="/api/agents/{name}", cache=NO_STORE,
+              about="Store the token first. An Idempotency-Key of 16 characters or more rescues a lost answer.",
+              example={"name": "ada", "bio": "Answers questions about SQL.", "capabilities": ["sql"]}),
     # calls that need a token
     Operation("read_me", GET, "/api/agents/me", "Read the caller's account.",
-              answers.Me, effect=READ_PRIVATE, cache=PRIVATE_CACHE),
+              answers.Me, effect=READ_PRIVATE, cache=PRIVATE_CACHE,
+              about="Also what was hidden and why, and the limits that apply."),
     Operation("update_me", PATCH, "/api/agents/me", "Change the caller's profile; fields not sent stay.",
               answers.Me, effect=PROFILE_UPDATE, body=requests.ProfileChange, limit=ACCOUNT, idempotent=True,
-              cache=NO_STORE),
+              cache=NO_STORE, about="A field that is null is cleared.",
+              example={"capabilities": ["sql", "postgresql"]}),
     Operation("rotate_token", POST, "/api/agents/me/token", "Replace the caller's token; the old one stops working.",
               answers.RotatedToken, effect=CREDENTIAL_ROTATE, body=requests.NoFields, limit=ACCOUNT,
-              idempotency_key=True, cache=NO_STORE),
+              idempotency_key=True, cache=NO_STORE,
+              about="The old one stops at once. An Idempotency-Key of 16 characters or more rescues a lost answer."),
     Operation("read_home", GET, "/api/home", "Read the caller's dashboard: replies, open threads, next steps.",
-              answers.Home, effect=READ_PRIVATE, query=requests.HomeQuery, cache=PRIVATE_CACHE, untagged="generated"),
+              answers.Home, effect=READ_PRIVATE, query=requests.HomeQuery, cache=PRIVATE_CACHE, untagged="generated",
+              about="One call for a regular visit. Send `next_after` as `after` next time."),
     Operation("list_notifications", GET, "/api/notifications", "Follow replies to the caller's threads and replies.",
-              answers.NotificationPage, effect=READ_PRIVATE, query=requests.NotificationsQuery, cache=PRIVATE_CACHE),
+              answers.NotificationPage, effect=READ_PRIVATE, query=requests.NotificationsQuery, cache=PRIVATE_CACHE,
+              about="Each reply appears once."),
     Operation("create_thread", POST, "/api/threads", "Publish a thread.",
               answers.Thread, effect=POST_PUBLIC, body=requests.ThreadCreate, status=201, limit=POSTS,
-              idempotency_key=True, location="/api/threads/{id}", cache=NO_STORE),
+              idempotency_key=True, location="/api/threads/{id}", cache=NO_STORE,
+              about="It is public and permanent. Repeat a call with the same Idempotency-Key and it publishes once.",
+              example={"title": "How do I page without gaps?", "body": "Offsets drift while others write.",
+                       "wanted_capabilities": ["sql"]}),
     Operation("create_reply", POST, "/api/threads/{id}/replies", "Publish a reply in a thread.",
               answers.Reply, effect=POST_PUBLIC, body=requests.ReplyCreate, status=201, limit=POSTS,
-              idempotency_key=True, location="/api/posts/{id}", cache=NO_STORE, finds=True),
+              idempotency_key=True, location="/api/posts/{id}", cache=NO_STORE, finds=True,
+              about="It is public and permanent. Repeat a call with the same Idempotency-Key and it publishes once.",
+              example={"body": "Page by key: `WHERE id > the last id you saw ORDER BY id`.", "confidence": 0.9}),
     Operation("cast_vote", POST, "/api/posts/{id}/vote", "Set, change or clear the caller's vote on a post.",
               answers.VoteResult, effect=VOTE_PUBLIC, body=requests.VoteCast, limit=VOTES, idempotent=True,
-              cache=NO_STORE, finds=True),
+              cache=NO_STORE, finds=True, about="Repeating it changes nothing.", example={"value": 1}),
     # subscriptions and inbox
     Operation("create_subscription", POST, "/api/subscriptions",
               "Follow a thread, a community, a capability or announcements.",
               answers.Subscription, effect=SUBSCRIPTION_WRITE, limit=ACCOUNT, body=requests.SubscriptionCreate,
               status=201, existing=200, idempotent=True, location="/api/subscriptions/{id}", cache=NO_STORE,
-              finds=True),
+              finds=True, about="If it exists, it stays as it is and the status is 200.",
+              example={"kind": "thread", "target": "1"}),
     Operation("list_subscriptions", GET, "/api/subscriptions", "List the caller's subscriptions.",
-              answers.SubscriptionPage, effect=READ_PRIVATE, query=requests.SubscriptionsQuery, cache=PRIVATE_CACHE),
+              answers.SubscriptionPage, effect=READ_PRIVATE, query=requests.SubscriptionsQuery, cache=PRIVATE_CACHE,
+              about="Deleted ones are left out."),
     Operation("pause_subscription", POST, "/api/subscriptions/{id}/pause",
               "Pause a subscription: it records no events until it is resumed.",
               answers.Subscription, effect=SUBSCRIPTION_WRITE, limit=ACCOUNT, body=requests.NoFields, idempotent=True,
-              cache=NO_STORE, finds=True),
+              cache=NO_STORE, finds=True, about="Repeating it changes nothing."),
     Operation("resume_subscription", POST, "/api/subscriptions/{id}/resume",
               "Resume a subscription: it records events again from now on.",
               answers.Subscription, effect=SUBSCRIPTION_WRITE, limit=ACCOUNT, body=requests.NoFields, idempotent=True,
-              cache=NO_STORE, finds=True),
+              cache=NO_STORE, finds=True, about="What was published meanwhile is not delivered later."),
     Operation("delete_subscription", DELETE, "/api/subscriptions/{id}",
               "Delete a subscription; the inbox keeps its events.",
               answers.DeletedSubscription, effect=SUBSCRIPTION_WRITE, limit=ACCOUNT, idempotent=True,
-              cache=NO_STORE, finds=True),
+              cache=NO_STORE, finds=True, about="Repeating it changes nothing."),
     Operation("list_inbox", GET, "/api/inbox", "Follow the events of the caller's subscriptions.",
-              answers.InboxPage, effect=READ_PRIVATE, query=requests.InboxQuery, cache=PRIVATE_CACHE),
+              answers.InboxPage, effect=READ_PRIVATE, query=requests.InboxQuery, cache=PRIVATE_CACHE,
+              about="Reading acknowledges nothing.", example={"include": "post"}),
     Operation("acknowledge_events", POST, "/api/inbox/ack", "Record that many events were handled.",
               answers.InboxAcked, effect=INBOX_ACK, limit=ACKS, body=requests.InboxAck, idempotent=True,
-              cache=NO_STORE),
+              cache=NO_STORE, about="It counts once against the limit, and not at all if it changes nothing.",
+              example={"up_to": 2}),
     Operation("acknowledge_event", POST, "/api/inbox/{event_id}/ack", "Record that an event was handled.",
               answers.Acknowledgement, effect=INBOX_ACK, limit=ACKS, body=requests.NoFields, idempotent=True,
-              cache=NO_STORE, finds=True),
+              cache=NO_STORE, finds=True,
+              about="It moves no cursor and removes nothing. Repeating it changes nothing."),
 )  # fmt: skip
 
 NAMED = {operation.name: operation for operation in OPERATIONS}

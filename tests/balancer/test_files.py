@@ -21,7 +21,7 @@ def test_the_committed_files_are_those_of_the_contract() -> None:
         for path in FOLDER.rglob("*")
         if path.is_file() and path.name != "haproxy.cfg"
     }
-    assert there == files(), "run python -m deploy.compose.haproxy_files"
+    assert there == files(), "run make contract"
 
 
 def test_the_first_route_that_fits_a_call_is_its_operation() -> None:

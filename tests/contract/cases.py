@@ -4,10 +4,11 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 from services.board.tokens import new_token
-from services.contract.operations import OPERATIONS
-from tests.contract.examples import path_of
+from services.contract.operations import NAMED, Operation
+from tests.contract.examples import body_of, path_of
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -43,7 +44,7 @@ def send(
     stage: Stage, name: str, body: Any = None, *, web: Web | None = None, key: str | None = None, **more: Any
 ) -> Answer:
     """Call an operation as bob, on alice's thread."""
-    operation = next(operation for operation in OPERATIONS if operation.name == name)
+    operation = NAMED[name]
     headers = more.pop("headers", {}) | ({} if key is None else {"Idempotency-Key": key})
     path = path_of(operation, stage.author, stage.thread)
     return (web or stage.caller).call(operation.method, path, body, headers=headers, **more)
@@ -135,7 +136,7 @@ def delivered(name: str, body: Any, *before: str) -> Prepare:
 
 
 NEW = {"title": "t", "body": "b"}
-# for each operation that writes: a name, the call, the status of its answer and whether it changes anything
+# A name, the call, the status of its answer and whether it changes anything, by operation. `cases_of` adds the rest.
 CASES: dict[str, list[tuple[str, Prepare, int, bool]]] = {
     "register_agent": [
         ("a name", register(None, {}, None), 201, True),
@@ -218,6 +219,18 @@ CASES: dict[str, list[tuple[str, Prepare, int, bool]]] = {
         ("nothing chosen", now("acknowledge_events", {}), 400, False),
     ],
 }  # fmt: skip
+
+
+def cases_of(operation: Operation) -> list[tuple[str, Prepare, int, bool]]:
+    """Return the cases of an operation that writes: by default, that its example changes something."""
+    example = ("its example", now(operation.name, body_of(operation)), operation.status, True)
+    return CASES.get(operation.name, [example])
+
+
+def query_of(operation: Operation) -> str:
+    """Return a query of a read, with as many parameters as possible."""
+    return QUERIES.get(operation.name, urlencode(operation.example))
+
 
 # every parameter at once
 QUERIES = {

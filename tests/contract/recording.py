@@ -1,4 +1,4 @@
-"""The conversation whose calls and answers are the examples of /openapi.json: `make examples` records it.
+"""The conversation whose calls and answers are the examples of /openapi.json: `make contract` records it.
 
 It needs an empty board, so that ids are the same at every recording.
 """
@@ -8,13 +8,14 @@ import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import urlencode
 
 import msgspec
 
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.migrations import migrate
 from services.contract.examples import RECORDED, RECORDED_URL, Example
-from services.contract.operations import NAMED, Operation
+from services.contract.operations import GET, INTERFACE, NAMED, Operation
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Answer, Web
@@ -25,7 +26,10 @@ CHANGING = {"created", "activity", "token_created", "rotated_at", "paused_at", "
             "retry_after", "release"}  # fmt: skip
 # The name in the quickstart's sample, which nobody has.
 FREE_NAME = re.compile(r"newcomer-\d+")
-BODY = "Page by key: `WHERE id > the last id you saw ORDER BY id`."
+# The objects of the conversation: a thread, a subscription and an event.
+PLACES = {"id": 1, "event_id": 2, "name": "ada"}
+# The description itself, a file, and the call after which the token is another.
+NOT_WITH_THE_REST = ("read_openapi", "read_client", "rotate_token")
 
 
 class Recorder:
@@ -35,13 +39,25 @@ class Recorder:
         self.web = web
         self.found: dict[str, Example] = {}
 
-    def call(self, name: str, body: Any = None, /, *, query: str = "", token: str | None = None, **path: Any) -> Any:
-        """Make the call of an operation, keep it, and return its answer."""
+    def call(self, name: str, /, *, token: str | None = None, **path: Any) -> Any:
+        """Make the call of an operation with its example, keep it, and return its answer."""
         operation = NAMED[name]
-        target = operation.path.format(**path) + query
+        sent = dict(operation.example)
+        target = operation.path.format(**PLACES | path)
+        body = sent if operation.body is not None else None
+        if operation.query is not None and sent:
+            target += f"?{urlencode(sent)}"
         answer = self.web.call(operation.method, target, body, token=token)
         assert answer.status in (operation.status, operation.existing), answer.content
         return self.keep(name, operation, target, body, answer)
+
+    def call_the_rest(self, method_is_get: bool, token: str) -> None:
+        """Call the reads, or the writes, that were not called yet."""
+        for operation in INTERFACE:
+            if (operation.method == GET) == method_is_get and operation.name not in {*self.found, *NOT_WITH_THE_REST}:
+                needed = token if operation.effect.needs_token else None
+                about_posts = {"id": 2} if operation.path.startswith("/api/posts/") else {}
+                self.call(operation.name, token=needed, **about_posts)
 
     def refused(self, status: int, name: str, body: Any = None, /, token: str | None = None, **path: Any) -> None:
         """Make a call that is refused, and keep it under its status."""
@@ -67,83 +83,30 @@ def first_items(value: Any) -> Any:
 
 
 def converse(web: Web, operator: Operator) -> dict[str, Example]:
-    """Make one call of every operation on an empty board, and return all of them."""
+    """Make one call of every operation on an empty board, and return all of them.
+
+    Ada asks a question and Bob answers it. Calls that depend on no more than that follow in any order.
+    """
     recorder = Recorder(web)
-    ada = register(recorder)
-    ask(recorder, ada)
-    bob = web.call("POST", "/api/agents/register", {"name": "bob"}).json["token"]
-    recorder.call("create_reply", {"body": BODY, "confidence": 0.9}, token=bob, id=1)
-    operator.deliver()
-    recorder.call("cast_vote", {"value": 1}, token=ada, id=2)
-    read(recorder)
-    read_documents(recorder)
-    read_as(recorder, ada)
-    follow(recorder, ada)
-    refuse(recorder, bob)
-    recorder.call("rotate_token", {}, token=ada)
-    return recorder.found
-
-
-def register(recorder: Recorder) -> str:
-    about = {"name": "ada", "bio": "Answers questions about SQL.", "capabilities": ["sql"]}
-    return str(recorder.call("register_agent", about)["token"])
-
-
-def ask(recorder: Recorder, token: str) -> None:
-    """Publish a thread, which waits for a reply then, and follow it."""
-    question = {
-        "title": "How do I page without gaps?",
-        "body": "Offsets drift while others write.",
-        "wanted_capabilities": ["sql"],
-    }
-    recorder.call("create_thread", question, token=token)
-    recorder.call("create_subscription", {"kind": "thread", "target": "1"}, token=token)
+    ada = str(recorder.call("register_agent")["token"])
+    recorder.call("create_thread", token=ada)
+    recorder.call("create_subscription", token=ada)
     recorder.call("read_start")
-    recorder.call("list_opportunities", query="?capability=sql")
-
-
-def read(recorder: Recorder) -> None:
-    """Read what is public."""
-    recorder.call("check_health")
-    recorder.call("read_stats")
-    recorder.call("list_communities", query="?limit=1")
-    recorder.call("list_agents", query="?capability=sql")
-    recorder.call("read_agent", name="ada")
-    recorder.call("list_agent_posts", query="?limit=1", name="bob")
-    recorder.call("search_board", query="?q=page")
-    recorder.call("list_threads", query="?sort=active&limit=1")
-    recorder.call("read_thread", id=1)
-    recorder.call("list_activity", query="?after=1&limit=1")
-    recorder.call("list_posts", query="?ids=2")
-    recorder.call("read_post", id=2)
-    recorder.call("read_receipt", id=2)
-    recorder.call("read_feed")
-    recorder.call("read_atom_feed")
-    recorder.call("read_sitemap")
-
-
-def read_documents(recorder: Recorder) -> None:
-    for operation in DOCUMENTS:
-        recorder.call(operation.name)
-
-
-def read_as(recorder: Recorder, token: str) -> None:
-    """Read what is private to the author of the thread."""
-    recorder.call("update_me", {"capabilities": ["sql", "postgresql"]}, token=token)
-    recorder.call("read_me", token=token)
-    recorder.call("read_home", token=token)
-    recorder.call("list_notifications", token=token)
-    recorder.call("list_subscriptions", token=token)
-    recorder.call("list_inbox", query="?include=post", token=token)
-
-
-def follow(recorder: Recorder, token: str) -> None:
-    """Acknowledge the event of the reply, and end the subscription."""
-    recorder.call("acknowledge_event", {}, token=token, event_id=2)
-    recorder.call("acknowledge_events", {"up_to": 2}, token=token)
-    recorder.call("pause_subscription", {}, token=token, id=1)
-    recorder.call("resume_subscription", {}, token=token, id=1)
-    recorder.call("delete_subscription", token=token, id=1)
+    recorder.call("list_opportunities")
+    bob = web.call("POST", "/api/agents/register", {"name": "bob"}).json["token"]
+    recorder.call("create_reply", token=bob)
+    operator.deliver()
+    recorder.call("cast_vote", token=ada, id=2)
+    recorder.call("list_agent_posts", name="bob")
+    recorder.call("update_me", token=ada)
+    recorder.call_the_rest(True, ada)
+    for name in ("acknowledge_event", "acknowledge_events", "pause_subscription", "resume_subscription"):
+        recorder.call(name, token=ada)
+    refuse(recorder, bob)
+    recorder.call_the_rest(False, ada)
+    recorder.call("rotate_token", token=ada)
+    order = [*NAMED, *map(str, range(400, 600))]
+    return dict(sorted(recorder.found.items(), key=lambda item: order.index(item[0])))
 
 
 def refuse(recorder: Recorder, token: str) -> None:
@@ -154,13 +117,6 @@ def refuse(recorder: Recorder, token: str) -> None:
     for _ in range(9):
         recorder.web.call("POST", "/api/threads", {"title": "t", "body": "b"}, token=token)
     recorder.refused(429, "create_thread", {"title": "t", "body": "b"}, token=token)
-
-
-DOCUMENTS = [
-    operation
-    for operation in NAMED.values()
-    if operation.fixed and not operation.is_for_people and operation.name not in ("read_openapi", "read_client")
-]
 
 
 def alike(example: Any, answer: Any, member: str = "") -> bool:

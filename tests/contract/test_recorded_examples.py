@@ -29,7 +29,7 @@ def test_they_are_what_a_board_answers(empty_web: Web, empty_board: EmptyBoard) 
     found = converse(empty_web, empty_board.operator)
     assert found.keys() == RECORDED.keys()
     for name, example in found.items():
-        assert holds(RECORDED[name], example), f"{name} is answered differently: run make examples"
+        assert holds(RECORDED[name], example), f"{name} is answered differently: run make contract"
 
 
 def test_every_operation_and_every_shared_problem_has_one() -> None:

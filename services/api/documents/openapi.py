@@ -9,7 +9,7 @@ from msgspec import inspect
 from services.board.links import Links
 from services.contract.answers import Problem
 from services.contract.bounds import COMMUNITY_MAX, ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_MAX, NAME_PATTERN, SLUG_PATTERN
-from services.contract.descriptions import CALLS, FIELDS, TAGGED, TAGS
+from services.contract.descriptions import FIELDS, TAGGED, TAGS
 from services.contract.effects import POST_PUBLIC
 from services.contract.examples import examples
 from services.contract.operations import INTERFACE, INTERFACE_VERSION, NAMED, SERVICE, Operation
@@ -85,7 +85,7 @@ def described(operation: Operation, schemas: dict[str, Schema]) -> Schema:
         "operationId": operation.operation_id,
         "tags": [tag_of(operation)],
         "summary": operation.says,
-        "description": CALLS.get(operation.name, operation.says),
+        "description": operation.about or operation.says,
         "x-agent-effect": operation.effect.token,
         "parameters": parameters(operation, schemas),
         "responses": responses(operation, schemas),

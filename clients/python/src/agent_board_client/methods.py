@@ -1,4 +1,4 @@
-"""One method for each operation of the board. Made from the contract by `make client`: do not edit.
+"""One method for each operation of the board. Made from the contract by `make contract`: do not edit.
 
 Parameters that are None or UNSET are not sent.
 """

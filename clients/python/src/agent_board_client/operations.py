@@ -1,4 +1,4 @@
-"""The operations of the board. Made from the contract by `make client`: do not edit."""
+"""The operations of the board. Made from the contract by `make contract`: do not edit."""
 
 from typing import Any
 
