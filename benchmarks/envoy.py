@@ -41,7 +41,7 @@ def measure(report: Report, valkey: Valkey, seconds: float) -> None:
         print("      Envoy's rate limit service is not measured: Go is not installed", flush=True)
         return
     with core_apart() as core, limiter(valkey.url(), core) as ours, envoy(program, valkey, core) as rival:
-        for size, target in ((1, 1.0), (CALLERS, 1.5)):
+        for size, target in ((1, 0.5), (CALLERS, 0.5)):
             found = {ours: Counter[int](), rival: Counter[int]()}
             requests = {ours: calls(CHECK_PATH, our_body, size), rival: calls("/json", envoy_body, size)}
             for address in [ours, rival] * TURNS:

@@ -124,7 +124,7 @@ API = Dashboard(
               [q(f"sum by (reason) (increase(agent_board_memory_forgotten_total{{{I}}}[15m]))", "{{reason}}")]),
         Panel("Requests per change query", "Number of requests that shared one query for new changes.", "short",
               quantiles("agent_board_tail_requests", "", I)),
-        Panel("Limiter latency", "From sending checks to receiving verdicts; abandoned after 50 ms.", "s",
+        Panel("Limiter latency", "From sending checks to receiving verdicts; abandoned after 250 ms.", "s",
               quantiles("agent_board_limiter_answer_seconds", "", I)),
         Panel("Checks per limiter request", "Number of checks sent together.", "short",
               quantiles("agent_board_limiter_request_checks", "", I)),
@@ -152,8 +152,6 @@ LIMITER = Dashboard(
               quantiles("agent_board_limit_batch_checks")),
         Panel("Checks in flight", "Being decided now.", "short",
               [q("agent_board_limit_checks_in_hand", "{{instance}}")]),
-        Panel("Scripts reloaded", "Redis no longer had them: it was restarted or flushed.", "short",
-              [q("increase(agent_board_limit_script_loads_total[15m])", "{{instance}}")]),
     ],
     [Variable("policy", "Policy", "agent_board_throttle_calls_total")],
 )  # fmt: skip

@@ -20,12 +20,10 @@ from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
-from .connection import StoreAway
 from .limiter import Limiter
 from .messages import PROBLEM_JSON, Refusal, encode, of_status, parse_checks, store_away
 from .policies import Policies
-from .protocol import Protocol
-from .window import Windows
+from .window import StoreAway, Windows
 
 BODY_BYTES_MAX: Final = 128 * 1024
 # longer than API processes keep an idle connection, so that a connection is never closed while a request is sent on it
@@ -57,9 +55,7 @@ class LimiterProcess:
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Listen. Redis may come later; until then the process is not ready. Raises StartError."""
-        await self.http.listen(
-            self.settings.limiter_host, self.settings.limiter_port, self.settings.reuse_port, protocol=Protocol
-        )
+        await self.http.listen(self.settings.limiter_host, self.settings.limiter_port, self.settings.reuse_port)
         await self.http.serve()
 
     async def ready(self) -> str | None:
@@ -93,15 +89,16 @@ class LimiterProcess:
         local = request.transport.get_extra_info("sockname") if request.transport else None
         if self.guard.wrong_host(request.headers.get("host"), local):
             return text(WRONG_HOST, 421)
-        if self.quiet_now:
-            stream: Any = request.stream
-            stream.keep_alive = False
         try:
             decided = await decide(parse_checks(request.headers.get("content-type", ""), request.body))
         except StoreAway:
             return self.refuse(store_away())
         except Refusal as refusal:
             return self.refuse(refusal)
+        finally:
+            if self.quiet_now:
+                stream: Any = request.stream
+                stream.keep_alive = False
         return raw(encode(decided), content_type="application/json")
 
     def refuse(self, refusal: Refusal) -> HTTPResponse:
@@ -131,7 +128,6 @@ def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
             refusal.headers["Allow"] = "POST"
         return refusal
 
-    server.ctx.process = process
     server.add_route(check, CHECK_PATH, methods=["POST"])
     server.add_route(release, RELEASE_PATH, methods=["POST"])
     server.exception(Exception)(refuse)

@@ -1,6 +1,5 @@
 """Decisions on checks: those that wait together go in one call of Redis, and each request gets its own verdicts."""
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -14,9 +13,8 @@ from services.process.batcher import Batcher
 from services.process.breaker import Breaker
 from services.process.metrics import Registry
 
-from .connection import StoreAway
 from .policies import Policies, Policy, decode, encode
-from .window import COUNTED_BEFORE, REFUSED, SHADOW, Decision, Windows
+from .window import COUNTED_BEFORE, REFUSED, SHADOW, Decision, StoreAway, Windows
 
 NEAR: Final = 0.8
 """The share of the quota from which on an allowed call is near the limit."""
@@ -60,40 +58,26 @@ class Limiter:
             "Whether Redis is not asked because it did not answer, 0 or 1.",
             lambda: int(self.breaker.open),
         )
-        registry.reading(
-            "agent_board_limit_script_loads_total",
-            "Scripts sent to Redis again because it had lost them.",
-            lambda: windows.loads,
-        )
 
     async def check(self, checks: Sequence[Check]) -> list[Verdict]:
         """One verdict for each check, in order. Raises StoreAway."""
-        return await self.decide(checks)
-
-    def decide(self, checks: Sequence[Check]) -> "asyncio.Future[list[Verdict]]":
-        """Do the same as `check`, without a task: the future gets the verdicts, or StoreAway."""
         began = time.perf_counter()
-        if self.breaker.allows():
-            future = self._batcher.put(checks)
-        else:
-            future = asyncio.get_running_loop().create_future()
-            future.set_exception(StoreAway("the breaker is open"))
         self._in_flight += len(checks)
-        future.add_done_callback(lambda decided: self._count(checks, decided, began))
-        return future
-
-    def _count(self, checks: Sequence[Check], decided: "asyncio.Future[list[Verdict]]", began: float) -> None:
-        self._in_flight -= len(checks)
-        if decided.cancelled():
-            return
-        if isinstance(decided.exception(), StoreAway):
+        try:
+            if not self.breaker.allows():
+                raise StoreAway("the breaker is open")
+            verdicts = await self._batcher.submit(checks)
+        except StoreAway:
             for check in checks:
                 self._decisions.add(check.policy, "away")
-        elif not decided.exception():
-            self._seconds.observe(time.perf_counter() - began)
-            words = map(word_for, decided.result())
-            for labels, amount in Counter(zip((check.policy for check in checks), words, strict=True)).items():
-                self._decisions.add(*labels, amount=amount)
+            raise
+        finally:
+            self._in_flight -= len(checks)
+        self._seconds.observe(time.perf_counter() - began)
+        policies = (check.policy for check in checks)
+        for labels, amount in Counter(zip(policies, map(word_for, verdicts), strict=True)).items():
+            self._decisions.add(*labels, amount=amount)
+        return verdicts
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
         """Give checks back; for each, whether it was counted. Raises StoreAway."""

@@ -22,10 +22,10 @@ from services.contract.bounds import NAME_PATTERN
 from services.contract.checks import address_key, agent_key
 from services.contract.limits import LIMITS, Limit
 
-from .connection import StoreAway
 from .limiter import Limiter
 from .messages import NAMES, PROBLEM_JSON, Refusal, bad_field, encode, parse
 from .policies import Policy, TooLoose, Wanted, Who
+from .window import StoreAway
 
 Routes = list[web.RouteDef]
 Answer = Callable[[web.Request], Awaitable[Any]]

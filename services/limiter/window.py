@@ -1,37 +1,41 @@
-"""The windows in Redis: one script call decides a whole list of checks by Redis's own clock."""
+"""The windows in Redis: one script call decides a whole list of checks by Redis's own clock.
 
-import hashlib
-from collections.abc import Mapping, Sequence
+The only module that talks to Redis. Nothing here waits long, and every failure of Redis is StoreAway.
+"""
+
+from collections.abc import Awaitable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-import hiredis
+import structlog
 from msgspec import Struct
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from services.contract.checks import Check
 
-from .connection import Command, Connection, StoreAway
 from .policies import Policy
 
+ANSWER_SECONDS: Final = 0.5
+"""How long Redis may take to accept a connection or to answer a command.
+
+This is longer than a packet that was lost takes to be sent again, or a busy machine to let Redis or this process run:
+none of these is an outage.
+"""
+CONNECTIONS_MAX: Final = 16
 POLICIES_KEY: Final = "limit-policies"
 MICROSECONDS: Final = 1_000_000
+WINDOW: Final = Path(__file__).with_name("window.lua").read_text()
+POLICIES: Final = Path(__file__).with_name("policies.lua").read_text()
+
+_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
-class Script(NamedTuple):
-    """A Lua script and the SHA-1 by which Redis knows it."""
-
-    text: bytes
-    sha: str
-
-
-def _script(name: str) -> Script:
-    text = Path(__file__).with_name(name).read_bytes()
-    return Script(text, hashlib.sha1(text, usedforsecurity=False).hexdigest())
-
-
-WINDOW: Final = _script("window.lua")
-POLICIES: Final = _script("policies.lua")
+class StoreAway(Exception):
+    """Redis does not answer, or not as it should."""
 
 
 class Decision(Struct, frozen=True, gc=False):
@@ -54,8 +58,20 @@ class Windows:
 
     def __init__(self, url: str) -> None:
         """Raise ValueError for a wrong address."""
-        self._connection = Connection(url)
-        self.loads = 0
+        # API processes repeat a check that they still need, so nothing is repeated here.
+        pool = BlockingConnectionPool.from_url(
+            url,
+            protocol=2,
+            max_connections=CONNECTIONS_MAX,
+            timeout=ANSWER_SECONDS,
+            socket_timeout=ANSWER_SECONDS,
+            socket_connect_timeout=ANSWER_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+        )
+        self._redis = Redis.from_pool(pool)
+        self._window = self._redis.register_script(WINDOW)
+        self._policies = self._redis.register_script(POLICIES)
+        self._away = False
 
     async def decide(
         self, revision: int, policies: Mapping[str, Policy], checks: Sequence[Check]
@@ -69,7 +85,7 @@ class Windows:
         keys = [window_key(check.policy, check.key) for check in checks]
         asked = [part for check in checks for part in (numbers[check.policy], check.id)]
         arguments = (revision, len(rates), *chain.from_iterable(rates), *asked)
-        found, *decided = await self._run(WINDOW, (POLICIES_KEY, *keys), arguments)
+        found, *decided = await self._answered(self._window([POLICIES_KEY, *keys], arguments))
         if found != revision:
             return None
         quadruples = zip(*[iter(decided)] * 4, strict=True)
@@ -77,66 +93,58 @@ class Windows:
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
         """Take checks out of their windows; for each, whether it was there. Raises StoreAway."""
-        commands = [("ZREM", window_key(check.policy, check.key), check.id) for check in checks]
-        return [bool(removed) for removed in await self._ask(*commands)] if commands else []
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for check in checks:
+                pipeline.zrem(window_key(check.policy, check.key), check.id)
+            return [bool(removed) for removed in await self._answered(pipeline.execute())]
 
     async def read(self, policy: str, key: str) -> tuple[float, list[float]]:
         """Redis's time, and the times of the calls that a window holds, oldest first; all in Unix seconds.
 
         Calls that no longer count may be among them. Raises StoreAway.
         """
-        calls: Command = ("ZRANGE", window_key(policy, key), 0, -1, "WITHSCORES")
-        (seconds, microseconds), found = await self._ask(("TIME",), calls)
-        now = int(seconds) + int(microseconds) / MICROSECONDS
-        return now, [float(score) / MICROSECONDS for score in found[1::2]]
+        seconds, microseconds = await self._answered(self._redis.time())
+        calls = await self._answered(self._redis.zrange(window_key(policy, key), 0, -1, withscores=True))
+        return seconds + microseconds / MICROSECONDS, [score / MICROSECONDS for _, score in calls]
 
     async def forget(self, policy: str, key: str) -> bool:
         """Empty a window; return whether it held anything. Raises StoreAway."""
-        (removed,) = await self._ask(("DEL", window_key(policy, key)))
-        return bool(removed)
+        return bool(await self._answered(self._redis.delete(window_key(policy, key))))
 
     async def read_policies(self) -> tuple[int, bytes | None]:
         """The revision and the state in force: 0 and None when Redis has none. Raises StoreAway."""
-        ((revision, state),) = await self._ask(("HMGET", POLICIES_KEY, "revision", "state"))
+        revision, state = await self._answered(self._redis.hmget(POLICIES_KEY, ["revision", "state"]))
         return int(revision or 0), state
 
     async def replace_policies(self, expected: int, revision: int, state: bytes) -> bool:
         """Put a state in force; False when the revision in force is not the expected one. Raises StoreAway."""
-        return bool(await self._run(POLICIES, (POLICIES_KEY,), (expected, revision, state)))
+        return bool(await self._answered(self._policies([POLICIES_KEY], [expected, revision, state])))
 
     async def answers(self) -> bool:
         """Whether Redis answers now."""
         try:
-            await self._ask(("PING",))
+            await self._answered(self._redis.ping())
         except StoreAway:
             return False
         return True
 
     async def close(self) -> None:
-        """Close the connection; commands in flight get StoreAway."""
-        await self._connection.close()
+        """Close the connections."""
+        await self._redis.aclose()
 
-    async def _run(self, script: Script, keys: Command, arguments: Command) -> Any:
-        rest = (len(keys), *keys, *arguments)
-        (reply,) = await self._connection.ask(("EVALSHA", script.sha, *rest))
-        if isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOSCRIPT"):
-            self.loads += 1
-            (reply,) = await self._connection.ask(("EVAL", script.text, *rest))
-        self._verify(reply)
-        return reply
-
-    async def _ask(self, *commands: Command) -> list[Any]:
-        replies = await self._connection.ask(*commands)
-        for reply in replies:
-            self._verify(reply)
-        return replies
-
-    def _verify(self, reply: Any) -> None:
-        """Raise StoreAway for an error of Redis's."""
-        error = str(reply).partition(" ")[0] if isinstance(reply, hiredis.ReplyError) else None
-        self._connection.note(error)
-        if error is not None:
-            raise StoreAway(error)
+    async def _answered(self, command: Awaitable[Any]) -> Any:
+        """The answer to a command. Raises StoreAway; logs when Redis stops answering, and when it answers again."""
+        try:
+            answer = await command
+        except (RedisError, OSError) as error:
+            if not self._away:
+                _log.warning("redis_away", error=type(error).__name__)
+            self._away = True
+            raise StoreAway(type(error).__name__) from None
+        if self._away:
+            _log.info("redis_back")
+        self._away = False
+        return answer
 
 
 def window_key(policy: str, key: str) -> str:

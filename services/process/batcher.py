@@ -10,8 +10,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
-from .patience import Overdue
-
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -67,14 +65,7 @@ class Batcher(Generic[T, R]):
 
     async def submit(self, item: T, patience: float | None = None) -> R:
         """Return the result for an item. Raises what the call raises, and TimeoutError after `patience` seconds."""
-        future = self.put(item)
-        if patience is None:
-            return await future
-        overdue = Overdue(patience, lambda: _fail(future, TimeoutError()))
-        try:
-            return await future
-        finally:
-            overdue.cancel()
+        return await asyncio.wait_for(self.put(item), patience)
 
     async def join(self) -> None:
         """Return when no item waits and no call is in flight."""

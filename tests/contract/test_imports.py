@@ -35,9 +35,9 @@ OURS = {
 }
 # the parts, or single modules, to which a third-party library is confined
 CONFINED = {
-    "sanic": ("services.api", "services.limiter.app", "services.limiter.protocol"),
+    "sanic": ("services.api", "services.limiter.app"),
     "sanic_routing": ("services.api",),
-    "redis": ("services.limiter.connection",),
+    "redis": ("services.limiter.window",),
     "tortoise": (DATABASE,),
     "aerich": (f"{DATABASE}.migrations",),
     "asyncpg": (BOARD, OPERATOR, "services.api", "services.fanout"),
@@ -176,7 +176,7 @@ WRONG = [
     ("services/api/x.py", "from services.operator import console"),
     ("services/api/x.py", "from tests.web import Web"),
     ("services/limiter/window.py", "import sanic"),
-    ("services/limiter/window.py", "import redis"),
+    ("services/limiter/app.py", "import redis"),
     ("services/limiter/app.py", "import asyncpg"),
     ("services/limiter/app.py", "from services.board.database import connections"),
     ("services/fanout/x.py", "from services.api.commits.committer import Committer"),
@@ -189,7 +189,7 @@ RIGHT = [
     ("services/operator/x.py", "from services.board import posts\nimport typer, asyncpg"),
     ("services/api/x.py", "from services.board import posts\nfrom .call import Call\nimport sanic"),
     ("services/limiter/app.py", "import sanic\nfrom services.contract.limits import LIMITS"),
-    ("services/limiter/connection.py", "import redis.asyncio"),
+    ("services/limiter/window.py", "import redis.asyncio"),
     ("services/fanout/x.py", "from services.board.database import connections"),
 ]
 

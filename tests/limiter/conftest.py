@@ -13,7 +13,7 @@ from services.api.throttle import limiter_client
 from services.api.throttle.limiter_client import LimiterClient
 from services.api.throttle.throttle import Throttle
 from services.board.database.connections import writing_connection
-from services.limiter import connection
+from services.limiter import window
 from services.process.metrics import Registry
 from tests.alarm import alarm
 from tests.databases import create_database
@@ -34,7 +34,7 @@ def no_hanging() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Redis may take as long as it needs to answer a test."""
-    monkeypatch.setattr(connection, "ANSWER_SECONDS", HANGS_SECONDS)
+    monkeypatch.setattr(window, "ANSWER_SECONDS", HANGS_SECONDS)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from deploy.local.valkey import Valkey
 from services.api.throttle import limiter_client
 from services.api.throttle.limiter_client import LimiterClient
 from services.contract.checks import Check
-from services.limiter import connection
+from services.limiter import window
 from services.limiter.limiter import Limiter
 from services.limiter.policies import Policies, Policy
 from services.limiter.window import Windows, window_key
@@ -108,7 +108,7 @@ async def test_no_reply_ever_reaches_the_wrong_caller(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
-    monkeypatch.setattr(connection, "ANSWER_SECONDS", 60)
+    monkeypatch.setattr(window, "ANSWER_SECONDS", 60)
     chance = random.Random(way.__name__)
     cancelled = answered = 0
     async for count in way(valkey.url(), limiter.url):

@@ -87,13 +87,6 @@ async def test_at_most_two_requests_are_in_flight_and_later_checks_go_together(
     assert asker.requests == 3
 
 
-async def test_the_connection_is_kept(patient: None, asker: Asker, limiter: PatientLimiter) -> None:
-    for number in range(20):
-        assert await asker.check(check(number=number))
-    assert asker.requests == 20
-    assert len(asker.connections.idle) == 1
-
-
 async def test_released_checks_are_free_again(
     patient: None, asker: Asker, limiter: PatientLimiter, store: redis.Redis
 ) -> None:

@@ -1,13 +1,11 @@
 """The metrics of the limiter and of the API processes that call it, by value."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 import pytest
-import redis
 
 from services.api.throttle import limiter_client
-from services.api.throttle.connections import Connections
 from services.api.throttle.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.process.breaker import FAILURES
@@ -50,15 +48,14 @@ async def test_the_breaker_is_shown_open_while_the_limiter_does_not_answer(
 ) -> None:
     assert await asker.check(Check("votes", "alice", "a"))
     assert metric(registry, "agent_board_limiter_breaker_open") == 0
-    asker.connections.close()
-    asker.connections = Connections("http://127.0.0.1:1")
+    asker.url = "http://127.0.0.1:1"
     for number in range(FAILURES):
         assert metric(registry, "agent_board_limiter_breaker_open") == 0
         assert await asker.check(Check("votes", "alice", f"b-{number}")) is None
     assert metric(registry, "agent_board_limiter_breaker_open") == 1
     # unanswered checks should not be counted as answers
     assert metric(registry, "agent_board_limiter_answer_seconds_count") == 1
-    asker.connections = Connections(limiter.url)
+    asker.url = limiter.url
 
     async with asyncio.timeout(60):
         while not await asker.check(Check("votes", "alice", "c")):  # noqa: ASYNC110 - the breaker's pause is short
@@ -76,14 +73,3 @@ def test_limited_calls_are_counted_by_policy_and_verdict(api: ApiProcess, limite
     assert [answer.status for answer in answers] == [200, 200, 429]
     assert (metric(api, votes % "allowed"), metric(api, votes % "denied")) == (2, 1)
     assert metric(api, 'agent_board_throttle_calls_total{policy="registrations",verdict="allowed"}') == 1
-
-
-def test_a_script_that_redis_has_lost_is_counted_when_it_is_loaded_again(
-    start_limiter: Callable[..., PatientLimiter], store: redis.Redis
-) -> None:
-    limiter = start_limiter()
-    for loads in (0, 1, 2):
-        if loads:
-            store.script_flush()
-        limiter.check({"policy": "acks", "key": "alice", "id": f"id-{loads}"})
-        assert metric(limiter, "agent_board_limit_script_loads_total") == loads

@@ -40,14 +40,14 @@ class Gate:
     def __init__(self, throttle: Throttle, monkeypatch: pytest.MonkeyPatch) -> None:
         self.open = asyncio.Event()
         self.requests: list[list[str]] = []
-        post = throttle.limiter.connections.post
+        post = throttle.limiter.post
 
         async def wait(path: str, body: bytes, seconds: float) -> bytes:
             self.requests.append([check["key"] for check in msgspec.json.decode(body)])
             await self.open.wait()
             return await post(path, body, seconds)
 
-        monkeypatch.setattr(throttle.limiter.connections, "post", wait)
+        monkeypatch.setattr(throttle.limiter, "post", wait)
 
     async def asked(self, count: int) -> None:
         """Return when this many requests have been sent."""

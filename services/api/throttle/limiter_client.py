@@ -1,7 +1,7 @@
 """The client of the limiter: checks that wait together go in one request on a kept-alive connection.
 
 Two requests may be in flight: while the posts of one batch are committed, those of the next are checked. The limiter
-never delays a call for long and never makes it fail: after 50 ms the call goes on without a verdict.
+never delays a call for long and never makes it fail: after 250 ms the call goes on without a verdict.
 """
 
 import asyncio
@@ -9,8 +9,10 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
+import aiohttp
 import msgspec
 import structlog
 
@@ -19,25 +21,35 @@ from services.process.batcher import Batcher
 from services.process.breaker import Breaker
 from services.process.metrics import Registry
 
-from .connections import Connections, Refused
-
-ANSWER_SECONDS: Final = 0.05
+ANSWER_SECONDS: Final = 0.25
+# shorter than the limiter keeps a connection, so that it hardly ever closes one that is being used
+IDLE_SECONDS: Final = 30.0
+# Then a connection is replaced, so that each limiter soon gets its part of the checks, also one that was just started.
+REQUESTS_PER_CONNECTION: Final = 500
 REQUESTS_MAX: Final = 2
 CLOSE_SECONDS: Final = 0.1
 RELEASES_MAX: Final = 10_000
 FRESH_SECONDS: Final = 1.0
-FAILURES: Final = (Refused, OSError, UnicodeError, RecursionError, msgspec.MsgspecError)
+JSON: Final = {"Content-Type": "application/json"}
 
 log = structlog.get_logger()
 encode = msgspec.json.Encoder().encode
 decode_verdicts = msgspec.json.Decoder(list[Verdict]).decode
 
 
+class Refused(Exception):
+    """The limiter has answered, but not as it should."""
+
+
+FAILURES: Final = (Refused, aiohttp.ClientError, OSError, UnicodeError, RecursionError, msgspec.MsgspecError)
+
+
 class LimiterClient:
     """Asks the limiter at an address for verdicts, and releases checks that were not used."""
 
     def __init__(self, url: str, registry: Registry) -> None:
-        self.connections = Connections(url)
+        self.url = url
+        self.sent = 0
         self.breaker = Breaker()
         self.checks: Batcher[Check, Verdict | None] = Batcher(
             "limiter-checks", self.ask, calls_max=REQUESTS_MAX, size_max=CHECKS_MAX
@@ -91,7 +103,7 @@ class LimiterClient:
         """The verdicts on some checks, in their order; all None when the limiter is away."""
         began = time.monotonic()
         try:
-            verdicts = decode_verdicts(await self.connections.post(CHECK_PATH, encode(checks), ANSWER_SECONDS))
+            verdicts = decode_verdicts(await self.post(CHECK_PATH, encode(checks), ANSWER_SECONDS))
             if len(verdicts) != len(checks):
                 raise Refused("the number of verdicts differs from that of the checks")
         except FAILURES as error:
@@ -105,11 +117,37 @@ class LimiterClient:
         self.sizes.observe(len(checks))
         return verdicts
 
+    async def post(self, path: str, body: bytes, seconds: float) -> bytes:
+        """Return the body of an answer. Raises what FAILURES lists; TimeoutError after this many seconds."""
+        async with asyncio.timeout(seconds):
+            try:
+                return await self.exchange(path, body)
+            except aiohttp.ClientConnectionError:
+                # A limiter that stops may close a kept connection while a request is on its way. Checks and releases
+                # may be sent again.
+                return await self.exchange(path, body)
+
+    async def exchange(self, path: str, body: bytes) -> bytes:
+        if self.session.closed:
+            raise Refused("the client is closed")
+        self.sent += 1
+        headers = JSON if self.sent % REQUESTS_PER_CONNECTION else {**JSON, "Connection": "close"}
+        async with self.session.post(self.url + path, data=body, headers=headers, allow_redirects=False) as answer:
+            if answer.status != 200:
+                raise Refused(f"status {answer.status}")
+            return await answer.read()
+
+    @cached_property
+    def session(self) -> aiohttp.ClientSession:
+        """The connections to the limiter; each new one goes to the next address of its name."""
+        connector = aiohttp.TCPConnector(keepalive_timeout=IDLE_SECONDS)
+        return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+
     async def send_releases(self) -> None:
         while self.unused:
             batch = [self.unused.popleft() for _ in range(min(len(self.unused), CHECKS_MAX))]
             try:
-                await self.connections.post(RELEASE_PATH, encode(batch), ANSWER_SECONDS)
+                await self.post(RELEASE_PATH, encode(batch), ANSWER_SECONDS)
             except FAILURES as error:
                 log.warning("releases_lost", checks=len(batch), error=type(error).__name__)
         self.releasing = None
@@ -123,4 +161,4 @@ class LimiterClient:
                     await asyncio.wait({self.releasing})
         if self.releasing is not None:
             self.releasing.cancel()
-        self.connections.close()
+        await self.session.close()
