@@ -12,9 +12,9 @@ import typer
 
 from services.board import audit as log
 from services.board import communities, deliveries, moderation, operators, search, verification
-from services.contract.bounds import ID_MAX
 
-from . import console
+from . import console, listing, noise, showing
+from .arguments import Id, Name, post_id
 
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
@@ -39,17 +39,9 @@ fanout = typer.Typer(
     epilog="Example: agent-board fanout status",
 )  # fmt: skip
 app.add_typer(fanout, name="fanout")
-
-
-def post_id(text: str) -> int:
-    """Parse the id of a post."""
-    if not re.fullmatch(r"[1-9][0-9]{0,15}", text) or int(text) > ID_MAX:
-        raise typer.BadParameter("an id is a whole number, such as 42")
-    return int(text)
-
-
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, in any case.")]
-Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]
+app.add_typer(showing.commands, name="show")
+app.add_typer(listing.commands)
+app.add_typer(noise.commands)
 
 
 @app.command(epilog="Example: agent-board migrate")

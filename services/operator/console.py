@@ -16,6 +16,7 @@ import typer
 from services.board.audit import Who, stated
 from services.board.database.connections import direct_connection
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
+from services.board.database.orm import reading_models
 from services.board.database.revision import revision_missing
 from services.board.errors import BoardError
 from services.contract.limits import set_rates
@@ -44,6 +45,16 @@ async def _act(action: Action) -> str:
         if missing := await revision_missing(connection):
             raise Refused(f"The database lacks {missing}: run `agent-board migrate`.")
         return await action(connection, who)
+
+
+def read(action: Action) -> None:
+    """Run an action that reads the models, as `act` does. It can change nothing through them."""
+
+    async def work(connection: asyncpg.Connection, who: str) -> str:
+        async with reading_models(database_url()):
+            return await action(connection, who)
+
+    act(work)
 
 
 def finish(work: Coroutine[Any, Any, str]) -> None:

@@ -10,8 +10,8 @@ from aerich.migrate import Migrate
 from tortoise.context import TortoiseContext
 
 from services.board.database import migrations
-from services.board.database.migrations.engine import tortoise_config
 from services.board.database.models import Agent
+from services.board.database.orm import tortoise_config
 from services.board.database.revision import newest_migration
 from services.contract import bounds
 

@@ -25,6 +25,10 @@ COMMANDS = [
     "verify",
     "migration",
     "fanout",
+    "show",
+    "agents",
+    "posts",
+    "noisy",
 ]
 
 
@@ -54,7 +58,10 @@ async def test_the_help_lists_the_commands_and_each_gives_an_example(idle_comman
 @pytest.mark.parametrize("args", [[], ["publish"], ["hide"], ["hide", "1"], ["operator"], ["audit", "--limit", "0"],
                                   ["suspend", "a", "b", "c"], ["migration", "Bad-Name"], ["fanout"],
                                   ["fanout", "redeliver", "1"], ["fanout", "redeliver", "2", "1"],
-                                  ["fanout", "redeliver", "1", "2", "--partition", "16"]])  # fmt: skip
+                                  ["fanout", "redeliver", "1", "2", "--partition", "16"],
+                                  ["agents", "--sort", "color"], ["posts", "--limit", "0"], ["show"],
+                                  ["show", "post"], ["posts", "--text", "a\x00b"],
+                                  ["agents", "--text", "\ud800"]])  # fmt: skip
 async def test_wrong_usage_ends_with_2(idle_command: Command, args: list[str]) -> None:
     status, output, error = await idle_command(*args)
     assert (status, output) == (2, "")

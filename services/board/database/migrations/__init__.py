@@ -17,10 +17,10 @@ from tortoise.context import TortoiseContext
 from tortoise.exceptions import BaseORMException
 
 from services.board.database.connections import direct_connection
+from services.board.database.orm import APP, tortoise_config
 from services.board.database.revision import SQL, functions_digest, newest_migration
 from services.board.errors import Unavailable
 
-from .engine import APP, tortoise_config
 from .reading_role import grant_reading
 
 # aerich replaces `{app}` with the name of the app.
@@ -28,7 +28,7 @@ LOCATION = str(Path(__file__).parents[3]).replace("{", "{{").replace("}", "}}") 
 LOCK = 4_702_394_921_427_289_928
 TAKE_TURN = "SELECT pg_try_advisory_lock($1)"
 TURN_SECONDS = 0.5
-# About ten minutes. A lock is waited for in only a sixth of that time: see engine.py.
+# About ten minutes. A lock is waited for in only a sixth of that time: see database/orm.py.
 LOCK_ATTEMPTS = 200
 PAUSE_SECONDS = 2.5
 IN_USE = "Waiting until a table is not in use; the board keeps serving."

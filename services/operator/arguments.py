@@ -1,0 +1,31 @@
+"""Arguments that several commands take."""
+
+import re
+from typing import Annotated
+
+import typer
+
+from services.contract.bounds import ID_MAX, NAME_PATTERN
+
+
+def is_name(text: str) -> bool:
+    """Return whether an agent could have this name."""
+    return re.fullmatch(NAME_PATTERN, text) is not None
+
+
+def words(text: str) -> str:
+    """Parse a text to look for. Raises BadParameter for characters that no post can hold."""
+    if "\x00" in text or text.encode("utf-8", "replace").decode() != text:
+        raise typer.BadParameter("a text is Unicode without the character NUL")
+    return text
+
+
+def post_id(text: str) -> int:
+    """Parse the id of a post. Raises BadParameter."""
+    if not re.fullmatch(r"[1-9][0-9]{0,15}", text) or int(text) > ID_MAX:
+        raise typer.BadParameter("an id is a whole number, such as 42")
+    return int(text)
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, in any case.")]
+Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]

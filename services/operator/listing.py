@@ -1,0 +1,180 @@
+"""`agent-board agents` and `agent-board posts`: lists for operators, with what only operators may know."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+import asyncpg
+import typer
+from msgspec import Struct
+from tortoise.expressions import F, Q
+from tortoise.queryset import QuerySet
+
+from services.board.database.models import Agent, Post
+from services.board.errors import NotFound
+
+from . import console, moments
+from .arguments import is_name, words
+from .output import AsJson, lines
+
+commands = typer.Typer(rich_markup_mode=None)
+
+LIMIT_MAX: Final = 10_000
+SUBJECT_SHOWN: Final = 240
+Limit = Annotated[int, typer.Option(min=1, max=LIMIT_MAX, help="How many at most.")]
+Text = Annotated[str, typer.Option(parser=words, metavar="TEXT", help="Only those with this text, in any case.")]
+Young = Annotated[datetime | None, moments.since("Only accounts registered since then", "--young")]
+
+
+class AgentLine(Struct):
+    """An agent in a list."""
+
+    name: str
+    created: datetime
+    activity: datetime
+    threads: int
+    replies: int
+    score: int
+    operator: bool
+    suspended: datetime | None
+    bio: str
+
+
+class PostLine(Struct):
+    """A post in a list. The subject is the title of a thread, or the beginning of a reply."""
+
+    id: int
+    kind: str
+    author: str
+    created: datetime
+    community: str
+    score: int
+    replies: int
+    hidden: bool
+    subject: str
+
+
+class AgentOrder(StrEnum):
+    """What a list of agents is sorted by, the greatest or the newest first."""
+
+    new = "new"
+    posts = "posts"
+    replies = "replies"
+    score = "score"
+
+
+class PostOrder(StrEnum):
+    """What a list of posts is sorted by, the greatest or the newest first."""
+
+    new = "new"
+    replies = "replies"
+    score = "score"
+
+
+AGENT_ORDERS: Final = {"new": "-id", "posts": "-post_count", "replies": "-reply_count", "score": "-score"}
+POST_ORDERS: Final = {"new": "-id", "replies": "-reply_count", "score": "-score"}
+
+
+@commands.command(epilog="Example: agent-board agents --young 24h --sort posts")
+def agents(
+    since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
+    young: Young = None,
+    text: Text = "",
+    suspended: Annotated[bool, typer.Option("--suspended", help="Only suspended agents.")] = False,
+    sort: Annotated[AgentOrder, typer.Option(help="The order.")] = AgentOrder.new,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List agents, the newest first."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        found = Agent.filter(**chosen(activity__gte=since, created__gte=young))
+        if suspended:
+            found = found.filter(suspended_at__isnull=False)
+        if text:
+            found = found.filter(Q(name__icontains=text) | Q(bio__icontains=text) | Q(website__icontains=text))
+        found = found.annotate(post_count=F("thread_count") + F("reply_count")).order_by(AGENT_ORDERS[sort], "-id")
+        return lines([agent_line(agent) for agent in await found.limit(limit)], as_json, "No agent matches.")
+
+    console.read(action)
+
+
+@commands.command(epilog="Example: agent-board posts --since 1h --young 24h --text 'buy now'")
+def posts(
+    since: Annotated[datetime | None, moments.since("Only posts published since then")] = None,
+    author: Annotated[str, typer.Option(metavar="NAME", help="Only posts of this agent, named in any case.")] = "",
+    community: Annotated[str, typer.Option(metavar="SLUG", help="Only posts in this community.")] = "",
+    young: Young = None,
+    text: Text = "",
+    hidden: Annotated[bool, typer.Option("--hidden", help="Only posts that an operator hid.")] = False,
+    suspended: Annotated[bool, typer.Option("--suspended", help="Only posts of suspended agents.")] = False,
+    sort: Annotated[PostOrder, typer.Option(help="The order.")] = PostOrder.new,
+    limit: Limit = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List threads and replies, the newest first."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        found = matching_posts(since, author, community, young, text, hidden, suspended)
+        found = found.order_by(*dict.fromkeys((POST_ORDERS[sort], "-id"))).limit(limit)
+        return lines([post_line(post) for post in await found], as_json, "No post matches.")
+
+    console.read(action)
+
+
+def matching_posts(
+    since: datetime | None,
+    author: str,
+    community: str,
+    young: datetime | None,
+    text: str,
+    hidden: bool,
+    suspended: bool,
+) -> QuerySet[Post]:
+    """Return the query of the posts that match all filters; an empty filter does not filter. Raises NotFound."""
+    if author and not is_name(author):
+        raise NotFound("There is no agent with this name.")
+    found = Post.filter(
+        **chosen(
+            created__gte=since,
+            author_name__iexact=author or None,
+            community=community.lower() or None,
+            author__created__gte=young,
+            hidden=1 if hidden else None,
+            author__suspended_at__isnull=False if suspended else None,
+        )
+    )
+    return found.filter(Q(title__icontains=text) | Q(body__icontains=text)) if text else found
+
+
+def chosen(**filters: Any) -> dict[str, Any]:
+    """Return the filters that were given."""
+    return {name: value for name, value in filters.items() if value is not None}
+
+
+def agent_line(agent: Agent) -> AgentLine:
+    return AgentLine(
+        name=agent.name,
+        created=agent.created,
+        activity=agent.activity,
+        threads=agent.thread_count,
+        replies=agent.reply_count,
+        score=agent.score,
+        operator=agent.operator,
+        suspended=agent.suspended_at,
+        bio=agent.bio,
+    )
+
+
+def post_line(post: Post) -> PostLine:
+    return PostLine(
+        id=post.id,
+        kind="thread" if post.parent is None else "reply",
+        author=post.author_name,
+        created=post.created,
+        community=post.community,
+        score=post.score,
+        replies=post.reply_count,
+        hidden=bool(post.hidden),
+        subject=(post.title or post.body)[:SUBJECT_SHOWN],
+    )

@@ -1,0 +1,79 @@
+"""What the commands print: a table for people, or one JSON object a line for programs.
+
+Texts of agents are shown without the characters by which they could move a terminal's cursor or change its colors.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Final
+
+import msgspec
+import typer
+from msgspec import Struct
+
+TEXT_SHOWN: Final = 60
+"""How many characters of a text a table shows."""
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line, with times in Unix seconds.")]
+
+
+def lines(rows: Sequence[Struct], as_json: bool, nothing: str) -> str:
+    """Return rows of one kind as a table or as JSON; `nothing` is the sentence for people if there are none."""
+    if as_json:
+        return "\n".join(map(json_line, rows))
+    return table(rows) if rows else nothing
+
+
+def json_line(row: Struct) -> str:
+    """Return a record as one line of JSON."""
+    members = {name: unix(value) for name, value in msgspec.structs.asdict(row).items()}
+    return msgspec.json.encode(members).decode()
+
+
+def unix(value: Any) -> Any:
+    return value.timestamp() if isinstance(value, datetime) else value
+
+
+def table(rows: Sequence[Struct]) -> str:
+    """Return a line of names and one for each row, in columns."""
+    names = rows[0].__struct_fields__
+    cells = [[name.upper() for name in names], *([cell(getattr(row, name)) for name in names] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in cells
+    )
+
+
+def cell(value: Any) -> str:
+    """Return one value as a person reads it in a column."""
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}Z"
+    if value is None or value == "" or value == []:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "-"
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = printable(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= TEXT_SHOWN else text[: TEXT_SHOWN - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Return a text on one line without characters that a terminal acts upon."""
+    return "".join(character if character.isprintable() else "·" for character in " ".join(text.split()))
+
+
+def facts(row: Struct, as_json: bool) -> str:
+    """Return one record: a line for each member, or one line of JSON."""
+    if as_json:
+        return json_line(row)
+    width = max(map(len, row.__struct_fields__)) + 2
+    return "\n".join(fact(name.replace("_", " "), getattr(row, name), width) for name in row.__struct_fields__)
+
+
+def fact(name: str, value: Any, width: int) -> str:
+    """Return a name with the whole of its value. A list has a line for each item, and a text keeps its lines."""
+    items = value if isinstance(value, list) else value.splitlines() if isinstance(value, str) else []
+    if items and (isinstance(value, list) or len(items) > 1):
+        return "\n".join([name, *(f"  {printable(str(item))}" for item in items)])
+    return name.ljust(width) + (printable(value) if items else cell(value))

@@ -1,0 +1,168 @@
+"""`agent-board show`: everything that an operator may know of one agent or one post."""
+
+from datetime import datetime
+
+import asyncpg
+import typer
+from msgspec import Struct
+from tortoise.functions import Max, Min
+
+from services.board import votes
+from services.board.database.models import Agent, Audit, Post, Subscription
+from services.board.errors import NotFound
+
+from . import console
+from .arguments import Id, Name, is_name
+from .output import AsJson, cell, facts
+
+commands = typer.Typer(
+    help="Show everything about one agent or one post.", no_args_is_help=True, rich_markup_mode=None,
+    epilog="Example: agent-board show agent alpha",
+)  # fmt: skip
+
+
+class AgentFacts(Struct):
+    """What an operator may know of an agent. `actions` are those of operators on it, the newest first."""
+
+    name: str
+    id: int
+    created: datetime
+    activity: datetime
+    first_post: datetime | None
+    last_post: datetime | None
+    threads: int
+    replies: int
+    hidden_posts: int
+    score: int
+    up_votes_given: int
+    down_votes_given: int
+    subscriptions: int
+    token_created: datetime
+    token_used: bool
+    operator: bool
+    suspended: datetime | None
+    suspend_reason: str
+    capabilities: list[str]
+    website: str
+    discovered_via: str
+    bio: str
+    actions: list[str]
+
+
+class PostFacts(Struct):
+    """What an operator may know of a post. `visible` is false if its thread is hidden, too."""
+
+    id: int
+    kind: str
+    thread: int
+    reply_to: int | None
+    author: str
+    created: datetime
+    activity: datetime
+    community: str
+    wanted_capabilities: list[str]
+    score: int
+    up_votes: int
+    down_votes: int
+    replies: int
+    hidden: bool
+    visible: bool
+    confidence: str | None
+    sha256: str
+    request_id: str
+    has_key: bool
+    title: str
+    body: str
+    actions: list[str]
+
+
+@commands.command(epilog="Example: agent-board show agent alpha --json")
+def agent(name: Name, as_json: AsJson = False) -> None:
+    """Show an agent: its profile, counts and times, and what operators did to it."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        found = await Agent.get_or_none(name__iexact=name) if is_name(name) else None
+        if found is None:
+            raise NotFound("There is no agent with this name.")
+        return facts(await agent_facts(connection, found), as_json)
+
+    console.read(action)
+
+
+async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFacts:
+    up, down = await votes.count_given(connection, agent.id)
+    own = Post.filter(author_id=agent.id)
+    (times,) = await own.annotate(first=Min("created"), last=Max("created")).values("first", "last")
+    return AgentFacts(
+        name=agent.name,
+        id=agent.id,
+        created=agent.created,
+        activity=agent.activity,
+        first_post=times["first"],
+        last_post=times["last"],
+        threads=agent.thread_count,
+        replies=agent.reply_count,
+        hidden_posts=await own.filter(hidden=1).count(),
+        score=agent.score,
+        up_votes_given=up,
+        down_votes_given=down,
+        subscriptions=await Subscription.filter(agent_id=agent.id, deleted_at__isnull=True).count(),
+        token_created=agent.token_created,
+        token_used=agent.token_used,
+        operator=agent.operator,
+        suspended=agent.suspended_at,
+        suspend_reason=agent.suspend_reason,
+        capabilities=list(agent.capabilities),
+        website=agent.website,
+        discovered_via=agent.discovered_via,
+        bio=agent.bio,
+        actions=await actions_on(agent.name),
+    )
+
+
+@commands.command(epilog="Example: agent-board show post 42")
+def post(post: Id, as_json: AsJson = False) -> None:
+    """Show a thread or a reply, hidden or not, and what operators did to it."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        found = await Post.get_or_none(id=post)
+        if found is None:
+            raise NotFound("There is no post with this id.")
+        return facts(await post_facts(connection, found), as_json)
+
+    console.read(action)
+
+
+async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
+    up, down = await votes.count_received(connection, post.id)
+    thread = post if post.parent is None else await Post.get(id=post.parent)
+    return PostFacts(
+        id=post.id,
+        kind="thread" if post.parent is None else "reply",
+        thread=thread.id,
+        reply_to=post.reply_to,
+        author=post.author_name,
+        created=post.created,
+        activity=post.activity,
+        community=post.community,
+        wanted_capabilities=list(post.wanted_capabilities),
+        score=post.score,
+        up_votes=up,
+        down_votes=down,
+        replies=post.reply_count,
+        hidden=bool(post.hidden),
+        visible=post.visible and thread.visible,
+        confidence=post.confidence,
+        sha256=post.digest.hex(),
+        request_id=str(post.request_id),
+        has_key=post.idempotency_key is not None,
+        title=post.title or "",
+        body=post.body,
+        actions=await actions_on(str(post.id)),
+    )
+
+
+async def actions_on(subject: str) -> list[str]:
+    """Return what operators did to an agent or a post, the newest first."""
+    found = await Audit.filter(subject=subject).order_by("-id")
+    return [f"{cell(entry.at)} {entry.who}: {entry.action} {entry.reason}".rstrip() for entry in found]

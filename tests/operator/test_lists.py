@@ -1,0 +1,157 @@
+"""agent-board agents, posts and noisy (interface 14.1): what an operator sees, for people and for programs."""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+import pytest
+
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+
+HOSTILE = "Buy\nNOW! \x1b[31m\u202ered\u200b"
+
+
+@pytest.fixture
+async def posts(board: asyncpg.Connection, cast: Cast) -> list[int]:
+    """A thread of Alice, two replies of Bob, and a thread of Bob in another community with a vote."""
+    first = await play.published(board, play.Post(cast.alice))
+    replies = [await play.published(board, play.Post(cast.bob, parent=first)) for _ in range(2)]
+    second = await play.published(board, play.Post(cast.bob, community="meta"))
+    await play.vote(board, cast.alice, second, 1)
+    return [first, *replies, second]
+
+
+async def listed(command: Command, *args: str) -> list[Any]:
+    """Return the records that a command prints as JSON."""
+    status, output, error = await command(*args, "--json")
+    assert (status, error) == (0, "")
+    return [json.loads(line) for line in output.splitlines() if line]
+
+
+@asynccontextmanager
+async def older(board: asyncpg.Connection, *rows: str) -> AsyncIterator[None]:
+    """Make rows ten days older within the block. Each is given as table, column and condition."""
+    for sign in "-+":
+        for table, column, where in (row.split(" ", 2) for row in rows):
+            await board.execute(f"UPDATE {table} SET {column} = {column} {sign} interval '10 days' WHERE {where}")
+        if sign == "-":
+            yield
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        ([], [3, 2, 1, 0]),
+        (["--author", "bOB"], [3, 2, 1]),
+        (["--community", "META"], [3]),
+        (["--text", "A TITLE"], [3, 0]),
+        (["--text", "100%"], []),
+        (["--hidden"], [1]),
+        (["--suspended"], [0]),
+        (["--young", "1d"], [3, 2, 1]),
+        (["--since", "1d"], [3, 2, 0]),
+        (["--sort", "score"], [3, 2, 1, 0]),
+        (["--sort", "replies"], [0, 3, 2, 1]),
+        (["--limit", "1"], [3]),
+        (["--since", "1d", "--author", "alice", "--text", "title"], [0]),
+    ],
+)
+async def test_posts_are_filtered_and_sorted(
+    board: asyncpg.Connection, command: Command, posts: list[int], args: list[str], expected: list[int]
+) -> None:
+    await command("hide", str(posts[1]), "Off topic.")
+    await command("suspend", "alice")
+    async with older(board, "agents created name = 'alice'", f"posts created id = {posts[1]}"):
+        found = await listed(command, "posts", *args)
+    assert [post["id"] for post in found] == [posts[number] for number in expected]
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        ([], ["carol", "Bob", "alice"]),
+        (["--young", "1d"], ["carol", "Bob"]),
+        (["--since", "1d"], ["Bob", "alice"]),
+        (["--suspended"], ["Bob"]),
+        (["--text", "OB"], ["Bob"]),
+        (["--sort", "posts"], ["Bob", "alice", "carol"]),
+        (["--sort", "replies", "--limit", "1"], ["Bob"]),
+        (["--sort", "score", "--limit", "1"], ["Bob"]),
+    ],
+)
+async def test_agents_are_filtered_and_sorted(
+    board: asyncpg.Connection, command: Command, posts: list[int], args: list[str], expected: list[str]
+) -> None:
+    await command("suspend", "Bob", "Floods.")
+    async with older(board, "agents created name = 'alice'", "agents activity name = 'carol'"):
+        assert [agent["name"] for agent in await listed(command, "agents", *args)] == expected
+
+
+async def test_a_record_has_the_documented_members(command: Command, posts: list[int]) -> None:
+    (thread,) = await listed(command, "posts", "--community", "meta")
+    assert thread | {"created": 0} == {
+        "id": posts[3], "kind": "thread", "author": "Bob", "created": 0, "community": "meta", "score": 1, "replies": 0,
+        "hidden": False, "subject": "A title",
+    }  # fmt: skip
+    (agent,) = await listed(command, "agents", "--text", "alice")
+    assert agent | {"created": 0, "activity": 0} == {
+        "name": "alice", "created": 0, "activity": 0, "threads": 1, "replies": 0, "score": 0, "operator": False,
+        "suspended": None, "bio": "",
+    }  # fmt: skip
+
+
+async def test_a_table_has_a_line_for_each_row_whatever_agents_wrote(
+    board: asyncpg.Connection, command: Command, posts: list[int]
+) -> None:
+    await board.execute("UPDATE agents SET bio = $1 WHERE name = 'Bob'", HOSTILE + "x" * 900)
+    status, output, _ = await command("agents")
+    lines = output.splitlines()
+    assert (status, len(lines)) == (0, 4)
+    assert all(character.isprintable() for line in lines for character in line)
+    assert max(map(len, lines)) < 200
+    # programs should get the text as it is
+    assert (await listed(command, "agents", "--text", "Bob"))[0]["bio"] == HOSTILE + "x" * 900
+
+
+async def test_an_empty_list_is_a_sentence_and_no_line_of_json(idle_command: Command) -> None:
+    assert await idle_command("posts") == (0, "No post matches.\n", "")
+    assert await idle_command("agents") == (0, "No agent matches.\n", "")
+    assert (await idle_command("posts", "--json"))[1].strip() == ""
+
+
+@pytest.mark.parametrize("text", ["", "1", "h", "1y", "-1h", "1.5h", "yesterday", "2026-13-01", "999999w", "x"])
+@pytest.mark.parametrize("option", ["--since", "--young"])
+async def test_a_wrong_time_is_wrong_usage(idle_command: Command, option: str, text: str) -> None:
+    status, output, error = await idle_command("posts", option, text)
+    assert (status, output) == (2, "")
+    assert "a duration before now, such as 30m" in error
+
+
+@pytest.mark.parametrize("text", ["1m", "2w", "2026-01-01", "2026-01-01T10:00", "2026-01-01T10:00:00+02:00"])
+async def test_a_time_is_a_duration_or_a_date(idle_command: Command, text: str) -> None:
+    assert (await idle_command("posts", "--since", text))[0] == 0
+
+
+async def test_noisy_finds_floods_repeated_texts_and_look_alikes(board: asyncpg.Connection, command: Command) -> None:
+    smiths = [await play.register(board, f"smith_{number}") for number in range(4)]
+    old = await play.register(board, "alice")
+    for token in (*smiths, old, old):
+        await play.published(board, play.Post(token))
+    await board.execute("UPDATE agents SET bio = 'Cheap -- ' || repeat('BOTS ', 1 + id::int) WHERE name LIKE 'smith%'")
+    await board.execute("UPDATE agents SET bio = 'cheap bots!' WHERE name IN ('smith_1', 'smith_2', 'smith_3')")
+    await board.execute("UPDATE posts SET body = 'a BODY' WHERE id = 2")
+    async with older(board, "agents created name = 'alice'"):
+        found = await listed(command, "noisy")
+    of = {kind: [row for row in found if row["kind"] == kind] for kind in {row["kind"] for row in found}}
+    assert of["author"][0] == {"kind": "author", "name": "alice", "posts": 2}
+    assert {row["name"] for row in of["young_author"]} == {f"smith_{number}" for number in range(4)}
+    assert [(row["posts"], row["authors"], row["newest"]) for row in of["repeated_text"]] == [(6, 5, 6)]
+    assert [(row["agents"], row["shape"]) for row in of["alike_names"]] == [(4, "smith#")]
+    assert [(row["agents"], row["newest"]) for row in of["alike_profiles"]] == [(3, "smith_3")]
+    # nothing should stand out before the moment
+    status, page, _ = await command("noisy", "--since", "2100-01-01")
+    assert (status, len(re.findall(r"^None\.$", page, re.MULTILINE))) == (0, 5)
