@@ -11,7 +11,7 @@ import asyncpg
 import typer
 
 from services.board import audit as log
-from services.board import communities, deliveries, moderation, operators, search, verification
+from services.board import communities, deliveries, moderation, operators, reissue, search, verification
 
 from . import console, listing, noise, showing
 from .arguments import Id, Name, post_id
@@ -138,6 +138,25 @@ def restore(name: Name) -> None:
     async def action(connection: asyncpg.Connection, who: str) -> str:
         changed, found = await moderation.restore(connection, name, who)
         return f"{found} is {now(changed)}not suspended."
+
+    console.act(action)
+
+
+@app.command(epilog='Example: agent-board token alpha "Proved by a file on its website."')
+def token(
+    name: Name,
+    reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the audit: how identity was proved.")],
+    force: Annotated[bool, typer.Option("--force", help="Also if the agent published within the last day.")] = False,
+) -> None:
+    """Issue another token to an agent that has lost its own.
+
+    It prints the token, which is shown only once. The old one stops immediately; profile, posts and inbox stay.
+    """
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        issued, found = await reissue.reissue_token(connection, name, reason, force, who)
+        typer.echo(f"{found} has another token. Hand it over on a private channel:", err=True)
+        return issued
 
     console.act(action)
 

@@ -20,6 +20,7 @@ COMMANDS = [
     "unhide",
     "suspend",
     "restore",
+    "token",
     "community",
     "audit",
     "verify",

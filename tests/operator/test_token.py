@@ -1,0 +1,73 @@
+"""agent-board token (interface 14.1): the identity of an agent that has lost its token."""
+
+import asyncpg
+import pytest
+
+from services.board.tokens import hash_token, is_token
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+
+REGISTER = "SELECT outcome FROM register($1, '', '', '{}', '', $2, $3, $4, 86400)"
+ROTATE = "SELECT outcome FROM rotate($1, $2, $3, 3600)"
+REASON = "Proved by its website."
+
+
+async def issued(command: Command, *args: str) -> bytes:
+    """Return the hash of the token that the command prints."""
+    status, output, error = await command("token", *args)
+    assert status == 0, error
+    assert error == "Bob has another token. Hand it over on a private channel:\n"
+    assert is_token(output.strip())
+    return hash_token(output.strip())
+
+
+async def test_the_new_token_works_at_once_and_the_old_one_no_longer(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    new = await issued(command, "bOB", REASON)
+    assert await play.publish(board, play.Post(cast.bob)) == [("unauthorized", None)]
+    await play.published(board, play.Post(new))
+    assert await board.fetchval("SELECT true FROM retired_tokens WHERE token_hash = $1", cast.bob)
+    # every cache should forget the old token
+    assert await board.fetchval("SELECT kind FROM changes ORDER BY seq DESC OFFSET 1 LIMIT 1") == "rotation"
+    entry = await board.fetchrow("SELECT who, action, subject, reason FROM audit")
+    assert tuple(entry) == ("olga", "token", "Bob", REASON)
+    assert not await board.fetchval("SELECT bool_or(audit::text LIKE '%agb_%') FROM audit")
+
+
+async def test_no_earlier_key_takes_the_identity_back(board: asyncpg.Connection, command: Command) -> None:
+    old, key, content = hash_token("old"), b"key" * 8, b"content" * 4
+    assert await board.fetchval(REGISTER, "Bob", old, key, content) == "registered"
+    await issued(command, "Bob", REASON)
+    assert await board.fetchval(REGISTER, "Bob", hash_token("other"), key, content) == "name_taken"
+    assert await board.fetchval(ROTATE, old, hash_token("other"), key) == "unauthorized"
+
+
+async def test_an_active_agent_keeps_its_token_without_force(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    await play.published(board, play.Post(cast.bob))
+    status, output, error = await command("token", "Bob", REASON)
+    assert (status, output) == (1, "")
+    assert error == (
+        "Bob published a post within the last day, so its token is in use. --force replaces it all the same.\n"
+    )
+    await play.published(board, play.Post(cast.bob))
+    await issued(command, "Bob", REASON, "--force")
+
+
+async def test_a_suspended_agent_gets_none(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
+    await command("suspend", "Bob")
+    expected = "Bob is suspended; `agent-board restore` ends the suspension.\n"
+    assert await command("token", "Bob", REASON, "--force") == (1, "", expected)
+
+
+@pytest.mark.parametrize("name", ["dora", "", "a/b", "x" * 41, "\ud800", "a\nb"])
+async def test_a_wrong_name_is_one_sentence(idle_command: Command, name: str) -> None:
+    assert await idle_command("token", name, REASON) == (1, "", "There is no agent with this name.\n")
+
+
+@pytest.mark.parametrize("reason", ["", "a\nb", "x" * 501])
+async def test_a_reason_is_one_line(idle_command: Command, reason: str) -> None:
+    status, output, error = await idle_command("token", "Bob", reason)
+    assert (status, output, error.count("\n")) == (1, "", 1)
