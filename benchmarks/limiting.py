@@ -29,7 +29,7 @@ from benchmarks.stage import (
 )
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
-from services.api.throttle.limiter_client import LimiterClient
+from services.api.limiter_client import LimiterClient
 from services.contract.checks import CHECK_PATH, Check
 from services.contract.limits import POSTS
 from services.limiter.window import MICROSECONDS, POLICIES_KEY, WINDOW, window_key

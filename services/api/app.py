@@ -15,9 +15,9 @@ from services.api.documents.rendering import documents
 from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
 from services.api.http.protocol import Protocol
+from services.api.limiter_client import LimiterClient
+from services.api.limits import Throttle
 from services.api.site.site import Site
-from services.api.throttle.limiter_client import LimiterClient
-from services.api.throttle.throttle import Throttle
 from services.board import errors
 from services.board.database import connections, revision
 from services.board.health import Probe
@@ -80,8 +80,7 @@ class Api:
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         if self.limiter is not None:
-            self.throttle = Throttle(self.limiter, self.pools["token"], self.registry, self.settings.write_queue)
-            self.shared["The confirmation of a refusal"] = self.throttle.refusals.busy_seconds
+            self.throttle = Throttle(self.limiter, self.pools["token"], self.registry)
         self.server.dispatcher = self.dispatch()
         self.server.shortcuts = Shortcuts(self.server.dispatcher, self.registry)
         add_routes(self.server.router)

@@ -7,8 +7,8 @@ from typing import Any
 
 from services.api.cache.operators import Operators
 from services.api.commits.committer import Committer
+from services.api.limiter_client import LimiterClient
 from services.api.site.site import Site
-from services.api.throttle.limiter_client import LimiterClient
 from services.board.database.pool import Pool
 from services.board.health import Probe
 from services.board.links import Links

@@ -18,7 +18,7 @@ from services.api.http.head import HeadRequest
 from services.api.http.negotiation import wants_page
 from services.api.http.request_id import new_request_id, ulid
 from services.api.http.responses import Answer, options, see_other, success, unless_known
-from services.api.throttle.throttle import Throttle
+from services.api.limits import Throttle
 from services.board import errors
 from services.board.database.failures import is_unavailable, rolled_back
 from services.board.tokens import Caller, hash_token
@@ -114,16 +114,19 @@ class Dispatch:
             await self.note_refusal(call, REFUSED_REGISTRATIONS)
             raise
 
-    def limits_look_ups(self) -> bool:
-        """Return whether look-ups of tokens may be refused, because some address has sent too many bad tokens."""
-        return self.throttle is not None and bool(self.throttle.guessing.entries)
+    def is_guessing(self, request: HeadRequest) -> bool:
+        """Return whether the client's address has sent too many bad tokens."""
+        throttle = self.throttle
+        return (
+            throttle is not None and bool(throttle.guessing.entries) and throttle.is_guessing(self.address_of(request))
+        )
 
     async def authenticate(self, request: HeadRequest, call: Call) -> Caller | None:
         """Return the caller, or None. Raises Limited before the look-up if the address has sent too many bad tokens."""
         throttle = self.throttle
         if throttle is None:
             return await self.authenticator.authenticate(call, request.headers)
-        if throttle.guessing.entries and call.operation.effect is not ACCOUNT_CREATE and has_token(request.headers):
+        if call.operation.effect is not ACCOUNT_CREATE and has_token(request.headers) and self.is_guessing(request):
             call.address = self.address_of(request)
             look_up = partial(self.authenticator.authenticate, call, request.headers)
             caller = await throttle.run_look_up(call, presented(request.headers).token_hash, look_up)
@@ -173,7 +176,7 @@ class Dispatch:
         if throttle is None and not is_vote:
             return caller
         known = throttle.holder_of(caller.token_hash) if throttle is not None else None
-        if known is None and not self.limits_look_ups():
+        if known is None and not self.is_guessing(request):
             known = await self.authenticator.find_unverified(caller.token_hash)
             if known is not None and throttle is not None:
                 throttle.learn(known)

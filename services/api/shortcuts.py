@@ -50,7 +50,7 @@ class Shortcuts:
         if asked.fields.token is None:
             if asked.target.operation.fixed:
                 return self.answer(asked)
-        elif self.dispatch.limits_look_ups():
+        elif self.dispatch.is_guessing(asked.head.request(connection)):
             return False
         self.wait(asked)
         self.feed.call_after_read(partial(self.complete, asked))

@@ -3,6 +3,7 @@
 Messages never repeat a caller's text (interface 1.2).
 """
 
+import zlib
 from collections.abc import Sequence
 
 from services.contract.answers import FieldError
@@ -103,12 +104,12 @@ class KeyReused(BoardError):
 
 
 class Limited(BoardError):
-    """Too many calls: the next one is allowed in `wait` seconds, plus a spread that `jitter_seed` determines."""
+    """Too many calls: the next one is allowed in `wait` seconds, plus a spread that the window key determines."""
 
-    def __init__(self, limit: Limit, jitter_seed: int, wait: float) -> None:
+    def __init__(self, limit: Limit, key: str, wait: float) -> None:
         super().__init__(f"At most {limit.quota} {limit.calls} per {limit.key} in any {limit.window} seconds.")
         self.limit = limit
-        self.jitter_seed = jitter_seed
+        self.jitter_seed = zlib.crc32(key.encode())
         self.wait = wait
         self.usage = Usage(limit, 0, wait)
 

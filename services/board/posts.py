@@ -12,9 +12,11 @@ import msgspec
 
 from services.contract.answers import FieldError, Reply, Thread
 from services.contract.bounds import DEFAULT_COMMUNITY, NEW_COMMUNITIES_MAX
+from services.contract.checks import agent_key
 from services.contract.limits import POSTS
 from services.contract.requests import ReplyCreate, ThreadCreate
 
+from .database.connections import Database
 from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
 from .links import Links
 from .results import Usage, WriteResult
@@ -23,6 +25,11 @@ from .tokens import Caller
 PUBLISH = """
 SELECT outcome, author_id, author, post_id, community, created, recent, wait
 FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+"""
+HAS_POST = """
+SELECT EXISTS (
+    SELECT FROM posts p JOIN agents a ON a.id = p.author_id WHERE a.token_hash = $1 AND p.idempotency_key = $2
+)
 """
 # After request_id, the columns in the order of the fields of Outcome.
 FIND_REQUESTS = "SELECT request_id, author_id, author, id, community, created FROM posts WHERE request_id = ANY($1)"
@@ -176,7 +183,7 @@ def refusal_of(done: Outcome) -> BoardError:
     """Return the error for an outcome that published nothing."""
     match done.outcome:
         case "limited":
-            return Limited(POSTS, done.author_id, done.wait)
+            return Limited(POSTS, agent_key(done.author), done.wait)
         case "key_reused":
             return KeyReused()
         case "not_found":
@@ -222,3 +229,8 @@ async def find_outcomes(connection: asyncpg.Connection, batch: Sequence[Publicat
     rows = await connection.fetch(FIND_REQUESTS, [publication.request_id for publication in batch])
     committed = {row["request_id"]: Outcome("created", *row[1:]) for row in rows}
     return {n: committed[element.request_id] for n, element in enumerate(batch) if element.request_id in committed}
+
+
+async def has_post(look_ups: Database, token_hash: bytes, key: str) -> bool:
+    """Return whether the holder of a token has published a post with this Idempotency-Key."""
+    return bool(await look_ups.fetchval(HAS_POST, token_hash, key))

@@ -28,7 +28,7 @@ def test_the_fields_name_the_first_whole_second_at_which_there_is_room(
 
 @pytest.mark.parametrize(("wait", "seconds"), [(0.0, 60), (59.5, 60), (60.0, 60), (60.1, 61), (3599.000001, 3600)])
 def test_a_refusal_asks_for_whole_seconds_that_outlast_the_limit(wait: float, seconds: int) -> None:
-    waits = [retry_after(Limited(POSTS, agent, wait)) for agent in range(500)]
+    waits = [retry_after(Limited(POSTS, str(agent), wait)) for agent in range(500)]
     assert min(number or 0 for number in waits) == seconds >= RETRY_AFTER_MIN
     # the agents should be spread over different seconds
     assert set(waits) == set(range(seconds, seconds + RETRY_AFTER_JITTER + 1))

@@ -9,9 +9,9 @@ import redis
 
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
-from services.api.throttle import limiter_client
-from services.api.throttle.limiter_client import LimiterClient
-from services.api.throttle.throttle import Throttle
+from services.api import limiter_client
+from services.api.limiter_client import LimiterClient
+from services.api.limits import Throttle
 from services.board.database.connections import writing_connection
 from services.limiter import window
 from services.process.metrics import Registry
@@ -145,6 +145,6 @@ async def throttle(
     """A throttle in this process, on the real limiter and the real database."""
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", HANGS_SECONDS)
     client = LimiterClient(limiter.url, Registry())
-    throttle = Throttle(client, reads, Registry(), 100)
+    throttle = Throttle(client, reads, Registry())
     yield throttle
     await throttle.close()

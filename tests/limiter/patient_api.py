@@ -2,8 +2,8 @@
 
 import sys
 
+from services.api import limiter_client
 from services.api.__main__ import main
-from services.api.throttle import limiter_client
 
 limiter_client.ANSWER_SECONDS = 60  # type: ignore[misc]
 

@@ -1,7 +1,6 @@
 """Posts through a throttle in the test's own process, on a real limiter and a real database."""
 
 import asyncio
-import time
 import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import asyncpg
 
 from services.api.call import Call
-from services.api.throttle.throttle import Throttle
+from services.api.limits import Throttle
 from services.board.errors import Limited
 from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
@@ -25,38 +24,29 @@ def operation(name: str) -> Operation:
     return next(operation for operation in OPERATIONS if operation.name == name)
 
 
-CREATE_THREAD, CAST_VOTE = operation("create_thread"), operation("cast_vote")
+CREATE_THREAD, CAST_VOTE, READ_ME = (operation(name) for name in ("create_thread", "cast_vote", "read_me"))
 
 
 class CountedReads:
-    """A connection to the database that counts the reads, and delays them while `open` is not set."""
+    """A connection to the database that counts the reads."""
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self.connection = connection
         self.count = 0
-        self.open = asyncio.Event()
-        self.open.set()
-        self.after_next: Callable[[], Awaitable[None]] | None = None
         self.lock = asyncio.Lock()
 
-    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
+    async def fetchval(self, query: str, *args: object) -> Any:
         self.count += 1
-        await self.open.wait()
         async with self.lock:
-            row = await self.connection.fetchrow(query, *args)
-        after, self.after_next = self.after_next, None
-        if after is not None:
-            await after()
-        return row
+            return await self.connection.fetchval(query, *args)
 
-    async def execute(self, query: str, *args: object) -> None:
-        async with self.lock:
-            await self.connection.execute(query, *args)
+    async def fetchrow(self, query: str, *args: object) -> asyncpg.Record | None:
+        raise AssertionError
 
     async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
         raise AssertionError
 
-    async def fetchval(self, query: str, *args: object) -> Any:
+    async def execute(self, query: str, *args: object) -> None:
         raise AssertionError
 
 
@@ -117,11 +107,6 @@ async def post(
     return await allowed(throttle.run(a_post(member, key), publish or Publishing()))
 
 
-async def refused_by_publish(throttle: Throttle, member: Member, seconds: float = 30) -> None:
-    """Have the publishing transaction refuse a post for this many seconds."""
-    assert not await post(throttle, member, publish=Publishing(error=Limited(POSTS, member.id, seconds)))
-
-
 async def until_released(throttle: Throttle) -> None:
     """Return when there is nothing left to release."""
 
@@ -136,12 +121,6 @@ def counted(limiter: PatientLimiter, member: Member) -> int:
     return len(limiter.operate("GET", f"/windows/agent/{member.name}")[1][0]["calls"])
 
 
-async def posted(db: asyncpg.Connection | CountedReads, member: Member, *ages: float) -> None:
-    """Set the ages of the member's newest posts in PostgreSQL, in seconds."""
-    now = time.time()
-    await db.execute("UPDATE agents SET post_times = $2 WHERE id = $1", member.id, [now - age for age in sorted(ages)])
-
-
 async def fill(throttle: Throttle, member: Member, count: int = 10) -> None:
     """Have the limiter count posts that the member never made."""
     for number in range(count):
@@ -150,7 +129,7 @@ async def fill(throttle: Throttle, member: Member, count: int = 10) -> None:
 
 def tighten(limiter: PatientLimiter, policy: str, quota: int, **more: Any) -> None:
     """Enforce a policy of this many posts in 60 s."""
-    wanted = {"who": "a test", "quota": quota, "window": 60, **more}
+    wanted = {"who": "a test", "quota": quota, "window": 60} | more
     assert limiter.operate("PUT", f"/policies/{policy}", wanted)[0] == 200
 
 

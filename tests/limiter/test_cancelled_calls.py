@@ -11,8 +11,8 @@ import pytest
 import redis
 
 from deploy.local.valkey import Valkey
-from services.api.throttle import limiter_client
-from services.api.throttle.limiter_client import LimiterClient
+from services.api import limiter_client
+from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.limiter import window
 from services.limiter.limiter import Limiter

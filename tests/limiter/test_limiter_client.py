@@ -9,8 +9,8 @@ import msgspec
 import pytest
 import redis
 
-from services.api.throttle import limiter_client
-from services.api.throttle.limiter_client import LimiterClient, decode_verdicts, encode
+from services.api import limiter_client
+from services.api.limiter_client import LimiterClient, decode_verdicts, encode
 from services.contract.checks import CHECKS_MAX, Check
 from services.process.breaker import PAUSE_SECONDS
 from services.process.metrics import Registry

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, closing, contextmanager
 import pytest
 
 from deploy.local.valkey import Valkey
-from services.api.throttle import limiter_client
-from services.api.throttle.limiter_client import LimiterClient
+from services.api import limiter_client
+from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.limiter.app import KEEP_ALIVE_SECONDS
 from services.limiter.messages import encode

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from services.api.throttle import limiter_client
-from services.api.throttle.limiter_client import LimiterClient
+from services.api import limiter_client
+from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.process.breaker import FAILURES
 from services.process.metrics import Registry

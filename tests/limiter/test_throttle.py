@@ -6,29 +6,34 @@ import uuid
 import asyncpg
 import msgspec
 import pytest
+from msgspec import structs
 
-from services.api.throttle import post_slots
-from services.api.throttle import throttle as throttle_module
-from services.api.throttle.throttle import Throttle
-from services.board.errors import Limited, OutcomeUnknown, Unavailable
+from services.api import limiter_client
+from services.api import limits as throttle_module
+from services.api.call import Call
+from services.api.limits import Throttle
+from services.board.errors import Limited, OutcomeUnknown
+from services.board.posts import publish_batch
 from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
 from services.contract.checks import Check
-from services.contract.limits import POSTS
+from services.contract.limits import FAILED_LOGINS, POSTS
 from tests.limiter.posting import (
+    READ_ME,
+    CountedReads,
     Publishing,
     a_member,
     a_post,
     a_vote,
     counted,
+    fill,
     post,
-    posted,
-    refused_by_publish,
     tighten,
     until_released,
 )
 from tests.limiter.processes import PatientLimiter
-from tests.load import Member
+from tests.load import Member, together
+from tests.log.inside import publication
 from tests.log.locks import until
 
 HOUR = 3600
@@ -174,54 +179,105 @@ async def test_the_quota_left_is_from_postgresql_for_posts_and_from_the_limiter_
     assert (usage.limit.rate, usage.left) == ((4, 60), 2)
 
 
-async def test_at_most_two_posts_of_an_agent_are_in_flight(throttle: Throttle, db: asyncpg.Connection) -> None:
-    alice, bob = await a_member(db, throttle), await a_member(db, throttle)
-    publish = Publishing()
-    publish.open.clear()
-    running = [asyncio.ensure_future(post(throttle, alice, publish=publish)) for _ in range(8)]
-    await publish.begun(2)
-    assert throttle.slots.waiting == 6
-    # it should delay no other agent
-    assert await post(throttle, bob)
-    assert publish.count == 2
-    publish.open.set()
-    assert await asyncio.gather(*running) == [True] * 8
-
-
-async def test_an_agent_that_goes_on_after_a_refusal_delays_only_itself(
-    throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+async def test_a_refusal_is_final_and_each_further_one_takes_a_moment(
+    throttle: Throttle, reads: CountedReads, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(throttle_module, "REFUSED_SECONDS", HOUR)
     alice, bob = await a_member(db, throttle), await a_member(db, throttle)
-    await refused_by_publish(throttle, alice)
-    flood = [asyncio.ensure_future(post(throttle, alice, key)) for key in (None, "k", None, None)]
+    await fill(throttle, alice)
+    publish = Publishing()
+    with pytest.raises(Limited) as refusal:
+        await throttle.run(a_post(alice), publish)
+    assert 0 < refusal.value.wait <= 60
+    # it should ask nothing of PostgreSQL, and delay no other agent
+    monkeypatch.setattr(throttle_module, "REFUSED_SECONDS", HOUR)
+    flood = [asyncio.ensure_future(post(throttle, alice, publish=publish)) for _ in range(50)]
 
-    async def two_wait_for_a_slot() -> bool:
-        return throttle.slots.waiting == 2
+    async def all_were_refused() -> bool:
+        return throttle.decided.values.get(("posts", "denied")) == 51
 
-    await until(two_wait_for_a_slot)
+    await until(all_were_refused)
     for _ in range(3):
         assert await post(throttle, bob)
     assert not any(call.done() for call in flood)
+    assert (publish.count, reads.count) == (0, 0)
     for call in flood:
         call.cancel()
     await asyncio.wait(flood)
-    assert (throttle.slots.lines, throttle.slots.waiting) == ({}, 0)
 
 
-async def test_a_post_that_waits_too_long_for_a_slot_gets_the_cached_refusal_if_there_is_one(
+async def test_a_key_that_has_its_post_passes_however_often(
+    throttle: Throttle, reads: CountedReads, db: asyncpg.Connection
+) -> None:
+    member, other = await a_member(db, throttle), await a_member(db, throttle)
+    await publish_batch(db, [structs.replace(publication(member), key="k", fingerprint=b"f")], True)
+    await fill(throttle, member)
+    replay = Publishing(applied=False)
+    assert await together(post(throttle, member, "k", replay) for _ in range(5)) == [True] * 5
+    assert not await post(throttle, member, "another")
+    # the key of another agent's post is no reason to pass
+    await fill(throttle, other)
+    assert not await post(throttle, other, "k")
+    assert (replay.count, reads.count) == (5, 7)
+
+
+async def test_after_lost_verdicts_the_publishing_transaction_decides_until_they_no_longer_count(
     throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(post_slots, "PATIENCE_SECONDS", 0.01)
-    alice, bob = await a_member(db, throttle), await a_member(db, throttle)
-    await refused_by_publish(throttle, alice)
-    for member, error in ((alice, Limited), (bob, Unavailable)):
-        for _ in range(2):
-            await throttle.slots.take(member.token_hash, None)
-        publish = Publishing()
-        with pytest.raises(error):
-            await throttle.run(a_post(member), publish)
-        assert publish.count == 0
+    member = await a_member(db, throttle)
+    await fill(throttle, member)
+    assert not await post(throttle, member)
+    client = throttle.limiter
+    # no check is answered, but all may be counted
+    with monkeypatch.context() as context:
+        context.setattr(client, "url", "http://127.0.0.1:1")
+        assert await post(throttle, member)
+        assert client.may_count_lost_checks(60)
+
+    async def answered() -> bool:
+        return await client.check(Check("votes", "nobody", "a")) is not None
+
+    await until(answered)
+    assert await post(throttle, member)
+    # no other limit is passed over
+    for number in range(120):
+        await client.check(Check("votes", member.name.lower(), f"never-{number}"))
+    with pytest.raises(Limited):
+        await throttle.run(a_vote(member), Publishing())
+    client.lost_until -= 60 + limiter_client.LATE_SECONDS
+    assert not await post(throttle, member)
+
+
+async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns_no_other(
+    throttle: Throttle, limiter: PatientLimiter
+) -> None:
+    tighten(limiter, "failed_logins", 1, window=2)
+
+    def guess(address: str) -> Call:
+        return Call(READ_ME, uuid.uuid4().int, address=address)
+
+    await throttle.note_refusal(guess("192.0.2.7"), FAILED_LOGINS)
+    with pytest.raises(Limited):
+        await throttle.note_refusal(guess("192.0.2.7"), FAILED_LOGINS)
+    assert throttle.is_guessing("192.0.2.7")
+    asked = dict(throttle.decided.values)
+
+    async def look_up() -> str:
+        return "found"
+
+    # the tokens of other addresses are looked up as before
+    assert not throttle.is_guessing("192.0.2.8")
+    assert await throttle.run_look_up(guess("192.0.2.8"), b"unknown", look_up) == "found"
+    with pytest.raises(Limited):
+        await throttle.run_look_up(guess("192.0.2.7"), b"unknown", look_up)
+
+    async def forgotten() -> bool:
+        return not throttle.is_guessing("192.0.2.7")
+
+    await until(forgotten)
+    assert throttle.guessing.entries == {}
+    assert await throttle.run_look_up(guess("192.0.2.7"), b"unknown", look_up) == "found"
+    key = ("failed_logins", "denied")
+    assert throttle.decided.values == {**asked, key: asked[key] + 1}
 
 
 async def test_holders_are_remembered_within_bounds(throttle: Throttle) -> None:
@@ -237,7 +293,6 @@ async def test_agents_are_counted_under_their_names_and_unknown_tokens_apart(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:
     member = await a_member(db, throttle)
-    await posted(db, member)
     assert await post(throttle, member)
     assert counted(limiter, member) == 1
     unknown = a_post(Member(0, "", "unknown"))

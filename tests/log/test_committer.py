@@ -204,3 +204,22 @@ async def test_a_cancelled_call_that_was_sent_goes_on_and_harms_nobody(
         await asyncio.wait({cancelled})
     assert (await other).post_id == 2
     assert await own_db.fetchval("SELECT array_agg(author_id ORDER BY id) FROM posts") == [alice.id, bob.id]
+
+
+async def test_posts_of_one_agent_take_an_eighth_of_the_queue(database: str, own_db: asyncpg.Connection) -> None:
+    alice, bob = await enlist(own_db, 2)
+    committer = new_committer(database, capacity=8 * 20)
+    await committer.start()
+    async with head_locked(database):
+        flood = [asyncio.create_task(committer.publish(publication(alice))) for _ in range(30)]
+        await blocked(own_db, 1)
+        refused = [call for call in flood if call.done()]
+        assert [type(call.exception()) for call in refused] == [Unavailable] * 10
+        other = asyncio.create_task(committer.publish(publication(bob)))
+    assert (await other).outcome == "created"
+    done = await together(call for call in flood if call not in refused)
+    assert [one.outcome for one in done] == ["created"] * 10 + ["limited"] * 10
+    # it should forget the agent, and refuse none of its later posts
+    assert committer.posting == {}
+    assert (await committer.publish(publication(alice))).outcome == "limited"
+    await committer.close()

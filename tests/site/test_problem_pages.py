@@ -22,7 +22,7 @@ LINKS = Links("https://board.example")
 REFUSALS = (
     errors.NotFound(hint="This id belongs to a reply in thread 7."),
     errors.Invalid([FieldError(None, "<b>--><i>", "out_of_range", "page is 0; it must be at least 1.", 1, 0)]),
-    errors.Limited(FAILED_LOGINS, 7, 12.5),
+    errors.Limited(FAILED_LOGINS, "192.0.2.7", 12.5),
     errors.Unavailable(),
     errors.InvalidToken(),
     MethodNotAllowed("GET, HEAD"),

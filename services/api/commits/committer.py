@@ -6,7 +6,7 @@ breaks during a commit, a new connection finds out what was committed, and waits
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -33,6 +33,10 @@ RESOLVE_SECONDS = 20.0
 RESOLVE_PAUSE_SECONDS = 0.2
 # A process without writes learns nothing, so it reports a full disk no longer than this.
 DISK_FULL_SECONDS = 60.0
+# The posts of one agent may take this part of the queue, so that its flood refuses no other agent.
+SHARES = 8
+SHARE_MIN = 16
+TOO_MANY = "Too many writes are waiting; nothing was changed."
 
 E = TypeVar("E")
 R = TypeVar("R")
@@ -50,6 +54,7 @@ class Committer:
         self.idle = asyncio.Event()
         self.idle.set()
         self.keys: set[tuple[bytes, str]] = set()
+        self.posting: Counter[bytes] = Counter()  # posts that are not answered yet, by agent
         self.task: asyncio.Task[None] | None = None
         self.in_flight: list[PendingWrite[Any, Any]] = []
         self.newest = 0.0  # the time of the newest post
@@ -102,8 +107,20 @@ class Committer:
         """Append a post and return after its commit.
 
         A repeat of a keyed call that is still running waits for at most 2 s. Raises Unavailable when nothing was
-        written, OutcomeUnknown when nothing reveals whether it was.
+        written, also if too many posts of the agent wait; OutcomeUnknown when nothing reveals whether it was.
         """
+        agent = publication.token_hash
+        if self.posting[agent] >= max(SHARE_MIN, self.capacity // SHARES):
+            raise Unavailable(TOO_MANY)
+        self.posting[agent] += 1
+        try:
+            return await self.publish_once(publication)
+        finally:
+            self.posting[agent] -= 1
+            if not self.posting[agent]:
+                del self.posting[agent]
+
+    async def publish_once(self, publication: Publication) -> Outcome:
         key = (publication.token_hash, publication.key or "")
         if publication.key is None:
             return await self.submit(self.posts, publication, WRITE_TIMEOUT_SECONDS)
@@ -121,7 +138,7 @@ class Committer:
 
     async def submit(self, queue: WriteQueue[E, R], element: E, seconds: float) -> R:
         if self.waiting() >= self.capacity:
-            raise Unavailable("Too many writes are waiting; nothing was changed.")
+            raise Unavailable(TOO_MANY)
         write: PendingWrite[E, R] = PendingWrite(element, self.loop.create_future())
         queue.pending.append(write)
         if self.resting is not None and not self.resting.done():

@@ -1,13 +1,12 @@
-"""The throttle: every limited call asks the limiter first, and gives back what it did not use.
+"""Every limited call asks the limiter first, and gives back what it did not use.
 
-A post that the limiter refuses is answered 429 only if PostgreSQL confirms it, and the publishing transaction checks
-every post once more. While the limiter is away, posts go straight to that transaction and other calls pass.
+A refusal by the limiter is final, but a post whose key has its post already is answered. While the limiter is away,
+posts go straight to the publishing transaction, which checks each of them exactly, and other calls pass.
 """
 
 import asyncio
 import hashlib
 import time
-import zlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -17,20 +16,20 @@ from msgspec import structs
 from services.api.cache.bounded import BoundedDict
 from services.api.call import Call
 from services.board.database.connections import Database
-from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken, Unavailable
+from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken
+from services.board.posts import has_post
 from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
 from services.contract.checks import Check, Verdict, agent_key
-from services.contract.limits import ACKS, FAILED_LOGINS, POSTS, Limit, Rate
+from services.contract.limits import ACKS, FAILED_LOGINS, POSTS, Limit
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
-from .post_slots import PostSlots
-from .refusal_cache import RefusalCache
 
 HOLDERS_MAX: Final = 50_000
 ADDRESSES_MAX: Final = 10_000
-REFUSED_SECONDS: Final = 0.02
+# A client that goes on after a refusal waits for each further one, so that its flood costs others little.
+REFUSED_SECONDS: Final = 0.2
 # Calls under these limits count only if they change something.
 UNCHANGED_IS_FREE: Final = (POSTS, ACKS)
 
@@ -39,20 +38,18 @@ T = TypeVar("T")
 
 
 class Throttle:
-    """Runs limited calls, or refuses them. `room` is how many posts may wait for a slot."""
+    """Runs limited calls, or refuses them. `look_ups` is where keys of posts are looked up."""
 
-    def __init__(self, limiter: LimiterClient, look_ups: Database, registry: Registry, room: int) -> None:
+    def __init__(self, limiter: LimiterClient, look_ups: Database, registry: Registry) -> None:
         self.limiter = limiter
-        self.slots = PostSlots(room)
-        self.refusals = RefusalCache(look_ups)
+        self.look_ups = look_ups
         # the holder of a token never changes; this is used for limiting and logging only, never for authority
         self.holders: BoundedDict[bytes, Caller] = BoundedDict(HOLDERS_MAX)
-        # addresses that had sent too many bad tokens when the limiter was last asked
-        self.guessing: BoundedDict[str, bool] = BoundedDict(ADDRESSES_MAX)
+        # addresses that have sent too many bad tokens, and until when (monotonic seconds) they have
+        self.guessing: BoundedDict[str, float] = BoundedDict(ADDRESSES_MAX)
         self.decided = registry.count(
             "agent_board_throttle_calls_total",
-            "Limited calls, by policy and verdict: allowed, denied, unconfirmed (among the denied: PostgreSQL did not "
-            "confirm it), away (the limiter did not answer), held (refused from the cache of refusals).",
+            "Limited calls, by policy and verdict: allowed, denied, away (the limiter did not answer).",
             ("policy", "verdict"),
         )
 
@@ -81,18 +78,33 @@ class Throttle:
         limit = call.operation.limit
         if limit is None:
             return await work()
+        check = self.check_of(call, limit)
+        verdict = await self.ask(check)
+        if verdict is not None and not verdict.allowed and not await self.may_pass(call, limit, verdict):
+            await asyncio.sleep(REFUSED_SECONDS)
+            raise limited(limit, verdict, check.key)
+        try:
+            change = await work()
+        except OutcomeUnknown:
+            raise  # it may have been used
+        except Exception:
+            self.give_back(check, verdict)
+            raise
+        if limit in UNCHANGED_IS_FREE and not change.applied:
+            verdict = self.give_back(check, verdict)
+        return with_usage(change, limit, verdict)
+
+    async def may_pass(self, call: Call, limit: Limit, verdict: Verdict) -> bool:
+        """Return whether a refused call goes on: a post that its key has already, and any post after an outage.
+
+        Checks whose verdicts were lost may have been counted for posts that were never made. Until they no longer
+        count, the publishing transaction decides.
+        """
         if limit is not POSTS:
-            return await self.run_counted(call, limit, work)
-        agent = call.caller.token_hash
-        try:
-            await self.slots.take(agent, call.key)
-        except Unavailable as late:
-            raise (self.known_refusal(call) or late) from None
-        try:
-            await self.refuse_again(call)
-            return await self.run_counted(call, limit, work)
-        finally:
-            self.slots.free(agent, call.key)
+            return False
+        if self.limiter.may_count_lost_checks(verdict.window):
+            return True
+        return call.key is not None and await has_post(self.look_ups, call.caller.token_hash, call.key)
 
     async def note_refusal(self, call: Call, limit: Limit) -> None:
         """Count a refused call against its address. Raises Limited when there were too many."""
@@ -100,15 +112,23 @@ class Throttle:
         verdict = await self.ask(check)
         if verdict is not None and not verdict.allowed:
             if limit is FAILED_LOGINS:
-                self.guessing.put(call.address, True)
-            raise limited(limit, verdict, zlib.crc32(check.key.encode()))
+                self.guessing.put(call.address, time.monotonic() + verdict.retry_after)
+            raise limited(limit, verdict, check.key)
+
+    def is_guessing(self, address: str) -> bool:
+        """Return whether a client address has sent too many bad tokens, and the next one would be one more."""
+        until = self.guessing.get(address)
+        if until is not None and until <= time.monotonic():
+            self.guessing.drop(address)
+            until = None
+        return until is not None
 
     async def run_look_up(self, call: Call, token_hash: bytes, look_up: Callable[[], Awaitable[T]]) -> T:
         """Look up a token. Raises Limited before that if the call's address has sent too many bad ones.
 
         Tokens that this process has issued, or has seen to work, are looked up in any case.
         """
-        if self.knows(token_hash) or self.guessing.get(call.address) is None:
+        if self.knows(token_hash) or not self.is_guessing(call.address):
             return await look_up()
         # Counted first. If the token is bad, note_refusal asks once more, but a repeat counts only once.
         await self.note_refusal(call, FAILED_LOGINS)
@@ -122,47 +142,6 @@ class Throttle:
             raise
         self.limiter.release(refusal(call, FAILED_LOGINS))
         return found
-
-    async def refuse_again(self, call: Call) -> None:
-        """Raise Limited for a post whose refusal is known.
-
-        An agent that goes on after a refusal keeps its slot a little longer, so that its flood costs others nothing.
-        """
-        if self.refusals.find(call.caller.token_hash, POSTS.rate) is not None:
-            await asyncio.sleep(REFUSED_SECONDS)
-            if refusal := self.known_refusal(call):
-                raise refusal
-
-    def known_refusal(self, call: Call) -> Limited | None:
-        """The refusal of a post from the cache; None for a post with a key, which may be published already.
-
-        Refusals at the rate of the settings hold whatever rate is in force, which can only be stricter.
-        """
-        refusal = self.refusals.find(call.caller.token_hash, POSTS.rate)
-        if refusal is None or call.key is not None:
-            return None
-        self.decided.add(POSTS.name, "held")
-        return Limited(POSTS, refusal.agent_id, refusal.latest - time.monotonic())
-
-    async def run_counted(self, call: Call, limit: Limit, work: Work) -> Any:
-        """Do a call's work if the limiter and, for posts, PostgreSQL do not refuse it."""
-        check = self.check_of(call, limit)
-        verdict = await self.ask(check)
-        if verdict is not None and not verdict.allowed:
-            await self.refuse(call, limit, check, verdict)
-        began = time.monotonic()
-        try:
-            change = await work()
-        except OutcomeUnknown:
-            raise  # it may have been used
-        except Exception as error:
-            self.give_back(check, verdict)
-            if isinstance(error, Limited) and limit is POSTS:
-                self.refusals.learn(call.caller.token_hash, error, began)
-            raise
-        if limit in UNCHANGED_IS_FREE and not change.applied:
-            verdict = self.give_back(check, verdict)
-        return with_usage(change, limit, verdict)
 
     def check_of(self, call: Call, limit: Limit) -> Check:
         """The check of a call. Repeats with one Idempotency-Key share its id, so that only one of them counts."""
@@ -180,22 +159,10 @@ class Throttle:
         self.decided.add(check.policy, label_of(verdict))
         return verdict
 
-    async def refuse(self, call: Call, limit: Limit, check: Check, verdict: Verdict) -> None:
-        """Raise Limited. Return for a post that PostgreSQL would accept, or that it has already."""
-        if limit is not POSTS:
-            spread = call.caller.id if limit.key == "agent" else zlib.crc32(check.key.encode())
-            raise limited(limit, verdict, spread)
-        rate = Rate(verdict.limit, verdict.window)
-        refusal = await self.refusals.confirm(call.caller.token_hash, rate, call.key)
-        if refusal is not None:
-            raise limited(limit, verdict, refusal.agent_id, refusal.latest - time.monotonic())
-        self.decided.add(limit.name, "unconfirmed")
-
     def give_back(self, check: Check, verdict: Verdict | None) -> Verdict | None:
         """Release what this call has counted, but not what an earlier call with its key has. Return what is left then.
 
-        Without a verdict that is unknown. A post keeps its count then, because the earlier call may have published it;
-        if that leads to a refusal, PostgreSQL does not confirm it.
+        Without a verdict that is unknown. A post keeps its count then, because the earlier call may have published it.
         """
         counted = (
             check.policy != POSTS.name
@@ -218,9 +185,9 @@ def label_of(verdict: Verdict | None) -> str:
     return "away" if verdict is None else "allowed" if verdict.allowed else "denied"
 
 
-def limited(limit: Limit, verdict: Verdict, spread: int, wait: float | None = None) -> Limited:
-    """The refusal at the rate in force."""
-    return Limited(at_rate(limit, verdict), spread, verdict.retry_after if wait is None else wait)
+def limited(limit: Limit, verdict: Verdict, key: str) -> Limited:
+    """The refusal at the rate in force, of a call with this window key."""
+    return Limited(at_rate(limit, verdict), key, verdict.retry_after)
 
 
 def at_rate(limit: Limit, verdict: Verdict) -> Limit:

@@ -30,6 +30,7 @@ REQUESTS_MAX: Final = 2
 CLOSE_SECONDS: Final = 0.1
 RELEASES_MAX: Final = 10_000
 FRESH_SECONDS: Final = 1.0
+LATE_SECONDS: Final = 1.0
 JSON: Final = {"Content-Type": "application/json"}
 
 log = structlog.get_logger()
@@ -58,6 +59,8 @@ class LimiterClient:
         self.releasing: asyncio.Task[None] | None = None
         self.probing = asyncio.Lock()
         self.answered_at = float("-inf")
+        self.lost = False  # a verdict, and nothing has been answered since
+        self.lost_until = float("-inf")  # when the limiter answered again
         self.seconds = registry.distribution(
             "agent_board_limiter_answer_seconds", "Time from sending checks to the limiter to its verdicts."
         )
@@ -79,7 +82,15 @@ class LimiterClient:
         try:
             return await self.checks.submit(check, ANSWER_SECONDS)
         except TimeoutError:
+            self.lost = True
             return None
+
+    def may_count_lost_checks(self, window: float) -> bool:
+        """Whether a window of this many seconds may hold checks whose verdicts never reached this process.
+
+        A limiter or Redis that was frozen decides what it had received when it goes on.
+        """
+        return self.lost or time.monotonic() - self.lost_until < window + LATE_SECONDS
 
     def release(self, check: Check) -> None:
         """Give back a check that was not used: soon, or not at all while the limiter is away. It expires anyway."""
@@ -109,10 +120,13 @@ class LimiterClient:
         except FAILURES as error:
             log.warning("limiter_away", error=type(error).__name__)
             self.breaker.failed()
+            self.lost = True
             self.answered_at = float("-inf")
             return [None] * len(checks)
         self.breaker.succeeded()
         self.answered_at = time.monotonic()
+        if self.lost:
+            self.lost, self.lost_until = False, self.answered_at
         self.seconds.observe(self.answered_at - began)
         self.sizes.observe(len(checks))
         return verdicts

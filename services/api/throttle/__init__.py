@@ -1,1 +1,0 @@
-"""The throttle: asks the limiter before every limited call, and limits the posts of one agent that are in flight."""
