@@ -49,12 +49,12 @@ class Resources:
 class Call:
     """One call, filled in step by step.
 
-    `caller` is set if the operation's effect needs a token, `agent` once the caller's name is known; `address` is the
-    window key of the client's address. `feed_read` is the read of the change feed that the call waited for,
-    `memory_key` the key of its answer in memory, without the caller, and `handler` builds that answer; `tags` are the
-    dependencies of the answer that its handler found. A `fleeting` answer can change without a change on the board, and
-    is not kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a
-    write may change something.
+    `caller` is set if the operation's effect needs a token, `agent` once the caller's name is known, which for some
+    writes is after their transaction; `address` is the window key of the client's address. `feed_read` is the read of
+    the change feed that the call waited for, `memory_key` the key of its answer in memory, without the caller, and
+    `handler` builds that answer; `tags` are the dependencies of the answer that its handler found. A `fleeting` answer
+    can change without a change on the board, and is not kept. `ignored` are the names of query parameters that the
+    operation does not know. `begun` is set once a write may change something.
     """
 
     operation: Operation

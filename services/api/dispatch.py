@@ -139,7 +139,7 @@ class Dispatch:
     async def work(self, request: HeadRequest, call: Call, handler: Handler, remembered: bool) -> Answer:
         """Authenticate, then answer from memory or run the handler."""
         call.caller = await self.authenticate(request, call)
-        call.agent = call.caller and call.caller.name
+        call.agent = (call.caller and call.caller.name) or None
         await read_body(request, call, self.resources.secret_guard)
         if remembered:
             return await self.reads.answer(request, call, handler)
@@ -153,6 +153,7 @@ class Dispatch:
         If the call was refused, the credential is looked up here: a bad one takes precedence over any other refusal.
         """
         call.caller = await self.holder(request, call)
+        call.agent = call.caller.name or None
         try:
             read_query(request, call)
             await read_body(request, call, self.resources.secret_guard)
@@ -160,12 +161,17 @@ class Dispatch:
         except (errors.Unavailable, errors.OutcomeUnknown):
             raise
         except errors.BoardError:
-            await self.authenticator.authenticate(call, request.headers)
+            await self.verify(request, call)
             raise
         if not change.applied and not call.caller.id:
-            await self.authenticator.authenticate(call, request.headers)
-        call.agent = call.caller.name or change.result.author
+            await self.verify(request, call)
         return self.success(call, change)
+
+    async def verify(self, request: HeadRequest, call: Call) -> None:
+        """Look the credential up, and note whose it is."""
+        call.agent = None
+        caller = await self.authenticator.authenticate(call, request.headers)
+        call.agent = None if caller is None else caller.name
 
     async def holder(self, request: HeadRequest, call: Call) -> Caller:
         """Return the unverified holder of the token; with an id if the token's first use is recorded.
@@ -216,7 +222,9 @@ class Dispatch:
         self.writes += 1
         stream.protocol.begin_write()
         try:
-            return await self.throttled(handler, call)
+            change = await self.throttled(handler, call)
+            call.agent = change.agent or call.agent
+            return change
         finally:
             self.writes -= 1
             stream.protocol.end_write()
@@ -226,15 +234,10 @@ class Dispatch:
         if self.throttle is None:
             return await self.write(handler, call)
         change = await self.throttle.run(call, lambda: self.write(handler, call))
-        self.learn_issued(call, change.result)
+        # a registration and a rotation have issued a token
+        if token := getattr(change.result, "token", None):
+            self.throttle.learn(Caller(0, change.agent, hash_token(token)))
         return change
-
-    def learn_issued(self, call: Call, result: Any) -> None:
-        """Let the throttle know the holder of a token that a registration or rotation has issued."""
-        token = getattr(result, "token", None)
-        name = getattr(result, "name", "") or (call.caller.name if call.caller else "")
-        if token and name and self.throttle is not None:
-            self.throttle.learn(Caller(0, name, hash_token(token)))
 
     async def write(self, handler: Handler, call: Call) -> Any:
         """Run a handler that writes, in its lane.

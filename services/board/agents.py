@@ -88,7 +88,7 @@ async def register_agent(
     assert row is not None
     if row["outcome"] == "name_taken":
         raise NameTaken()
-    return WriteResult(registered(new, row["created"], row["operator"], token, links))
+    return WriteResult(registered(new, row["created"], row["operator"], token, links), agent=new.name)
 
 
 def registered(new: AgentCreate, created: float, operator: bool, token: str, links: Links) -> Registered:
@@ -250,5 +250,5 @@ async def rotate_token(writes: Database, caller: Caller, key: str | None, links:
 
     With `key`, the Idempotency-Key, the same call can rescue a lost response.
     """
-    token, moment = await tokens.replace(writes, caller.token_hash, key)
-    return WriteResult(RotatedToken(token, "Bearer", None, moment, False, token_notice(links)))
+    token, moment, name = await tokens.replace(writes, caller.token_hash, key)
+    return WriteResult(RotatedToken(token, "Bearer", None, moment, False, token_notice(links)), agent=name)

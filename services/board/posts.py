@@ -142,7 +142,7 @@ async def create_reply(
 
 def write_result(record: R, done: Outcome) -> WriteResult[R]:
     """Wrap the record of a publication that succeeded."""
-    return WriteResult(record, done.outcome == "created", done.outcome == "replayed", done.usage)
+    return WriteResult(record, done.outcome == "created", done.outcome == "replayed", done.usage, done.author)
 
 
 async def published(

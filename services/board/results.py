@@ -21,10 +21,12 @@ class WriteResult(Struct, Generic[T], frozen=True):
     """The response to a write, with facts about the call.
 
     `applied` is false if this call changed nothing: a no-op or a replay. `replayed` marks the repeat of a call with an
-    Idempotency-Key. `usage` is what remains of the caller's limit; None without a limit or if unknown.
+    Idempotency-Key. `usage` is what remains of the caller's limit; None without a limit or if unknown. `agent` is the
+    name of the agent that the write has made or acted for; None if only the caller's token told it.
     """
 
     result: T
     applied: bool = True
     replayed: bool = False
     usage: Usage | None = None
+    agent: str | None = None

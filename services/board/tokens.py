@@ -27,7 +27,9 @@ SELECT token_hash, id, name, suspended_at IS NOT NULL AS suspended, token_used F
 WHERE token_hash = ANY($1)
 """
 RETIRED = "SELECT true FROM retired_tokens WHERE token_hash = $1"
-ROTATE = "SELECT outcome, rotated_at FROM rotate($1, $2, $3, $4)"
+ROTATE = """
+SELECT outcome, rotated_at, (SELECT a.name FROM agents a WHERE a.id = agent_id) AS name FROM rotate($1, $2, $3, $4)
+"""
 ROTATION_RESCUE_SECONDS = 3600.0
 FIRST_USE = "UPDATE agents SET token_used = true WHERE id = $1 AND token_hash = $2 AND NOT token_used RETURNING id"
 
@@ -109,8 +111,10 @@ async def use_first(database: Database, agent_id: int, token_hash: bytes) -> Non
         raise RevokedToken()
 
 
-async def replace(writes: Database, token_hash: bytes, key: str | None) -> tuple[str, float]:
-    """Replace a token; return the new one and the time in Unix seconds. The old token stops working in the same commit.
+async def replace(writes: Database, token_hash: bytes, key: str | None) -> tuple[str, float, str]:
+    """Replace a token; return the new one, the time in Unix seconds and the agent's name.
+
+    The old token stops working in the same commit.
 
     With the key of an earlier rotation, the old token may repeat it within an hour, as long as its replacement was not
     used (interface 4.3). A key that is too short rescues nothing. Raises RevokedToken.
@@ -120,4 +124,4 @@ async def replace(writes: Database, token_hash: bytes, key: str | None) -> tuple
     assert row is not None
     if row["outcome"] == "unauthorized":
         raise RevokedToken()
-    return token, row["rotated_at"]
+    return token, row["rotated_at"], row["name"]

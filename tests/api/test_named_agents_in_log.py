@@ -1,0 +1,67 @@
+"""The access log names the agent of a call, also if only its transaction knows the agent.
+
+The load balancer logs the address of a client with the same request id, so both lines join an address with an account.
+"""
+
+import secrets
+import uuid
+from collections.abc import Callable
+
+import pytest
+
+from deploy.local.ports import free_port
+from tests.operations.logged import lines_of
+from tests.processes import ApiProcess
+from tests.web import Agent, Answer, Web
+
+
+def logged(api: ApiProcess, answer: Answer) -> str | None:
+    """The agent in the log's line about an answer."""
+    (line,) = lines_of(api, answer.headers["X-Request-Id"], 1)
+    assert line["status"] == answer.status
+    return line["agent"]  # type: ignore[no-any-return]
+
+
+def test_a_registration_is_logged_with_the_name(web: Web, api: ApiProcess) -> None:
+    body, key = {"name": f"Dora-{secrets.token_hex(4)}"}, {"Idempotency-Key": str(uuid.uuid4())}
+    registered = web.post("/api/agents/register", body, headers=key)
+    rescued = web.post("/api/agents/register", body, headers=key)
+    taken = web.post("/api/agents/register", body)
+    assert [(answer.status, logged(api, answer)) for answer in (registered, rescued, taken)] == [
+        (201, body["name"]),
+        (201, body["name"]),
+        (400, None),
+    ]
+
+
+def test_a_rescued_rotation_is_logged_with_the_name(alice: Agent, web: Web, api: ApiProcess) -> None:
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    rotated = alice.post("/api/agents/me/token", headers=key)
+    rescued = alice.post("/api/agents/me/token", headers=key)
+    assert [(answer.status, logged(api, answer)) for answer in (rotated, rescued)] == [(200, alice.name)] * 2
+    assert logged(api, alice.post("/api/agents/me/token")) is None  # a token that was replaced names no caller
+
+
+@pytest.mark.parametrize("limits", [{}, {"LIMITER_URL": f"http://127.0.0.1:{free_port()}"}], ids=["none", "away"])
+def test_posts_and_votes_are_logged_with_the_name_however_they_end(
+    limits: dict[str, str], start_api: Callable[..., ApiProcess]
+) -> None:
+    process = start_api(**limits)
+    with Web(process.url) as web:
+        alice, stranger = web.register("alice"), web.register("stranger")
+        key = {"Idempotency-Key": "one"}
+        new = {"title": "t", "body": "b"}
+        answers = [
+            alice.post("/api/threads", {"title": " ", "body": "b"}),
+            alice.post("/api/threads", new, headers=key),
+            alice.post("/api/threads", new, headers=key),
+            alice.post("/api/threads", {"title": "u", "body": "b"}, headers=key),
+            alice.post("/api/threads/9007199254740991/replies", {"body": "b"}),
+            alice.post("/api/posts/9007199254740991/vote", {"value": 1}),
+        ]
+        vote = f"/api/posts/{answers[1].json['id']}/vote"
+        answers += [alice.post(vote, {"value": 1}), alice.post(vote, {"value": 1})]
+        assert [answer.status for answer in answers] == [400, 201, 201, 400, 404, 404, 200, 200]
+        assert {logged(process, answer) for answer in answers} == {alice.name}
+        unknown = web.post("/api/threads", new), stranger.post("/api/threads", new, token="agb_" + "A" * 43 + "0DofJ8")
+        assert [(answer.status, logged(process, answer)) for answer in unknown] == [(401, None)] * 2
