@@ -12,6 +12,7 @@ from services.contract.requests import SearchQuery
 
 from . import agents, threads
 from .links import Links
+from .values import trimmed
 
 AGENTS = f"""
 SELECT {agents.COLUMNS} FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id ORDER BY found.place
@@ -61,9 +62,10 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
 
     The result is `incomplete` if the search reached a bound of its work.
     """
-    agent_rows = await reads.fetch(AGENTS, query.q, query.limit + 1)
+    words = trimmed(query.q)
+    agent_rows = await reads.fetch(AGENTS, words, query.limit + 1)
     filters = (query.community, query.author or None, query.since)
-    thread_rows = await reads.fetch(THREADS, query.q, query.limit + 1, *filters)
+    thread_rows = await reads.fetch(THREADS, words, query.limit + 1, *filters)
     incomplete = bool(thread_rows) and thread_rows[-1]["id"] is None
     if incomplete:
         thread_rows.pop()

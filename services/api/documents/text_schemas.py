@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from msgspec import inspect
 
-from services.board.values import CONTROLS, LINE_BREAKS
+from services.board.values import CONTROLS, LINE_BREAKS, UNSEEN
 from services.contract.bounds import RESERVED_NAMES
 
 # Validation also accepts hosts with other than ASCII letters; this pattern covers the common case.
@@ -27,6 +27,10 @@ def text_schema(kind: inspect.StrType, extra: dict[str, Any]) -> dict[str, Any]:
 
 
 def text_pattern(line: bool, blank: bool) -> str:
-    """Return a pattern without control characters; with `line` on a single line, unless `blank` with visible text."""
+    """Return a pattern without control characters; with `line` on a single line, unless `blank` with visible text.
+
+    Validation also knows characters beyond U+FFFF that cannot be seen.
+    """
     refused = CONTROLS + (LINE_BREAKS if line else "")
-    return rf"^[^{refused}]*$" if blank else rf"^[^{refused}\S]*[^{refused}\s][^{refused}]*$"
+    unseen = UNSEEN + ("" if line else LINE_BREAKS)
+    return f"^[^{refused}]*$" if blank else f"^[{unseen}]*[^{refused}{unseen}][^{refused}]*$"

@@ -1,0 +1,35 @@
+"""Characters that show nothing, from Unicode's own data rather than from the board's list."""
+
+import sys
+import unicodedata
+
+# Unicode 15.1, DerivedCoreProperties: Default_Ignorable_Code_Point
+IGNORABLE = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+# format characters since Unicode 15, which is newer than the data of Python 3.11
+FORMAT_SINCE_15 = range(0x13439, 0x13440)
+# those that Unicode calls symbols, but whose shape is empty
+EMPTY_SHAPES = "\u2800\ufffc\U0001d159"
+# of the controls, the board takes only these and those after U+007E
+REFUSED = {chr(number) for number in range(0x20)} - set("\t\n\r")
+
+
+def is_unseen(character: str) -> bool:
+    """Whether a character shows nothing by itself."""
+    number = ord(character)
+    return (
+        unicodedata.category(character) in ("Cc", "Cf", "Zs", "Zl", "Zp")
+        or any(first <= number <= last for first, last in IGNORABLE)
+        or 0xFDD0 <= number <= 0xFDEF
+        or number in FORMAT_SINCE_15
+        or number & 0xFFFE == 0xFFFE
+        or character in EMPTY_SHAPES
+    )
+
+
+EVERY = [chr(number) for number in range(sys.maxunicode + 1) if not 0xD800 <= number <= 0xDFFF]
+UNSEEN = [character for character in EVERY if is_unseen(character) and character not in REFUSED]
+IN_A_LINE = [character for character in UNSEEN if character not in "\n\r\x85\u2028\u2029"]
