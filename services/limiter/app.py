@@ -14,7 +14,7 @@ from sanic.response import HTTPResponse, raw, text
 
 from services.contract.checks import CHECK_PATH, RELEASE_PATH, Check
 from services.contract.limits import set_rates
-from services.process.guard import WRONG_HOST, Guard
+from services.process.guard import Guard
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
@@ -87,8 +87,9 @@ class LimiterProcess:
     async def answer(self, request: Request, decide: Callable[[Sequence[Check]], Awaitable[list[Any]]]) -> HTTPResponse:
         """Answer a list of checks with a list of decisions."""
         local = request.transport.get_extra_info("sockname") if request.transport else None
-        if self.guard.wrong_host(request.headers.get("host"), local):
-            return text(WRONG_HOST, 421)
+        if refused := self.guard.wrong_host(request.headers.getall("host", []), local):
+            status, sentence = refused
+            return text(sentence, status)
         try:
             decided = await decide(parse_checks(request.headers.get("content-type", ""), request.body))
         except StoreAway:

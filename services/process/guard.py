@@ -13,6 +13,7 @@ from typing import Any, Final
 from pydantic import SecretStr
 
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+TWO_HOSTS: Final = "A request has one Host header (RFC 9112, 3.2)."
 WRONG_HOST: Final = (
     "This port is not called by this name. Use its address, localhost, or a name in the setting INTERNAL_NAMES."
 )
@@ -28,12 +29,15 @@ class Guard:
         self._hosts = _LOOPBACK | {plain(name) for name in (bound, *names)}
         self._secret = secret.get_secret_value().encode() if secret else None
 
-    def wrong_host(self, header: str | None, local_address: Any) -> bool:
-        """Whether the Host header names neither this port nor the address at which the connection arrived."""
-        if header is None:
-            return False
-        host = plain(header)
-        return host not in self._hosts and (not local_address or host != plain(str(local_address[0])))
+    def wrong_host(self, given: list[str], local_address: Any) -> tuple[int, str] | None:
+        """Return the status and the sentence with which a request is refused because of its Host headers, or None.
+
+        It names this port, or the address at which the connection arrived, once; of two, one could be for others.
+        """
+        if len(given) > 1:
+            return 400, TWO_HOSTS
+        hosts = self._hosts | {plain(str(local_address[0]))} if local_address else self._hosts
+        return None if all(plain(host) in hosts for host in given) else (421, WRONG_HOST)
 
     def refusal(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
         """Return the status and the sentence with which a change is refused, or None."""

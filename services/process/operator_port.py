@@ -12,7 +12,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from .guard import WRONG_HOST, Guard
+from .guard import Guard
 from .metrics import Registry
 
 READY_SECONDS: Final = 1.0
@@ -59,9 +59,8 @@ class OperatorPort:
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         local = request.get_extra_info("sockname")
-        if self._guard.wrong_host(request.headers.get("Host"), local):
-            return web.Response(text=WRONG_HOST, status=421)
-        refusal = self._guard.refusal(request.method, request.headers)
+        misdirected = self._guard.wrong_host(request.headers.getall("Host", []), local)
+        refusal = misdirected or self._guard.refusal(request.method, request.headers)
         if refusal is None:
             return await handler(request)
         status, sentence = refusal

@@ -1,6 +1,7 @@
 """POST /check and POST /release take lists and return lists; every other request gets a problem."""
 
 import json
+import socket
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -173,6 +174,15 @@ def test_a_web_page_that_points_its_name_at_the_limiter_gets_nothing(
     named = start_limiter(INTERNAL_NAMES="limiter, other")
     assert check(named, "limiter:8100") == 200
     assert check(named, "attacker.example") == 421
+
+
+def test_a_check_with_two_hosts_is_refused_whichever_comes_first(limiter: PatientLimiter) -> None:
+    body = json.dumps([GOOD]).encode()
+    for hosts in (b"Host: localhost\r\nHost: attacker.example", b"Host: attacker.example\r\nhost: localhost"):
+        head = b"POST /check HTTP/1.1\r\n%b\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", limiter.port), timeout=60) as connection:
+            connection.sendall(head % (hosts, len(body)) + body)
+            assert connection.recv(100).split()[1] == b"400"
 
 
 def test_problems_repeat_nothing_that_was_sent(limiter: PatientLimiter) -> None:

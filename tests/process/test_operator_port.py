@@ -220,6 +220,22 @@ async def test_a_page_that_points_its_own_name_here_gets_nothing(host: str) -> N
 
 
 @pytest.mark.parametrize(
+    "hosts", [("localhost", "attacker.example"), ("attacker.example", "localhost"), ("localhost",) * 2]
+)
+async def test_a_request_with_two_hosts_is_refused_whichever_comes_first(hosts: tuple[str, str]) -> None:
+    async with listening(routes=CHANGES, guard=WITH_SECRET) as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port.port)
+        writer.write(
+            b"GET /readyz HTTP/1.1\r\nHost: %b\r\nhost: %b\r\nConnection: close\r\n\r\n" % tuple(map(str.encode, hosts))
+        )
+        answer = await reader.read()
+        assert answer.split()[1] == b"400"
+        assert b"ready" not in answer
+        assert b"Traceback" not in answer
+        writer.close()
+
+
+@pytest.mark.parametrize(
     "host", ["localhost", "LOCALHOST.:9000", "127.0.0.1", "[::1]:9000", "limiter", "limiter:9000", "[::ffff:127.0.0.1]"]
 )
 async def test_the_names_and_addresses_of_the_port_are_answered(host: str) -> None:
