@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import time
@@ -111,7 +110,7 @@ class LoadTest:
         command += ["--html", str(self.folder / "report.html"), "--stop-timeout", str(STOP_SECONDS)]
         command += ["--autostart", "--autoquit", "3"] if self.options.web else ["--headless"]
         command += self.workers()
-        environment = {**os.environ, "LOADTEST_RUN": run.to_json(), "PYTHONPATH": str(CHECKOUT)}
+        environment = worker.environment(run.to_json(), self.folder)
         log = self.folder / "locust.txt"
         with log.open("w") as file:
             done = subprocess.run(command, env=environment, cwd=CHECKOUT, stderr=file, check=False)

@@ -1,20 +1,22 @@
 """The board of `make run` in this checkout: the one that runs, or one that is started for the load test."""
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from loadtests.errors import InvalidRun
 
 START_SECONDS: Final = 180
+STORES: Final = {"DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL"}
 
 
 @dataclass
@@ -43,27 +45,46 @@ def running_board(url: str | None, checkout: Path) -> Iterator[LocalBoard]:
 
 
 def find(checkout: Path) -> LocalBoard | None:
-    """Return the board that runs from this checkout."""
+    """Return the board that this user runs from this checkout; files of others or of a killed run do not count."""
     try:
-        run = json.loads((checkout / ".local/run.json").read_text())
-        pid = json.loads((checkout / ".local/run.lock").read_text())["pid"]
+        with (checkout / ".local/run.lock").open() as lock, (checkout / ".local/run.json").open() as file:
+            if os.fstat(file.fileno()).st_uid != os.geteuid() or not is_held(lock):
+                return None
+            run, pid = json.load(file), json.load(lock)["pid"]
         return LocalBoard(run["base_url"], run["operator_urls"], pid)
     except (OSError, ValueError, KeyError):
         return None
 
 
+def is_held(lock: TextIO) -> bool:
+    """Return whether another process, that of make run, holds a lock."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
+
+
 @contextmanager
 def started(checkout: Path) -> Iterator[LocalBoard]:
     """Start a board for the duration of the context. Raises InvalidRun with the reason when it does not start."""
-    print("Starting the board (make run)", flush=True)
-    environment = {"LIMIT_REGISTRATIONS": "10000/60", **os.environ}
+    print("Starting the board (make run), with stores of its own", flush=True)
     command = [sys.executable, "-m", "deploy.local.run"]
-    with subprocess.Popen(command, cwd=checkout, env=environment, stdout=subprocess.DEVNULL) as board:
+    with subprocess.Popen(command, cwd=checkout, env=environment(os.environ), stdout=subprocess.DEVNULL) as board:
         try:
             yield wait_for(board, checkout)
         finally:
             board.send_signal(signal.SIGINT)
             board.wait()
+
+
+def environment(outside: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of a board that a load test starts.
+
+    It has those of the environment, but stores of its own: a load test fills no other board by accident.
+    """
+    settings = {name: value for name, value in outside.items() if name.removesuffix("_FILE") not in STORES}
+    return {"LIMIT_REGISTRATIONS": "10000/60", **settings}
 
 
 def wait_for(board: "subprocess.Popen[bytes]", checkout: Path) -> LocalBoard:

@@ -40,8 +40,16 @@ def work(results: Path, leader: str) -> int:
     """Take part in the run of the leader that listens; return Locust's exit code."""
     description = (results / "run.json").read_text()
     command = [sys.executable, "-m", "locust", "-f", str(LOCUSTFILE), "--worker", "--master-host", leader]
-    environment = {**os.environ, "LOADTEST_RUN": description, "PYTHONPATH": str(CHECKOUT)}
-    return subprocess.run(command, env=environment, cwd=CHECKOUT, check=False).returncode
+    return subprocess.run(command, env=environment(description, results), cwd=CHECKOUT, check=False).returncode
+
+
+def environment(description: str, home: Path) -> dict[str, str]:
+    """Return the environment of Locust, which only its command line and the description of the run configure.
+
+    It would also read LOCUST_... and .locust.conf in its home, which is therefore the folder `home` of the run.
+    """
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("LOCUST_")}
+    return {**outside, "LOADTEST_RUN": description, "PYTHONPATH": str(CHECKOUT), "HOME": str(home)}
 
 
 def main() -> None:

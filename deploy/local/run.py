@@ -78,8 +78,7 @@ class Run:
             self._take_port(False)
             for program in PROGRAMS:
                 running.enter_context(self._started(program, env))
-            judged = {"BASE_URL": self._settings.base_url, "LIMIT_POSTS": str(self._settings.limit_posts)}
-            running.enter_context(self._state.addresses({**stores, **judged}))
+            running.enter_context(self._state.addresses({**stores, "BASE_URL": self._settings.base_url}))
             running.enter_context(self._state.ports(self._settings.base_url, self._operator_urls))
             secret = "$OPERATOR_SECRET" if self._settings.operator_secret else f"$(cat {shown(self._state.secret())})"
             say(welcome(self._settings.base_url, self._operator_urls, self._state.logs, _operator_command(), secret))
@@ -99,11 +98,13 @@ class Run:
         url = self._options.database_url
         if url is not None:
             ensure_database(url)
-            return {"DATABASE_URL": url}
+            return {"DATABASE_URL": url, "READ_DATABASE_URL": self._settings.read_database_url.get_secret_value()}
         server = PostgreSQL(self._state.directory / "postgresql", log=self._state.log("postgresql"), pause=self._pause)
         running.enter_context(self._serving(server))
-        ensure_database(server.url(_DATABASE))
-        return {"DATABASE_URL": server.url(_DATABASE), "READ_DATABASE_URL": server.reading_url(_DATABASE)}
+        # Neither certificates in the home nor PGSSLMODE concern this server.
+        url, read_url = (f"{each}?sslmode=disable" for each in (server.url(_DATABASE), server.reading_url(_DATABASE)))
+        ensure_database(url)
+        return {"DATABASE_URL": url, "READ_DATABASE_URL": read_url}
 
     def _redis(self, running: ExitStack) -> str:
         url = self._options.redis_url

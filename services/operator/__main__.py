@@ -18,6 +18,7 @@ from .arguments import Id, Name, post_id
 
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
+All settings come from the environment, or all from the checkout; standard error names the board.
 Changes take effect on all API processes immediately and are audited, under the name in AGENT_BOARD_OPERATOR or else
 your user name.
 """
@@ -54,9 +55,9 @@ def migrate() -> None:
     from services.board.database.migrations import migrate
 
     async def work() -> str:
-        settings = console.settings()
-        read_url = settings.read_database_url.get_secret_value()
-        return await migrate(settings.database_url.get_secret_value(), typer.echo, read_url)
+        board = console.find_board()
+        async with board.connection():
+            return await migrate(board.url, typer.echo, board.settings.read_database_url.get_secret_value())
 
     console.finish(work())
 

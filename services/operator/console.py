@@ -1,4 +1,7 @@
-"""Runs the operator's commands: finds the database, prints one sentence, and exits with 0 (done) or 1 (refused).
+"""Runs the operator's commands: finds the board, prints one sentence, and exits with 0 (done) or 1 (refused).
+
+The board is that of the environment or that of the checkout; settings of the two are never mixed. Standard error names
+the board, so that standard output holds only the answer.
 
 Expected failures must not show a stack trace. Nothing may show the address or the password of the database.
 """
@@ -6,9 +9,12 @@ Expected failures must not show a stack trace. Nothing may show the address or t
 import asyncio
 import getpass
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import asyncpg
 import typer
@@ -19,11 +25,12 @@ from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.database.orm import reading_models
 from services.board.database.revision import revision_missing
 from services.board.errors import BoardError
-from services.contract.limits import set_rates
-from services.process.setting_sources import SettingsError, load_settings
+from services.process.setting_sources import SettingsError, load_settings, parsed
 from services.process.settings import Settings
 
-RUN_ENV = Path(".local") / "run.env"
+from . import checkout
+
+NO_DATABASE = "No database: set DATABASE_URL, or use a checkout in which `make run` is running."
 # An operator would rather wait than be refused.
 PATIENT = {"application_name": "agent-board operator", "lock_timeout": "15s", "statement_timeout": "60s"}
 
@@ -39,22 +46,19 @@ def act(action: Action) -> None:
     finish(_act(action))
 
 
-async def _act(action: Action) -> str:
-    who = operator_name()
-    async with direct_connection(database_url(), **PATIENT) as connection:
-        if missing := await revision_missing(connection):
-            raise Refused(f"The database lacks {missing}: run `agent-board migrate`.")
-        return await action(connection, who)
-
-
 def read(action: Action) -> None:
     """Run an action that reads the models, as `act` does. It can change nothing through them."""
+    finish(_act(action, with_models=True))
 
-    async def work(connection: asyncpg.Connection, who: str) -> str:
-        async with reading_models(database_url()):
+
+async def _act(action: Action, with_models: bool = False) -> str:
+    who = operator_name()
+    board = find_board()
+    async with board.connection() as connection:
+        if missing := await revision_missing(connection):
+            raise Refused(f"The database lacks {missing}: run `agent-board migrate`.")
+        async with reading_models(board.url) if with_models else nullcontext():
             return await action(connection, who)
-
-    act(work)
 
 
 def finish(work: Coroutine[Any, Any, str]) -> None:
@@ -86,32 +90,50 @@ def sentence(error: Exception) -> str:
     return f"The database refused the change ({type(error).__name__}); nothing was changed."
 
 
-def database_url() -> str:
-    """Return the setting DATABASE_URL. Raises SettingsError, Refused."""
-    return settings().database_url.get_secret_value()
+@dataclass(frozen=True)
+class Board:
+    """The board on which a command acts; `source` describes where its settings come from."""
+
+    settings: Settings
+    source: str
+
+    @property
+    def url(self) -> str:
+        return self.settings.database_url.get_secret_value()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[asyncpg.Connection]:
+        """Connect to the board's database, and name the board on standard error. Raises Unavailable."""
+        async with direct_connection(self.url, **PATIENT) as connection:
+            # Only an address that has led to a database is known to be an address: part of another may be a password.
+            hosts = urlsplit(self.url).netloc.rpartition("@")[2] or "its default host"
+            database = await connection.fetchval("SELECT current_database()")
+            typer.echo(f"Board: database {database} at {hosts}, {self.source}.", err=True)
+            yield connection
 
 
-def settings() -> Settings:
-    """Return the settings from the environment, or else those of the board that `make run` runs in this checkout.
+def find_board() -> Board:
+    """Return the board of the environment, or else that of `make run` in this checkout. Raises SettingsError, Refused.
 
-    Raises SettingsError, Refused.
+    DATABASE_URL or DATABASE_URL_FILE selects the environment.
     """
-    run_env = next((d / RUN_ENV for d in (Path.cwd(), *Path.cwd().parents) if is_of_a_checkout(d)), None)
+    if any(os.environ.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE")):
+        return Board(load_settings(), "which the environment names")
     try:
-        found = load_settings(env_file=run_env)
-    except SettingsError as error:
-        if "DATABASE_URL must be given." not in str(error):
-            raise
-        raise Refused("No database: set DATABASE_URL, or use a checkout in which `make run` is running.") from None
-    # announcements of operators are limited like any posts
-    set_rates(found.rates)
-    return found
+        found = checkout.find(Path.cwd())
+    except checkout.NotUsed as reason:
+        raise Refused(f"{NO_DATABASE} {reason}") from None
+    if found is None:
+        raise Refused(NO_DATABASE)
+    forget_database_variables()
+    folder, text = found
+    return Board(load_settings(parsed(text)), f"which `make run` runs in {folder}")
 
 
-def is_of_a_checkout(directory: Path) -> bool:
-    """Return whether `make run` runs there. A file that another user left in a shared directory does not count."""
-    run_env = directory / RUN_ENV
-    return run_env.is_file() and run_env.stat().st_uid in (os.getuid(), directory.stat().st_uid)
+def forget_database_variables() -> None:
+    """Remove PGSSLMODE, PGPASSWORD and so on: the driver would complete the checkout's address with them."""
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        del os.environ[name]
 
 
 def operator_name() -> str:

@@ -1,4 +1,4 @@
-"""Reads the settings from the environment, from an environment file, and from the files of secrets."""
+"""Reads the settings from one set of variables, and from the files of secrets that these name."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -17,27 +17,30 @@ class SettingsError(Exception):
     """One sentence per wrong setting, each on its own line, ready to be shown to the operator."""
 
 
-def load_settings(
-    env: Mapping[str, str] | None = None, env_file: Path | None = None, kind: type[Settings] = Settings
-) -> Settings:
-    """Return the settings from the environment `env` (default: os.environ) and, for missing ones, from `env_file`.
+def load_settings(env: Mapping[str, str] | None = None, kind: type[Settings] = Settings) -> Settings:
+    """Return the settings in `env` (default: os.environ) and in no other place.
 
     Blank values count as missing, and unknown variables are ignored. `kind` is Settings or a subclass. Raises
     SettingsError.
     """
-    layers = (os.environ if env is None else env, _read_env_file(env_file))
+    env = os.environ if env is None else env
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for name in kind.model_fields:
         try:
-            if (value := _given(name.upper(), layers)) is not None:
+            if (value := _given(name.upper(), env)) is not None:
                 values[name] = value
         except SettingsError as error:
             wrong[name] = str(error)
     try:
         return _checked(kind, values, wrong)
     except SettingsError as error:
-        raise SettingsError("\n".join([str(error), *(near for layer in layers for near in misspelt(layer))])) from None
+        raise SettingsError("\n".join([str(error), *misspelt(env)])) from None
+
+
+def parsed(text: str) -> dict[str, str]:
+    """Return the variables in the text of an environment file, in which no value refers to another."""
+    return {name: value or "" for name, value in dotenv_values(stream=StringIO(text), interpolate=False).items()}
 
 
 def misspelt(env: Mapping[str, str], others: Iterable[str] = ()) -> list[str]:
@@ -45,24 +48,11 @@ def misspelt(env: Mapping[str, str], others: Iterable[str] = ()) -> list[str]:
     return misspelt_settings(env, [*map(str.upper, Settings.model_fields), *others])
 
 
-def _read_env_file(path: Path | None) -> Mapping[str, str]:
-    if path is None:
-        return {}
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        raise SettingsError(f"The settings file {path} is not readable.") from None
-    return {name: value or "" for name, value in dotenv_values(stream=StringIO(text), interpolate=False).items()}
-
-
-def _given(variable: str, layers: tuple[Mapping[str, str], ...]) -> str | None:
-    for layer in layers:
-        value, path = layer.get(variable, "").strip(), layer.get(f"{variable}_FILE", "").strip()
-        if value and path:
-            raise SettingsError(f"{variable} and {variable}_FILE are both given; give one of them.")
-        if value or path:
-            return value or _content(f"{variable}_FILE", path)
-    return None
+def _given(variable: str, env: Mapping[str, str]) -> str | None:
+    value, path = env.get(variable, "").strip(), env.get(f"{variable}_FILE", "").strip()
+    if value and path:
+        raise SettingsError(f"{variable} and {variable}_FILE are both given; give one of them.")
+    return _content(f"{variable}_FILE", path) if path else value or None
 
 
 def _content(variable: str, path: str) -> str:

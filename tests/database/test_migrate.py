@@ -64,7 +64,7 @@ async def until_waiting(connection: asyncpg.Connection, runs: int) -> None:
 async def test_three_started_at_once_one_applies_and_two_find_nothing_to_do(empty_url: str) -> None:
     runs = [await start_migrating(empty_url) for _ in range(3)]
     outputs = [[part.decode() for part in await run.communicate()] for run in runs]
-    assert [(run.returncode, error) for run, (_, error) in zip(runs, outputs, strict=True)] == [(0, "")] * 3
+    assert [run.returncode for run in runs] == [0] * 3
     # one process should apply the migrations
     assert sorted(output.count("Applied") for output, _ in outputs) == [0, 0, len(FILES) + 1]
     # all processes should report the same revision

@@ -54,7 +54,7 @@ def test_commands_find_the_running_board_and_only_its_owner_can_read_the_passwor
     addresses = running.state / "run.env"
     assert stat.S_IMODE(addresses.stat().st_mode) == 0o600
     lines = dict(line.split("=", 1) for line in addresses.read_text().splitlines())
-    assert set(lines) == {"DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "BASE_URL", "LIMIT_POSTS"}
+    assert set(lines) == {"DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "BASE_URL"}
     assert lines["BASE_URL"] == running.url
 
     # it should never print them

@@ -1,15 +1,19 @@
 """agent-board as a program: help, exit statuses, the database it acts on, and secrets that it never shows."""
 
+import fcntl
 import os
 import re
 import subprocess
 import sys
+import uuid
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
+from services.operator.console import NO_DATABASE
 from tests.operator.conftest import Cast, Command
 
 COMMANDS = [
@@ -95,23 +99,96 @@ async def test_a_board_that_is_not_migrated_is_one_sentence(postgresql: PostgreS
     assert re.fullmatch(r"The database lacks migration \w+: run `agent-board migrate`\.\n", error)
 
 
+def write_run_env(checkout: Path, **settings: str) -> Path:
+    """Write the settings of a board into a checkout, as `make run` does."""
+    (checkout / ".local").mkdir(parents=True)
+    run_env = checkout / ".local" / "run.env"
+    run_env.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    return run_env
+
+
+def named(url: str, source: str) -> str:
+    """Return the line that names the board of a command."""
+    parts = urlsplit(url)
+    return f"Board: database {parts.path[1:]} at 127.0.0.1:{parts.port}, {source}.\n"
+
+
 async def test_it_acts_on_the_board_that_runs_in_the_checkout(
     postgresql: PostgreSQL, board_url: str, cast: Cast, tmp_path: Path
 ) -> None:
-    (tmp_path / ".local").mkdir()
-    (tmp_path / ".local" / "run.env").write_text(f"BASE_URL=http://127.0.0.1:8000\nDATABASE_URL={board_url}\n")
+    write_run_env(tmp_path, BASE_URL="http://127.0.0.1:8000", DATABASE_URL=board_url)
     below = tmp_path / "services" / "board"
     below.mkdir(parents=True)
-    assert agent_board("suspend", "Bob", cwd=below) == (0, "Bob is now suspended.\n", "")
-    # it should prefer the variables of the environment
+    of_checkout = named(board_url, f"which `make run` runs in {tmp_path}")
+    assert agent_board("suspend", "Bob", cwd=below) == (0, "Bob is now suspended.\n", of_checkout)
+    # it should act on the board that the environment names instead
     other = agent_board("restore", "Bob", cwd=below, DATABASE_URL=postgresql.url("no_such_database"))
     assert other == (1, "", 'The database refuses the connection: database "no_such_database" does not exist.\n')
+    of_environment = named(board_url, "which the environment names")
+    answer = agent_board("restore", "Bob", cwd=below, DATABASE_URL=board_url)
+    assert answer == (0, "Bob is now not suspended.\n", of_environment)
+
+
+async def test_the_boards_of_the_environment_and_of_the_checkout_are_never_mixed(
+    postgresql: PostgreSQL, database: str, module_database: str, tmp_path: Path
+) -> None:
+    """Each of the two sources leaves out a setting that the other one gives."""
+    here, there = (role_of(url, f"reader_{uuid.uuid4().hex[:8]}") for url in (database, module_database))
+    write_run_env(tmp_path / "complete", DATABASE_URL=database, READ_DATABASE_URL=here)
+    assert agent_board("migrate", cwd=tmp_path / "complete", DATABASE_URL=module_database)[0] == 0
+    write_run_env(tmp_path / "partial", DATABASE_URL=database)
+    assert agent_board("migrate", cwd=tmp_path / "partial", READ_DATABASE_URL=there)[0] == 0
+    connection = await asyncpg.connect(postgresql.url())
+    assert await connection.fetch("SELECT FROM pg_roles WHERE rolname LIKE 'reader_%'") == []
+    await connection.close()
+
+
+def role_of(url: str, name: str) -> str:
+    """Return a database's address for another role."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=f"{name}:secret@{parts.netloc.rpartition('@')[2]}").geturl()
+
+
+HOSTILE = {
+    "PGHOST": "192.0.2.1", "PGPORT": "1", "PGUSER": "mallory", "PGPASSWORD": "x", "PGSSLMODE": "verify-full",
+    "PGSSLROOTCERT": "/nowhere", "PGSSLNEGOTIATION": "direct", "PGTARGETSESSIONATTRS": "standby", "LIMIT_POSTS": "many",
+    "REDIS_URL": "x", "BASE_URL": "x", "PORT": "x",
+}  # fmt: skip
+
+
+async def test_nothing_of_the_environment_reaches_the_board_of_the_checkout(board_url: str, tmp_path: Path) -> None:
+    write_run_env(tmp_path, DATABASE_URL=board_url)
+    assert agent_board("audit", cwd=tmp_path, **HOSTILE)[0] == 0
+
+
+async def test_only_files_of_ones_own_are_believed(board_url: str, tmp_path: Path) -> None:
+    run_env = write_run_env(tmp_path / "other", DATABASE_URL=board_url)
+    (tmp_path / "linked" / ".local").mkdir(parents=True)
+    (tmp_path / "linked" / ".local" / "run.env").symlink_to(run_env)
+    write_run_env(tmp_path / "shared", DATABASE_URL=board_url).chmod(0o666)
+    reasons = {"linked": "cannot be read as a file of your own", "shared": "belongs to another user"}
+    if os.geteuid() == 0:
+        os.chown(run_env, 65534, 65534)
+        os.chown(tmp_path / "other", 65534, 65534)
+        reasons["other"] = "belongs to another user"
+    for folder, reason in reasons.items():
+        status, output, error = agent_board("migrate", cwd=tmp_path / folder)
+        assert (status, output) == (1, "")
+        assert error.startswith(f"{NO_DATABASE} {tmp_path / folder / '.local' / 'run.env'} {reason}")
+
+
+async def test_what_a_killed_run_has_left_is_not_believed(board_url: str, tmp_path: Path) -> None:
+    run_env = write_run_env(tmp_path, DATABASE_URL=board_url)
+    with run_env.with_name("run.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert agent_board("audit", cwd=tmp_path)[0] == 0
+    status, output, error = agent_board("audit", cwd=tmp_path)
+    assert (status, output, error) == (1, "", f"{NO_DATABASE} The run that wrote {run_env} was killed.\n")
 
 
 def test_without_a_database_it_says_what_to_do(tmp_path: Path) -> None:
-    sentence = "No database: set DATABASE_URL, or use a checkout in which `make run` is running.\n"
-    assert agent_board("audit", cwd=tmp_path) == (1, "", sentence)
-    assert agent_board("migrate", cwd=tmp_path) == (1, "", sentence)
+    for args in (["audit"], ["migrate"]):
+        assert agent_board(*args, cwd=tmp_path) == (1, "", f"{NO_DATABASE}\n")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +211,7 @@ async def test_an_unreachable_database_is_one_sentence_without_a_password(url: s
 async def test_the_database_address_may_stand_in_a_file(board_url: str, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(board_url + "\n")
     status, _, error = agent_board("audit", cwd=tmp_path, DATABASE_URL_FILE=str(tmp_path / "secret"))
-    assert (status, error) == (0, "")
+    assert (status, error) == (0, named(board_url, "which the environment names"))
 
 
 async def test_a_board_that_is_busy_is_one_sentence(

@@ -1,0 +1,63 @@
+"""Finds the board that `make run` runs in a checkout, in the files of its folder .local (deploy/local/state.py).
+
+The folders above the working directory may belong to anyone, so only files of this user count.
+"""
+
+import fcntl
+import os
+import stat
+from pathlib import Path
+
+RUN_ENV = Path(".local") / "run.env"
+WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+class NotUsed(Exception):
+    """A settings file was found that must not be used; the sentence gives the reason."""
+
+
+def find(folder: Path) -> tuple[Path, str] | None:
+    """Return the nearest checkout around a folder whose board runs, and its settings as NAME=VALUE lines.
+
+    Raises NotUsed if the nearest settings file is not this user's own, or is left from a run that was killed.
+    """
+    for checkout in (folder, *folder.parents):
+        if (text := read_own(checkout / RUN_ENV)) is not None:
+            if is_left_behind(checkout):
+                raise NotUsed(f"The run that wrote {checkout / RUN_ENV} was killed.")
+            return checkout, text
+    return None
+
+
+def read_own(path: Path) -> str | None:
+    """Return the text of a file that belongs to this user, or None if there is no file. Raises NotUsed."""
+    try:
+        # A link could name a file of this user that describes another board.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise NotUsed(f"{path} cannot be read as a file of your own ({error.strerror}).") from None
+    with os.fdopen(descriptor, encoding="utf-8") as file:
+        status = os.fstat(descriptor)
+        if status.st_uid != os.geteuid() or status.st_mode & WRITABLE_BY_OTHERS:
+            raise NotUsed(f"{path} belongs to another user, or others can write to it.")
+        try:
+            return file.read()
+        except (OSError, ValueError):
+            raise NotUsed(f"{path} is not a settings file.") from None
+
+
+def is_left_behind(checkout: Path) -> bool:
+    """Return whether the lock of a run exists and no run holds it."""
+    try:
+        descriptor = os.open(checkout / RUN_ENV.with_name("run.lock"), os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
