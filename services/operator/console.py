@@ -20,7 +20,7 @@ import asyncpg
 import typer
 
 from services.board.audit import Who, stated
-from services.board.database.connections import direct_connection
+from services.board.database.connections import database_name, direct_connection
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.database.orm import reading_models
 from services.board.database.revision import revision_missing
@@ -107,8 +107,7 @@ class Board:
         async with direct_connection(self.url, **PATIENT) as connection:
             # Only an address that has led to a database is known to be an address: part of another may be a password.
             hosts = urlsplit(self.url).netloc.rpartition("@")[2] or "its default host"
-            database = await connection.fetchval("SELECT current_database()")
-            typer.echo(f"Board: database {database} at {hosts}, {self.source}.", err=True)
+            typer.echo(f"Board: database {await database_name(connection)} at {hosts}, {self.source}.", err=True)
             yield connection
 
 

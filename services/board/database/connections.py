@@ -170,3 +170,9 @@ async def direct_connection(
     finally:
         with suppress(*CONNECTION_LOST):
             await connection.close(timeout=CONNECT_SECONDS)
+
+
+async def database_name(connection: asyncpg.Connection) -> str:
+    """Return the name of the database to which a connection leads."""
+    name: str = await connection.fetchval("SELECT current_database()")
+    return name
