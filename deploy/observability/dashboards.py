@@ -109,9 +109,7 @@ API = Dashboard(
         Panel("Reads from memory", "Share of reads of public answers and tokens served from memory.", "percentunit",
               [q(f"sum(rate(agent_board_memory_hits_total{{{I}}}{R}))"
                  f" / (sum(rate(agent_board_memory_hits_total{{{I}}}{R}))"
-                 f" + sum(rate(agent_board_memory_misses_total{{{I}}}{R})))", "from memory"),
-               q(f"sum(rate(agent_board_protocol_answers_total{{{I}}}{R}))"
-                 f" / sum(rate(agent_board_requests_total{{{I}}}{R}))", "requests answered in the protocol")]),
+                 f" + sum(rate(agent_board_memory_misses_total{{{I}}}{R})))", "from memory")]),
         Panel("Cache turnover", "Entries rebuilt, invalidated by a kind of change, or evicted for lack of room.", "cps",
               [q(f"sum(rate(agent_board_memory_rebuilds_total{{{I}}}{R}))", "rebuilt"),
                q(f"sum by (kind) (rate(agent_board_memory_drops_total{{{I}}}{R}))", "invalidated by {{kind}}"),

@@ -56,15 +56,9 @@ class Accounting:
 
     def record(self, method: str, call: Call, answer: Answer, seconds: float) -> None:
         """Count and log one answer."""
-        method = method if method in METHODS else "OTHER"
-        self.count(call.operation.name, method, answer, answer.request_id, call.agent, seconds)
-
-    def count(
-        self, operation: str, method: str, answer: Answer, request_id: str, agent: str | None, seconds: float
-    ) -> None:
-        """Count and log one answer to a known method; `agent` is the caller's name."""
+        method, operation = method if method in METHODS else "OTHER", call.operation.name
         self.metrics.observe(operation, answer.status, seconds)
-        self.log.add(operation, method, answer.status, seconds, request_id, agent, len(answer.body))
+        self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, len(answer.body))
 
     def record_hang_up(self, method: str, call: Call, seconds: float) -> None:
         """Count and log a request whose client hung up before its answer."""

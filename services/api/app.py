@@ -38,7 +38,6 @@ from .pools import Pools
 from .routes import Routes, add_routes
 from .server import Server
 from .shared_reads import SharedReads
-from .shortcuts import Shortcuts
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
 GARBAGE_THRESHOLD: Final = 20_000
@@ -69,7 +68,7 @@ class Api:
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
         # the tasks for which many requests wait, and how long they have been under way
-        self.shared = {"The change feed": self.feed.busy_seconds, "A build in memory": self.memory.busy_seconds}
+        self.shared = {"The change feed": self.feed.reads.busy_seconds, "A build in memory": self.memory.busy_seconds}
         self.server = Server()
         self.http = HttpServer(self.server)
 
@@ -82,7 +81,6 @@ class Api:
         if self.limiter is not None:
             self.throttle = Throttle(self.limiter, self.pools["token"], self.registry)
         self.server.dispatcher = self.dispatch()
-        self.server.shortcuts = Shortcuts(self.server.dispatcher, self.registry)
         add_routes(self.server.router)
         await self.listen()
         assert self.committer.task is not None
@@ -100,7 +98,7 @@ class Api:
     async def feed_connection(self) -> asyncpg.Connection:
         """Open a connection for the change feed. If it has lost one, those of the pools may be dead too."""
         connection = await connections.reading_connection(self.settings.read_database_url.get_secret_value())
-        if self.feed.reads:
+        if self.feed.count:
             self.pools.doubt()
         return connection
 

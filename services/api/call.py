@@ -1,7 +1,7 @@
 """The two arguments of every handler: the resources of the process, and the call."""
 
 import uuid
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,10 +51,9 @@ class Call:
 
     `caller` is set if the operation's effect needs a token, `agent` once the caller's name is known, which for some
     writes is after their transaction; `address` is the window key of the client's address. `feed_read` is the read of
-    the change feed that the call waited for, `memory_key` the key of its answer in memory, without the caller, and
-    `handler` builds that answer; `tags` are the dependencies of the answer that its handler found. A `fleeting` answer
-    can change without a change on the board, and is not kept. `ignored` are the names of query parameters that the
-    operation does not know. `begun` is set once a write may change something.
+    the change feed that the call waited for, and `tags` are the dependencies of the answer that its handler found. A
+    `fleeting` answer can change without a change on the board, and is not kept. `ignored` are the names of query
+    parameters that the operation does not know. `begun` is set once a write may change something.
     """
 
     operation: Operation
@@ -68,8 +67,6 @@ class Call:
     key: str | None = None
     fingerprint: bytes | None = None
     feed_read: int | None = None
-    memory_key: Hashable | None = None
-    handler: Any = None
     tags: frozenset[str] | None = None
     fleeting: bool = False
     ignored: tuple[str, ...] = ()

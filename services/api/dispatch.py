@@ -67,8 +67,7 @@ class Dispatch:
     async def answer(self, request: HeadRequest) -> tuple[Call, Answer, float]:
         """Return the call, its answer and the seconds that it took. Raises nothing but a cancellation."""
         began = perf_counter()
-        stream: Any = request.stream
-        call = Call(UNKNOWN, new_request_id(), feed_read=stream.feed_read)
+        call = Call(UNKNOWN, new_request_id())
         self.metrics.in_flight += 1
         try:
             answer = await self.walk(request, call)

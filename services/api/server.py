@@ -15,7 +15,6 @@ from services.api.http.wire import discard_rest, send
 from services.contract.bounds import HEAD_BYTES_MAX
 
 from .dispatch import Dispatch
-from .shortcuts import Shortcuts
 
 RESPONSE_SECONDS: Final = 60
 KEEP_ALIVE_SECONDS: Final = 75
@@ -24,7 +23,7 @@ KEEP_ALIVE_SECONDS: Final = 75
 class Server(Sanic[Any, Any]):
     """Passes every request to `dispatcher`; once `quiet`, every answer closes its connection."""
 
-    __slots__ = ("dispatcher", "heads", "quiet", "shortcuts")
+    __slots__ = ("dispatcher", "heads", "quiet")
 
     def __init__(self) -> None:
         super().__init__("agent-board", configure_logging=False, strict_slashes=True)
@@ -35,7 +34,6 @@ class Server(Sanic[Any, Any]):
         self.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS
         self.config.FALLBACK_ERROR_FORMAT = "json"
         self.dispatcher: Dispatch | None = None
-        self.shortcuts: Shortcuts | None = None
         self.heads: Heads = BoundedDict(HEADS_MAX)
         self.quiet = False
 
@@ -51,8 +49,6 @@ class Server(Sanic[Any, Any]):
             stream.cut()
             raise
         dispatcher.accounting.record(request.method, call, answer, seconds)
-        if stream.repeated and self.shortcuts is not None:
-            self.shortcuts.known.learn(stream.repeated, request, call, answer)
         if stream.request_body or not stream.keep_alive:
             await discard_rest(stream)
 

@@ -4,15 +4,14 @@ A statement of its own would cost each call more than everything else. A call sh
 only before it is sent, so it sees whatever was answered before it arrived.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import asyncpg
 
 from services.board import home, inbox, streams, threads
 from services.board.database.connections import Database
-from services.board.links import Links
 from services.contract.requests import HomeQuery, InboxQuery, NotificationsQuery
 from services.process.batcher import Batcher
 
@@ -26,18 +25,8 @@ HOMES_MAX: Final = 16
 Rows = Sequence[asyncpg.Record]
 
 
-class Poll(NamedTuple):
-    """A read of an agent's own, which needs one shared statement: its rows, and how they become a page."""
-
-    rows: Batcher[tuple[int, Any], Rows]
-    page: Callable[[Rows, Any, Links], Any]
-
-
 class SharedReads:
-    """One batcher for each kind of read. An item is the id of an agent with its query.
-
-    `polls` are the reads by the name of their operation.
-    """
+    """One batcher for each kind of read. An item is the id of an agent with its query, or the id of a thread."""
 
     def __init__(self, reads: Database) -> None:
         self.inboxes: Batcher[tuple[int, InboxQuery], Rows] = Batcher(
@@ -49,18 +38,9 @@ class SharedReads:
         self.homes: Batcher[tuple[int, HomeQuery], Rows] = Batcher(
             "homes", partial(home.read_homes, reads), size_max=HOMES_MAX
         )
-        self.polls: Final = {
-            "list_inbox": Poll(self.inboxes, inbox.inbox_page),
-            "list_notifications": Poll(self.notifications, streams.list_notifications),
-            "read_home": Poll(self.homes, home.home_page),
-        }
         self.threads: Batcher[int, Rows] = Batcher(
             "threads", partial(threads.read_first_pages, reads), size_max=THREADS_MAX
         )
-
-    def poll_of(self, operation: str, query: Any) -> Poll | None:
-        """Return how a call of an operation is polled; None if it is not, or needs a statement of its own."""
-        return None if getattr(query, "include", None) else self.polls.get(operation)
 
     def busy_seconds(self) -> float:
         """For how long the oldest statement has been in flight; 0 without any."""

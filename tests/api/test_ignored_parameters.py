@@ -52,7 +52,7 @@ def test_no_other_caller_sees_the_name(alice: Agent, web: Web) -> None:
     unchanged = web.get(f"{path}&own=1", headers={"If-None-Match": known.headers["ETag"]})
     assert [ignored(answer) for answer in (first, known, other, unchanged)] == [["mine"], [], ["its"], ["own"]]
     assert web.get(path).headers[IGNORED] is None
-    for _ in range(3):  # a repeated head is answered by a shorter path
+    for _ in range(3):  # the meaning of a URL is remembered
         assert ignored(web.get(f"{path}&mine=1")) == ["mine"]
     # they are the same answer
     assert first.content == known.content == other.content

@@ -49,11 +49,6 @@ def poll(agent: Agent, path: str) -> bytes:
     return request("GET", path, None, bearer(agent.token))
 
 
-def learned(connection: Raw, agent: Agent, path: str) -> None:
-    """Poll often enough that the next poll is answered in the protocol."""
-    assert [connection.ask(poll(agent, path)).status for _ in range(2)] == [200, 200]
-
-
 def wait_for_arrivals(api: ApiProcess, connection: Raw, number: int) -> None:
     """Wait until this many polls have passed the change feed, because a later request has passed it."""
     wait_until(lambda: metric(api, "agent_board_requests_in_flight") == number)
@@ -72,11 +67,9 @@ def ids(connection: Raw) -> list[int]:
     return [item["id"] for item in page.get("items", page.get("activity"))]
 
 
-@pytest.mark.parametrize("is_repeated", [False, True])
 @pytest.mark.parametrize("path", POLLS)
 def test_each_agent_gets_its_own_page(
     path: str,
-    is_repeated: bool,
     api: ApiProcess,
     web: Web,
     alice: Agent,
@@ -92,8 +85,6 @@ def test_each_agent_gets_its_own_page(
     first, other, *connections = [connect() for _ in range(len(agents) + 2)]
     for connection in (other, first):
         connection.ask(AFTER_THE_FEED)
-    for agent, connection in zip(agents if is_repeated else (), connections, strict=is_repeated):
-        learned(connection, agent, path)
     with statement_waits(operator, path, first, bob):
         for agent, connection in zip(agents, connections, strict=True):
             connection.send(poll(agent, path))
@@ -102,15 +93,12 @@ def test_each_agent_gets_its_own_page(
     assert [ids(connection) for connection in connections] == replies
 
 
-@pytest.mark.parametrize("is_repeated", [False, True])
 def test_a_poll_does_not_share_a_statement_that_began_before_it(
-    is_repeated: bool, api: ApiProcess, alice: Agent, bob: Agent, operator: Operator, connect: Callable[[], Raw]
+    api: ApiProcess, alice: Agent, bob: Agent, operator: Operator, connect: Callable[[], Raw]
 ) -> None:
     reply = bob.reply(followed_thread(alice))
     early, late, other = connect(), connect(), connect()
     other.ask(AFTER_THE_FEED)
-    for connection in (early, late) if is_repeated else ():
-        learned(connection, alice, INBOX)
     with statement_waits(operator, INBOX, early, alice):
         operator.deliver()
         late.send(poll(alice, INBOX))
@@ -132,7 +120,6 @@ def test_a_request_that_comes_while_a_poll_waits_is_answered_after_it(
     api: ApiProcess, alice: Agent, operator: Operator, connect: Callable[[], Raw]
 ) -> None:
     early, other = connect(), connect()
-    learned(early, alice, INBOX)
     other.ask(AFTER_THE_FEED)
     with statement_waits(operator, INBOX, early, alice):
         early.send(request("GET", "/nowhere"))
@@ -145,7 +132,6 @@ def test_a_client_that_hangs_up_while_its_poll_waits_leaves_nothing_behind(
     api: ApiProcess, alice: Agent, operator: Operator, connect: Callable[[], Raw]
 ) -> None:
     early = connect()
-    learned(early, alice, INBOX)
     with statement_waits(operator, INBOX, early, alice):
         early.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         early.socket.close()
@@ -153,13 +139,8 @@ def test_a_client_that_hangs_up_while_its_poll_waits_leaves_nothing_behind(
     wait_until(lambda: metric(api, "agent_board_requests_in_flight") == 0)
 
 
-@pytest.mark.parametrize("is_repeated", [False, True])
-def test_a_poll_whose_statement_fails_is_refused(
-    is_repeated: bool, alice: Agent, operator: Operator, connect: Callable[[], Raw]
-) -> None:
+def test_a_poll_whose_statement_fails_is_refused(alice: Agent, operator: Operator, connect: Callable[[], Raw]) -> None:
     connection = connect()
-    if is_repeated:
-        learned(connection, alice, INBOX)
     with statement_waits(operator, INBOX, connection, alice):
         operator.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {waiting_for(INBOX)}")
         assert connection.answer().status == 503

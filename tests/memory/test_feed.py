@@ -46,7 +46,7 @@ class Joining(ChangeFeed):
     """A wrong feed: a read joins the query in flight."""
 
 
-replace(Joining, catch_up=join_the_question_under_way, answer=answer_all_who_have_joined)
+replace(Joining, catch_up=join_the_question_under_way, read_for=answer_all_who_have_joined)
 
 
 @pytest.fixture
@@ -112,15 +112,6 @@ async def test_who_hangs_up_ends_its_own_wait_alone(follower: Follower, db: asyn
     done = await asyncio.gather(*waiting, return_exceptions=True)
     assert [isinstance(result, asyncio.CancelledError) for result in done] == [True, False] * 10
     assert follower.threads == [42]
-
-
-async def test_who_fails_to_go_on_stops_nobody_else(follower: Follower) -> None:
-    def fail(_: object) -> None:
-        raise KeyError
-
-    follower.feed.call_after_read(fail)
-    later = asyncio.create_task(follower.feed.catch_up())
-    assert await asyncio.wait_for(later, 10) == await follower.feed.catch_up() - 1
 
 
 LOSSES = {

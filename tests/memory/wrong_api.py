@@ -5,12 +5,11 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from services.api.__main__ import main
 from services.api.auth import Authenticator
-from services.api.cache.feed import ChangeFeed, settle, tell
+from services.api.cache.feed import ChangeFeed
 from services.board import tags
 
 right_catch_up = ChangeFeed.catch_up
@@ -21,7 +20,7 @@ right_authenticate = Authenticator.authenticate
 async def catch_up_once_a_second(self: Any) -> int:
     now = time.monotonic()
     if now - getattr(self, "asked", 0.0) < 1.0:
-        return int(self.reads)
+        return int(self.count)
     self.asked = now
     return await right_catch_up(self)
 
@@ -30,7 +29,7 @@ async def join_the_question_under_way(self: Any) -> int:
     if getattr(self, "under_way", None) is None:
         return await right_catch_up(self)
     future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    self.under_way.append(partial(settle, future))
+    self.under_way.append(future)
     return await future
 
 
@@ -40,14 +39,17 @@ async def read_slowly(self: Any) -> None:
     await asyncio.sleep(0.2)
 
 
-async def answer_all_who_have_joined(self: Any, waiting: Any) -> None:
-    self.under_way = waiting
+async def answer_all_who_have_joined(self: Any, waiting: Any) -> list[int]:
+    joined = self.under_way = []
     try:
         await read_slowly(self)
     finally:
         self.under_way = None
-    self.reads += 1
-    tell(waiting, self.reads)
+    self.count += 1
+    for future in joined:
+        if not future.done():
+            future.set_result(self.count)
+    return [self.count] * len(waiting)
 
 
 async def authenticate_for_five_seconds(self: Any, call: Any, headers: Any) -> Any:
@@ -82,7 +84,7 @@ def replace(owner: type, **methods: Any) -> None:
 WRONG: dict[str, Callable[[], None]] = {
     "validates once a second": lambda: replace(ChangeFeed, catch_up=catch_up_once_a_second),
     "joins an earlier question": lambda: replace(
-        ChangeFeed, catch_up=join_the_question_under_way, answer=answer_all_who_have_joined
+        ChangeFeed, catch_up=join_the_question_under_way, read_for=answer_all_who_have_joined
     ),
     "keeps tokens for 5 s": lambda: replace(Authenticator, authenticate=authenticate_for_five_seconds),
     "draws seq from a sequence": lambda: replace(ChangeFeed, read_on=take_gaps_for_nothing),

@@ -6,8 +6,6 @@ change that was answered before its arrival has been applied. Nothing is pushed 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
-from time import monotonic
 from typing import Final
 
 import asyncpg
@@ -15,6 +13,7 @@ import structlog
 
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.tags import NEWER, NEWEST, ROWS_MAX
+from services.process.batcher import Batcher
 from services.process.metrics import Registry
 
 log = structlog.get_logger()
@@ -24,29 +23,24 @@ CONNECT_SECONDS: Final = 6.0
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]
 Apply = Callable[[Sequence[asyncpg.Record]], None]
-Outcome = int | BaseException
-"""Of a read: its number, or the error that it ended with."""
-Done = Callable[[Outcome], None]
 
 
 class ChangeFeed:
     """Reads new changes whenever a request waits for them.
 
-    `apply` receives the new rows, in order; `clear` is called with a reason when some may have been missed. `reads`
-    counts the completed reads.
+    `apply` receives the new rows, in order; `clear` is called with a reason when some may have been missed. `count`
+    is the number of completed reads.
     """
 
     def __init__(self, connect: Connect, apply: Apply, clear: Callable[[str], None], registry: Registry) -> None:
         self.connect = connect
         self.apply = apply
         self.clear = clear
-        self.reads = 0
+        self.count = 0
         self.last_seq = 0
         self.connection: asyncpg.Connection | None = None
         self.statement: asyncpg.prepared_stmt.PreparedStatement | None = None
-        self.waiting: list[Done] = []
-        self.task: asyncio.Task[None] | None = None
-        self.began: float | None = None
+        self.reads: Final[Batcher[None, int]] = Batcher("change-feed", self.read_for)
         self.waiters = registry.distribution(
             "agent_board_tail_requests",
             "Requests that shared one query of the change feed.",
@@ -58,43 +52,14 @@ class ChangeFeed:
 
         Raises what the driver raises when PostgreSQL is not available. Each read ends within 9 s.
         """
-        future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.call_after_read(partial(settle, future))
-        return await future
+        return await self.reads.put(None)
 
-    def call_after_read(self, done: Done) -> None:
-        """Call `done` once with the outcome of the next read, later than this call."""
-        self.waiting.append(done)
-        if self.task is None:
-            self.task = asyncio.create_task(self.serve(), name="change-feed")
-
-    async def serve(self) -> None:
-        """Run one query after another until no request waits."""
-        try:
-            while self.waiting:
-                waiting, self.waiting = self.waiting, []
-                self.began = monotonic()
-                self.waiters.observe(len(waiting))
-                await self.answer(waiting)
-        finally:
-            self.task = self.began = None
-
-    def busy_seconds(self) -> float:
-        """For how long the read in flight has been; 0 without one."""
-        return 0.0 if self.began is None else monotonic() - self.began
-
-    async def answer(self, waiting: list[Done]) -> None:
-        try:
-            await self.read_changes()
-        except BaseException as error:
-            # Requests that arrived meanwhile would wait as long, for the same server.
-            waiting, self.waiting = waiting + self.waiting, []
-            tell(waiting, error)
-            if not isinstance(error, Exception):
-                raise
-        else:
-            self.reads += 1
-            tell(waiting, self.reads)
+    async def read_for(self, waiting: Sequence[None]) -> list[int]:
+        """Read the new changes once for all requests that wait."""
+        self.waiters.observe(len(waiting))
+        await self.read_changes()
+        self.count += 1
+        return [self.count] * len(waiting)
 
     async def read_changes(self) -> None:
         """Read the new changes. If the connection is lost, open a new one and clear: some may be missing."""
@@ -140,29 +105,5 @@ class ChangeFeed:
 
     async def close(self) -> None:
         """End the connection, and cancel every request that still waits."""
-        if self.task is not None:
-            self.task.cancel()
-        waiting, self.waiting = self.waiting, []
-        tell(waiting, asyncio.CancelledError())
+        self.reads.cancel()
         self.drop_connection()
-
-
-def tell(waiting: Sequence[Done], outcome: Outcome) -> None:
-    """Tell every request the outcome of its read. One that fails does not stop the others."""
-    for done in waiting:
-        try:
-            done(outcome)
-        except Exception:
-            log.exception("internal_error")
-
-
-def settle(future: "asyncio.Future[int]", outcome: Outcome) -> None:
-    """End the wait of a task, unless it was cancelled."""
-    if future.done():
-        return
-    if isinstance(outcome, int):
-        future.set_result(outcome)
-    elif isinstance(outcome, Exception):
-        future.set_exception(outcome)
-    else:
-        future.cancel()

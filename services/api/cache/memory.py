@@ -76,15 +76,9 @@ class Memory:
 
     def find(self, key: Hashable) -> Any:
         """Return the value under a key, or None, which counts as a miss."""
-        value = self.recall(key)
-        if value is None:
-            self.misses.add()
-        return value
-
-    def recall(self, key: Hashable) -> Any:
-        """Return the value under a key, or None for a caller that will look again."""
         entry = self.answers.find(key) or self.absences.find(key)
         if entry is None:
+            self.misses.add()
             return None
         self.hits.add()
         return entry.value
@@ -99,7 +93,9 @@ class Memory:
         thing was not found. A build may take 10 s.
         """
         while True:
-            build, entry = self.join(key, feed_read, expected, build_entry)
+            build = self.shareable.get(key) or self.begin(key, feed_read, expected, build_entry)
+            entry: asyncio.Future[Entry] = asyncio.get_running_loop().create_future()
+            build.waiting.append(entry)
             try:
                 found = await entry
             except Exception:
@@ -108,15 +104,6 @@ class Memory:
             else:
                 if build.feed_read >= feed_read or not found.absent:
                     return found.value
-
-    def join(
-        self, key: Hashable, feed_read: int, expected: frozenset[str] | None, build_entry: BuildEntry
-    ) -> "tuple[Build, asyncio.Future[Entry]]":
-        """Return the build of a missing entry, a new one if none can be shared, and a future of the entry."""
-        build = self.shareable.get(key) or self.begin(key, feed_read, expected, build_entry)
-        future: asyncio.Future[Entry] = asyncio.get_running_loop().create_future()
-        build.waiting.append(future)
-        return build, future
 
     def begin(self, key: Hashable, feed_read: int, expected: frozenset[str] | None, build_entry: BuildEntry) -> Build:
         self.rebuilds.add()

@@ -23,7 +23,7 @@ from services.contract.operations import Operation
 from .answer import Absence, CachedAnswer
 from .bounded import BoundedDict
 from .feed import ChangeFeed
-from .memory import BuildEntry, Memory
+from .memory import Memory
 from .shelf import Entry
 
 URLS_MAX: Final = 10_000
@@ -49,11 +49,12 @@ class CachedReads:
         """
         if call.feed_read is None:
             call.feed_read = 0 if call.operation.fixed else await self.feed.catch_up()
-        call.memory_key, call.handler = self.find_key(request, call), handler
-        key = own_key(call.operation, call.memory_key, call.caller)
+        key = own_key(call.operation, self.find_key(request, call), call.caller)
         cached: CachedAnswer | Absence | None = self.memory.find(key)
         if cached is None:
-            cached = await self.memory.build(*self.missing(call, key))
+            expected = tags_of(call.operation, call.path, call.query)
+            build = partial(self.build_entry, key, expected, call, handler)
+            cached = await self.memory.build(key, call.feed_read, expected, build)
         return cached.answer(request.headers)
 
     def find_key(self, request: HeadRequest, call: Call) -> Hashable:
@@ -70,16 +71,10 @@ class CachedReads:
             self.meanings.put(url, (call.query, key))
         return key
 
-    def missing(self, call: Call, key: Hashable) -> tuple[Hashable, int, frozenset[str] | None, BuildEntry]:
-        """Return what Memory needs to build the missing answer to a call that has waited for the change feed."""
-        assert call.feed_read is not None
-        expected = tags_of(call.operation, call.path, call.query)
-        return key, call.feed_read, expected, partial(self.build_entry, key, expected, call)
-
-    async def build_entry(self, key: Hashable, expected: frozenset[str] | None, call: Call) -> Entry:
+    async def build_entry(self, key: Hashable, expected: frozenset[str] | None, call: Call, handler: Handler) -> Entry:
         size = len(repr(key))
         try:
-            result = await call.handler(self.resources, call)
+            result = await handler(self.resources, call)
         except NotFound as error:
             return Entry(Absence(error.hint, error.thread), tags_of_absence(call.operation), size, absent=True)
         answer = success(call.operation, result, call.query, self.resources.links)

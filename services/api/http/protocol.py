@@ -1,4 +1,4 @@
-"""A connection of the API: its input, its waits for the client, and the reads that it answers by itself.
+"""A connection of the API: its input, and its waits for the client.
 
 It uses private attributes of Sanic's protocol, so the version is pinned (tests/api/test_wire.py).
 """
@@ -11,10 +11,8 @@ from time import monotonic
 from typing import Any, Final
 
 from sanic.exceptions import RequestCancelled
-from sanic.http import Stage
 from sanic.server import HttpProtocol
 
-from .head import Head
 from .stream import InputEnded, Stream
 
 WRITE_SECONDS: Final = 30.0
@@ -25,52 +23,19 @@ STOP_SECONDS: Final = 2.0
 class Protocol(HttpProtocol):
     """A connection of the API. Its client may close its own direction and still reads the answers."""
 
-    __slots__ = ("asked", "deadline", "feed_read", "input_ended", "writing")
+    __slots__ = ("deadline", "input_ended", "writing")
     HTTP_CLASS = Stream
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.input_ended = False
         self.deadline: asyncio.Timeout | None = None
-        self.asked: Any = None
-        self.feed_read: int | None = None
         self.writing = False
-
-    def data_received(self, data: bytes) -> None:
-        """Answer a head of known meaning at once (services/api/shortcuts.py), or pass the bytes to the stream.
-
-        While a request waits for its answer, more bytes make the stream answer both, in order.
-        """
-        if self.asked is not None:
-            self.hand_over(self.asked.received, self.asked.head)
-        elif self.shortcuts is not None and not self.recv_buffer and self.is_idle() and self.shortcuts.take(self, data):
-            self._time = monotonic()
-            return
-        super().data_received(data)
-
-    def is_idle(self) -> bool:
-        """Whether the stream waits for the next request, and will wait for another one after it."""
-        stream = self.http
-        return stream is not None and stream.stage is Stage.IDLE and stream.keep_alive and not self.is_quiet()
 
     def is_quiet(self) -> bool:
         """Whether the process stops: every answer closes its connection."""
         app: Any = self.app
         return bool(app.quiet)
-
-    @property
-    def shortcuts(self) -> Any:
-        """The shortcuts of this process (services/api/shortcuts.py); None before it serves."""
-        app: Any = self.app
-        return app.shortcuts
-
-    def hand_over(self, received: bytes, head: Head, feed_read: int | None = None) -> None:
-        """Let the stream answer a request that waits, without parsing it or waiting for that read of the feed again."""
-        self.asked, self.feed_read = None, feed_read
-        app: Any = self.app
-        app.heads.put(received, head)
-        self.recv_buffer[:0] = received
-        self._data_received.set()
 
     def is_writable(self) -> bool:
         """Whether the client is there, and has read enough of the earlier answers."""
@@ -82,24 +47,15 @@ class Protocol(HttpProtocol):
             self.transport.writelines(parts)
             self._time = monotonic()
 
-    def close_if_idle(self) -> bool:
-        """Close the connection unless a request is in flight; return whether it was closed."""
-        return self.asked is None and bool(super().close_if_idle())
-
     def eof_received(self) -> bool:
         """Keep the connection open for the answers to what the client has sent."""
         self.input_ended = True
-        if self.asked is not None:
-            self.hand_over(self.asked.received, self.asked.head)
         self._data_received.set()
         return True
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """End every wait for the client. A write goes on, and then its request ends."""
         self.input_ended = True
-        if self.asked is not None:
-            asked, self.asked = self.asked, None
-            self.shortcuts.record_hang_up(asked)
         task, self._task = self._task, None if self.writing else self._task
         super().connection_lost(exc)  # type: ignore[no-untyped-call]
         self._task = task

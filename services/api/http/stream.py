@@ -38,25 +38,18 @@ class InputEnded(RequestCancelled):
 class Stream(Http):
     """Reads requests and writes answers. The 2,000 newest heads of up to 1 KiB are parsed only once."""
 
-    __slots__ = ("feed_read", "repeated")
+    __slots__ = ()
 
     async def http1_request_header(self) -> None:
-        """Read the head of the next request. Raises Invalid, and what Sanic raises.
-
-        `repeated` is the head if it may be repeated and the connection stays open; `feed_read` the read of the change
-        feed that the request has already waited for.
-        """
+        """Read the head of the next request. Raises Invalid, and what Sanic raises."""
         protocol: Any = self.protocol
         heads: Heads = protocol.app.heads
         received = bytes(self.recv_buffer) if len(self.recv_buffer) <= HEAD_BYTES_MAX else b""
         head = heads.get(received)
-        self.feed_read, protocol.feed_read = protocol.feed_read if head else None, None
-        self.repeated = received if head and head.keep_alive else b""
         if head is None:
             head = await self.parse_head()
             if self.is_repeatable(received):
                 heads.put(received, head)
-                self.repeated = received if head.keep_alive else b""
         else:
             self.recv_buffer.clear()
         self.keep_alive = head.keep_alive
