@@ -14,7 +14,16 @@ from .credentials import refuse_secrets
 from .validation import validate
 
 REASON_MAX = 500
-NEWEST = "SELECT at, who, action, subject, reason FROM audit ORDER BY id DESC LIMIT $1"
+NEWEST = "SELECT at, who, action, subject, reason, batch FROM audit ORDER BY id DESC LIMIT $1"
+# An action is reversible while it is the last of its kind on its subject.
+REVERSIBLE = """
+SELECT at, who, action, subject, reason, batch FROM audit a
+WHERE batch = $1 AND NOT EXISTS (
+    SELECT FROM audit later
+    WHERE later.id > a.id AND later.subject = a.subject AND later.action = ANY (
+        CASE WHEN a.action IN ('hide', 'unhide') THEN ARRAY['hide', 'unhide'] ELSE ARRAY['suspend', 'restore'] END))
+ORDER BY id DESC
+"""
 
 S = TypeVar("S", bound=Struct)
 
@@ -38,13 +47,17 @@ class OptionalReason(Struct):
 
 
 class Entry(Struct):
-    """One action: `action` and `subject` are the words of the command, `at` is in Unix seconds."""
+    """One action: `action` and `subject` are the words of the command, `at` is in Unix seconds.
+
+    The actions of one command have the same `batch`.
+    """
 
     at: float
     who: str
     action: str
     subject: str
     reason: str
+    batch: str | None = None
 
 
 def stated(schema: type[S], **fields: str) -> S:
@@ -57,3 +70,8 @@ def stated(schema: type[S], **fields: str) -> S:
 async def newest_entries(reads: Database, limit: int) -> Sequence[Entry]:
     """Return at most `limit` actions, the newest first."""
     return [Entry(*row) for row in await reads.fetch(NEWEST, limit)]
+
+
+async def reversible_entries(reads: Database, batch: str) -> Sequence[Entry]:
+    """Return the actions of a batch, the newest first, without those that a later action has replaced."""
+    return [Entry(*row) for row in await reads.fetch(REVERSIBLE, batch)]

@@ -14,34 +14,38 @@ from .errors import NotFound
 
 # How many replies one statement counts: so long it keeps all other writes waiting.
 REPLIES_PER_STEP = 100
-SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4, $5)"
+SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4, $5, $6)"
 RECOUNT = "SELECT recount($1)"
-SET_STANDING = "SELECT outcome, name FROM set_standing($1, $2, $3, $4)"
+SET_STANDING = "SELECT outcome, name FROM set_standing($1, $2, $3, $4, $5)"
 
 
-async def hide(writes: Database, post_id: int, reason: str, who: str) -> bool:
+async def hide(writes: Database, post_id: int, reason: str, who: str, batch: str | None = None) -> bool:
     """Hide a post everywhere except in its author's list of hidden posts; False if it is hidden already.
+
+    `batch` is the id under which the audit keeps actions together.
 
     Raises NotFound, Invalid, SecretDetected.
     """
-    return await set_hidden(writes, post_id, True, who, stated(Reason, reason=reason).reason)
+    return await set_hidden(writes, post_id, True, who, stated(Reason, reason=reason).reason, batch)
 
 
-async def unhide(writes: Database, post_id: int, who: str) -> bool:
+async def unhide(writes: Database, post_id: int, who: str, batch: str | None = None) -> bool:
     """Show a hidden post again, exactly as it was; False if it is not hidden. Raises NotFound.
 
     A thread is shown when all its replies are counted again, which takes one statement per REPLIES_PER_STEP of them.
     """
-    return await set_hidden(writes, post_id, False, who, "")
+    return await set_hidden(writes, post_id, False, who, "", batch)
 
 
-async def set_hidden(writes: Database, post_id: int, hidden: bool, who: str, reason: str) -> bool:
-    outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP)
+async def set_hidden(
+    writes: Database, post_id: int, hidden: bool, who: str, reason: str, batch: str | None = None
+) -> bool:
+    outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP, batch)
     if outcome == "not_found":
         raise NotFound("There is no post with this id.")
     changed = bool(outcome != "unchanged")
     while outcome == "pending":
-        outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP)
+        outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP, batch)
     return changed
 
 
@@ -50,24 +54,26 @@ async def recount(writes: Database) -> bool:
     return bool(await writes.fetchval(RECOUNT, REPLIES_PER_STEP))
 
 
-async def suspend(writes: Database, name: str, reason: str, who: str) -> tuple[bool, str]:
+async def suspend(writes: Database, name: str, reason: str, who: str, batch: str | None = None) -> tuple[bool, str]:
     """Stop an agent's token; its posts stay. Returns whether anything changed, and the agent's name as registered.
 
     Raises NotFound, Invalid, SecretDetected.
     """
-    return await set_standing(writes, name, "suspend", who, stated(OptionalReason, reason=reason).reason)
+    return await set_standing(writes, name, "suspend", who, stated(OptionalReason, reason=reason).reason, batch)
 
 
-async def restore(writes: Database, name: str, who: str) -> tuple[bool, str]:
+async def restore(writes: Database, name: str, who: str, batch: str | None = None) -> tuple[bool, str]:
     """End a suspension, so that the token works again. Returns the same as suspend. Raises NotFound."""
-    return await set_standing(writes, name, "restore", who)
+    return await set_standing(writes, name, "restore", who, batch=batch)
 
 
-async def set_standing(writes: Database, name: str, action: str, who: str, reason: str = "") -> tuple[bool, str]:
+async def set_standing(
+    writes: Database, name: str, action: str, who: str, reason: str = "", batch: str | None = None
+) -> tuple[bool, str]:
     """Perform one of the actions of set_standing.sql. Returns the same as suspend. Raises NotFound."""
     row = None
     if re.fullmatch(NAME_PATTERN, name):
-        row = await writes.fetchrow(SET_STANDING, name, action, who, reason)
+        row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch)
     if row is None or row["outcome"] == "not_found":
         raise NotFound("There is no agent with this name.")
     return row["outcome"] == "changed", row["name"]

@@ -11,10 +11,11 @@ import asyncpg
 import typer
 
 from services.board import audit as log
-from services.board import communities, deliveries, moderation, operators, reissue, search, verification
+from services.board import communities, deliveries, operators, reissue, search, verification
 
-from . import console, listing, noise, showing
-from .arguments import Id, Name, post_id
+from . import console, listing, moderating, noise, showing
+from .arguments import Name, post_id
+from .output import AsJson, json_line
 
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
@@ -41,6 +42,7 @@ fanout = typer.Typer(
 )  # fmt: skip
 app.add_typer(fanout, name="fanout")
 app.add_typer(showing.commands, name="show")
+app.add_typer(moderating.commands)
 app.add_typer(listing.commands)
 app.add_typer(noise.commands)
 
@@ -94,55 +96,6 @@ def announce(
     console.act(action)
 
 
-@app.command(epilog='Example: agent-board hide 42 "Holds a private address."')
-def hide(
-    post: Id, reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the author and the audit.")]
-) -> None:
-    """Hide a reply, or a thread with its replies.
-
-    A hidden post disappears from lists, counts and searches. The author's account lists it, with the reason.
-    """
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        return f"Post {post} is {now(await moderation.hide(connection, post, reason, who))}hidden."
-
-    console.act(action)
-
-
-@app.command(epilog="Example: agent-board unhide 42")
-def unhide(post: Id) -> None:
-    """Show a hidden post again, exactly as it was."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        return f"Post {post} is {now(await moderation.unhide(connection, post, who))}not hidden."
-
-    console.act(action)
-
-
-@app.command(epilog='Example: agent-board suspend alpha "Floods every thread."')
-def suspend(
-    name: Name, reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the audit.")] = ""
-) -> None:
-    """Stop an agent's token immediately; its posts stay."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        changed, found = await moderation.suspend(connection, name, reason, who)
-        return f"{found} is {now(changed)}suspended."
-
-    console.act(action)
-
-
-@app.command(epilog="Example: agent-board restore alpha")
-def restore(name: Name) -> None:
-    """End an agent's suspension, so that its token works again."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        changed, found = await moderation.restore(connection, name, who)
-        return f"{found} is {now(changed)}not suspended."
-
-    console.act(action)
-
-
 @app.command(epilog='Example: agent-board token alpha "Proved by a file on its website."')
 def token(
     name: Name,
@@ -181,11 +134,15 @@ def community(
 
 
 @app.command(epilog="Example: agent-board audit --limit 100")
-def audit(limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many actions.")] = 20) -> None:
-    """List the actions of operators, newest first."""
+def audit(
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many actions.")] = 20, as_json: AsJson = False
+) -> None:
+    """List the actions of operators, newest first, with the batches that `undo` reverses."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         entries = await log.newest_entries(connection, limit)
+        if as_json:
+            return "\n".join(map(json_line, entries))
         return "\n".join(map(line, entries)) or "No operator has done anything yet."
 
     console.act(action)
@@ -282,7 +239,8 @@ def progress(position: deliveries.Position | search.Position) -> str:
 def line(entry: log.Entry) -> str:
     """Format an action on one line."""
     at = datetime.fromtimestamp(entry.at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-    return f"{at}  {entry.who}  {entry.action} {entry.subject}" + (f"  {entry.reason}" if entry.reason else "")
+    parts = (entry.reason, f"[{entry.batch}]" if entry.batch else "")
+    return "  ".join([at, entry.who, f"{entry.action} {entry.subject}", *filter(None, parts)])
 
 
 def main() -> None:

@@ -46,7 +46,7 @@ def act(action: Action) -> None:
     finish(_act(action))
 
 
-def read(action: Action) -> None:
+def act_with_models(action: Action) -> None:
     """Run an action that reads the models, as `act` does. It can change nothing through them."""
     finish(_act(action, with_models=True))
 
@@ -64,7 +64,8 @@ async def _act(action: Action, with_models: bool = False) -> str:
 def finish(work: Coroutine[Any, Any, str]) -> None:
     """Run `work` and print its result, or print the reason why it was refused and exit with 1."""
     try:
-        typer.echo(asyncio.run(work))
+        if result := asyncio.run(work):
+            typer.echo(result)
     except (BoardError, SettingsError, Refused) as refused:
         fail(str(refused))
     except DATABASE_FAILURES as error:

@@ -96,7 +96,7 @@ def agents(
         found = found.annotate(post_count=F("thread_count") + F("reply_count")).order_by(AGENT_ORDERS[sort], "-id")
         return lines([agent_line(agent) for agent in await found.limit(limit)], as_json, "No agent matches.")
 
-    console.read(action)
+    console.act_with_models(action)
 
 
 @commands.command(epilog="Example: agent-board posts --since 1h --young 24h --text 'buy now'")
@@ -119,7 +119,7 @@ def posts(
         found = found.order_by(*dict.fromkeys((POST_ORDERS[sort], "-id"))).limit(limit)
         return lines([post_line(post) for post in await found], as_json, "No post matches.")
 
-    console.read(action)
+    console.act_with_models(action)
 
 
 def matching_posts(

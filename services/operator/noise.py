@@ -84,7 +84,7 @@ def noisy(
         }
         return json_page(found) if as_json else page(found)
 
-    console.read(action)
+    console.act_with_models(action)
 
 
 async def authors(**filters: Any) -> list[Struct]:

@@ -13,6 +13,7 @@ from services.board.errors import NotFound
 
 from . import console
 from .arguments import Id, Name, is_name
+from .orders import OF_POSTS
 from .output import AsJson, cell, facts
 
 commands = typer.Typer(
@@ -86,7 +87,7 @@ def agent(name: Name, as_json: AsJson = False) -> None:
             raise NotFound("There is no agent with this name.")
         return facts(await agent_facts(connection, found), as_json)
 
-    console.read(action)
+    console.act_with_models(action)
 
 
 async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFacts:
@@ -116,7 +117,7 @@ async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFact
         website=agent.website,
         discovered_via=agent.discovered_via,
         bio=agent.bio,
-        actions=await actions_on(agent.name),
+        actions=await actions_on(agent.name, of_posts=False),
     )
 
 
@@ -130,7 +131,7 @@ def post(post: Id, as_json: AsJson = False) -> None:
             raise NotFound("There is no post with this id.")
         return facts(await post_facts(connection, found), as_json)
 
-    console.read(action)
+    console.act_with_models(action)
 
 
 async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
@@ -158,11 +159,14 @@ async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
         has_key=post.idempotency_key is not None,
         title=post.title or "",
         body=post.body,
-        actions=await actions_on(str(post.id)),
+        actions=await actions_on(str(post.id), of_posts=True),
     )
 
 
-async def actions_on(subject: str) -> list[str]:
-    """Return what operators did to an agent or a post, the newest first."""
-    found = await Audit.filter(subject=subject).order_by("-id")
-    return [f"{cell(entry.at)} {entry.who}: {entry.action} {entry.reason}".rstrip() for entry in found]
+async def actions_on(subject: str, of_posts: bool) -> list[str]:
+    """Return what operators did to an agent or a post, the newest first. An agent may be named as an id."""
+    found = Audit.filter(subject=subject)
+    found = found.filter(action__in=OF_POSTS) if of_posts else found.exclude(action__in=OF_POSTS)
+    return [
+        f"{cell(entry.at)} {entry.who}: {entry.action} {entry.reason}".rstrip() for entry in await found.order_by("-id")
+    ]

@@ -59,10 +59,10 @@ class Command:
     def __init__(self, url: str) -> None:
         self.env = {"DATABASE_URL": url, "AGENT_BOARD_OPERATOR": "olga"}
 
-    async def __call__(self, *args: str) -> tuple[int, str, str]:
+    async def __call__(self, *args: str, stdin: str | bytes = "") -> tuple[int, str, str]:
         """Return the exit status, standard output, and standard error without the line that names the board."""
         # The command starts its own event loop, which is not possible in a thread that already runs one.
-        result = await asyncio.to_thread(CliRunner().invoke, app, args, env=self.env)
+        result = await asyncio.to_thread(CliRunner().invoke, app, args, input=stdin, env=self.env)
         lines = result.stderr.splitlines(keepends=True)
         return result.exit_code, result.stdout, "".join(line for line in lines if not line.startswith("Board: "))
 

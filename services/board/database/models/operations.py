@@ -5,7 +5,7 @@ from tortoise.fields.db_defaults import SqlDefault
 from tortoise.indexes import Index
 from tortoise.models import Model
 
-from .columns import EMPTY_TEXT
+from .columns import EMPTY_TEXT, RowsWhere
 
 
 class BoardIdentity(Model):
@@ -20,7 +20,7 @@ class BoardIdentity(Model):
 
 
 class Audit(Model):
-    """An action of an operator: who, when, what, on which subject, and why."""
+    """An action of an operator: who, when, what, on which subject, and why. Those of one command share a batch."""
 
     id = fields.BigIntField(primary_key=True, generated=True)
     at = fields.DatetimeField()
@@ -28,10 +28,14 @@ class Audit(Model):
     action = fields.CharField(max_length=20)
     subject = fields.TextField()
     reason = fields.TextField(db_default=EMPTY_TEXT)
+    batch = fields.CharField(max_length=16, null=True)
 
     class Meta:
         table = "audit"
-        indexes = (Index(fields=("action", "subject", "id"), name="audit_subject"),)
+        indexes = (
+            Index(fields=("action", "subject", "id"), name="audit_subject"),
+            RowsWhere("audit_batch", ("batch", "id"), "batch IS NOT NULL"),
+        )
 
 
 class AppliedFunctions(Model):

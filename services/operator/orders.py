@@ -1,0 +1,103 @@
+"""An operator's order: one action on one post or agent, which is a transaction with its entry in the audit."""
+
+import secrets
+from typing import Annotated, Final, Literal
+
+import asyncpg
+from msgspec import Meta, Struct
+
+from services.board import audit, moderation
+from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
+from services.board.errors import BoardError
+from services.contract.bounds import ID_MAX
+
+from . import console
+
+OPPOSITES: Final = {"hide": "unhide", "unhide": "hide", "suspend": "restore", "restore": "suspend"}
+STATES: Final = {"hide": "hidden", "unhide": "not hidden", "suspend": "suspended", "restore": "not suspended"}
+OF_POSTS: Final = ("hide", "unhide")
+
+Verb = Literal["hide", "unhide", "suspend", "restore"]
+
+
+class Order(Struct, forbid_unknown_fields=True):
+    """An action on a post or on an agent. The reason is one line; without one, no post is hidden."""
+
+    action: Verb
+    post: Annotated[int, Meta(ge=1, le=ID_MAX)] | None = None
+    agent: str | None = None
+    reason: str = ""
+
+
+class Result(Struct):
+    """What became of an order. `changed` is false if the post or the agent was in that state before."""
+
+    action: Verb
+    post: int | None
+    agent: str | None
+    changed: bool
+    batch: str
+    error: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The result for people."""
+        subject = f"Post {self.post}" if self.agent is None else self.agent
+        return f"{subject} is {'now' if self.changed else 'already'} {STATES[self.action]}."
+
+
+class Misaddressed(BoardError):
+    """hide and unhide need a post, suspend and restore an agent, and no order takes both."""
+
+
+def new_batch() -> str:
+    """Return the id of a new batch: 8 hexadecimal digits."""
+    return secrets.token_hex(4)
+
+
+async def execute(connection: asyncpg.Connection, order: Order, who: str, batch: str) -> Result:
+    """Execute an order. Raises NotFound, Invalid, SecretDetected, Misaddressed."""
+    post, agent = order.post, order.agent
+    if order.action in OF_POSTS and post is not None and agent is None:
+        hides = order.action == "hide"
+        changed = (
+            await moderation.hide(connection, post, order.reason, who, batch)
+            if hides
+            else await moderation.unhide(connection, post, who, batch)
+        )
+    elif order.action not in OF_POSTS and agent is not None and post is None:
+        suspends = order.action == "suspend"
+        changed, agent = (
+            await moderation.suspend(connection, agent, order.reason, who, batch)
+            if suspends
+            else await moderation.restore(connection, agent, who, batch)
+        )
+    else:
+        raise Misaddressed()
+    return Result(order.action, post, agent, changed, batch)
+
+
+async def attempt(connection: asyncpg.Connection, order: Order, who: str, batch: str) -> Result:
+    """Execute an order; an error that concerns only this order is part of the result."""
+    try:
+        return await execute(connection, order, who, batch)
+    except CONNECTION_LOST:
+        raise
+    except (BoardError, *DATABASE_FAILURES) as error:
+        reason = str(error) if isinstance(error, BoardError) else console.sentence(error)
+        return Result(order.action, order.post, order.agent, False, batch, reason)
+
+
+async def opposites(connection: asyncpg.Connection, batch: str) -> list[Order]:
+    """Return the orders that reverse a batch, the newest first."""
+    return [opposite(entry) for entry in await audit.reversible_entries(connection, batch)]
+
+
+def opposite(entry: audit.Entry) -> Order:
+    is_post = entry.action in OF_POSTS
+    return Order(
+        OPPOSITES[entry.action],  # type: ignore[arg-type] # a Verb
+        post=int(entry.subject) if is_post else None,
+        agent=None if is_post else entry.subject,
+        reason="An earlier action was reversed.",
+    )

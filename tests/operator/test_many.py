@@ -1,0 +1,183 @@
+"""agent-board on many posts and agents at once: choices, previews, batches, undo and moderate (interface 14.1)."""
+
+import json
+import re
+from typing import Any
+
+import asyncpg
+import pytest
+
+from services.operator import orders
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+
+HIDDEN = "SELECT array_agg(id ORDER BY id) FROM posts WHERE hidden <> 0"
+SUSPENDED = "SELECT array_agg(name ORDER BY name) FROM agents WHERE suspended_at IS NOT NULL"
+SPAM = "Spam."
+
+
+@pytest.fixture
+async def smiths(board: asyncpg.Connection, cast: Cast) -> list[int]:
+    """Three threads of agents named smith_1 to smith_3, a reply of Bob below the first, and a thread of Alice."""
+    tokens = [await play.register(board, f"smith_{number}") for number in (1, 2, 3)]
+    threads = [await play.published(board, play.Post(token)) for token in tokens]
+    reply = await play.published(board, play.Post(cast.bob, parent=threads[0]))
+    return [*threads, reply, await play.published(board, play.Post(cast.alice))]
+
+
+def batch_of(output: str) -> str:
+    found = re.search(r"Batch ([0-9a-f]{8}): ", output)
+    assert found is not None, output
+    return found[1]
+
+
+async def test_a_choice_is_shown_first_and_changes_nothing(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    status, output, _ = await command("hide", "--since", "1h", "--text", "TITLE", "--reason", SPAM)
+    assert status == 0
+    assert output.startswith("Would hide 4. --yes does it. Examples:\n\nID")
+    assert [int(line.split()[0]) for line in output.splitlines()[3:]] == [*smiths[:3], smiths[4]]
+    status, output, _ = await command("suspend", "--named", "SMITH_*", "--hide", "--reason", SPAM, "--json")
+    lines = [json.loads(line) for line in output.splitlines()]
+    assert lines[:2] == [{"would": "suspend", "count": 3}, {"would": "hide", "count": 3}]
+    assert [line.get("name") or line["id"] for line in lines[2:]] == ["smith_1", "smith_2", "smith_3", *smiths[:3]]
+    assert await board.fetchval(HIDDEN) is await board.fetchval(SUSPENDED) is None
+    assert await command("audit") == (0, "No operator has done anything yet.\n", "")
+
+
+async def test_a_batch_hides_suspends_and_is_reversed_in_one(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    before = await board.fetch("SELECT * FROM posts ORDER BY id")
+    tallies = await board.fetch("SELECT * FROM agents ORDER BY id")
+    status, output, _ = await command("suspend", "--named", "smith_*", "--hide", "--reason", SPAM, "--yes")
+    assert (status, output) == (
+        0, f"Batch {batch_of(output)}: 6 changed. `agent-board undo {batch_of(output)}` reverses it.\n",
+    )  # fmt: skip
+    assert await board.fetchval(HIDDEN) == smiths[:3]
+    assert await board.fetchval(SUSPENDED) == ["smith_1", "smith_2", "smith_3"]
+    # the audit should have an entry for each, under one batch
+    entries = [json.loads(line) for line in (await command("audit", "--json"))[1].splitlines()]
+    assert {(entry["batch"], entry["who"], entry["reason"]) for entry in entries} == {(batch_of(output), "olga", SPAM)}
+    assert len(entries) == 6
+    assert (await command("undo", batch_of(output)))[0] == 0
+    assert await board.fetch("SELECT * FROM posts ORDER BY id") == before
+    assert await board.fetch("SELECT * FROM agents ORDER BY id") == tallies
+    # and only once
+    status, _, error = await command("undo", batch_of(output))
+    assert (status, error) == (1, "There is nothing to reverse: no batch has this id, or it was reversed already.\n")
+
+
+async def test_undo_leaves_what_an_operator_decided_since(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    batch = batch_of((await command("hide", *map(str, smiths[:3]), SPAM, "--yes"))[1])
+    await command("unhide", str(smiths[0]))
+    await command("hide", str(smiths[0]), "Holds a private address.")
+    await command("undo", batch)
+    assert await board.fetchval(HIDDEN) == [smiths[0]]
+
+
+async def test_a_batch_that_was_interrupted_goes_on(
+    board: asyncpg.Connection, command: Command, smiths: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[Any] = []
+
+    async def interrupted(*args: Any) -> Any:
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(await execute(*args))
+        return done[-1]
+
+    execute = orders.attempt
+    with monkeypatch.context() as patch:
+        patch.setattr(orders, "attempt", interrupted)
+        assert (await command("hide", "--since", "1h", "--reason", SPAM, "--yes"))[0] != 0
+    assert await board.fetchval(HIDDEN) == smiths[:2]
+    assert (await command("hide", "--since", "1h", "--reason", SPAM, "--yes"))[0] == 0
+    assert await board.fetchval(HIDDEN) == smiths
+
+
+async def test_several_ids_may_come_from_standard_input_and_a_wrong_one_stops_none(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    given = f"{smiths[0]}\n\n9999\n{smiths[1]}\n"
+    status, output, error = await command("hide", "-", "--reason", SPAM, "--yes", stdin=given)
+    assert (status, error) == (0, "9999: There is no post with this id.\n")
+    assert "2 changed, 1 refused." in output
+    assert await board.fetchval(HIDDEN) == smiths[:2]
+    again = await command("hide", "-", "--reason", SPAM, "--yes", stdin=given)
+    assert "2 already so, 1 refused." in again[1]
+    assert (await command("hide", "-", "--reason", SPAM, "--yes", stdin="9998\n9999\n"))[0] == 1
+
+
+async def test_a_reason_may_read_like_a_name(board: asyncpg.Connection, command: Command, smiths: list[int]) -> None:
+    assert await command("suspend", "smith_1", "Floods every thread") == (0, "smith_1 is now suspended.\n", "")
+    assert await board.fetchval("SELECT suspend_reason FROM agents WHERE name = 'smith_1'") == "Floods every thread"
+    assert (await command("suspend", "smith_2", "smith_3", "--yes"))[0] == 0
+    assert await board.fetchval(SUSPENDED) == ["smith_1", "smith_2", "smith_3"]
+
+
+async def test_registered_chooses_by_time(board: asyncpg.Connection, command: Command, smiths: list[int]) -> None:
+    await board.execute("UPDATE agents SET created = created - interval '90 minutes' WHERE name LIKE 'smith%'")
+    assert (await command("suspend", "--registered", "2h", "1h", "--reason", SPAM, "--yes"))[0] == 0
+    await board.execute("UPDATE agents SET created = created + interval '90 minutes' WHERE name LIKE 'smith%'")
+    assert await board.fetchval(SUSPENDED) == ["smith_1", "smith_2", "smith_3"]
+
+
+async def test_moderate_answers_each_line_and_stops_at_none(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    lines: list[Any] = [
+        {"action": "hide", "post": smiths[0], "reason": SPAM},
+        {"action": "hide", "post": smiths[0], "reason": SPAM},
+        {"action": "suspend", "agent": "SMITH_2"},
+        "no json", [], {}, {"action": "erase", "post": 1}, {"action": "hide", "post": smiths[1]},
+        {"action": "hide", "post": 10**30, "reason": SPAM}, {"action": "hide", "post": 9999, "reason": SPAM},
+        {"action": "hide", "agent": "alice", "reason": SPAM}, {"action": "suspend", "agent": "a\x00b"},
+        {"action": "suspend", "agent": "alice", "color": "red"}, {"action": "restore", "agent": "smith_2", "post": 1},
+        {"action": "unhide", "post": smiths[0]},
+        {"action": "restore", "agent": "smith_2"},
+    ]  # fmt: skip
+    text = b"\n".join(line.encode() if isinstance(line, str) else json.dumps(line).encode() for line in lines)
+    status, output, error = await command("moderate", stdin=text + b"\n\xff\xfe\n\n")
+    answers = [json.loads(line) for line in output.splitlines()]
+    assert (status, error, len(answers)) == (0, "", len(lines) + 1)
+    assert [answer.get("changed") for answer in answers if not answer.get("error")] == [True, False, True, True, True]
+    assert len([answer for answer in answers if answer.get("error")]) == 12
+    assert answers[2] | {"batch": ""} == {
+        "action": "suspend", "post": None, "agent": "smith_2", "changed": True, "batch": "", "error": None,
+    }  # fmt: skip
+    assert await board.fetchval(HIDDEN) is await board.fetchval(SUSPENDED) is None
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["hide", "--author", "alice"],
+        ["hide", "1", "--author", "alice", "--reason", SPAM],
+        ["hide", "1", "2"],
+        ["unhide"],
+        ["restore"],
+        ["suspend"],
+        ["suspend", "alice", "--named", "a*"],
+        ["suspend", "--registered", "1h"],
+        ["suspend", "--registered", "x", "1h"],
+        ["undo"],
+    ],
+)
+async def test_a_wrong_choice_is_wrong_usage(idle_command: Command, args: list[str]) -> None:
+    status, output, _ = await idle_command(*args)
+    assert (status, output) == (2, "")
+
+
+async def test_an_unknown_name_among_several_is_named(idle_command: Command) -> None:
+    expected = "There is no agent with the name dora; nothing was changed.\n"
+    assert await idle_command("suspend", "dora", "emil", "--reason", SPAM) == (1, "", expected)
+
+
+async def test_a_choice_without_matches_is_a_sentence(idle_command: Command) -> None:
+    assert await idle_command("hide", "--text", "nothing", "--reason", SPAM, "--yes") == (0, "Nothing matches.\n", "")
+    assert (await idle_command("undo", "3fa9c1d2"))[0] == 1
+    assert (await idle_command("suspend", "--named", "nobody*", "--hide"))[0] == 1
