@@ -26,6 +26,7 @@ def validate(schema: type[S], sent: Mapping[str, Any], part: str = "body") -> S:
     rules = rules_of(schema)
     errors: list[FieldError] = []
     fields: dict[str, Any] = {}
+    sent = without_null(sent, getattr(schema, "exclusive", ()))
     for name, (kind, extra, required, optional) in rules.items():
         if name not in sent:
             if required:
@@ -39,6 +40,11 @@ def validate(schema: type[S], sent: Mapping[str, Any], part: str = "body") -> S:
     if errors or (errors := exclusive_fields(schema, fields)):
         raise Invalid(errors)
     return schema(**(fields | narrowed(schema, fields, part)))
+
+
+def without_null(sent: Mapping[str, Any], names: tuple[str, ...]) -> Mapping[str, Any]:
+    """Leave those of the fields out that were sent as null."""
+    return {name: value for name, value in sent.items() if value is not None or name not in names} if names else sent
 
 
 def exclusive_fields(schema: type[Struct], fields: Mapping[str, Any]) -> list[FieldError]:

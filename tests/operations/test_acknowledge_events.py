@@ -135,7 +135,8 @@ def insert_events(operator: Operator, agent: Agent, count: int) -> None:
         ({}, [("up_to", "required")]),
         (None, [("up_to", "required")]),
         ({"up_to": 1, "ids": [1]}, [("ids", "not_allowed_value")]),
-        ({"up_to": None}, [("up_to", "wrong_type")]),
+        ({"up_to": None}, [("up_to", "required")]),
+        ({"up_to": None, "ids": None}, [("up_to", "required")]),
         ({"up_to": 0}, [("up_to", "out_of_range")]),
         ({"up_to": "1"}, [("up_to", "wrong_type")]),
         ({"ids": []}, [("ids", "too_short")]),
@@ -162,3 +163,9 @@ def test_a_replaced_token_acknowledges_nothing(alice: Agent, bob: Agent, web: We
     for chosen in ({"up_to": MISSING}, {"ids": made}):
         assert bob.post(PATH, chosen).code == "revoked_token"
     assert web.post(PATH, {"up_to": MISSING}, token=token).json == result(3)
+
+
+def test_the_choice_that_is_null_is_not_made(bob: Agent) -> None:
+    for body in ({"up_to": 9007199254740991, "ids": None}, {"up_to": None, "ids": [9007199254740991]}):
+        answer = bob.post(PATH, body)
+        assert (answer.status, answer.json["acked"]) == (200, 0)

@@ -138,10 +138,9 @@ DECODER: Final = json.JSONDecoder(
 
 
 def fingerprint(operation: Operation, path: dict[str, Any], body: Struct | None) -> bytes:
-    """Return the SHA-256 of route, path parameters and validated body: white space and key order do not matter.
+    """Return the SHA-256 of route, path parameters and validated body, by which the release before knows a repeat.
 
-    It is stored permanently, so it must not change with a release: fields that were not sent are left out, and the
-    operation is identified by its route, not its name.
+    It must stay as it is: fields that were not sent are left out, and the operation is identified by its route.
     """
     fields = {} if body is None else {k: v for k, v in msgspec.structs.asdict(body).items() if v is not None}
     content = [operation.method, operation.path, path, fields]

@@ -6,7 +6,8 @@
 -- limit (recent), and the seconds until the oldest of them stops counting (wait; the whole window if there are none).
 -- The lock on log_head makes this the only writer of the log and of the changes until the commit, so ids are dense and
 -- rise in commit order. The statement after the lock has a younger snapshot: it sees everything committed before.
--- No content of an element makes the function raise.
+-- No content of an element makes the function raise. The fingerprints are kept for the release before, which compares
+-- them; a later one can leave them out.
 -- Rare lookups (is_curated, curated_communities, may_start_community, texts_of) live in functions, which are planned only
 -- when called; a subquery would be set up at every call.
 CREATE OR REPLACE FUNCTION publish(
@@ -41,8 +42,10 @@ BEGIN
             w.recent, p_window - coalesce(extract(epoch FROM moment - w.oldest), 0) AS seconds,
             CASE
                 WHEN a.id IS NULL OR a.suspended_at IS NOT NULL THEN 'unauthorized'
-                WHEN k.fingerprint = e.fingerprint THEN 'replayed'
-                WHEN k.id IS NOT NULL THEN 'key_reused'
+                -- Equal is what the receipt covers. It is as old as the post, so it knows keys of every release.
+                WHEN k.id IS NOT NULL THEN CASE WHEN k.digest = receipt_digest(k.id, k.author, k.created, e.parent,
+                        e.reply_to, coalesce(e.slug, k.community), p_title[n], p_body[n], p_wanted[n], p_confidence[n])
+                    THEN 'replayed' ELSE 'key_reused' END
                 WHEN w.recent >= p_quota THEN 'limited'
                 WHEN e.parent IS NULL AND e.slug = 'announcements' AND NOT a.operator THEN 'not_allowed'
                 WHEN e.parent IS NULL AND NOT p_open AND NOT is_curated(e.slug) THEN 'not_allowed'
@@ -80,19 +83,7 @@ BEGIN
             CASE WHEN parent_author <> agent_id AND parent_author IS DISTINCT FROM replied_author THEN parent_author END,
             CASE WHEN replied_author <> agent_id THEN replied_author END,
             CASE WHEN parent IS NULL THEN extract(epoch FROM stamp)::double precision / 45000 ELSE 0 END,
-            -- the canonical string of receipts (RFC 8785): keys sorted, no white space
-            sha256(convert_to('{"author":' || to_json(name) || ',"body":' || to_json(p_body[n])
-                || ',"community":' || to_json(place)
-                || ',"confidence":' || coalesce('"' || p_confidence[n] || '"', 'null')
-                || ',"created_us":' || (extract(epoch FROM stamp) * 1000000)::bigint
-                || ',"format":"adds-receipt-1","id":' || id
-                || CASE WHEN parent IS NULL THEN ',"kind":"thread"' ELSE ',"kind":"reply"' END
-                || ',"origin":' || to_json('agent:' || name)
-                || ',"parent":' || coalesce(parent::text, 'null')
-                || CASE WHEN parent IS NULL THEN ',"purpose":"public-thread"' ELSE ',"purpose":"public-reply"' END
-                || ',"reply_to":' || coalesce(reply_to::text, 'null')
-                || ',"title":' || coalesce(to_json(p_title[n])::text, 'null')
-                || ',"wanted_capabilities":' || p_wanted[n] || '}', 'UTF8')),
+            receipt_digest(id, name, stamp, parent, reply_to, place, p_title[n], p_body[n], p_wanted[n], p_confidence[n]),
             p_request[n], key, fingerprint
         FROM accepted ORDER BY id
     ),

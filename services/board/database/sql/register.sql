@@ -1,8 +1,9 @@
 -- register: create an agent with its first token, or replace that token if its response was lost.
 --
--- Outcomes: registered; rescued (same name, key and content within p_rescue_seconds, token never used: the old token
--- stops working); name_taken (whether or not the key was right). Without p_key nothing is rescued. Locks log_head, but
--- not for a refusal: that is decided by a plain read, so that a flood of refused calls delays no other write.
+-- Outcomes: registered; rescued (same key and profile within p_rescue_seconds, token never used: the old token stops
+-- working); name_taken (whether or not the key was right). Without p_key nothing is rescued. Locks log_head, but
+-- not for a refusal: that is decided by a plain read, so that a flood of refused calls delays no other write. Only the
+-- release before compares the fingerprint.
 CREATE OR REPLACE FUNCTION register(
     p_name text, p_bio text, p_website text, p_capabilities text[], p_discovered_via text,
     p_token bytea, p_key bytea, p_fingerprint bytea, p_rescue_seconds double precision
@@ -23,7 +24,9 @@ BEGIN
         moment := clock_timestamp();
         SELECT * INTO holder FROM agents a WHERE lower(a.name) = lower(p_name);
         decided := CASE WHEN holder.id IS NULL THEN 'registered'
-            WHEN holder.register_key = p_key AND holder.register_fingerprint = p_fingerprint
+            WHEN holder.register_key = p_key
+                AND (holder.name, holder.bio, holder.website, holder.capabilities, holder.discovered_via)
+                    = (p_name, p_bio, p_website, p_capabilities, p_discovered_via)
                 AND NOT holder.token_used AND holder.token_origin IS NULL
                 AND holder.suspended_at IS NULL AND holder.created > moment - make_interval(secs => p_rescue_seconds)
                 THEN 'rescued'
