@@ -137,13 +137,13 @@ async def test_the_boards_of_the_environment_and_of_the_checkout_are_never_mixed
     postgresql: PostgreSQL, database: str, module_database: str, tmp_path: Path
 ) -> None:
     """Each of the two sources leaves out a setting that the other one gives."""
-    here, there = (role_of(url, f"reader_{uuid.uuid4().hex[:8]}") for url in (database, module_database))
+    here, there = (role_of(url, f"mixed_{uuid.uuid4().hex[:8]}") for url in (database, module_database))
     write_run_env(tmp_path / "complete", DATABASE_URL=database, READ_DATABASE_URL=here)
     assert agent_board("migrate", cwd=tmp_path / "complete", DATABASE_URL=module_database)[0] == 0
     write_run_env(tmp_path / "partial", DATABASE_URL=database)
     assert agent_board("migrate", cwd=tmp_path / "partial", READ_DATABASE_URL=there)[0] == 0
     connection = await asyncpg.connect(postgresql.url())
-    assert await connection.fetch("SELECT FROM pg_roles WHERE rolname LIKE 'reader_%'") == []
+    assert await connection.fetch("SELECT FROM pg_roles WHERE rolname LIKE 'mixed_%'") == []
     await connection.close()
 
 

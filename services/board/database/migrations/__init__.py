@@ -21,7 +21,7 @@ from services.board.database.orm import APP, tortoise_config
 from services.board.database.revision import SQL, functions_digest, newest_migration
 from services.board.errors import Unavailable
 
-from .reading_role import grant_reading
+from .reading_role import ReadingRole
 
 # aerich replaces `{app}` with the name of the app.
 LOCATION = str(Path(__file__).parents[3]).replace("{", "{{").replace("}", "}}") + "/{app}/database/migrations"
@@ -44,11 +44,14 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
 
     Waits while another run holds the lock. `url` must address PostgreSQL directly, because a connection pooler would
     lose the lock. PUBLIC loses its rights, every time, because a restored database has them again. If `read_url` names
-    another role, that role is created and granted its rights. `say` receives one sentence per step. Raises
-    Unavailable. The next run completes one that failed or was killed.
+    another role, that role is created and granted its rights; one that is not only this board's keeps its password, and
+    with another password nothing is done. `say` receives one sentence per step. Raises Unavailable. The next run
+    completes one that failed or was killed.
     """
     async with direct_connection(url, **PATIENT) as connection:
         await _take_turn(connection, say)
+        reading = ReadingRole(url, read_url)
+        await reading.check(connection)
         before = await applied_migrations(connection)
         await upgrade(url, say)
         for name in (await applied_migrations(connection))[len(before) :]:
@@ -58,7 +61,7 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
             if await replace_functions(connection):
                 say(f"Applied the functions {functions_digest()[:12]}.")
             await connection.execute("SELECT revoke_public()")
-            if role := await grant_reading(connection, read_url):
+            if role := await reading.grant(connection):
                 say(f"The role {role} can read.")
     return f"{newest_migration().removesuffix('.py')}, functions {functions_digest()[:12]}"
 

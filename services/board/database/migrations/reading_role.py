@@ -4,38 +4,89 @@ import base64
 import hashlib
 import hmac
 import secrets
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 import asyncpg
 
+from services.board.database.backends import backend_of
+from services.board.database.connections import direct_connection
 from services.board.errors import Unavailable
 
 ROUNDS = 4096  # PostgreSQL's default
+AS_MIGRATION = {"application_name": "agent-board migrate"}
 
 
-async def grant_reading(connection: asyncpg.Connection, read_url: str) -> str | None:
-    """Create or update the role named in a URL and grant its rights; return its name.
+# Whether more than this database depends on a role: a database that it owns, or one in which it has rights.
+NOT_ONLY_HERE = """
+SELECT rolsuper OR EXISTS (
+    SELECT FROM pg_shdepend d JOIN pg_database own ON own.datname = current_database()
+    WHERE d.refclassid = 'pg_authid'::regclass AND d.refobjid = r.oid
+        AND CASE d.dbid WHEN 0 THEN d.classid = 'pg_database'::regclass AND d.objid <> own.oid
+            ELSE d.dbid <> own.oid END)
+FROM pg_roles r WHERE rolname = $1
+"""
 
-    Returns None if the URL names the connection's own role, or none. Raises Unavailable if the role does not exist and
-    the connection has no right to create it.
-    """
-    parts = urlsplit(read_url)
-    name, password = unquote(parts.username or ""), unquote(parts.password or "")
-    if name in ("", await connection.fetchval("SELECT current_user")):
-        return None
-    exists = await connection.fetchval("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", name)
-    try:
-        async with connection.transaction():
-            await connection.execute(await role_statement(connection, exists, name, password))
-    except asyncpg.InsufficientPrivilegeError:
-        # Without the right to create roles, rights can still be granted to a role that exists.
-        if not exists:
+
+class ReadingRole:
+    """The role that an address names, in the database to which another address leads."""
+
+    def __init__(self, url: str, read_url: str) -> None:
+        parts = urlsplit(read_url)
+        self.name, self.password = unquote(parts.username or ""), unquote(parts.password or "")
+        self._read_url = read_url
+        owner, place = urlsplit(url).netloc.rpartition("@")[0], parts.netloc.rpartition("@")[2]
+        self._same_place = urlunsplit(parts._replace(netloc=f"{owner}@{place}"))
+
+    async def check(self, connection: asyncpg.Connection) -> None:
+        """Raise Unavailable if this database must not change the role, which all databases of a server share."""
+        if await self._is_own(connection):
+            return
+        async with direct_connection(self._same_place, "READ_DATABASE_URL", **AS_MIGRATION) as there:
+            if (await backend_of(there)).timeline != (await backend_of(connection)).timeline:
+                raise Unavailable("READ_DATABASE_URL leads to another database than DATABASE_URL; nothing was changed.")
+        if await connection.fetchval(NOT_ONLY_HERE, self.name) and not await self._works():
             raise Unavailable(
-                f"The role {name} of READ_DATABASE_URL does not exist, and the role of DATABASE_URL cannot create it."
-            ) from None
-    async with connection.transaction():
-        await connection.execute("SELECT grant_reading($1)", name)
-    return name
+                f"The role {self.name} of READ_DATABASE_URL is a superuser or has rights in another database, and its "
+                "password is another one. Name a role that only this board uses; nothing was changed."
+            )
+
+    async def grant(self, connection: asyncpg.Connection) -> str | None:
+        """Create or update the role and grant its rights; return its name.
+
+        Returns None if it is the connection's own role, or none is named. Raises Unavailable if the role does not exist
+        and the connection has no right to create it.
+        """
+        if await self._is_own(connection):
+            return None
+        if not await self._works():
+            await self._set_password(connection)
+        async with connection.transaction():
+            await connection.execute("SELECT grant_reading($1)", self.name)
+        return self.name
+
+    async def _set_password(self, connection: asyncpg.Connection) -> None:
+        exists = await connection.fetchval("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", self.name)
+        try:
+            async with connection.transaction():
+                await connection.execute(await role_statement(connection, exists, self.name, self.password))
+        except asyncpg.InsufficientPrivilegeError:
+            # Without the right to create roles, rights can still be granted to a role that exists.
+            if not exists:
+                raise Unavailable(
+                    f"The role {self.name} of READ_DATABASE_URL does not exist, and the role of DATABASE_URL cannot "
+                    "create it."
+                ) from None
+
+    async def _is_own(self, connection: asyncpg.Connection) -> bool:
+        return self.name in ("", await connection.fetchval("SELECT current_user"))
+
+    async def _works(self) -> bool:
+        """Whether the role exists and its password is right."""
+        try:
+            async with direct_connection(self._read_url, "READ_DATABASE_URL", **AS_MIGRATION):
+                return True
+        except Unavailable:
+            return False
 
 
 async def role_statement(connection: asyncpg.Connection, exists: bool, name: str, password: str) -> str:
