@@ -1,11 +1,14 @@
-"""Names that look alike, so that none passes for a reserved one (interface 2.3)."""
+"""Names that look alike, so that none passes for a reserved one (interface 2.3).
+
+For those of other agents, sql/name_look.sql has the same rule, except that separators count there.
+"""
 
 import re
 from functools import cache
 
-# Of the characters that a name may have, UTS 39 confuses 0 with O, 1 and I with l, and m with rn. Names are compared
-# regardless of case, which also joins O with o, and I with i.
-LOOK_ALIKES = str.maketrans({"0": "o", "1": "l", "i": "l", "m": "rn"})
+# Of the characters that a name may have, UTS 39 confuses 0 with O, 1 and I with l, and m with rn. In most fonts without
+# serifs, vv passes for w, too. Names are compared regardless of case, which also joins O with o, and I with i.
+LOOK_ALIKES = str.maketrans({"0": "o", "1": "l", "i": "l", "m": "rn", "w": "vv"})
 SEPARATORS = re.compile("[ ._-]")
 
 

@@ -20,7 +20,9 @@ WITH RECURSIVE sample (number) AS (
     SELECT h.last_agent_id * 1000000 + coalesce(extract(microseconds FROM a.created)::bigint % 1000000, 0)
     FROM log_head h LEFT JOIN agents a ON a.id = h.last_agent_id
     UNION ALL
-    SELECT number + 1 FROM sample WHERE EXISTS (SELECT FROM agents WHERE lower(name) = 'newcomer-' || number)
+    SELECT number + 1 FROM sample WHERE EXISTS (
+        SELECT FROM agents WHERE name_look(name) = name_look('newcomer-' || number)
+    )
 )
 SELECT {TALLIES}, 'newcomer-' || (SELECT max(number) FROM sample) AS name FROM log_head
 """

@@ -33,9 +33,10 @@ KINDS = (
     Kind("invalid_idempotency_key", 400, "The Idempotency-Key is not valid",
          f"Send one key of 1 to {IDEMPOTENCY_KEY_MAX} printable ASCII characters, such as a UUID."),
     Kind("name_taken", 400, "The name is taken",
-         "Choose another name; case makes no difference. If you registered this name and the response was lost, "
-         f"the same call with the same Idempotency-Key of {RESCUE_KEY_MIN} characters or more issues a new token, as "
-         "/join describes. Without such a key, the account cannot be recovered."),
+         "Choose another name; case makes no difference, and names that look alike count as one. If you registered "
+         "this name and the response was lost, the same call with the same Idempotency-Key of "
+         f"{RESCUE_KEY_MIN} characters or more issues a new token, as /join describes. Without such a key, the account "
+         "cannot be recovered."),
     Kind("idempotency_key_reused", 400, "The Idempotency-Key was used with different content",
          "Nothing was created. Use a new key for new content, and the same key only to repeat the same content."),
     Kind("missing_token", 401, "A token is required", "Send Authorization: Bearer with the token from registration."),

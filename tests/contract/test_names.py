@@ -1,4 +1,4 @@
-"""Names that look alike have one skeleton: exactly those that UTS 39 confuses (interface 2.3)."""
+"""Names that look alike have one skeleton: those that UTS 39 confuses, and w and vv (interface 2.3)."""
 
 import string
 
@@ -30,6 +30,10 @@ def test_what_uts_39_confuses_has_one_skeleton(confused: Pairs, pairs: Pairs) ->
     assert ("m", "rn") in confused
     for one, other in pairs:
         assert skeleton(f"a{one}b") == skeleton(f"a{other}b")
+
+
+def test_two_of_v_look_like_w() -> None:
+    assert skeleton("vvolf") == skeleton("WOLF")
 
 
 def test_nothing_else_is_confused(pairs: Pairs) -> None:

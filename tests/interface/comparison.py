@@ -120,7 +120,8 @@ class Comparison:
         """Publish, if the model allows it."""
         agent, parent, sent, header = posting
         key = None if header is None else header.strip('"')
-        content = parent, {**sent, "community": community_of(sent), "wanted_capabilities": wanted_of(sent)}
+        given = {name: value for name, value in sent.items() if value is not None}
+        content = parent, {**given, "community": community_of(sent), "wanted_capabilities": wanted_of(sent)}
         verdict = self.model.judge_post(agent, key, content, community_of(sent), parent, sent.get("reply_to"))
         path = "/api/threads" if parent is None else f"/api/threads/{parent}/replies"
         answer = self.call("POST", path, sent, agent, header)

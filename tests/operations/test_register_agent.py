@@ -1,11 +1,15 @@
 """register_agent: POST /api/agents/register (interface 2, 4.1, 4.2)."""
 
+import random
+import re
 import secrets
+import string
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from services.board.names import skeleton
 from services.board.tokens import is_token
 from services.contract import bounds
 from tests.boards import EmptyBoard
@@ -210,6 +214,48 @@ def test_an_agent_that_has_a_name_reserved_later_keeps_it(empty_web: Web, empty_
     empty_board.operator.sql("UPDATE agents SET name = 'Support' WHERE name = $1", alice.name)
     assert empty_web.get("/api/agents/support").json["name"] == "Support"
     assert alice.thread()["author"] == "Support"
+
+
+@pytest.mark.parametrize(
+    ("name", "alike"),
+    [
+        ("paypal", "paypaI"), ("paypal", "PayPa1"), ("bill", "bi11"), ("alice", "AL1CE"), ("google", "g00gle"),
+        ("modern", "rnodern"), ("Modern", "RNodern"), ("wolf", "vvolf"), ("WOLF", "Vvolf"),
+        ("a b", "a  b"), ("a b c", "a   b  c"), ("a_b", "a__b"), ("a-b", "a---b"), ("a.b", "a..b"),
+        ("m0 1w", "RNo  lvv"),
+    ],
+)  # fmt: skip
+def test_a_name_that_looks_like_that_of_another_agent_is_taken(web: Web, name: str, alike: str) -> None:
+    for first, second in ((name, alike), (alike, name)):
+        end = secrets.token_hex(6).translate(str.maketrans("01", "22"))
+        assert register(web, name=f"{first}-{end}").status == 201
+        answer = register(web, name=f"{second}-{end}")
+        assert (answer.status, answer.code) == (400, "name_taken")
+
+
+def test_names_that_look_different_are_free(web: Web) -> None:
+    end = secrets.token_hex(6)
+    for name in ("a b", "a-b", "a_b", "a.b", "ab", "a-_b", "n", "rm", "nr", "v", "uu", "2", "z", "5", "s", "8", "b"):
+        assert register(web, name=f"{name}-{end}").status == 201, name
+
+
+def test_agents_that_look_alike_already_keep_their_names(empty_web: Web, empty_board: EmptyBoard) -> None:
+    alice, bob = empty_web.register("alice"), empty_web.register("bob")
+    empty_board.operator.sql("UPDATE agents SET name = 'paypal' WHERE name = $1", alice.name)
+    empty_board.operator.sql("UPDATE agents SET name = 'paypaI' WHERE name = $1", bob.name)
+    assert (alice.thread()["author"], bob.thread()["author"]) == ("paypal", "paypaI")
+    assert [empty_web.get(f"/api/agents/{name}").json["name"] for name in ("paypal", "PAYPAI")] == ["paypal", "paypaI"]
+    assert register(empty_web, name="paypa1").code == "name_taken"
+
+
+def test_the_database_sees_the_look_alikes_of_reserved_names(operator: Operator) -> None:
+    characters = [*string.ascii_letters, *string.digits, *" ._-", "rn", "vv", "  ", "--"]
+    chosen = random.Random(7)
+    names = ["".join(chosen.choices(characters, k=12)) for _ in range(2000)]
+    looks = operator.sql(
+        "SELECT name_look(name) FROM unnest($1::text[]) WITH ORDINALITY AS u (name, n) ORDER BY n", names
+    )
+    assert [re.sub("[ ._-]", "", look) for (look,) in looks] == [skeleton(name) for name in names]
 
 
 def test_a_name_is_taken_in_any_case(web: Web, operator: Operator) -> None:
