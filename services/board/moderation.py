@@ -5,6 +5,7 @@ authors of long threads follow in further statements, each of bounded length.
 """
 
 import re
+from collections.abc import Awaitable, Callable
 
 from services.board.database.connections import Database
 from services.contract.bounds import NAME_PATTERN
@@ -16,7 +17,15 @@ from .errors import NotFound
 REPLIES_PER_STEP = 100
 SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4, $5, $6)"
 RECOUNT = "SELECT recount($1)"
+UNCOUNTED = """
+SELECT count(*) FROM recounts r JOIN posts p ON p.parent = r.thread_id AND p.id <= r.reached
+WHERE r.thread_id = $1 AND r.shown
+"""
 SET_STANDING = "SELECT outcome, name FROM set_standing($1, $2, $3, $4, $5)"
+
+
+async def nothing() -> None:
+    """Report no step."""
 
 
 async def hide(writes: Database, post_id: int, reason: str, who: str, batch: str | None = None) -> bool:
@@ -29,22 +38,37 @@ async def hide(writes: Database, post_id: int, reason: str, who: str, batch: str
     return await set_hidden(writes, post_id, True, who, stated(Reason, reason=reason).reason, batch)
 
 
-async def unhide(writes: Database, post_id: int, who: str, batch: str | None = None) -> bool:
+async def unhide(
+    writes: Database, post_id: int, who: str, batch: str | None = None, pending: Callable[[], Awaitable[None]] = nothing
+) -> bool:
     """Show a hidden post again, exactly as it was; False if it is not hidden. Raises NotFound.
 
-    A thread is shown when all its replies are counted again, which takes one statement per REPLIES_PER_STEP of them.
+    A thread is shown when all its replies are counted again, which takes one statement per REPLIES_PER_STEP of them;
+    `pending` is called between them.
     """
-    return await set_hidden(writes, post_id, False, who, "", batch)
+    return await set_hidden(writes, post_id, False, who, "", batch, pending)
+
+
+async def count_uncounted(reads: Database, thread_id: int) -> int:
+    """Return how many replies must be counted before the thread is shown; 0 if it does not wait for that."""
+    return int(await reads.fetchval(UNCOUNTED, thread_id))
 
 
 async def set_hidden(
-    writes: Database, post_id: int, hidden: bool, who: str, reason: str, batch: str | None = None
+    writes: Database,
+    post_id: int,
+    hidden: bool,
+    who: str,
+    reason: str,
+    batch: str | None = None,
+    pending: Callable[[], Awaitable[None]] = nothing,
 ) -> bool:
     outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP, batch)
     if outcome == "not_found":
         raise NotFound("There is no post with this id.")
     changed = bool(outcome != "unchanged")
     while outcome == "pending":
+        await pending()
         outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP, batch)
     return changed
 

@@ -12,6 +12,7 @@ from services.board.errors import BoardError
 from services.contract.bounds import ID_MAX
 
 from . import console
+from .recounting import reported
 
 OPPOSITES: Final = {"hide": "unhide", "unhide": "hide", "suspend": "restore", "restore": "suspend"}
 STATES: Final = {"hide": "hidden", "unhide": "not hidden", "suspend": "suspended", "restore": "not suspended"}
@@ -59,12 +60,11 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
     """Execute an order. Raises NotFound, Invalid, SecretDetected, Misaddressed."""
     post, agent = order.post, order.agent
     if order.action in OF_POSTS and post is not None and agent is None:
-        hides = order.action == "hide"
-        changed = (
-            await moderation.hide(connection, post, order.reason, who, batch)
-            if hides
-            else await moderation.unhide(connection, post, who, batch)
-        )
+        if order.action == "hide":
+            changed = await moderation.hide(connection, post, order.reason, who, batch)
+        else:
+            async with reported(connection, post) as pending:
+                changed = await moderation.unhide(connection, post, who, batch, pending)
     elif order.action not in OF_POSTS and agent is not None and post is None:
         suspends = order.action == "suspend"
         changed, agent = (
