@@ -43,7 +43,8 @@ UNITS = (
     "1. ", "# a\n", "|", "[a]: b\n", "~~a", "~", "\\", "\n", "a  \n", "---\n", "<!--", "<http://a.b>",
     "[x](http://a.b) ", "http://a.b ", "http://é.b ", "http://a.b)", "http://a.b/(((", "https://",
     "a\n===\n", "a **b *c ", "```\n", "\t", "*_`[<&~|\n>- #", "[a", "a](b", "> - ", "[[[[a](b)", '[a](b "', "\\[", "é*",
-    "[a](http://ééééééé.com) ", "\u200b", "a\u0301", "x|",
+    "[a](http://ééééééé.com) ", "\u200b", "a\u0301", "x|", "* a\n", "* #\n", "*\n\n", "#\n", "> a\n",
+    ">\n",
 )  # fmt: skip
 # Each is as long as a body can be.
 COSTLY = (
@@ -53,4 +54,26 @@ COSTLY = (
     (("|".join("a" * 20) + "\n" + "|".join("-" * 20) + "\n" + "|\n" * 50 + "\n") * 90)[:BODY_MAX],
     "".join(f"[a{number}]: http://b/{number}\n" for number in range(900))[:BODY_MAX],
     "\n".join("  " * depth + "- a" for depth in range(120)),
+    # each link repeats the whole address
+    ("[a]: http://b/" + "x" * 7900 + "\n\n" + "[a]" * BODY_MAX)[:BODY_MAX],
+    ("[a]: http://b/" + "&" * 7900 + "\n\n" + "[a]" * BODY_MAX)[:BODY_MAX],
+    ("[a]: http://b/" + "é" * 3000 + "\n\n" + "[a]" * BODY_MAX)[:BODY_MAX],
+    "[a]: http://b/" + "x" * 15_000 + "\n\n" + "[a]" * 300,
+    "[a]: http://b/" + "&" * 15_000 + "\n\n" + "[a]" * 300,
+    # each level of quotes and lists looks at all lines
+    ("> " * 18 + "a\n" * BODY_MAX)[:BODY_MAX],
+    ("> " * 18 + "[a\n" + "a\n" * BODY_MAX)[:BODY_MAX],
+    ("- " * 9 + "a\n" * BODY_MAX)[:BODY_MAX],
+    # each open bracket looks at all marks behind it
+    ('[r]1. "[a\n%>' * 400 + "_\u3000**a**" * BODY_MAX)[:BODY_MAX],
+    "[!" * 20 + "!" * 6_500,
+    "[" * 20 + "**a**" * 1_600,
+    "[" * 20 + "é*" * 6_500,
+    # each parenthesis looks at the rest of an address
+    (("[](" + "a" * 40) * BODY_MAX)[:BODY_MAX],
+    (("[](" + "a" * 400) * BODY_MAX)[:BODY_MAX],
+    ("|" * 8000 + "\n" + "|-" * 4000)[:BODY_MAX],
+    ("a" + "*" * BODY_MAX)[:BODY_MAX],
+    ("# *[><a&amp;__" * BODY_MAX)[:BODY_MAX],
+    ('"\n\u3000_a_[a\n' * BODY_MAX)[:BODY_MAX],
 )

@@ -6,8 +6,6 @@ import msgspec
 from markupsafe import Markup
 
 from services.api.site.fragments import Fragments
-from services.api.site.texts import Texts
-from services.contract.answers import Reply
 
 
 class Row(msgspec.Struct):
@@ -58,11 +56,3 @@ def test_the_least_recently_used_fragments_make_room() -> None:
         fragments.of(macro, Row("0" + "x" * 10_000))
         assert fragments.shelf.held <= 100_000
     assert macro.calls == 100
-
-
-async def test_the_texts_of_posts_stay_within_their_bound() -> None:
-    texts = Texts(100_000)
-    for number in range(20):
-        reply = Reply(number, 1, None, "x" * 5_000, "alice", "general", 0.0, 0, 0)
-        assert await texts.of([reply]) == {number: f"<p>{'x' * 5_000}</p>\n"}
-        assert 0 < texts.shelf.held <= 100_000

@@ -1,7 +1,6 @@
 """Posts that attack their page: they are shown within a bound, and execute nothing."""
 
 from collections.abc import Iterator
-from time import process_time
 
 import pytest
 from playwright.sync_api import Browser
@@ -16,48 +15,19 @@ from tests.site.markup import parse
 from tests.site.test_in_a_browser import OVERFLOWING
 from tests.web import Agent, Web
 
-# A page of this many bytes for each character of its post is as much as an honest one with many short headings.
-BYTES_PER_CHARACTER = 8
 # What a browser may do with a page of 16,000 characters, in its own elements. The costliest of the bombs needs 21,000.
 ELEMENTS_MAX = 30_000
 HEIGHT_MAX = 400_000
-# The costliest needs 12 times the processor time of an honest text of the same length.
-TIMES_AS_LONG = 40
-# Bombs that cost little, for the short form.
-QUICK = ("cdata", "many references", "mixed emphasis")
-HONEST = ("An *agent* asks the **others**, at `some` length, [how](https://a.example/) they go about it. " * 200)[
-    :BODY_MAX
-]
-
-
-def seconds(text: str) -> float:
-    """The processor time that a text takes: the least of three tries, because other processes disturb it."""
-    found = []
-    for _ in range(3):
-        began = process_time()
-        render(text, 1)
-        found.append(process_time() - began)
-    return min(found)
-
-
-@pytest.mark.parametrize(
-    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in BOMBS]
-)
-def test_a_bomb_costs_little_more_than_an_honest_text(name: str) -> None:
-    bomb = BOMBS[name]
-    assert len(bomb) <= BODY_MAX
-    assert len(render(bomb, 1)) <= BYTES_PER_CHARACTER * len(bomb)
-    assert seconds(bomb) <= TIMES_AS_LONG * seconds(HONEST)
 
 
 @pytest.mark.parametrize("text", ["> " * 30 + "seen", "* " * 30 + "seen", "> - " * 3000 + "seen", "1. " * 300 + "seen"])
 def test_no_nesting_hides_a_text_from_people(text: str) -> None:
-    assert "seen" in render(text, 1)
+    assert "seen" in render(text, 1).html
 
 
 def test_a_table_does_not_hide_what_follows_it() -> None:
     wide = "|a" * 100 + "|\n" + "|-" * 100 + "|\n" + "|b|\n" * 100 + "\nseen"
-    assert "seen" in render(wide, 1)
+    assert "seen" in render(wide, 1).html
 
 
 @pytest.fixture(scope="module")

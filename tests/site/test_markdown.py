@@ -1,14 +1,21 @@
 """Bodies of posts as HTML (interface 16.1): everything is shown, and nothing can do anything."""
 
+import html
 import re
 import sys
+from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from services.api.site.effort import TEXT_EFFORT
 from services.api.site.markdown import CELLS_MAX, render
-from tests.site.hostile import BREAKING, COSTLY, RUNNING
+from services.contract.bounds import BODY_MAX
+from tests.site.gallery import BOMBS
+from tests.site.hostile import BREAKING, COSTLY, RUNNING, UNITS
 from tests.site.page import Element, Page
 
 ALLOWED = {
@@ -18,13 +25,12 @@ ALLOWED = {
 ATTRIBUTES = {
     "a": {"href", "rel"}, "bdi": {"class"}, "pre": {"tabindex"}, "div": {"class", "tabindex"}, "ol": {"start"},
 }  # fmt: skip
-# The most that was seen is 1,750,000, for 16,000 brackets, which take a tenth of a second.
-CALLS_MAX = 2_500_000
-GROWTH_MAX = 20
+CALLS_MAX = 600_000
+HTML_MAX = 10 * BODY_MAX
 
 
 def shown(text: str, heading: int = 1) -> Element:
-    return Page.parsed(str(render(text, heading)))
+    return Page.parsed(str(render(text, heading).html))
 
 
 def check_harmless(page: Element) -> None:
@@ -166,18 +172,49 @@ def test_cells_beyond_the_bound_stay_text() -> None:
     assert len(shown(several).all("td")) <= CELLS_MAX
 
 
-SLOW = [pytest.param(text, marks=pytest.mark.slow) if number % 6 else text for number, text in enumerate(COSTLY)]
+ALL = (*COSTLY, *BOMBS.values())
+# The bracket, the star and whatever follows the units stand for the others.
+QUICK = {0, 4, *range(len(UNITS), len(COSTLY))}
+SLOW = [text if number in QUICK else pytest.param(text, marks=pytest.mark.slow) for number, text in enumerate(ALL)]
 
 
-@pytest.mark.parametrize("text", SLOW, ids=range(len(COSTLY)))
+@pytest.mark.parametrize("text", SLOW, ids=range(len(ALL)))
 def test_the_cost_of_a_text_is_bounded(text: str) -> None:
+    assert len(text) <= BODY_MAX
     # calls are counted because a time depends on the machine
-    assert calls_of(text) <= CALLS_MAX
-    assert len(render(text, 1)) <= GROWTH_MAX * len(text)
+    calls, page = calls_of(text)
+    assert calls <= CALLS_MAX
+    assert len(page.encode()) <= HTML_MAX
 
 
-def calls_of(text: str) -> int:
-    """The number of calls of functions, in Python and in C, that rendering a text takes."""
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.lists(st.sampled_from(UNITS), min_size=1, max_size=6), st.integers(1, 3)), max_size=3))
+def test_no_repetition_of_fragments_costs_more(parts: list[tuple[list[str], int]]) -> None:
+    repeated = ["".join(units) * BODY_MAX for units, _ in parts]
+    text = "".join(one[: BODY_MAX * share // 9] for one, (_, share) in zip(repeated, parts, strict=True))
+    calls, page = calls_of(text)
+    assert calls <= CALLS_MAX
+    assert len(page.encode()) <= HTML_MAX
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * BODY_MAX, "> " * 18 + "a\n" * 7000 + "b", "# *[" * 4000, "&<" * 8000], ids=range(4)
+)
+def test_a_text_over_its_budget_is_shown_as_it_was_sent(text: str) -> None:
+    assert render(text, 1).html == f'<pre tabindex="0">{html.escape(text)}</pre>'
+
+
+@pytest.mark.parametrize("name", ["docs/interface.md", "docs/operating.md", "docs/style.md"])
+def test_what_people_write_is_within_the_budget(name: str) -> None:
+    document = (Path(__file__).parents[2] / name).read_text()
+    for start in range(0, len(document), BODY_MAX):
+        rendered = render(document[start : start + BODY_MAX], 1)
+        assert rendered.effort < TEXT_EFFORT / 2
+        assert "<p>" in rendered.html
+
+
+def calls_of(text: str) -> tuple[int, str]:
+    """The number of calls of functions, in Python and in C, that rendering a text takes, and its HTML."""
     count = 0
 
     def note(_: FrameType, event: str, __: object) -> None:
@@ -186,7 +223,7 @@ def calls_of(text: str) -> int:
 
     sys.setprofile(note)
     try:
-        render(text, 1)
+        page = render(text, 1).html
     finally:
         sys.setprofile(None)
-    return count
+    return count, page

@@ -4,22 +4,24 @@ Headings continue the outline of the page, and every link shows the host to whic
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
+from markdown_it.utils import EnvType
 from markupsafe import Markup, escape
 
 from .bare_links import with_bare_links
+from .effort import TEXT_EFFORT, Effort, TooCostly, count_efforts, count_link
 
 # The parser leaves out what is nested more deeply, so such a text is shown as it was sent.
 NESTING_MAX: Final = 20
 HEADING_MAX: Final = 6
 # Of the tables in one text: two characters can stand for a row of empty cells.
-CELLS_MAX: Final = 5000
+CELLS_MAX: Final = 1500
 REL: Final = "nofollow ugc noopener noreferrer"
 # Attributes that the parser itself writes, by token.
 ATTRIBUTES: Final = {"ordered_list_open": {"start"}}
@@ -40,6 +42,7 @@ def parser() -> MarkdownIt:
     markdown.validateLink = is_web_address  # type: ignore[method-assign]
     markdown.block.ruler.at("table", small_table, {"alt": ["paragraph", "reference"]})
     markdown.core.ruler.push("board", restrain)
+    count_efforts(markdown)
     for kind, rule in {"host": host, "fence": code_block, "code_block": code_block}.items():
         markdown.add_render_rule(kind, rule)
     return markdown
@@ -78,7 +81,7 @@ def restrain(state: StateCore) -> None:
         allowed = ATTRIBUTES.get(token.type, set())
         token.attrs = {name: value for name, value in token.attrs.items() if name in allowed}
         if token.children:
-            token.children = list(with_hosts(with_bare_links(token.children, address_of)))
+            token.children = list(with_hosts(with_bare_links(token.children, address_of), state.env))
     state.tokens = list(with_frames(state.tokens))
 
 
@@ -98,11 +101,12 @@ def address_of(text: str) -> str:
     return address if is_web_address(address) else ""
 
 
-def with_hosts(children: Iterable[Token]) -> Iterator[Token]:
+def with_hosts(children: Iterable[Token], env: EnvType) -> Iterator[Token]:
     """Mark every link as an author's, and show its host after it. A link to nowhere stays text."""
     url = shown = ""
     for token in children:
         if token.type == "link_open":
+            count_link(env, token)
             url, shown = str(token.attrs["href"]), ""
             token.attrs = {"href": url, "rel": REL}
         else:
@@ -139,10 +143,29 @@ def code_block(_: Any, tokens: Sequence[Token], number: int, *__: Any) -> str:
 PARSER: Final = parser()
 
 
-def render(text: str, heading: int) -> Markup:
-    """Return the HTML of a text that stands below a heading of level `heading`, from 1 to 6."""
-    env = {"heading": heading}
-    tokens = PARSER.parse(text, env)
+class Text(NamedTuple):
+    """A text as HTML, and the units that rendering it has cost."""
+
+    html: Markup
+    effort: int
+
+
+def render(text: str, heading: int) -> Text:
+    """Return the HTML of a text that stands below a heading of level `heading`, from 1 to 6.
+
+    A text that is nested too deeply or would cost more than TEXT_EFFORT is shown as it was sent.
+    """
+    effort = Effort(TEXT_EFFORT)
+    env = {"heading": heading, "effort": effort}
+    try:
+        tokens = PARSER.parse(text, env)
+    except TooCostly:
+        return Text(plain(text), effort.spent)
     if any(token.level >= NESTING_MAX - 1 for token in tokens):
-        return Markup('<pre tabindex="0">{}</pre>').format(text)
-    return Markup(PARSER.renderer.render(tokens, PARSER.options, env))
+        return Text(plain(text), effort.spent)
+    return Text(Markup(PARSER.renderer.render(tokens, PARSER.options, env)), effort.spent)
+
+
+def plain(text: str) -> Markup:
+    """Return a text as it was sent."""
+    return Markup('<pre tabindex="0">{}</pre>').format(text)
