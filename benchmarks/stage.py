@@ -162,10 +162,14 @@ def started_module(module: str, address: str, **settings: str) -> AbstractContex
 
 @contextmanager
 def started(command: list[str], name: str, address: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a process whose log has this name, and yield it once the address answers."""
+    """Run a process whose log has this name, and yield it once the address answers.
+
+    Of the environment it sees only where programs are: settings would change what is measured.
+    """
     log = FOLDER / f"{name}.log"
+    own = {"PATH": os.environ["PATH"], **settings}
     with log.open("ab") as output:
-        process = subprocess.Popen(command, env=os.environ | settings, cwd=ROOT, stdout=output, stderr=output)
+        process = subprocess.Popen(command, env=own, cwd=ROOT, stdout=output, stderr=output)
     try:
         wait_for(address, process, log)
         yield process

@@ -23,14 +23,11 @@ from tests.boards import EmptyBoard
 from tests.databases import QUICK, CopyServer, copy_server, create_database, migrated_server
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.surroundings import hide
 from tests.web import Agent, Web
 
-# Settings of the environment must not reach the tests.
-for name in ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "LIMITER_URL", "BASE_URL", "PORT", "OPERATOR_PORT"):
-    os.environ.pop(name, None)
-os.environ.pop("API_REPLICAS", None)
+hide(os.environ)
 # Without bytecode, every process that a test starts would compile all of its modules, which takes a second.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 # the property under which tests record figures for the end of the report
