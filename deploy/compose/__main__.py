@@ -1,5 +1,6 @@
 """The commands behind `make up`, `make down` and so on: `python3 -m deploy.compose NAME [ARGUMENT]`."""
 
+import os
 import sys
 from collections.abc import Callable
 
@@ -38,8 +39,11 @@ def main(arguments: list[str]) -> int:
     if name not in COMMANDS or len(values) != _ARGUMENTS.get(name, 0):
         print(f"usage: python3 -m deploy.compose {{{','.join(COMMANDS)}}} [ARGUMENT]", file=sys.stderr)
         return 2
+    stack = Stack()
+    if ignored := stack.configuration.without_effect(os.environ):
+        print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
     try:
-        said = COMMANDS[name](Stack(), *values)
+        said = COMMANDS[name](stack, *values)
     except (StackError, OSError) as error:
         print(f"make {name}: {error}", file=sys.stderr)
         return 1

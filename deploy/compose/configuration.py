@@ -1,4 +1,7 @@
-"""The operator's configuration: variables of the shell, which take precedence, and .env next to compose.yaml."""
+"""The operator's configuration: .env next to compose.yaml, and nothing else.
+
+A variable of the shell, such as PORT or BASE_URL, may be meant for another program or another board.
+"""
 
 import os
 import re
@@ -14,19 +17,24 @@ _LINE = re.compile(r"(# )?([A-Z][A-Z0-9_]*)=(.*)")
 
 
 class Configuration:
-    """The values that Compose substitutes in compose.yaml: from the shell, else from .env, else the example's defaults.
+    """The values that Compose substitutes in compose.yaml: from .env, else the example's defaults.
 
-    ENV_FILE in the shell names a file to use instead of .env.
+    ENV_FILE in the shell names a file to use instead of .env. A caller's own `environment` takes precedence over both.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
-        self.environment = dict(os.environ if environment is None else environment)
+        self.environment = dict(_without_settings(os.environ) if environment is None else environment)
         self.file = Path(self.environment.get("ENV_FILE") or DIRECTORY / ".env").absolute()
 
     def __getitem__(self, name: str) -> str:
         """Return a variable's value; blank if neither the operator nor the example gives one."""
         given = self.environment.get(name) or self.in_file().get(name)
         return given or defaults().get(name, "")
+
+    def without_effect(self, shell: Mapping[str, str]) -> list[str]:
+        """Return the names of the settings to which a shell gives another value than the one in force."""
+        kept = _without_settings(shell)
+        return sorted(name for name, value in shell.items() if name not in kept and value and value != self[name])
 
     def path(self, name: str) -> Path:
         """Return a variable's value as a path; a relative one is relative to the folder of compose.yaml."""
@@ -64,6 +72,11 @@ class Configuration:
         unfinished.touch(mode=0o600)
         unfinished.write_text("\n".join([*lines, ""]), encoding="utf-8")
         unfinished.replace(self.file)
+
+
+def _without_settings(shell: Mapping[str, str]) -> dict[str, str]:
+    settings = {*defaults(), "DRILL_OF"}
+    return {name: value for name, value in shell.items() if name not in settings and not name.startswith("COMPOSE_")}
 
 
 def _set(lines: list[str], name: str, value: str) -> None:

@@ -71,8 +71,6 @@ def failover(stack: Stack, force: str) -> str:
 def _replace(stack: Stack, force: bool) -> Loss:
     """Fence the primary, and exchange the volumes. Raises StackError, and PostgreSQL is then as before."""
     volumes = {"POSTGRES_VOLUME": "STANDBY_VOLUME", "STANDBY_VOLUME": "POSTGRES_VOLUME"}
-    if fixed := volumes.keys() & stack.configuration.environment.keys():
-        raise StackError(f"{min(fixed)} is set in the shell, so make failover cannot change it; set it in .env.")
     exchanged = {name: stack.configuration[other] for name, other in volumes.items()}
     check_exchange(stack, exchanged)
     check_ready(stack, force)

@@ -36,7 +36,7 @@ class Container:
 
 
 class Stack:
-    """The stack of this folder's compose.yaml. COMPOSE_FILE and COMPOSE_PROJECT_NAME are honoured, as in Compose."""
+    """The stack of this folder's compose.yaml. COMPOSE_FILE and COMPOSE_PROJECT_NAME in .env count, as in Compose."""
 
     def __init__(self, configuration: Configuration | None = None) -> None:
         self.configuration = configuration or Configuration()

@@ -10,15 +10,18 @@ from deploy.compose.stack import Stack
 from deploy.release.artifacts import moment
 
 _LIST = "dpkg-query --show --showformat='${Package} ${Version} ${Architecture}\\n'"
-# compose.yaml asks for these, although a build does not use them.
-_OF_NO_USE = {"RUN_AS_UID": "10001", "RUN_AS_GID": "10001", "BASE_URL": "http://127.0.0.1:8000"}
+# compose.yaml asks for the first three, although a build does not use them. A stack of this checkout has no influence.
+_FIXED = {
+    "RUN_AS_UID": "10001", "RUN_AS_GID": "10001", "BASE_URL": "http://127.0.0.1:8000",
+    "ENV_FILE": os.devnull, "COMPOSE_FILE": "compose.yaml",
+}  # fmt: skip
 
 
 def stack(image: str, version: str, revision: str, seconds: int) -> Stack:
     """Return the stack whose images have this name, that of PostgreSQL with a suffix, and labels of the commit."""
     names = {"BOARD_IMAGE": f"{image}:{version}", "DATABASE_IMAGE": f"{image}-postgresql:{version}"}
     labels = {"RELEASE": version, "REVISION": revision, "CREATED": moment(seconds)}
-    return Stack(Configuration({**_OF_NO_USE, **os.environ, **names, **labels}))
+    return Stack(Configuration({**os.environ, **_FIXED, **names, **labels}))
 
 
 def build(stack: Stack) -> list[str]:

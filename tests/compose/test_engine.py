@@ -28,13 +28,13 @@ def folder(tmp_path: Path) -> Path:
 def say(folder: Path) -> Say:
     """Runs a stack command with a script of the test as `docker`; returns the sentence that reports the failure."""
 
-    def run(*command: str, docker: str | None, **environment: str) -> str:
+    def run(*command: str, docker: str | None) -> str:
         programs = folder / "bin"
         programs.mkdir(exist_ok=True)
         if docker is not None:
             (programs / "docker").write_text(f"#!/bin/sh\n{docker}\n")
             (programs / "docker").chmod(0o755)
-        env = {"PATH": str(programs), "ENV_FILE": str(folder / ".env"), "SECRETS_DIR": str(folder / "s"), **environment}
+        env = {"PATH": str(programs), "ENV_FILE": str(folder / ".env")}
         done = subprocess.run(
             [sys.executable, "-m", "deploy.compose", *command], env=env, capture_output=True, text=True, check=False
         )

@@ -1,6 +1,7 @@
 """`make secrets` creates missing secrets once, readable only by their owner."""
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.secret_files import NAMES, make_secrets, owner
+from deploy.local.server import CHECKOUT
 
 
 @pytest.fixture
@@ -58,13 +60,13 @@ def test_what_is_missing_is_made_again_of_the_passwords_that_are_there(configura
     assert contents(configuration) == before
 
 
-def test_runs_at_the_same_time_agree(configuration: Configuration, tmp_path: Path) -> None:
+def test_runs_at_the_same_time_agree(tmp_path: Path) -> None:
+    copy = shutil.copytree(CHECKOUT / "deploy", tmp_path / "deploy", ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "-m", "deploy.compose", "secrets"]
-    environment = {**os.environ, **configuration.environment}
     with ThreadPoolExecutor(6) as pool:
-        codes = list(pool.map(lambda _: subprocess.run(command, env=environment, check=False).returncode, range(6)))
-    assert codes == [0] * 6
-    found = contents(configuration)
+        runs = pool.map(lambda _: subprocess.run(command, cwd=tmp_path, check=False).returncode, range(6))
+    assert list(runs) == [0] * 6
+    found = {path.name: path.read_text() for path in (copy / "compose" / "secrets").iterdir()}
     assert set(found) == set(NAMES)
     assert urlsplit(found["database_url"]).password == found["database_password"].strip()
     assert urlsplit(found["redis_url"]).password == found["valkey_password"].strip()

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deploy.compose.configuration import defaults
+from deploy.compose.secret_files import make_secrets
 from deploy.compose.stack import Container, Stack
 from deploy.local.server import CHECKOUT
 
@@ -28,7 +30,8 @@ class Board:
 
     def make(self, command: str, *arguments: str, fails: bool = False) -> str:
         """Run a `make` target; return its output, including error messages."""
-        given = {**os.environ, **self.stack.configuration.environment}
+        self.write_settings()
+        given = {**os.environ, "ENV_FILE": str(self.stack.configuration.file)}
         environment = {name: value for name, value in given.items() if not name.startswith(("MAKE", "MFLAGS"))}
         done = subprocess.run(
             ["make", "--no-print-directory", command, *arguments], cwd=self.checkout, env=environment, text=True,
@@ -36,6 +39,12 @@ class Board:
         )  # fmt: skip
         assert (done.returncode != 0) == fails, done.stdout
         return done.stdout
+
+    def write_settings(self) -> None:
+        """Write the test's settings where operators write theirs: commands read them only there."""
+        make_secrets(self.stack.configuration)
+        settings = {*defaults(), "COMPOSE_PROJECT_NAME"} & self.stack.configuration.environment.keys()
+        self.stack.configuration.write(**{name: self.stack.configuration.environment[name] for name in settings})
 
     def containers(self, service: str) -> list[Container]:
         return self.stack.containers(service)
