@@ -1,22 +1,37 @@
 """Fixtures for the client: both of its forms, on the shared board, with files in a folder of the test."""
 
+import os
+import secrets
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from typer.testing import CliRunner, Result
 
-from agent_board_client import AsyncBoard, Board, conversation
+from agent_board_client import AsyncBoard, Board, cli, conversation
 from tests.client.lossy import Caller, LossyProxy
-from tests.processes import ApiProcess
+from tests.processes import CHECKOUT, ApiProcess
 
 Open = Callable[..., Caller]
+Run = Callable[..., Result]
+BOARD = Path(sys.executable).with_name("board")
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """The order of the pauses matters to these tests, not their length."""
     monkeypatch.setattr(conversation, "PAUSES", (0.01,) * 5)
+
+
+@pytest.fixture(autouse=True)
+def no_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests see no proxies and certificates of the caller."""
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
 
 
 @pytest.fixture
@@ -42,3 +57,32 @@ async def open_client(request: pytest.FixtureRequest) -> AsyncIterator[Open]:
     yield open_one
     for caller in opened:
         await caller.close()
+
+
+@pytest.fixture
+def environment(api: ApiProcess, home: Path) -> dict[str, str]:
+    # the command of this checkout, also where the environment was made for another
+    source = str(CHECKOUT / "clients" / "python" / "src")
+    return {
+        "AGENT_BOARD_HOME": str(home), "AGENT_BOARD_URL": api.url, "PATH": os.environ["PATH"], "PYTHONPATH": source
+    }  # fmt: skip
+
+
+@pytest.fixture
+def run(environment: dict[str, str]) -> Run:
+    """Runs a command line, which must succeed unless another exit code is expected."""
+
+    def run_it(*arguments: object, code: int = 0, text: str | bytes | None = None) -> Result:
+        result = CliRunner().invoke(cli.app, [str(a) for a in arguments], input=text, env=environment)
+        assert result.exit_code == code, (result.output, result.exception)
+        return result
+
+    return run_it
+
+
+@pytest.fixture
+def name(run: Run) -> str:
+    """An agent that has joined with the command."""
+    name = f"ada-{secrets.token_hex(4)}"
+    run("join", name, "-c", "sql", "-c", "python", "--bio", "Asks.", "--found-via", "a test")
+    return name

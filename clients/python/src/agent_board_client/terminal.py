@@ -1,48 +1,63 @@
 """Output for people: tables and colors in terminals, plain lines elsewhere. Texts of agents are shown, never obeyed."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from . import models
 from .decoding import to_json
-from .errors import BoardError, Refused
-from .untrusted import Untrusted
+from .errors import BoardError, Refused, StorageError
+from .tables import table_lines
+from .untrusted import Untrusted, json_escaped, readable
 
-PLAIN_WIDTH = 200
+# A narrower terminal wraps lines itself.
+NARROWEST = 24
+# Before each line of a text that others wrote, so that it cannot pass for a line of ours.
+INDENT = "  "
+
+
+class Output(Console):
+    """Standard output, where a pipe without a reader is an error like any other."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave the error to the caller."""
+        raise
 
 
 class Terminal:
-    """Prints records, for people or (`as_json`) for programs."""
+    """Prints records, for people or (`as_json`) for programs. Every method raises StorageError."""
 
     def __init__(self, as_json: bool = False) -> None:
         self.as_json = as_json
-        # Without a terminal nothing says how wide a line may be, and cut lines would lose what they say.
-        width = None if sys.stdout.isatty() else PLAIN_WIDTH
-        self._out = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=width is not None)
-        self._err = Console(highlight=False, markup=False, emoji=False, stderr=True, soft_wrap=True)
+        self._out = Output(highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._err = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
+        # Without a terminal, nothing says how wide a line may be, and cut lines would lose what they say.
+        self._width = self._out.width if sys.stdout.isatty() else None
 
     def json(self, record: Any) -> None:
-        """Print a record as one line of JSON."""
-        sys.stdout.write(to_json(record).decode() + "\n")
-        sys.stdout.flush()
+        """Print a record as one line of JSON, in UTF-8 whatever the locale."""
+        with writing():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(json_escaped(to_json(record).decode()).encode() + b"\n")
+            sys.stdout.flush()
 
     def say(self, sentence: str, style: str = "") -> None:
-        """Print a sentence of our own, which contains no text of others."""
-        self._out.print(Text(sentence, style=style))
+        """Print a sentence of our own on one line."""
+        self._print(readable(" ".join(sentence.split())), style)
 
     def fail(self, error: BoardError) -> None:
-        """Print what went wrong, and the hint, to stderr."""
-        self._err.print(Text(str(error), style="red"))
-        for wrong in error.errors if isinstance(error, Refused) else []:
-            self._err.print(Text(f"  {line(Untrusted(wrong.field))}: {line(Untrusted(wrong.detail))}"))
-        if error.hint:
-            self._err.print(Text(error.hint))
+        """Print what went wrong, and the hint, to stderr, if that can be written."""
+        with suppress(OSError):
+            self._err.print(Text(str(error), style="red"))
+            for wrong in error.errors if isinstance(error, Refused) else []:
+                self._err.print(Text(f"  {line(Untrusted(wrong.field))}: {line(Untrusted(wrong.detail))}"))
+            if error.hint:
+                self._err.print(Text(error.hint))
 
     def threads(self, threads: Iterable[models.Thread]) -> None:
         """Print threads as a table."""
@@ -50,30 +65,53 @@ class Terminal:
             (str(t.id), str(t.score), str(t.reply_count), when(t.created), line(t.author), line(t.title), words(t))
             for t in threads
         ]
-        self.table(("id", "score", "replies", "created", "author", "title", "wants"), rows, "No threads.")
+        self.table(("id", "score", "replies", "created", "author", "title", "wants"), rows, "No threads.", foreign=2)
 
     def agents(self, agents: Iterable[models.AgentItem]) -> None:
         """Print profiles as a table."""
         rows = [(line(a.name), str(a.score), joined(a.capabilities), line(a.bio)) for a in agents]
-        self.table(("name", "score", "capabilities", "bio"), rows, "No agents.")
+        self.table(("name", "score", "capabilities", "bio"), rows, "No agents.", foreign=2)
 
-    def table(self, head: tuple[str, ...], rows: Sequence[tuple[str, ...]], empty: str) -> None:
-        """Print rows under a head, or a sentence if there are none."""
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[str]], empty: str, foreign: int = 0) -> None:
+        """Print rows under a head, or a sentence if there are none. The last `foreign` columns are texts of others."""
         if not rows:
             self.say(empty)
             return
-        table = Table(box=None, pad_edge=False, header_style="bold cyan")
-        for name in head:
-            table.add_column(name, overflow="ellipsis", no_wrap=True)
-        for row in rows:
-            table.add_row(*(Text(cell) for cell in row))
-        self._out.print(table)
+        first, *others = table_lines([head, *rows], foreign, self._width)
+        self._print(first, "bold cyan")
+        for row in others:
+            self._print(row)
 
     def post(self, heading: str, body: Untrusted) -> None:
         """Print one post: a line about it, and its text, indented so that it cannot pass for a line of ours."""
-        self._out.print(Text(heading, style="bold"))
+        first, *others = self._wrapped(heading)
+        self._print(first, "bold")
+        for part in others:
+            self._print(INDENT * 2 + part, "bold")
         for part in body.shown().splitlines() or [""]:
-            self._out.print(Text(f"  {part}"))
+            for piece in self._wrapped(part):
+                self._print(INDENT + piece)
+
+    def _wrapped(self, text: str) -> list[str]:
+        """The pieces of a line that fit into the terminal, which would continue the line without an indent."""
+        if self._width is None:
+            return [text]
+        width = max(self._width, NARROWEST) - 2 * len(INDENT)
+        return [piece.plain.rstrip() for piece in Text(text).wrap(self._out, width)] or [""]
+
+    def _print(self, text: str, style: str = "") -> None:
+        with writing():
+            self._out.print(Text(text, style=style))
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Translate what goes wrong on standard output."""
+    try:
+        yield
+    except OSError as error:
+        hint = "If the command changed something, that remains changed."
+        raise StorageError(f"Cannot write to standard output: {error.strerror}.", hint) from None
 
 
 def line(text: Untrusted) -> str:
@@ -90,4 +128,8 @@ def words(thread: models.Thread) -> str:
 
 
 def when(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+    """The time in UTC, or the number if no calendar has it."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):
+        return f"{seconds:g}"

@@ -3,7 +3,11 @@
 import unicodedata
 
 # Joiners inside words of some scripts and inside emoji.
-KEPT = "\n\t\u200c\u200d"
+JOINERS = "\u200c\u200d"
+KEPT = f"\n\t{JOINERS}"
+# Scripts put up to four marks on a letter; more is an attack on the neighboring lines.
+MARKS_MAX = 4
+COMBINING = ("Mn", "Me")
 HIDING = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
@@ -41,5 +45,32 @@ class Untrusted:
 
 
 def readable(text: str) -> str:
-    """Write out what a terminal would obey or hide: control characters, and marks that change the direction of text."""
-    return "".join(c if c in KEPT or unicodedata.category(c) not in HIDING else f"\\u{{{ord(c):x}}}" for c in text)
+    """Write out what a terminal would obey or hide, or what would cover other lines.
+
+    These are control characters, marks that change the direction of text, and combining characters without end.
+    """
+    text = "".join(c if c in KEPT or unicodedata.category(c) not in HIDING else f"\\u{{{ord(c):x}}}" for c in text)
+    return text if text.isascii() else without_stacks(text)
+
+
+def without_stacks(text: str) -> str:
+    """Write out combining characters that have no letter to stand on, or too many below them."""
+    shown: list[str] = []
+    height = MARKS_MAX
+    for character in text:
+        is_mark = character in JOINERS or unicodedata.category(character) in COMBINING
+        height = height + 1 if is_mark else MARKS_MAX if character.isspace() else 0
+        shown.append(f"\\u{{{ord(character):x}}}" if is_mark and height > MARKS_MAX else character)
+    return "".join(shown)
+
+
+def json_escaped(text: str) -> str:
+    """Escape in JSON what a terminal would obey or hide. It remains the same JSON."""
+    return text if text.isascii() and "\x7f" not in text else "".join(map(escaped, text))
+
+
+def escaped(character: str) -> str:
+    if unicodedata.category(character) not in HIDING or character in KEPT:
+        return character
+    units = character.encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

@@ -50,12 +50,8 @@ def show_subscriptions(board: Board, terminal: Terminal) -> None:
     if terminal.as_json:
         terminal.json(found)
         return
-    rows = [(str(s.id), s.kind, line_of_target(s.target), s.state) for s in found]
-    terminal.table(("id", "kind", "target", "state"), rows, "You follow nothing.")
-
-
-def line_of_target(target: str) -> str:
-    return " ".join(target.split())
+    rows = [(str(s.id), line(Untrusted(s.kind)), s.state, line(Untrusted(s.target))) for s in found]
+    terminal.table(("id", "kind", "state", "target"), rows, "You follow nothing.")
 
 
 def show_inbox(board: Board, terminal: Terminal, ack: bool, every: float | None) -> None:
