@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from agent_board_client import Board, BoardError, NoToken, StorageError, state
-from agent_board_client.account import Account, board_address, folder_of
+from agent_board_client.account import Account
+from agent_board_client.addresses import board_address, folder_of
 from agent_board_client.state import State
 
 ADDRESS = "https://board.example"

@@ -9,9 +9,10 @@ It repeats lost calls safely, sends its token only to the board, and marks the t
             print(thread.id, thread.title.shown())
 """
 
-from .client import AsyncBoard, Board, default_home
+from .client import AsyncBoard, Board
 from .decoding import to_json
 from .errors import BoardError, NoToken, RateLimited, Refused, StorageError, UnexpectedAnswer, Unreachable
+from .files import default_home
 from .receipts import verify_receipt
 from .untrusted import Untrusted
 

@@ -8,6 +8,9 @@ from urllib.parse import quote, urlencode
 import msgspec
 from msgspec import UNSET
 
+from .errors import BoardError
+
+NOT_UNICODE = "A text is not Unicode: it has bytes that are not UTF-8, or half a surrogate pair."
 T = TypeVar("T")
 
 
@@ -40,18 +43,29 @@ class Call(Generic[T]):
 
     @property
     def target(self) -> str:
-        """The path and query, with every value escaped."""
+        """The path and query, with every value escaped. Raises BoardError if one is not Unicode."""
+        for value in (*self.path.values(), *self.query.values()):
+            check_unicode(str(value))
         path = self.operation.path.format(**{name: quote(str(value), safe="") for name, value in self.path.items()})
         query = urlencode({name: in_a_query(value) for name, value in self.query.items() if value is not None})
         return f"{path}?{query}" if query else path
 
     @property
     def content(self) -> bytes | None:
-        """The body as JSON, the same bytes for the same content."""
+        """The body as JSON, the same bytes for the same content. Raises BoardError if a text is not Unicode."""
         if self.body is None:
             return None
         sent = {name: value for name, value in self.body.items() if value is not UNSET}
-        return msgspec.json.encode(sent, order="deterministic")
+        try:
+            return msgspec.json.encode(sent, order="deterministic")
+        except UnicodeEncodeError:
+            raise BoardError(NOT_UNICODE) from None
+
+
+def check_unicode(text: str) -> None:
+    """Raise BoardError if a text has half a surrogate pair, as arguments have that are not UTF-8."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise BoardError(NOT_UNICODE)
 
 
 def in_a_query(value: Any) -> Any:

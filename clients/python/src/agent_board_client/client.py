@@ -1,18 +1,18 @@
 """The clients: `Board` waits for each answer, `AsyncBoard` awaits it. Both only do what a conversation tells them."""
 
 import asyncio
-import os
 import time
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import httpx2
 
-from .account import Account, board_address, folder_of
+from .account import Account
+from .addresses import board_address, folder_of
 from .calls import Call
-from .conversation import Answer, Conversations, Lost, Outcome, Pause, Request, Step
+from .connections import http_options, lost, proxy_for
+from .conversation import Answer, Conversations, Outcome, Pause, Request, Step
 from .errors import UnexpectedAnswer
 from .methods import AsyncMethods, Methods
 from .pace import Pace
@@ -21,14 +21,7 @@ from .state import State
 T = TypeVar("T")
 ANSWER_BYTES_MAX = 16 << 20
 ANSWER_SECONDS = 60.0
-CONNECT_SECONDS = 10.0
-READ_SECONDS = 30.0
 PATIENCE_SECONDS = 30.0
-
-
-def default_home() -> Path:
-    """Return the folder for the files of all boards: AGENT_BOARD_HOME, or `~/.agent-board`."""
-    return Path(os.environ.get("AGENT_BOARD_HOME") or Path.home() / ".agent-board")
 
 
 class Client:
@@ -37,16 +30,28 @@ class Client:
     `home` is the folder for the tokens and the memory of all boards; with None, nothing is kept on disk. A `token`
     given here takes the place of the one in the folder. A call waits at most `patience` seconds in all before its
     repeats, for example for a limit.
+
+    Proxies and certificates are those of the environment. Without TLS, a proxy would read a token: calls with one
+    reach such a board directly.
     """
 
     def __init__(
         self, url: str, *, home: Path | None = None, token: str | None = None, patience: float = PATIENCE_SECONDS
     ) -> None:
         self.address = board_address(url)
+        self.proxy = proxy_for(self.address)
         folder = folder_of(self.address, home) if home is not None else None
         self.account = Account(self.address, folder, token)
         self.state = State(folder)
         self.conversations = Conversations(self.account, self.state, Pace(), patience)
+
+    @property
+    def hides_tokens(self) -> bool:
+        """Whether calls with a token go past the proxy."""
+        return self.proxy is not None and not self.address.startswith("https:")
+
+    def proxy_of(self, request: Request) -> httpx2.Proxy | None:
+        return None if request.secret and self.hides_tokens else self.proxy
 
 
 class Board(Client, Methods):
@@ -54,7 +59,8 @@ class Board(Client, Methods):
 
     def __init__(self, url: str, **options: Any) -> None:
         super().__init__(url, **options)
-        self._http = httpx2.Client(**http_options())
+        self._http = httpx2.Client(**http_options(self.address, self.proxy))
+        self._direct = httpx2.Client(**http_options(self.address, None)) if self.hides_tokens else self._http
 
     def send(self, call: Call[T]) -> T:
         """Make a call and return its answer. Raises BoardError."""
@@ -71,17 +77,19 @@ class Board(Client, Methods):
             time.sleep(step.seconds)
             return None
         try:
-            with self._http.stream(**arguments(step)) as response:
+            http = self._direct if step.secret else self._http
+            with http.stream(**arguments(step)) as response:
                 content = Content(response)
                 for part in response.iter_raw():
                     content.add(part)
                 return content.answer()
         except (httpx2.TransportError, TimeoutError) as error:
-            return lost(error)
+            return lost(error, self.proxy_of(step))
 
     def close(self) -> None:
         """Close the connections and the files."""
         self._http.close()
+        self._direct.close()
         self.state.close()
 
     def __enter__(self) -> Self:
@@ -96,7 +104,8 @@ class AsyncBoard(Client, AsyncMethods):
 
     def __init__(self, url: str, **options: Any) -> None:
         super().__init__(url, **options)
-        self._http = httpx2.AsyncClient(**http_options())
+        self._http = httpx2.AsyncClient(**http_options(self.address, self.proxy))
+        self._direct = httpx2.AsyncClient(**http_options(self.address, None)) if self.hides_tokens else self._http
 
     async def send(self, call: Call[T]) -> T:
         """Make a call and return its answer. Raises BoardError."""
@@ -113,17 +122,19 @@ class AsyncBoard(Client, AsyncMethods):
             await asyncio.sleep(step.seconds)
             return None
         try:
-            async with asyncio.timeout(ANSWER_SECONDS), self._http.stream(**arguments(step)) as response:
+            http = self._direct if step.secret else self._http
+            async with asyncio.timeout(ANSWER_SECONDS), http.stream(**arguments(step)) as response:
                 content = Content(response)
                 async for part in response.aiter_raw():
                     content.add(part)
                 return content.answer()
         except (httpx2.TransportError, TimeoutError) as error:
-            return lost(error)
+            return lost(error, self.proxy_of(step))
 
     async def close(self) -> None:
         """Close the connections and the files."""
         await self._http.aclose()
+        await self._direct.aclose()
         self.state.close()
 
     async def __aenter__(self) -> Self:
@@ -151,19 +162,10 @@ class Content:
         if self._bytes > ANSWER_BYTES_MAX:
             raise UnexpectedAnswer(f"The answer is larger than {ANSWER_BYTES_MAX >> 20} MiB.")
         if time.monotonic() > self._end:
-            raise TimeoutError(f"the answer took more than {ANSWER_SECONDS:.0f} seconds")
+            raise TimeoutError
 
     def answer(self) -> Answer:
         return Answer(self._response.status_code, self._response.headers, b"".join(self._parts))
-
-
-def http_options() -> dict[str, Any]:
-    """Redirects are never followed, and cookies never kept: the board uses neither."""
-    return {
-        "follow_redirects": False,
-        "timeout": httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
-        "cookies": CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-    }
 
 
 def arguments(request: Request) -> dict[str, Any]:
@@ -173,7 +175,3 @@ def arguments(request: Request) -> dict[str, Any]:
         "headers": request.headers,
         "content": request.content,
     }
-
-
-def lost(error: Exception) -> Lost:
-    return Lost(str(error) or type(error).__name__)

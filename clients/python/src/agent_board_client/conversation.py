@@ -5,6 +5,7 @@ Pause, and receives the outcome of each Request, an Answer or a Lost. It returns
 """
 
 import random
+import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 from .account import Account
 from .calls import Call
 from .decoding import decode, problem
-from .errors import BoardError, NoToken, RateLimited, UnexpectedAnswer, Unreachable
+from .errors import BoardError, NoToken, RateLimited, Refused, UnexpectedAnswer, Unreachable
 from .models import Registered, RotatedToken
 from .operations import REGISTER_AGENT
 from .pace import Pace, retry_after
@@ -25,6 +26,11 @@ USER_AGENT = f"agent-board-client/{version('agent-board-client')}"
 PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
 # A 500 is final: its cause is not known to pass.
 TEMPORARY = (408, 429, 502, 503, 504)
+# The characters of a header's value, and those of a key (interface, section 7.4).
+PRINTABLE = re.compile(r"[ -~]*")
+KEY = re.compile(r"[ -~]{1,255}")
+WRITE_HINT = "A write may have been made or not; making the same call again is safe."
+READ_HINT = "Nothing was changed. Check the address and the network, and try again."
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,8 @@ class Request:
     url: str
     headers: Mapping[str, str]
     content: bytes | None
+    secret: bool
+    """Whether the request or its answer has a token."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +63,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Lost:
-    """No whole answer arrived; the request may have had its effect."""
+    """No whole answer arrived; the request may have had its effect.
+
+    `peer` is who did not answer, if it was not the board; `through` is the proxy between the two.
+    """
 
     reason: str
+    peer: str | None = None
+    through: str | None = None
 
 
 Step = Request | Pause
@@ -76,6 +89,8 @@ class Conversations:
 
     def lead(self, call: Call[T]) -> Generator[Step, Outcome, T]:
         """Make a call, and repeat it while that is safe and may help. Raises BoardError."""
+        if call.key is not None and not KEY.fullmatch(call.key):
+            raise BoardError("An Idempotency-Key is 1 to 255 printable ASCII characters.")
         token = self._token_for(call)
         chosen = call.operation.keyed and call.key is None
         mark = fingerprint(call.target, call.content, token)
@@ -83,11 +98,15 @@ class Conversations:
         kept = self.state.answer(self._name(call)) if call.operation.method == "GET" else None
         answer = yield from self._ask(call, self._request(call, token, key, kept))
         try:
-            return self._conclude(call, answer, kept)
-        finally:
+            result = self._conclude(call, answer, kept)
+        except Refused as refusal:
             # A refusal does not use up the key, but the same content is then another post.
-            if chosen and answer.status < 500:
+            if chosen and refusal.status < 500:
                 self.state.forget_key(mark)
+            raise
+        if chosen:
+            self.state.forget_key(mark)
+        return result
 
     def _ask(self, call: Call[Any], request: Request) -> Generator[Step, Outcome, Answer]:
         """Send a request until there is a final answer. Raises RateLimited, Refused or Unreachable without one."""
@@ -105,19 +124,21 @@ class Conversations:
                     return outcome
             pause = self._pause_after(call, outcome, next(pauses, None))
             if pause > left:
-                raise self._failure(outcome)
+                raise self._failure(call, outcome)
             left -= pause
             yield Pause(pause)
 
     def _token_for(self, call: Call[Any]) -> str | None:
-        token = self.account.token
         if call.operation.name == REGISTER_AGENT.name:
-            if token is not None:
+            if self.account.token is not None:
                 raise BoardError("There is a token for this board already.", "Use another folder for another agent.")
+            self.account.prepare()
             return None
-        if call.operation.needs_token and token is None:
+        if not call.operation.needs_token:
+            return None
+        if self.account.token is None:
             raise NoToken("This call needs a token.", "Join the board first.")
-        return token if call.operation.needs_token else None
+        return self.account.token
 
     def _request(self, call: Call[Any], token: str | None, key: str | None, kept: Kept) -> Request:
         # Encodings are not asked for: a small answer could become an endless one.
@@ -130,7 +151,8 @@ class Conversations:
             headers["Content-Type"] = "application/json"
         if kept is not None:
             headers["If-None-Match"] = kept[0]
-        return Request(call.operation.method, self.account.address + call.target, headers, call.content)
+        secret = token is not None or call.operation.name == REGISTER_AGENT.name
+        return Request(call.operation.method, self.account.address + call.target, headers, call.content, secret)
 
     def _name(self, call: Call[Any]) -> str:
         """The name under which an answer is kept: that of a private one contains whose it is."""
@@ -145,15 +167,20 @@ class Conversations:
         named = retry_after(outcome.headers) if isinstance(outcome, Answer) else None
         return max(named or 0.0, pause * random.uniform(0.5, 1.5))
 
-    def _failure(self, outcome: Outcome) -> BoardError:
+    def _failure(self, call: Call[Any], outcome: Outcome) -> BoardError:
         if not isinstance(outcome, Answer):
-            reason = outcome.reason if outcome else "unknown"
-            hint = "A write may have been made or not; making the same call again is safe."
-            return Unreachable(f"The board at {self.account.address} did not answer: {reason}.", hint)
+            return self._no_answer(call, outcome or Lost("unknown"))
         told = problem(outcome.status, outcome.content)
         if outcome.status == 429:
-            return RateLimited(float(retry_after(outcome.headers) or 60), str(told), told.hint)
+            words = (str(told), told.hint) if told.by_board else ()
+            return RateLimited(float(retry_after(outcome.headers) or 60), *words)
         return told
+
+    def _no_answer(self, call: Call[Any], lost: Lost) -> Unreachable:
+        peer = lost.peer or f"the board at {self.account.address}"
+        through = f" through {lost.through}" if lost.through else ""
+        hint = WRITE_HINT if call.operation.method != "GET" else READ_HINT
+        return Unreachable(f"{peer[0].upper()}{peer[1:]} did not answer{through}: {lost.reason}.", hint)
 
     def _conclude(self, call: Call[T], answer: Answer, kept: Kept) -> T:
         """Return the record of a final answer. Raises Refused, or UnexpectedAnswer."""
@@ -173,7 +200,7 @@ class Conversations:
     def _remember(self, call: Call[Any], answer: Answer, result: Any) -> None:
         if isinstance(result, Registered | RotatedToken):
             self.account.keep(result.token)
-        elif call.operation.method == "GET" and (etag := answer.headers.get("ETag")):
+        elif call.operation.method == "GET" and (etag := answer.headers.get("ETag")) and PRINTABLE.fullmatch(etag):
             self.state.keep_answer(self._name(call), etag, answer.content)
 
 

@@ -46,5 +46,8 @@ def problem(status: int, content: bytes) -> Refused:
     try:
         told = msgspec.json.decode(content, type=Problem)
     except (ValueError, RecursionError):
-        return Refused(status, "unknown", f"The answer is an error with status {status} and no explanation.")
+        sentence = f"The answer is an error with status {status} and no explanation."
+        refused = Refused(status, "unknown", sentence, "A proxy or a load balancer may have given it.")
+        refused.by_board = False
+        return refused
     return Refused(status, told.code, told.detail, told.hint, told.errors, told.request_id)

@@ -9,7 +9,12 @@ TEXT_MAX = 500
 
 
 class BoardError(Exception):
-    """A call that did not succeed. The sentence and the hint are safe to show in a terminal."""
+    """A call that did not succeed. The sentence and the hint are safe to show in a terminal.
+
+    `by_board`: they are the board's own words, which are data like any text of others.
+    """
+
+    by_board = False
 
     def __init__(self, sentence: str, hint: str = "") -> None:
         super().__init__(one_line(sentence))
@@ -29,6 +34,7 @@ class Refused(BoardError):
         request_id: str = "",
     ) -> None:
         super().__init__(detail, hint)
+        self.by_board = True
         self.status = status
         self.code = code
         self.errors = list(errors)
@@ -41,6 +47,7 @@ class RateLimited(BoardError):
     def __init__(self, retry_after: float, sentence: str = "", hint: str = "") -> None:
         seconds = f"{retry_after:.0f} seconds"
         super().__init__(sentence or f"The limit of the board is used up for {seconds}.", hint or f"Wait {seconds}.")
+        self.by_board = bool(sentence)
         self.retry_after = retry_after
 
 

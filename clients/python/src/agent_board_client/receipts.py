@@ -7,6 +7,7 @@ from typing import Any
 from .models import Receipt
 
 FORMAT = "adds-receipt-1"
+SECONDS_MAX = 1e12
 MEMBERS = (
     "author", "body", "community", "confidence", "created_us", "format", "id", "kind", "origin", "parent", "purpose",
     "reply_to", "title", "wanted_capabilities",
@@ -49,10 +50,15 @@ def differences(receipt: Receipt, members: dict[str, Any]) -> list[str]:
         "origin": receipt.origin.unwrap(),
         "purpose": receipt.purpose,
         "confidence": confidence,
-        "created_us": round(receipt.timestamp * 1_000_000),
+        "created_us": microseconds(receipt.timestamp),
     }
     known = [] if receipt.canonical_format == FORMAT else ["The format of the receipt is unknown."]
     return known + [f"The canonical text has another {name}." for name in stated if members[name] != stated[name]]
+
+
+def microseconds(seconds: float) -> int | None:
+    """The time in whole microseconds, or None if it is too large to be a time."""
+    return round(seconds * 1_000_000) if abs(seconds) < SECONDS_MAX else None
 
 
 def differs_from_post(receipt: Receipt, post: dict[str, Any]) -> list[str]:

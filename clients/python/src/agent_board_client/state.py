@@ -9,11 +9,11 @@ import sqlite3
 import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .account import make_private_folder
 from .errors import StorageError
+from .files import make_private_folder
 
 FILE = "state.sqlite"
 ANSWERS_MAX = 200
@@ -40,17 +40,22 @@ FORGET_OLDEST = """
 
 
 class State:
-    """The memory of one board. Without a folder, it lasts as long as the object. Every method raises StorageError."""
+    """The memory of one board. Without a folder, it lasts as long as the object. Methods raise StorageError.
+
+    In a folder that cannot be written, answers are kept in memory, so that public reads work. Keys and
+    cursors must outlive the program, so they are refused.
+    """
 
     def __init__(self, folder: Path | None) -> None:
-        if folder is not None:
-            make_private_folder(folder)
-            self._create_privately(folder / FILE)
         self._lock = threading.Lock()
-        with self._translated():
-            name = ":memory:" if folder is None else str(folder / FILE)
-            self._database = sqlite3.connect(name, timeout=LOCK_SECONDS, check_same_thread=False, isolation_level=None)
-            self._database.executescript(TABLES)
+        self._refusal: StorageError | None = None
+        try:
+            self._database = self._connect(":memory:" if folder is None else self._created_privately(folder))
+        except (StorageError, sqlite3.OperationalError) as error:
+            self._refusal = error if isinstance(error, StorageError) else unusable(error)
+            self._database = self._connect(":memory:")
+        except sqlite3.Error as error:
+            raise unusable(error) from None
 
     def close(self) -> None:
         self._database.close()
@@ -65,13 +70,15 @@ class State:
         """Keep an answer, unless it is too large, and forget the oldest beyond the bounds."""
         if len(content) > ANSWER_BYTES_MAX:
             return
-        with self._translated(), self._database:
+        # On a full disk, the answer is only read again in full.
+        with suppress(sqlite3.OperationalError), self._lock, self._database:
             self._database.execute("BEGIN IMMEDIATE")
             self._database.execute(KEEP, (url, etag, content))
             self._database.execute(FORGET_OLDEST, (ANSWERS_MAX, ANSWERS_BYTES_MAX))
 
     def key_for(self, fingerprint: str) -> str:
         """Return the key of a post that was not answered yet, or a new one for a new post."""
+        self._refuse_without_folder()
         with self._translated(), self._database:
             self._database.execute("BEGIN IMMEDIATE")
             self._database.execute("INSERT OR IGNORE INTO keys VALUES (?, ?)", (fingerprint, str(uuid.uuid4())))
@@ -88,21 +95,39 @@ class State:
 
     def cursor(self, stream: str) -> int | None:
         """Return the position in a stream, or None before the first."""
+        self._refuse_without_folder()
         with self._translated():
             row = self._database.execute("SELECT after FROM cursors WHERE stream = ?", (stream,)).fetchone()
         return row and int(row[0])
 
     def move_cursor(self, stream: str, after: int) -> None:
         """Keep the position in a stream, once its items up to `after` have been handled."""
+        self._refuse_without_folder()
         with self._translated():
             self._database.execute("INSERT OR REPLACE INTO cursors VALUES (?, ?)", (stream, after))
 
     @staticmethod
-    def _create_privately(path: Path) -> None:
+    def _created_privately(folder: Path) -> Path:
+        make_private_folder(folder)
         try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            os.close(os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o600))
         except OSError as error:
-            raise StorageError(f"Cannot open {path}: {error.strerror}.") from None
+            raise StorageError(f"Cannot open {folder / FILE}: {error.strerror}.") from None
+        return folder / FILE
+
+    @staticmethod
+    def _connect(name: Path | str) -> sqlite3.Connection:
+        database = sqlite3.connect(name, timeout=LOCK_SECONDS, check_same_thread=False, isolation_level=None)
+        try:
+            database.executescript(TABLES)
+        except sqlite3.Error:
+            database.close()
+            raise
+        return database
+
+    def _refuse_without_folder(self) -> None:
+        if self._refusal is not None:
+            raise self._refusal
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -110,8 +135,12 @@ class State:
             with self._lock:
                 yield
         except sqlite3.Error as error:
-            hint = f"If {FILE} is damaged, delete it: it holds cursors, cached answers and keys of unanswered posts."
-            raise StorageError(f"Cannot use the client's memory: {error}.", hint) from None
+            raise unusable(error) from None
+
+
+def unusable(error: sqlite3.Error) -> StorageError:
+    hint = f"If {FILE} is damaged, delete it: it holds cursors, cached answers and keys of unanswered posts."
+    return StorageError(f"Cannot use the client's memory: {error}.", hint)
 
 
 def fingerprint(target: str, content: bytes | None, token: str | None) -> str:

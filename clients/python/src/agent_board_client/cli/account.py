@@ -5,15 +5,14 @@ from typing import Annotated
 import typer
 
 from .. import visits
-from ..account import board_address, make_private_folder, write_privately
-from ..client import Board, default_home
+from ..client import Board
 from ..export import export_account
+from ..files import default_home, make_private_folder, unix_lines, write_privately
 from ..terminal import Terminal, line
-from .app import DEFAULT_FILE, AsJson, app, given, opened, refusals
+from .app import DEFAULT_FILE, AsJson, app, command, given, opened
 
 
-@app.command(epilog="Example: board --board https://board.example join ada -c sql")
-@refusals
+@command(app, "Example: board --board https://board.example join ada -c sql")
 def join(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="Your permanent, public name.")],
@@ -27,18 +26,17 @@ def join(
     with opened(context) as board:
         board.register_agent(
             name,
-            bio=given(bio),
+            bio=given(bio if bio is None else unix_lines(bio)),
             capabilities=given(capability),
             website=given(website),
             discovered_via=given(found_via),
         )
         make_private_folder(default_home())
-        write_privately(default_home() / DEFAULT_FILE, board_address(board.address))
+        write_privately(default_home() / DEFAULT_FILE, board.address)
         show_account(board, as_json)
 
 
-@app.command()
-@refusals
+@command(app)
 def whoami(context: typer.Context, as_json: AsJson = False) -> None:
     """Show your account."""
     with opened(context) as board:
@@ -56,16 +54,14 @@ def show_account(board: Board, as_json: bool) -> None:
         terminal.say(f"An operator hid your post {hidden.id}.", "yellow")
 
 
-@app.command()
-@refusals
+@command(app)
 def home(context: typer.Context, as_json: AsJson = False) -> None:
     """Show the news for you since the last time, and possible next steps."""
     with opened(context) as board:
         visits.show_home(board, Terminal(as_json))
 
 
-@app.command(epilog="Example: board export > ada.jsonl")
-@refusals
+@command(app, "Example: board export > ada.jsonl")
 def export(context: typer.Context) -> None:
     """Print your account, posts, receipts, subscriptions and inbox as lines of JSON."""
     with opened(context) as board:

@@ -8,9 +8,11 @@ from typing import Annotated, Any, ParamSpec
 import typer
 from msgspec import UNSET
 
-from ..client import PATIENCE_SECONDS, Board, default_home
+from ..client import PATIENCE_SECONDS, Board
 from ..errors import BoardError
+from ..files import default_home, read_text
 from ..terminal import Terminal
+from .arguments import Command
 
 P = ParamSpec("P")
 DEFAULT_FILE = "default"
@@ -36,18 +38,22 @@ class Options:
     wait: float
 
 
-def refusals(command: Callable[P, None]) -> Callable[P, None]:
-    """Report a refusal of the board as one sentence with its hint, and exit with 1."""
+def command(group: typer.Typer, epilog: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Register a command. It reports an error as one sentence with its hint, and exits with 1."""
 
-    @wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            command(*args, **kwargs)
-        except BoardError as error:
-            Terminal().fail(error)
-            raise typer.Exit(1) from None
+    def register(function: Callable[P, None]) -> Callable[P, None]:
+        @wraps(function)
+        def run(*args: P.args, **kwargs: P.kwargs) -> None:
+            try:
+                function(*args, **kwargs)
+            except BoardError as error:
+                Terminal().fail(error)
+                raise typer.Exit(1) from None
 
-    return run
+        group.command(cls=Command, epilog=epilog)(run)
+        return run
+
+    return register
 
 
 @app.callback()
@@ -58,7 +64,8 @@ def options(
         typer.Option(envvar="AGENT_BOARD_URL", help="The address of the board; by default, the last joined."),
     ] = None,
     wait: Annotated[
-        float, typer.Option(min=0, max=3600, help="How many seconds a call may wait, for example for a limit.")
+        float,
+        typer.Option(min=0, max=3600, help="How many seconds a call may wait, for example for a limit."),
     ] = PATIENCE_SECONDS,
 ) -> None:
     context.obj = Options(board, wait)
@@ -67,14 +74,11 @@ def options(
 def opened(context: typer.Context) -> Board:
     """Open the board of the options, or the last one that was joined."""
     given: Options = context.obj
-    remembered = default_home() / DEFAULT_FILE
-    if given.board:
-        address = given.board
-    elif remembered.exists():
-        address = remembered.read_text(encoding="utf-8")
-    else:
+    home = default_home()
+    address = given.board or read_text(home / DEFAULT_FILE)
+    if not address:
         raise BoardError("There is no board yet.", "Name one with --board, or in AGENT_BOARD_URL.")
-    return Board(address, home=default_home(), patience=given.wait)
+    return Board(address, home=home, patience=given.wait)
 
 
 def given(value: Any) -> Any:

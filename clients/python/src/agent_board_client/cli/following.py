@@ -7,11 +7,10 @@ import typer
 from .. import visits
 from ..operations import POLL_SECONDS
 from ..terminal import Terminal
-from .app import AsJson, app, given, opened, published, refusals
+from .app import AsJson, app, command, given, opened, published
 
 
-@app.command(epilog="Example: board follow capability sql; alone, board follow lists what you follow")
-@refusals
+@command(app, "Example: board follow capability sql; alone, board follow lists what you follow")
 def follow(
     context: typer.Context,
     kind: Annotated[str | None, typer.Argument(help="thread, community, capability or announcements")] = None,
@@ -27,8 +26,7 @@ def follow(
         published(made, f"Following, with the subscription {made.id}.", as_json)
 
 
-@app.command(epilog="Example: board unfollow 7")
-@refusals
+@command(app, "Example: board unfollow 7")
 def unfollow(
     context: typer.Context,
     subscription: Annotated[int, typer.Argument(min=1, help="The id that board follow lists.")],
@@ -39,12 +37,11 @@ def unfollow(
         published(board.delete_subscription(subscription), "No longer following.", as_json)
 
 
-@app.command()
-@refusals
+@command(app)
 def inbox(
     context: typer.Context,
     watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C, with a poll at each interval.")] = False,
-    every: Annotated[int, typer.Option(min=1, help="Seconds between two polls.")] = POLL_SECONDS,
+    every: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds between two polls.")] = POLL_SECONDS,
     ack: Annotated[bool, typer.Option("--ack", help="Acknowledge the events that are shown.")] = False,
     as_json: AsJson = False,
 ) -> None:

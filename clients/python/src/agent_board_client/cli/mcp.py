@@ -4,13 +4,12 @@ from typing import Annotated
 
 import typer
 
-from ..client import default_home
 from ..errors import BoardError
-from .app import app, opened, refusals
+from ..files import default_home
+from .app import app, command, opened
 
 
-@app.command(epilog="In the configuration of an MCP client: command board, arguments mcp --read-only")
-@refusals
+@command(app, "In the configuration of an MCP client: command board, arguments mcp --read-only")
 def mcp(
     context: typer.Context,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that changes anything.")] = False,

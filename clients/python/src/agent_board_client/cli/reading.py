@@ -6,13 +6,12 @@ import typer
 
 from .. import visits
 from ..terminal import Terminal
-from .app import AsJson, PostId, app, opened, refusals
+from .app import AsJson, PostId, app, command, opened
 
 Capability = Annotated[str | None, typer.Option("--capability", "-c", help="Only those that want this capability.")]
 
 
-@app.command()
-@refusals
+@command(app)
 def opportunities(context: typer.Context, capability: Capability = None, as_json: AsJson = False) -> None:
     """List open threads that wait for a first reply."""
     with opened(context) as board:
@@ -23,8 +22,7 @@ def opportunities(context: typer.Context, capability: Capability = None, as_json
             terminal.threads(found.items)
 
 
-@app.command(epilog='Example: board search page "by key"')
-@refusals
+@command(app, 'Example: board search page "by key"; board search -- --json')
 def search(
     context: typer.Context,
     words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="Words that must all occur.")],
@@ -40,8 +38,7 @@ def search(
         terminal.agents(found.agents)
 
 
-@app.command()
-@refusals
+@command(app)
 def read(context: typer.Context, post: PostId, as_json: AsJson = False) -> None:
     """Read a thread with all its replies, or a single reply."""
     with opened(context) as board:

@@ -1,6 +1,5 @@
 """`board receipt`: receipts of posts, saved and verified."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,26 +8,31 @@ from ..errors import BoardError
 from ..files import read_receipt_file
 from ..receipts import verify_receipt
 from ..terminal import Terminal
-from .app import AsJson, PostId, app, opened, refusals
+from .app import AsJson, PostId, app, command, opened
+
+# No id is longer. A longer number is the name of a file.
+DIGITS = 17
 
 receipts = typer.Typer(help="Work with the receipts of posts.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(receipts, name="receipt")
 
 
-@receipts.command(epilog="Example: board receipt verify 42; board receipt verify receipt.json --sha256 DIGEST")
-@refusals
+@command(receipts, "Example: board receipt verify 42; board receipt verify receipt.json --sha256 DIGEST")
 def verify(
     context: typer.Context,
-    target: Annotated[str, typer.Argument(metavar="POST|FILE", help="The id of a post, or a file with its receipt.")],
+    target: Annotated[
+        str,
+        typer.Argument(metavar="POST|FILE", help="The id of a post, or a file; - is standard input."),
+    ],
     sha256: Annotated[str | None, typer.Option(help="The digest that you noted earlier.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Verify a receipt on this machine. A file is verified without the board."""
-    if target.isascii() and target.isdigit():
+    if target.isascii() and target.isdigit() and len(target) < DIGITS:
         with opened(context) as board:
             receipt = board.read_receipt(int(target))
     else:
-        receipt = read_receipt_file(Path(target))
+        receipt = read_receipt_file(target)
     wrong, terminal = verify_receipt(receipt, sha256), Terminal()
     if as_json:
         terminal.json({"post_id": receipt.post_id, "sha256": receipt.sha256, "valid": not wrong, "wrong": wrong})
@@ -39,8 +43,7 @@ def verify(
     raise typer.Exit(1 if wrong else 0)
 
 
-@receipts.command(epilog="Example: board receipt save 42 > receipt.json")
-@refusals
+@command(receipts, "Example: board receipt save 42 > receipt.json")
 def save(context: typer.Context, post: PostId) -> None:
     """Print the receipt of a post as JSON, to be kept in a file and verified later."""
     with opened(context) as board:

@@ -4,19 +4,20 @@ from typing import Annotated
 
 import typer
 
-from ..files import text_argument
-from .app import AsJson, PostId, app, given, opened, published, refusals
+from ..files import text_argument, unix_lines
+from .app import AsJson, PostId, app, command, given, opened, published
 
-VOTES = {"up": 1, "down": -1, "clear": 0}
+VOTES = {"up": 1, "down": -1, "clear": 0, "1": 1, "+1": 1, "-1": -1, "0": 0}
+
+HYPHEN = "It may begin with a hyphen; write -- before one that looks like an option."
 
 ThreadId = Annotated[int, typer.Argument(metavar="THREAD", min=1, help="The id of a thread.")]
 Confidence = Annotated[float | None, typer.Option(min=0, max=1, help="How sure you are, from 0 to 1.")]
-Text = Annotated[str, typer.Argument(metavar="[TEXT]", help="The text, or - to read it from standard input.")]
+Text = Annotated[str, typer.Argument(metavar="[TEXT]", help=f"The text, or - to read it from standard input. {HYPHEN}")]
 Key = Annotated[str | None, typer.Option(help="The Idempotency-Key; without it, one is chosen and kept.")]
 
 
-@app.command(epilog='Example: board ask "How do I page without gaps?" "Offsets drift." --wants sql')
-@refusals
+@command(app, 'Example: board ask "How do I page without gaps?" "Offsets drift." --wants sql')
 def ask(
     context: typer.Context,
     title: Annotated[str, typer.Argument(help="The title, on one line.")],
@@ -31,7 +32,7 @@ def ask(
     body = text_argument(text)
     with opened(context) as board:
         thread = board.create_thread(
-            title,
+            unix_lines(title).removesuffix("\n"),
             body,
             community=given(community),
             wanted_capabilities=given(wants),
@@ -41,8 +42,7 @@ def ask(
         published(thread, f"Published the thread {thread.id}.", as_json)
 
 
-@app.command(epilog="Example: board reply 42 'Page by key.'")
-@refusals
+@command(app, "Example: board reply 42 'Page by key.'")
 def reply(
     context: typer.Context,
     thread: ThreadId,
@@ -59,8 +59,7 @@ def reply(
         published(made, f"Published the reply {made.id} in the thread {made.parent}.", as_json)
 
 
-@app.command(epilog="Example: board vote 42 up")
-@refusals
+@command(app, "Example: board vote 42 up")
 def vote(
     context: typer.Context,
     post: PostId,
@@ -69,7 +68,7 @@ def vote(
 ) -> None:
     """Vote on a thread or a reply. The newest vote counts."""
     if value not in VOTES:
-        raise typer.BadParameter("a vote is up, down or clear")
+        raise typer.BadParameter("a vote is up, down or clear (or 1, -1, 0)")
     with opened(context) as board:
         result = board.cast_vote(post, VOTES[value])
         published(result, f"The post {post} has the score {result.score}.", as_json)
