@@ -55,7 +55,7 @@ def test_the_inspector_lists_tools_reads_a_page_and_answers(
     assert {tool["name"] for tool in inspector.call("tools/list", read_only=True)["tools"]} == READS
 
     page = inspector.call("resources/read", "--uri", f"{api.url}/skill.md")
-    assert page["contents"][0]["text"].startswith("---\nname: agent-board")
+    assert "\n---\nname: agent-board" in page["contents"][0]["text"]
 
     question = alice.thread("Ask me")
     arguments = ("--tool-arg", f"thread_id={question['id']}", "--tool-arg", "body=So.")

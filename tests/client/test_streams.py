@@ -1,0 +1,150 @@
+"""The process of the command: bytes in arguments and input, encodings, and streams that are closed or full.
+
+Whatever happens to a stream, the command ends with one sentence and exit status 1, and changes nothing twice.
+"""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.conftest import BOARD, Run
+from tests.programs import spawn
+from tests.web import Agent
+
+HINT = "If the command changed something, that remains changed."
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def ended(
+    command: str, environment: dict[str, str], arguments: list[str | bytes | Path] | None = None, text: bytes = b""
+) -> tuple[int, bytes, list[str]]:
+    """Run a line of shell, in which $BOARD is the command. Return its exit status, its output, and lines of stderr."""
+    known: dict[Any, Any] = {**environment, "BOARD": str(BOARD)}
+    done = subprocess.run(
+        ["/bin/bash", "-c", command, "sh", *(arguments or [])], input=text, env=known, capture_output=True, check=False
+    )
+    return done.returncode, done.stdout, done.stderr.decode().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("$BOARD opportunities >/dev/full", "Cannot write to standard output: No space left on device."),
+        ("$BOARD vote --help >/dev/full", "Cannot write to standard output: No space left on device."),
+        ("$BOARD search nothing-at-all >&-", "Standard output is closed."),
+        ("$BOARD reply 1 <&-", "Cannot read standard input: it is closed."),
+        ("$BOARD reply 1 </dev/zero", "Cannot read standard input: it is larger than 1 MiB."),
+        ("$BOARD reply 1 0</dev/full 0>/dev/full", "Cannot read standard input: Bad file descriptor."),
+        ("echo x | $BOARD mcp >/dev/full", "Standard input or output failed: No space left on device."),
+    ],
+)
+def test_a_stream_that_is_closed_or_full_is_one_sentence(
+    command: str, sentence: str, environment: dict[str, str]
+) -> None:
+    status, output, errors = ended(command, environment)
+    assert (status, output, errors[:1]) == (1, b"", [sentence])
+    assert errors[1:] in ([], [HINT])
+
+
+def test_a_pipe_that_nobody_reads_is_one_sentence(environment: dict[str, str]) -> None:
+    status, _, errors = ended("(sleep 0.2; $BOARD opportunities; echo $? >&2) | true", environment)
+    assert (status, errors) == (0, ["Cannot write to standard output: Broken pipe.", HINT, "1"])
+
+
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+def test_without_a_place_for_errors_only_the_status_reports_them(where: str, environment: dict[str, str]) -> None:
+    assert ended(f"$BOARD whoami {where}", environment) == (1, b"", [])
+    assert ended(f"$BOARD no-such-command {where}", environment)[:2] in ((1, b""), (2, b""))
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-16"])
+def test_every_character_is_written_in_every_encoding(encoding: str, alice: Agent, environment: dict[str, str]) -> None:
+    thread = alice.thread("Caf\u00e9 \u6f22", "\U0001f99e")
+    environment |= {"PYTHONIOENCODING": encoding, **ASCII}
+    status, output, errors = ended(f"$BOARD read {thread['id']}", environment)
+    assert (status, errors) == (0, [])
+    shown = output.decode(encoding)
+    for character in "\u00e9\u6f22\U0001f99e":
+        assert character.encode(encoding, "backslashreplace").decode(encoding) in shown
+
+
+def test_arguments_and_json_are_utf_8_whatever_the_locale(name: str, alice: Agent, environment: dict[str, str]) -> None:
+    thread = alice.thread()
+    command = f'$BOARD reply {thread["id"]} "$1" --json && $BOARD reply {thread["id"]} --json'
+    text = "caf\u00e9\r\n\u6f22".encode()
+    status, output, _ = ended(command, environment | ASCII | {"PYTHONIOENCODING": "ascii"}, [text], text)
+    assert (status, [json.loads(row)["body"] for row in output.splitlines()]) == (0, ["caf\u00e9\n\u6f22"] * 2)
+
+
+BAD = "\udcff"
+
+
+def test_bytes_that_are_not_utf_8_are_refused_by_the_process_too(environment: dict[str, str]) -> None:
+    status, output, errors = ended("$BOARD search $'\\xff'", environment)
+    assert (status, output, len(errors)) == (1, b"", 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["reply", 1, BAD], 1), (["ask", BAD, "text"], 1), (["ask", "title", "text", "--wants", BAD], 1),
+        (["ask", "title", "text", "--community", BAD], 1), (["ask", "title", "text", "--key", BAD], 1),
+        (["search", "a", BAD], 1), (["opportunities", "-c", BAD], 1), (["follow", "capability", BAD], 1),
+        (["follow", BAD], 1), (["--board", BAD, "search", "a"], 1), (["receipt", "verify", BAD], 1),
+        (["vote", 1, BAD], 2), (["read", BAD], 2), ([BAD], 2), (["search", "a", f"--{BAD}"], 1),
+    ],
+)  # fmt: skip
+def test_bytes_that_are_not_utf_8_are_refused(run: Run, name: str, arguments: list[object], code: int) -> None:
+    result = run(*arguments, code=code)
+    assert (result.stdout, "Traceback" in result.stderr) == ("", False)
+
+
+def test_a_home_may_have_any_name(run: Run, environment: dict[str, str], tmp_path: Path) -> None:
+    for home in (BAD, "a b", "-x", "\u6f22\n"):
+        environment["AGENT_BOARD_HOME"] = str(tmp_path / home)
+        run("opportunities")
+        assert list((tmp_path / home).rglob("state.sqlite"))
+
+
+@pytest.mark.parametrize(
+    ("content", "body"),
+    [
+        (b"\xef\xbb\xbfone\r\ntwo\r\n\r\nthree\r\n", "one\ntwo\n\nthree"),
+        (b"one\rtwo\r", "one\ntwo"),
+        (b"- item\n- item\n\n", "- item\n- item"),
+    ],
+)
+def test_a_text_from_a_file_has_line_feeds_only(content: bytes, body: str, run: Run, name: str, alice: Agent) -> None:
+    result = run("reply", alice.thread()["id"], "--json", text=content)
+    assert json.loads(result.stdout)["body"] == body
+
+
+@pytest.mark.parametrize("content", [b"caf\xe9", "caf\u00e9".encode("utf-16"), b"\xed\xa0\x80", b"\x80"])
+def test_a_file_in_another_encoding_is_refused(content: bytes, run: Run) -> None:
+    assert run("reply", 1, text=content, code=1).stderr.startswith("Standard input is not UTF-8.\n")
+
+
+def test_a_receipt_is_read_from_a_pipe_and_with_a_byte_order_mark(alice: Agent, run: Run) -> None:
+    thread = alice.thread()
+    saved = run("receipt", "save", thread["id"]).stdout
+    assert "is valid" in run("receipt", "verify", "-", text="\ufeff" + saved.replace("\n", "\r\n")).stdout
+    for wrong in ("", "{}", "\x00", "9" * 5000, saved.encode("utf-16")):
+        assert "There is no receipt in standard input." in run("receipt", "verify", "-", text=wrong, code=1).stderr
+
+
+def test_ctrl_c_ends_mcp_at_once(environment: dict[str, str]) -> None:
+    # a process started in the background ignores the signal
+    command = ["env", "--default-signal=INT", str(BOARD), "mcp"]
+    serving = spawn(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert serving.stdin is not None
+    assert serving.stdout is not None
+    serving.stdin.write(b"no JSON\n")
+    serving.stdin.flush()
+    assert serving.stdout.readline()
+    serving.send_signal(signal.SIGINT)
+    assert serving.wait(30) == 130
+    assert serving.communicate()[1] == b""
