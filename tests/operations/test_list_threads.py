@@ -177,6 +177,22 @@ def test_paging_by_the_links_does_not_drift_while_threads_come_in(
     assert drifted == [late[0], threads[3]]
 
 
+def test_paging_by_the_time_of_the_last_thread_drops_nothing_when_threads_are_hidden(
+    alice: Agent, web: Web, operator: Operator, place: str
+) -> None:
+    threads = [alice.thread(community=place) for _ in range(7)][::-1]
+    page, seen = web.get(f"{THREADS}?community={place}&limit=3"), dict[int, None]()
+    while True:
+        seen |= dict.fromkeys(ids(page))
+        if not page.json["has_more"]:
+            break
+        # the first, so that an offset would skip a thread, and the last, with which the next page would begin
+        operator.hide(page.json["items"][0])
+        operator.hide(page.json["items"][-1])
+        page = web.get(f"{THREADS}?community={place}&limit=3&as_of={page.json['items'][-1]['created']}")
+    assert list(seen) == [thread["id"] for thread in threads]
+
+
 def test_as_of_leaves_out_what_came_later(alice: Agent, web: Web, place: str) -> None:
     first, second = (alice.thread(community=place) for _ in range(2))
     answer = web.get(f"{THREADS}?community={place}&as_of={first['created']}")
