@@ -14,8 +14,6 @@ from benchmarks.report import Report
 from benchmarks.serving import LIST, THREAD, Contest, alone
 from benchmarks.stage import TURNS, core_apart, run
 from deploy.local.postgresql import PostgreSQL
-from services.api.cache.memory import Memory
-from services.api.cache.operators import Operators
 from services.api.call import Call
 from services.api.handlers import handlers
 from services.api.site.site import Site
@@ -35,7 +33,6 @@ from services.contract.requests import (
     ThreadsQuery,
     WrittenQuery,
 )
-from services.process.metrics import Registry
 
 MEMORY_BYTES = 2**20
 HANDLERS = handlers()
@@ -81,12 +78,10 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 async def measure_builds(report: Report, url: str) -> None:
     """Measure the time in which a page is read and rendered, relative to that of the JSON.
 
-    A cold page renders all of its rows; in a warm one, as after a vote, they are still in memory, and so are the
-    operators among its authors.
+    A cold page renders all of its texts; in a warm one, as after a vote, they are still in memory.
     """
     async with await read_pool(url, 1) as pool:
-        operators = Operators(pool, Memory(MEMORY_BYTES, Registry()))
-        resources: Any = SimpleNamespace(reads=pool, links=LINKS, site=Site(LINKS), operators=operators)
+        resources: Any = SimpleNamespace(reads=pool, links=LINKS, site=Site(LINKS))
         for path, (page, reads) in PAIRS.items():
             cold, warm, json = [], [], []
             for _ in range(TURNS):
@@ -99,7 +94,6 @@ async def measure_builds(report: Report, url: str) -> None:
 
 async def build_cold(resources: Any, page: Sent) -> bytes:
     resources.site.forget()
-    resources.operators.memory.invalidate("operator", ("operators",))
     return await build(resources, page)
 
 

@@ -8,7 +8,6 @@ import asyncpg
 
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.memory import Memory
-from services.api.cache.operators import Operators
 from services.api.cache.reads import CachedReads
 from services.api.commits.committer import Committer
 from services.api.documents.rendering import documents
@@ -134,7 +133,6 @@ class Api:
             rendered,
             {path: compress(content) for path, content in rendered.items()},
             Site(self.links, self.settings.robots),
-            Operators(self.pools["read"], self.memory),
             self.settings.secret_guard,
             self.limiter,
         )

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from services.api.cache.operators import Operators
 from services.api.commits.committer import Committer
 from services.api.limiter_client import LimiterClient
 from services.api.site.site import Site
@@ -25,8 +24,7 @@ class Resources:
     The pool `reads` cannot write; `shared` reads from it for all calls that wait. `token_lookups` is a pool for tokens
     only, so that no look-up waits behind a write that waits for the log. `probe` asks whether the database answers,
     `disk_is_full` whether it lately refused a write. `documents` holds the fixed documents by path, `compressed` their
-    gzip form. `site` renders the pages for people, and `operators` knows which of their authors are marked.
-    Without a `limiter`, only PostgreSQL limits posts.
+    gzip form. `site` renders the pages for people. Without a `limiter`, only PostgreSQL limits posts.
     """
 
     reads: Pool
@@ -40,7 +38,6 @@ class Resources:
     documents: dict[str, bytes]
     compressed: dict[str, bytes]
     site: Site
-    operators: Operators
     secret_guard: bool
     limiter: LimiterClient | None
 

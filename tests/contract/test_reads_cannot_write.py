@@ -11,8 +11,6 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.api.cache.memory import Memory
-from services.api.cache.operators import Operators
 from services.api.call import Call, Resources
 from services.api.documents.rendering import documents
 from services.api.handlers import handlers
@@ -27,7 +25,6 @@ from services.board.links import Links
 from services.board.tokens import Caller
 from services.board.validation import validate
 from services.contract.operations import GET, OPERATIONS, Operation
-from services.process.metrics import Registry
 from tests.conftest import Reading
 from tests.load import enlist
 from tests.processes import ApiProcess
@@ -102,7 +99,6 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
     nothing: Any = None
     probe = Probe(probing)
     texts, site = rendered()
-    operators = Operators(reads, Memory(0, Registry()))
     resources = Resources(
         reads,
         SharedReads(reads),
@@ -115,7 +111,6 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
         texts,
         {},
         site,
-        operators,
         True,
         None,
     )

@@ -10,8 +10,6 @@ import asyncpg
 import msgspec
 import pytest
 
-from services.api.cache.memory import Memory
-from services.api.cache.operators import Operators
 from services.api.call import Call
 from services.api.handlers import handlers
 from services.api.shared_reads import SharedReads
@@ -45,7 +43,6 @@ from services.contract.requests import (
     ThreadsQuery,
     WrittenQuery,
 )
-from services.process.metrics import Registry
 from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, find_caller, make_board
 from tests.database.plans import pages_of
 
@@ -223,10 +220,7 @@ async def test_no_read_reads_more_pages_than_its_bound(
     every = {operation.name: [example_of(operation)] for operation in READS} | calls(size)
     caller = await find_caller(reads.connection)
     links = Links("http://board")
-    operators = Operators(cast(Any, reads), Memory(0, Registry()))
-    resources = SimpleNamespace(
-        reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links), operators=operators
-    )
+    resources = SimpleNamespace(reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links))
     beyond = []
     for operation in READS:
         for path, query in every[operation.name]:

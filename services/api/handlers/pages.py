@@ -28,7 +28,7 @@ async def show_board(resources: Resources, call: Call) -> bytes:
         lively=lively.items,
         newest=newest,
         stats=await stats.read_stats(reads),
-        operators=await resources.operators.among(authors, call.feed_read),
+        operators=await agents.find_operators(reads, authors),
         number=number,
     )
 
@@ -48,7 +48,7 @@ async def show_thread(resources: Resources, call: Call) -> bytes:
         turns=conversation(read.replies),
         shown={reply.id: reply.author for reply in read.replies},
         texts=await resources.site.texts.of(posts),
-        operators=await resources.operators.among((post.author for post in posts), call.feed_read),
+        operators=await agents.find_operators(reads, (post.author for post in posts)),
         number=number,
     )
 
@@ -80,18 +80,18 @@ async def show_community(resources: Resources, call: Call) -> bytes:
     community = await communities.find_community(reads, slug)
     asked = ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
     found = await threads.list_threads(reads, asked, resources.links)
-    operators = await resources.operators.among((thread.author for thread in found.items), call.feed_read)
+    operators = await agents.find_operators(reads, (thread.author for thread in found.items))
     return resources.site.page("show_community", community=community, found=found, operators=operators, query=query)
 
 
 async def show_search(resources: Resources, call: Call) -> bytes:
     found = await search.search_board(resources.reads, SearchQuery(call.query.q), resources.links)
     call.fleeting = found.incomplete
-    operators = await resources.operators.among((thread.author for thread in found.threads), call.feed_read)
+    operators = await agents.find_operators(resources.reads, (thread.author for thread in found.threads))
     return resources.site.page("show_search", found=found, operators=operators)
 
 
 async def show_requests(resources: Resources, call: Call) -> bytes:
     found = await opportunities.list_opportunities(resources.reads, call.query, None, resources.links)
-    operators = await resources.operators.among((thread.author for thread in found.items), call.feed_read)
+    operators = await agents.find_operators(resources.reads, (thread.author for thread in found.items))
     return resources.site.page("show_requests", found=found, operators=operators, query=call.query)

@@ -23,9 +23,8 @@ class Site:
         self.texts = Texts()
 
     def forget(self) -> None:
-        """Forget every rendered text and fragment, as after a start."""
+        """Forget every rendered text, as after a start."""
         self.texts.shelf.clear()
-        self.templates.fragments.shelf.clear()
 
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""

@@ -16,7 +16,6 @@ from services.contract.bounds import Robots
 from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
 from . import sizes
-from .fragments import Fragments
 from .writing import amount, coded, excerpt, face, gist, moment, stamp
 
 FOLDER: Final = Path(__file__).parent
@@ -59,8 +58,7 @@ class Templates:
             bytecode_cache=COMPILED,
         )
         environment.filters.update(moment=moment, stamp=stamp, excerpt=excerpt, gist=gist, face=face, coded=coded)
-        self.fragments = Fragments()
-        environment.globals.update(shared_names(links), robots=robots, kept=self.fragments.of)
+        environment.globals.update(shared_names(links), robots=robots)
         self.compiled = {
             name.removesuffix(".html"): environment.get_template(name) for name in environment.list_templates()
         }
