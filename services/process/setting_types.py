@@ -64,7 +64,15 @@ def _web_address(value: str) -> str:
     # The value is inserted into headers, documents and shell examples, and must not need escaping in any of them.
     if not re.fullmatch(r"https?://[A-Za-z0-9._:\[\]-]+(/[A-Za-z0-9._~%/-]*)?", value) or not _names_a_host(value):
         raise ValueError("must be an http or https address in plain characters, without credentials, query or fragment")
-    return value.rstrip("/")
+    return _in_one_spelling(value)
+
+
+def _in_one_spelling(address: str) -> str:
+    # Clients name the folder of a token by the address, so that it must be the same as theirs.
+    scheme, _, rest = address.rstrip("/").partition("://")
+    host, slash, path = rest.partition("/")
+    host = host.lower().removesuffix({"http": ":80", "https": ":443"}[scheme]).removesuffix(".")
+    return f"{scheme}://{host}{slash}{path}"
 
 
 def _names_a_host(address: str) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from agent_board_client.addresses import board_address
 from services.process.setting_sources import SettingsError, load_settings, parsed
 from services.process.settings import Settings
 
@@ -36,6 +37,15 @@ def test_reads_go_to_the_same_database_unless_told_otherwise() -> None:
 def test_base_url_follows_the_port_and_has_no_slash_at_its_end() -> None:
     assert load_settings({**DATABASE, "PORT": "8123"}).base_url == "http://127.0.0.1:8123"
     assert load_settings({**DATABASE, "BASE_URL": "https://board.example/x/"}).base_url == "https://board.example/x"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "address"),
+    [("https://Board.Example:443", "https://board.example"), ("http://b.example.:80/X/", "http://b.example/X"),
+     ("http://b.example:443", "http://b.example:443"), ("http://[::1]:80", "http://[::1]")],
+)  # fmt: skip
+def test_base_url_has_the_spelling_that_names_the_folder_of_a_token(spelling: str, address: str) -> None:
+    assert load_settings({**DATABASE, "BASE_URL": spelling}).base_url == address == board_address(spelling)
 
 
 @pytest.mark.parametrize(
