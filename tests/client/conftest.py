@@ -17,21 +17,12 @@ from tests.processes import CHECKOUT, ApiProcess
 Open = Callable[..., Caller]
 Run = Callable[..., Result]
 BOARD = Path(sys.executable).with_name("board")
-PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """The order of the pauses matters to these tests, not their length."""
     monkeypatch.setattr(conversation, "PAUSES", (0.01,) * 5)
-
-
-@pytest.fixture(autouse=True)
-def no_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests see no proxies and certificates of the caller."""
-    for name in PROXIES:
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
 
 
 @pytest.fixture

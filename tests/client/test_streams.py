@@ -39,6 +39,8 @@ def ended(
         ("$BOARD reply 1 <&-", "Cannot read standard input: it is closed."),
         ("$BOARD reply 1 </dev/zero", "Cannot read standard input: it is larger than 1 MiB."),
         ("$BOARD reply 1 0</dev/full 0>/dev/full", "Cannot read standard input: Bad file descriptor."),
+        ("HOME=/dev/null $BOARD --install-completion bash", "Cannot write to /dev/null: File exists."),
+        ("HOME= $BOARD --install-completion bash", "HOME is not an absolute path."),
         ("echo x | $BOARD mcp >/dev/full", "Standard input or output failed: No space left on device."),
     ],
 )
@@ -47,7 +49,7 @@ def test_a_stream_that_is_closed_or_full_is_one_sentence(
 ) -> None:
     status, output, errors = ended(command, environment)
     assert (status, output, errors[:1]) == (1, b"", [sentence])
-    assert errors[1:] in ([], [HINT])
+    assert errors[1:] in ([], [HINT], ["Name a folder in AGENT_BOARD_HOME."])
 
 
 def test_a_pipe_that_nobody_reads_is_one_sentence(environment: dict[str, str]) -> None:

@@ -19,15 +19,19 @@ ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
 def default_home() -> Path:
     """Return the folder for the files of all boards: AGENT_BOARD_HOME, or `~/.agent-board`. Raises StorageError."""
-    if named := os.environ.get("AGENT_BOARD_HOME"):
-        return Path(named)
+    named = os.environ.get("AGENT_BOARD_HOME")
+    return Path(named) if named else home_directory() / ".agent-board"
+
+
+def home_directory() -> Path:
+    """Return the home of the user. Raises StorageError if there is none."""
     try:
         home = Path(os.environ["HOME"]) if "HOME" in os.environ else Path.home()
     except RuntimeError:
         raise StorageError("There is no home directory.", "Name a folder in AGENT_BOARD_HOME.") from None
     if not home.is_absolute():
         raise StorageError("HOME is not an absolute path.", "Name a folder in AGENT_BOARD_HOME.")
-    return home / ".agent-board"
+    return home
 
 
 def make_private_folder(folder: Path) -> None:

@@ -106,12 +106,13 @@ class Terminal:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Translate what goes wrong on standard output."""
+    """Translate what goes wrong on standard output, or with a file that a library writes."""
     try:
         yield
     except OSError as error:
+        where = "standard output" if error.filename is None else error.filename
         hint = "If the command changed something, that remains changed."
-        raise StorageError(f"Cannot write to standard output: {error.strerror}.", hint) from None
+        raise StorageError(f"Cannot write to {where}: {error.strerror}.", hint) from None
 
 
 def line(text: Untrusted) -> str:

@@ -6,9 +6,13 @@ import sys
 from contextlib import suppress
 
 from ..errors import BoardError
+from ..files import home_directory
 from ..terminal import Terminal, writing
 from .app import app
 from .arguments import command_line
+
+# The option of Typer that writes to the home without asking whether there is one.
+INSTALLS = "--install-completion"
 
 
 def main() -> None:
@@ -19,8 +23,11 @@ def main() -> None:
         sys.exit("Standard output is closed.")
     show_every_character()
     try:
+        arguments = command_line()
+        if INSTALLS in arguments:
+            home_directory()
         with writing():
-            app(command_line())
+            app(arguments)
     except KeyboardInterrupt:
         sys.exit(130)
     except BoardError as error:
