@@ -1,6 +1,7 @@
 """`python -m benchmarks`: measures the board and prints a table of ratios."""
 
 import argparse
+import os
 
 from benchmarks import (
     agents,
@@ -39,6 +40,13 @@ PARTS = {
 INCLUDED = {"reading": ("serving", "misses")}
 
 
+def forget_surroundings() -> None:
+    """Change the variables that would lead to another database, or through a proxy to a local process."""
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        del os.environ[name]
+    os.environ["no_proxy"] = "127.0.0.1"
+
+
 def main() -> None:
     """Measure the chosen parts in the chosen number of rounds."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
@@ -52,6 +60,7 @@ def main() -> None:
         help="milliseconds, 0 to 100, added to each commit to simulate a slower disk (0)",
     )
     chosen = parser.parse_args()
+    forget_surroundings()
     if not 0 <= chosen.flush <= 100:
         parser.error("--flush must be 0 to 100 milliseconds")
     report = Report()

@@ -101,7 +101,9 @@ class Run:
             return {"DATABASE_URL": url, "READ_DATABASE_URL": self._settings.read_database_url.get_secret_value()}
         server = PostgreSQL(self._state.directory / "postgresql", log=self._state.log("postgresql"), pause=self._pause)
         running.enter_context(self._serving(server))
-        # Neither certificates in the home nor PGSSLMODE concern this server.
+        # Neither certificates in the home nor variables such as PGSSLMODE concern this server.
+        for name in [name for name in os.environ if name.startswith("PG")]:
+            del os.environ[name]
         url, read_url = (f"{each}?sslmode=disable" for each in (server.url(_DATABASE), server.reading_url(_DATABASE)))
         ensure_database(url)
         return {"DATABASE_URL": url, "READ_DATABASE_URL": read_url}
