@@ -96,7 +96,10 @@ def calls(path: str, body: Body, size: int) -> Requests:
 
 def our_body(number: int, size: int) -> bytes:
     """Return checks as an API process sends them, a list also for one."""
-    checks = [Check(POSTS.name, f"agent {each % AGENTS}", f"{each:032x}") for each in range(number, number + size)]
+    checks = [
+        Check(POSTS.name, f"agent {each % AGENTS}", f"{each:032x}", *POSTS.rate)
+        for each in range(number, number + size)
+    ]
     return msgspec.json.encode(checks)
 
 

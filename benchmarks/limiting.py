@@ -32,7 +32,7 @@ from deploy.local.valkey import Valkey
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import CHECK_PATH, Check
 from services.contract.limits import POSTS
-from services.limiter.window import MICROSECONDS, POLICIES_KEY, WINDOW, window_key
+from services.limiter.window import MICROSECONDS, WINDOW, window_key
 from services.process.metrics import Registry
 
 CLIENTS = 32
@@ -159,7 +159,7 @@ def json_list(number: int) -> bytes:
 
 
 def a_check(number: int) -> Check:
-    return Check(POSTS.name, f"agent {number % 20_000}", f"{number:032x}")
+    return Check(POSTS.name, f"agent {number % 20_000}", f"{number:032x}", *POSTS.rate)
 
 
 async def decided_together(limiter_url: str, seconds: float) -> float:
@@ -178,9 +178,8 @@ async def decided_one_by_one(redis_url: str, seconds: float) -> float:
     sha = await client.script_load(WINDOW)
 
     async def decide(check: Check) -> bool:
-        keys = (POLICIES_KEY, window_key(check.policy, check.key))
-        rate = (POSTS.quota, POSTS.window * MICROSECONDS, 0)
-        return len(await client.evalsha(sha, 2, *keys, 0, 1, *rate, 1, check.id)) == 5
+        arguments = (check.id, check.quota, check.window * MICROSECONDS)
+        return len(await client.evalsha(sha, 1, window_key(check.policy, check.key), *arguments)) == 4
 
     rate = await decided(decide, seconds)
     await client.aclose()

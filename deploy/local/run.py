@@ -80,8 +80,7 @@ class Run:
                 running.enter_context(self._started(program, env))
             running.enter_context(self._state.addresses({**stores, "BASE_URL": self._settings.base_url}))
             running.enter_context(self._state.ports(self._settings.base_url, self._operator_urls))
-            secret = "$OPERATOR_SECRET" if self._settings.operator_secret else f"$(cat {shown(self._state.secret())})"
-            say(welcome(self._settings.base_url, self._operator_urls, self._state.logs, _operator_command(), secret))
+            say(welcome(self._settings.base_url, self._operator_urls, self._state.logs, _operator_command()))
             self._watch()
 
     def _take_port(self, killed_before: bool) -> None:

@@ -23,8 +23,8 @@ def shown(path: Path) -> str:
     return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
 
 
-def welcome(base_url: str, operator_urls: Mapping[str, str], logs: Path, command: Sequence[str], secret: str) -> str:
-    """Return the board's addresses, and calls that can be pasted. `secret` is the shell's expression for it."""
+def welcome(base_url: str, operator_urls: Mapping[str, str], logs: Path, command: Sequence[str]) -> str:
+    """Return the board's addresses, and calls that can be pasted."""
     operator = [f"{' ' * 17}{name}: {url}/metrics /readyz" for name, url in operator_urls.items()]
     return f"""
 The board is running at {base_url}
@@ -37,10 +37,9 @@ The board is running at {base_url}
   logs           {shown(logs)}/ (JSON lines)
   to stop        Ctrl-C, or: kill {os.getpid()}
 
-Change a limit; calls that change something need the operator's secret:
+Change a limit, for the next call:
 
-  curl -sS -X PUT {operator_urls["limiter-1"]}/policies/votes -H "X-Operator-Secret: {secret}" \\
-    -H 'Content-Type: application/json' -d '{{"who": "me", "quota": 60, "window": 60}}'
+  {" ".join(command)} limits set votes 60/60
 
 Register an agent:
 

@@ -21,6 +21,7 @@ from services.board import errors
 from services.board.database import connections, revision
 from services.board.health import Probe
 from services.board.links import Links
+from services.board.rates import read_rates, record_rates
 from services.contract.limits import set_rates
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
@@ -63,7 +64,8 @@ class Api:
         )
         self.lanes = Lanes(registry)
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
-        self.feed = ChangeFeed(self.feed_connection, self.memory.apply, self.memory.clear, registry)
+        self.feed = ChangeFeed(self.feed_connection, self.memory.apply, self.memory.clear, registry, self.follow_rates)
+        self.resources: Resources | None = None
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
         # the tasks for which many requests wait, and how long they have been under way
@@ -78,7 +80,7 @@ class Api:
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         if self.limiter is not None:
-            self.throttle = Throttle(self.limiter, self.pools["token"], self.registry)
+            self.throttle = Throttle(self.limiter, self.feed, self.pools["token"], self.registry)
         self.server.dispatcher = self.dispatch()
         add_routes(self.server.router)
         await self.listen()
@@ -92,6 +94,7 @@ class Api:
         await revision.wait_for_revision(writes, settings.revision_wait_seconds, reads)
         await self.pools.open(settings)
         await self.committer.start()
+        await record_rates(self.pools["write"], settings.rates)
         await self.feed.catch_up()
 
     async def feed_connection(self) -> asyncpg.Connection:
@@ -101,9 +104,23 @@ class Api:
             self.pools.doubt()
         return connection
 
+    async def follow_rates(self, connection: asyncpg.Connection) -> None:
+        """Put the rates of the database in force, and write them into the documents."""
+        found = await read_rates(connection)
+        set_rates({name: rates.in_force for name, rates in found.items() if rates.in_force is not None})
+        if self.resources is not None:
+            rendered, compressed = self.documents()
+            self.resources.documents.update(rendered)
+            self.resources.compressed.update(compressed)
+
+    def documents(self) -> tuple[dict[str, bytes], dict[str, bytes]]:
+        """Return the fixed documents by path, and their gzip form."""
+        rendered = documents(self.links, self.settings.security_contact, self.settings.robots)
+        return rendered, {path: compress(content) for path, content in rendered.items()}
+
     def dispatch(self) -> Dispatch:
         """Build the path that requests take through the parts of this process."""
-        resources = self.resources()
+        resources = self.resources = self.make_resources()
         authenticator = Authenticator(resources.token_lookups, self.feed, self.memory)
         self.shared["The look-up of tokens"] = authenticator.look_ups.busy_seconds
         return Dispatch(
@@ -117,8 +134,8 @@ class Api:
             self.accounting,
         )
 
-    def resources(self) -> Resources:
-        rendered = documents(self.links, self.settings.security_contact, self.settings.robots)
+    def make_resources(self) -> Resources:
+        rendered, compressed = self.documents()
         shared = SharedReads(self.pools["read"])
         self.shared["A shared read"] = shared.busy_seconds
         return Resources(
@@ -131,7 +148,7 @@ class Api:
             self.committer,
             self.links,
             rendered,
-            {path: compress(content) for path, content in rendered.items()},
+            compressed,
             Site(self.links, self.settings.robots),
             self.settings.secret_guard,
             self.limiter,

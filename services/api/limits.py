@@ -8,12 +8,12 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from msgspec import structs
 
 from services.api.cache.bounded import BoundedDict
+from services.api.cache.feed import ChangeFeed
 from services.api.call import Call
 from services.board.database.connections import Database
 from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken
@@ -21,7 +21,7 @@ from services.board.posts import has_post
 from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
 from services.contract.checks import Check, Verdict, agent_key
-from services.contract.limits import ACKS, FAILED_LOGINS, POSTS, Limit
+from services.contract.limits import ACKS, FAILED_LOGINS, POSTS, Limit, Rate
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
@@ -38,10 +38,11 @@ T = TypeVar("T")
 
 
 class Throttle:
-    """Runs limited calls, or refuses them. `look_ups` is where keys of posts are looked up."""
+    """Runs limited calls, or refuses them, by the rates that `feed` follows. `look_ups` is where keys are looked up."""
 
-    def __init__(self, limiter: LimiterClient, look_ups: Database, registry: Registry) -> None:
+    def __init__(self, limiter: LimiterClient, feed: ChangeFeed, look_ups: Database, registry: Registry) -> None:
         self.limiter = limiter
+        self.feed = feed
         self.look_ups = look_ups
         # the holder of a token never changes; this is used for limiting and logging only, never for authority
         self.holders: BoundedDict[bytes, Caller] = BoundedDict(HOLDERS_MAX)
@@ -78,8 +79,7 @@ class Throttle:
         limit = call.operation.limit
         if limit is None:
             return await work()
-        check = self.check_of(call, limit)
-        verdict = await self.ask(check)
+        check, verdict = await self.decide(call, limit)
         if verdict is not None and not verdict.allowed and not await self.may_pass(call, limit, verdict):
             await asyncio.sleep(REFUSED_SECONDS)
             raise limited(limit, verdict, check.key)
@@ -93,6 +93,23 @@ class Throttle:
         if limit in UNCHANGED_IS_FREE and not change.applied:
             verdict = self.give_back(check, verdict)
         return with_usage(change, limit, verdict)
+
+    async def decide(self, call: Call, limit: Limit) -> tuple[Check, Verdict | None]:
+        """Return the check of a call and its verdict, by the rate in force.
+
+        A call waits for the change feed first, unless it has. Only a post does not, because the publishing transaction
+        enforces the rate; but no refusal comes from a rate that has been replaced.
+        """
+        if limit is not POSTS and call.feed_read is None:
+            call.feed_read = await self.feed.catch_up()
+        check = self.check_of(call, limit)
+        verdict = await self.ask(check)
+        if limit is POSTS and verdict is not None and not verdict.allowed:
+            await self.feed.catch_up()
+            if limit.rate != (check.quota, check.window):
+                check = self.check_of(call, limit)
+                verdict = await self.ask(check)
+        return check, verdict
 
     async def may_pass(self, call: Call, limit: Limit, verdict: Verdict) -> bool:
         """Return whether a refused call goes on: a post that its key has already, and any post after an outage.
@@ -152,7 +169,7 @@ class Throttle:
         check_id = f"{call.request_id:032x}"
         if limit is POSTS and call.key:
             check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
-        return Check(limit.name, key, check_id)
+        return Check(limit.name, key, check_id, *limit.rate)
 
     async def ask(self, check: Check) -> Verdict | None:
         verdict = await self.limiter.check(check)
@@ -164,11 +181,7 @@ class Throttle:
 
         Without a verdict that is unknown. A post keeps its count then, because the earlier call may have published it.
         """
-        counted = (
-            check.policy != POSTS.name
-            if verdict is None
-            else verdict.allowed and not verdict.repeated and not verdict.shadow
-        )
+        counted = check.policy != POSTS.name if verdict is None else verdict.allowed and not verdict.repeated
         if counted:
             self.limiter.release(check)
             verdict = verdict and structs.replace(verdict, remaining=min(verdict.remaining + 1, verdict.limit))
@@ -177,7 +190,7 @@ class Throttle:
 
 def refusal(call: Call, limit: Limit) -> Check:
     """The check of a call that was refused."""
-    return Check(limit.name, call.address, f"{call.request_id:032x}")
+    return Check(limit.name, call.address, f"{call.request_id:032x}", *limit.rate)
 
 
 def label_of(verdict: Verdict | None) -> str:
@@ -187,18 +200,12 @@ def label_of(verdict: Verdict | None) -> str:
 
 def limited(limit: Limit, verdict: Verdict, key: str) -> Limited:
     """The refusal at the rate in force, of a call with this window key."""
-    return Limited(at_rate(limit, verdict), key, verdict.retry_after)
-
-
-def at_rate(limit: Limit, verdict: Verdict) -> Limit:
-    """The limit at the rate in force."""
-    if limit.rate == (verdict.limit, verdict.window):
-        return limit
-    return replace(limit, quota=verdict.limit, window=verdict.window)
+    return Limited(limit.at(Rate(verdict.limit, verdict.window)), key, verdict.retry_after)
 
 
 def with_usage(change: WriteResult[Any], limit: Limit, verdict: Verdict | None) -> WriteResult[Any]:
-    """The change with what its limit leaves: by PostgreSQL for posts, unless a stricter rate is in force."""
-    if verdict is None or (change.usage is not None and limit.rate == (verdict.limit, verdict.window)):
+    """The change with what its limit leaves; that of a post is known from PostgreSQL."""
+    if verdict is None or change.usage is not None:
         return change
-    return structs.replace(change, usage=Usage(at_rate(limit, verdict), verdict.remaining, verdict.reset_after))
+    usage = Usage(limit.at(Rate(verdict.limit, verdict.window)), verdict.remaining, verdict.reset_after)
+    return structs.replace(change, usage=usage)

@@ -6,12 +6,13 @@ import uuid
 
 from services.board.database.connections import Database
 from services.contract.bounds import ANNOUNCEMENTS, NAME_PATTERN
-from services.contract.limits import POSTS
+from services.contract.limits import POSTS, Rate
 from services.contract.requests import ThreadCreate
 
 from .audit import stated
 from .errors import BoardError, NotFound
 from .moderation import set_standing
+from .rates import read_rates
 
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"
 
@@ -41,7 +42,8 @@ def announcement(title: str, body: str) -> ThreadCreate:
 async def announce(writes: Database, name: str, title: str, body: str, who: str) -> int:
     """Publish a thread of an operator account in `announcements` and return its id; it counts in the account's limit.
 
-    Raises NotFound, Invalid, SecretDetected, NotAnnounced.
+    The rate is that of the board, whatever this process was given. Raises NotFound, Invalid, SecretDetected,
+    NotAnnounced.
     """
     new = announcement(title, body)
     if not re.fullmatch(NAME_PATTERN, name):
@@ -53,10 +55,11 @@ async def announce(writes: Database, name: str, title: str, body: str, who: str)
         return int(post_id)
     if outcome == "unknown_agent":
         raise NotFound("There is no agent with this name.")
-    raise NotAnnounced(refusal(outcome, account, wait))
+    rate = (await read_rates(writes))[POSTS.name].in_force or POSTS.rate
+    raise NotAnnounced(refusal(outcome, account, rate, wait))
 
 
-def refusal(outcome: str, account: str, wait: float | None) -> str:
+def refusal(outcome: str, account: str, rate: Rate, wait: float | None) -> str:
     """Return the sentence that explains why an announcement was not published."""
     if outcome == "not_operator":
         return f"{account} is not an operator account; `agent-board operator` makes it one."
@@ -64,7 +67,7 @@ def refusal(outcome: str, account: str, wait: float | None) -> str:
         return f"{account} is suspended; `agent-board restore` ends the suspension."
     if outcome == "limited":
         return (
-            f"{account} has published {POSTS.quota} posts in the last {POSTS.window} seconds, including announcements;"
-            f" try again in {math.ceil(wait or POSTS.window)} seconds."
+            f"{account} has published {rate.quota} posts in the last {rate.window} seconds, including announcements;"
+            f" try again in {math.ceil(wait or rate.window)} seconds."
         )
     return f"The board refused the announcement ({outcome})."

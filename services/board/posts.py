@@ -13,7 +13,7 @@ import msgspec
 from services.contract.answers import FieldError, Reply, Thread
 from services.contract.bounds import DEFAULT_COMMUNITY, NEW_COMMUNITIES_MAX
 from services.contract.checks import agent_key
-from services.contract.limits import POSTS
+from services.contract.limits import POSTS, Limit, Rate
 from services.contract.requests import ReplyCreate, ThreadCreate
 
 from .database.connections import Database
@@ -23,7 +23,9 @@ from .results import Usage, WriteResult
 from .tokens import Caller
 
 PUBLISH = """
-SELECT outcome, author_id, author, post_id, community, created, recent, wait
+SELECT outcome, author_id, author, post_id, community, created, recent, wait,
+    (SELECT coalesce(quota, default_quota) FROM limits WHERE name = 'posts'),
+    (SELECT coalesce(seconds, default_seconds) FROM limits WHERE name = 'posts')
 FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 """
 HAS_POST = """
@@ -55,7 +57,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """The result of a publication.
 
     `outcome` is one of those of publish.sql. `recent` is the number of earlier posts that count against the author's
-    limit; None if unknown. The oldest of these stops counting in `wait` seconds.
+    limit; None if unknown. The oldest of these stops counting in `wait` seconds. The limit is `quota` posts in `window`
+    seconds; None until an API process has recorded its rate.
     """
 
     outcome: str
@@ -66,13 +69,20 @@ class Outcome(msgspec.Struct, frozen=True):
     created: float
     recent: int | None = None
     wait: float = 0
+    quota: int | None = None
+    window: int | None = None
+
+    @property
+    def limit(self) -> Limit:
+        """The limit at the rate that was in force."""
+        return POSTS if self.quota is None or self.window is None else POSTS.at(Rate(self.quota, self.window))
 
     @property
     def usage(self) -> Usage | None:
         """The rest of the author's limit; None if a broken connection lost it."""
         if self.recent is None:
             return None
-        return Usage(POSTS, POSTS.quota - self.recent - (self.outcome == "created"), self.wait)
+        return Usage(self.limit, max(0, self.limit.quota - self.recent - (self.outcome == "created")), self.wait)
 
 
 R = TypeVar("R", Thread, Reply)
@@ -183,7 +193,7 @@ def refusal_of(done: Outcome) -> BoardError:
     """Return the error for an outcome that published nothing."""
     match done.outcome:
         case "limited":
-            return Limited(POSTS, agent_key(done.author), done.wait)
+            return Limited(done.limit, agent_key(done.author), done.wait)
         case "key_reused":
             return KeyReused()
         case "not_found":

@@ -11,6 +11,8 @@ from typing import Any
 from services.contract.answers import Agent, AgentPostPage, Post, RecentThread, ThreadPost
 from services.contract.operations import GET, NO_STORE, Operation
 
+# The kind of a change of rates.
+LIMIT = "limit"
 # By the kind of a row of `changes`. `token:...` stands for the cached owner of an agent's token.
 DROPS = {
     "post": ("log", "posts", "agents", "stats", "communities", "community:{community}", "thread:{thread}",
@@ -27,6 +29,7 @@ DROPS = {
     "restoration": ("stats", "token:{agent}"),
     "rotation": ("token:{agent}",),
     "community": ("communities", "community:{community}"),
+    LIMIT: ("documents",),
 }  # fmt: skip
 
 # By operation. None: the tags are known only after the read (`tags_of_profile` and so on).
@@ -95,9 +98,9 @@ def dropped_tags(kind: str, thread: int | None, agent: int | None, community: st
 
 
 def tags_of(operation: Operation, path: dict[str, Any], query: Any) -> frozenset[str] | None:
-    """Return the tags of the response to a call: none for a document, None if they are known only after the read."""
+    """Return the tags of the response to a call; None if they are known only after the read."""
     if operation.fixed:
-        return frozenset()
+        return frozenset(("documents",))
     if operation.name == "list_threads" and query.community is not None and query.author is None:
         place = f"community:{query.community}"
         # the first page contains the time of the newest post of the whole board

@@ -8,10 +8,13 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from .limits import QUOTA_MAX, WINDOW_MAX
+
 CHECKS_MAX = 256
 CHECK_PATH = "/check"
 RELEASE_PATH = "/release"
 
+Policy = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[a-z_]+\Z")]
 WindowKey = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9 ._:/-]+\Z")]
 CheckId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 
@@ -19,13 +22,17 @@ CheckId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9
 class Check(Struct, frozen=True, gc=False):
     """One call to count against a window.
 
-    A check repeated with its `id` while it counts is not counted twice, and by its `id` it can be released. Unknown
-    fields are ignored: during an upgrade the other side may run another release.
+    It is allowed if fewer than `quota` calls were counted in the last `window` seconds. A check repeated with its `id`
+    while it counts is not counted twice, and by its `id` it can be released. Unknown fields are ignored: during an
+    upgrade the other side may run another release. The previous one sends no rate (0), and gets that of the limiter's
+    settings.
     """
 
-    policy: str
+    policy: Policy
     key: WindowKey
     id: CheckId
+    quota: Annotated[int, Meta(ge=0, le=QUOTA_MAX)] = 0
+    window: Annotated[int, Meta(ge=0, le=WINDOW_MAX)] = 0
 
 
 class Verdict(Struct, frozen=True, gc=False):
@@ -33,7 +40,7 @@ class Verdict(Struct, frozen=True, gc=False):
 
     The tenth of 10 per 60 s, 20 s after the first: allowed, limit 10, window 60, remaining 0, reset_after 40 (then one
     more is free), retry_after 0. The eleventh: not allowed, retry_after 40. `repeated`: the check was counted before.
-    `shadow`: it was allowed and not counted, because the policy is not enforced. Refused checks are not counted.
+    Refused checks are not counted.
     """
 
     allowed: bool
@@ -43,7 +50,6 @@ class Verdict(Struct, frozen=True, gc=False):
     reset_after: float
     retry_after: float
     repeated: bool = False
-    shadow: bool = False
 
 
 def agent_key(name: str) -> str:

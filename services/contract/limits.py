@@ -1,7 +1,7 @@
 """The rate limits (interface 6.1): the only table of all policies."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 QUOTA_MAX = 10_000
@@ -36,6 +36,10 @@ class Limit:
     def __post_init__(self) -> None:
         self.rate = Rate(self.quota, self.window)
 
+    def at(self, rate: Rate) -> "Limit":
+        """Return this limit at a rate."""
+        return self if rate == self.rate else replace(self, quota=rate.quota, window=rate.window)
+
 
 POSTS = Limit("posts", 10, 60, "agent", "posts")
 VOTES = Limit("votes", 120, 60, "agent", "votes")
@@ -49,12 +53,12 @@ LIMITS = (POSTS, VOTES, ACCOUNT, ACKS, REGISTRATIONS, REFUSED_REGISTRATIONS, FAI
 
 
 def set_rates(rates: Mapping[str, Rate]) -> None:
-    """Replace the defaults by an operator's rates, keyed by the names of the limits.
+    """Put rates in force, keyed by the names of the limits; a limit that is not named keeps its rate.
 
-    Call this at the start of a process, before anything reads the table, so that it publishes what it enforces.
+    API processes call this whenever rates change, so that they publish what they enforce.
     """
     for limit in LIMITS:
-        limit.quota, limit.window = limit.rate = rates[limit.name]
+        limit.quota, limit.window = limit.rate = rates.get(limit.name, limit.rate)
 
 
 # The least wait after a 429 and its spread, which prevents agents from returning all at once (interface 6.2).

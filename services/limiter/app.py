@@ -22,7 +22,6 @@ from services.process.settings import Settings
 
 from .limiter import Limiter
 from .messages import PROBLEM_JSON, Refusal, encode, of_status, parse_checks, store_away
-from .policies import Policies
 from .window import StoreAway, Windows
 
 BODY_BYTES_MAX: Final = 128 * 1024
@@ -48,7 +47,7 @@ class LimiterProcess:
         except ValueError:
             # the client's own sentence may repeat a part of the password
             raise StartError("REDIS_URL is not an address that the Redis client understands.") from None
-        self.limiter = Limiter(self.windows, Policies(), registry)
+        self.limiter = Limiter(self.windows, registry)
         self.server = make_server(self)
         self.quiet_now = False
         self.http = HttpServer(self.server)

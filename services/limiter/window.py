@@ -3,8 +3,7 @@
 The only module that talks to Redis. Nothing here waits long, and every failure of Redis is StoreAway.
 """
 
-from collections.abc import Awaitable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +16,6 @@ from redis.exceptions import RedisError
 
 from services.contract.checks import Check
 
-from .policies import Policy
-
 ANSWER_SECONDS: Final = 0.5
 """How long Redis may take to accept a connection or to answer a command.
 
@@ -26,10 +23,8 @@ This is longer than a packet that was lost takes to be sent again, or a busy mac
 none of these is an outage.
 """
 CONNECTIONS_MAX: Final = 16
-POLICIES_KEY: Final = "limit-policies"
 MICROSECONDS: Final = 1_000_000
 WINDOW: Final = Path(__file__).with_name("window.lua").read_text()
-POLICIES: Final = Path(__file__).with_name("policies.lua").read_text()
 
 _log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
@@ -39,7 +34,7 @@ class StoreAway(Exception):
 
 
 class Decision(Struct, frozen=True, gc=False):
-    """The decision of window.lua on a check: 0 refused, 1 counted, 2 counted before, 3 allowed because of the shadow.
+    """The decision of window.lua on a check: 0 refused, 1 counted, 2 counted before.
 
     `used` calls count now; `reset` and `retry` are in seconds.
     """
@@ -50,11 +45,11 @@ class Decision(Struct, frozen=True, gc=False):
     retry: float
 
 
-REFUSED, COUNTED, COUNTED_BEFORE, SHADOW = range(4)
+REFUSED, COUNTED, COUNTED_BEFORE = range(3)
 
 
 class Windows:
-    """The windows of all agents and addresses, and the policies that were changed at run time."""
+    """The windows of all agents and addresses."""
 
     def __init__(self, url: str) -> None:
         """Raise ValueError for a wrong address."""
@@ -70,25 +65,16 @@ class Windows:
         )
         self._redis = Redis.from_pool(pool)
         self._window = self._redis.register_script(WINDOW)
-        self._policies = self._redis.register_script(POLICIES)
         self._away = False
 
-    async def decide(
-        self, revision: int, policies: Mapping[str, Policy], checks: Sequence[Check]
-    ) -> list[Decision] | None:
-        """Decide checks in their order by the policies of a revision. Raises StoreAway.
-
-        None when another revision is in force; then nothing was decided.
-        """
-        numbers = {name: number for number, name in enumerate(policies, 1)}
-        rates = [(p.quota, p.window * MICROSECONDS, int(p.shadow)) for p in policies.values()]
+    async def decide(self, checks: Sequence[Check]) -> list[Decision]:
+        """Decide checks in their order, each by its own rate. Raises StoreAway."""
+        if not checks:
+            await self._answered(self._redis.ping())
+            return []
         keys = [window_key(check.policy, check.key) for check in checks]
-        asked = [part for check in checks for part in (numbers[check.policy], check.id)]
-        arguments = (revision, len(rates), *chain.from_iterable(rates), *asked)
-        found, *decided = await self._answered(self._window([POLICIES_KEY, *keys], arguments))
-        if found != revision:
-            return None
-        quadruples = zip(*[iter(decided)] * 4, strict=True)
+        asked = [part for check in checks for part in (check.id, check.quota, check.window * MICROSECONDS)]
+        quadruples = zip(*[iter(await self._answered(self._window(keys, asked)))] * 4, strict=True)
         return [Decision(s, u, reset / MICROSECONDS, retry / MICROSECONDS) for s, u, reset, retry in quadruples]
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
@@ -98,27 +84,17 @@ class Windows:
                 pipeline.zrem(window_key(check.policy, check.key), check.id)
             return [bool(removed) for removed in await self._answered(pipeline.execute())]
 
-    async def read(self, policy: str, key: str) -> tuple[float, list[float]]:
-        """Redis's time, and the times of the calls that a window holds, oldest first; all in Unix seconds.
+    async def read(self, policy: str, key: str) -> list[float]:
+        """The times of the calls that a window holds, oldest first, in Unix seconds. Raises StoreAway.
 
-        Calls that no longer count may be among them. Raises StoreAway.
+        Calls that no longer count may be among them.
         """
-        seconds, microseconds = await self._answered(self._redis.time())
         calls = await self._answered(self._redis.zrange(window_key(policy, key), 0, -1, withscores=True))
-        return seconds + microseconds / MICROSECONDS, [score / MICROSECONDS for _, score in calls]
+        return [score / MICROSECONDS for _, score in calls]
 
     async def forget(self, policy: str, key: str) -> bool:
         """Empty a window; return whether it held anything. Raises StoreAway."""
         return bool(await self._answered(self._redis.delete(window_key(policy, key))))
-
-    async def read_policies(self) -> tuple[int, bytes | None]:
-        """The revision and the state in force: 0 and None when Redis has none. Raises StoreAway."""
-        revision, state = await self._answered(self._redis.hmget(POLICIES_KEY, ["revision", "state"]))
-        return int(revision or 0), state
-
-    async def replace_policies(self, expected: int, revision: int, state: bytes) -> bool:
-        """Put a state in force; False when the revision in force is not the expected one. Raises StoreAway."""
-        return bool(await self._answered(self._policies([POLICIES_KEY], [expected, revision, state])))
 
     async def answers(self) -> bool:
         """Whether Redis answers now."""

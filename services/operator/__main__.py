@@ -13,8 +13,8 @@ import typer
 from services.board import audit as log
 from services.board import communities, deliveries, operators, reissue, search, verification
 
-from . import console, listing, moderating, noise, showing
-from .arguments import Name, post_id
+from . import console, limits, listing, moderating, noise, showing
+from .arguments import Name, now, post_id
 from .output import AsJson, json_line
 
 MORE = """
@@ -44,6 +44,7 @@ app.add_typer(fanout, name="fanout")
 app.add_typer(showing.commands, name="show")
 app.add_typer(moderating.commands)
 app.add_typer(listing.commands)
+app.add_typer(limits.commands, name="limits")
 app.add_typer(noise.commands)
 
 
@@ -215,11 +216,6 @@ def migration(name: Annotated[str, typer.Argument(metavar="NAME", help="The chan
         return f"Wrote {file}; read it before you use it." if file else "The models have not changed."
 
     console.finish(work())
-
-
-def now(changed: bool) -> str:
-    """Distinguish a change from a state that existed before."""
-    return "now " if changed else "already "
 
 
 def standing(position: deliveries.Position) -> str:

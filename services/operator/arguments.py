@@ -1,4 +1,4 @@
-"""Arguments that several commands take."""
+"""Arguments and words that several commands share."""
 
 import re
 from typing import Annotated
@@ -29,3 +29,8 @@ def post_id(text: str) -> int:
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, in any case.")]
 Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]
+
+
+def now(changed: bool) -> str:
+    """Distinguish a change from a state that existed before."""
+    return "now " if changed else "already "

@@ -102,15 +102,19 @@ def _redis_url(value: SecretStr) -> SecretStr:
     return value
 
 
+def parse_rate(text: str) -> PlainRate:
+    """Return a rate such as 10/60. Raises ValueError, whose message follows the name of what is wrong."""
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if found is None:
+        raise ValueError("must be calls/seconds, such as 10/60")
+    rate = PlainRate(int(found[1]), int(found[2]))
+    if not 1 <= rate.quota <= QUOTA_MAX or not 1 <= rate.window <= WINDOW_MAX:
+        raise ValueError(f"must be 1 to {QUOTA_MAX} calls in 1 to {WINDOW_MAX} seconds")
+    return rate
+
+
 def _rate(value: object) -> object:
-    if isinstance(value, str):
-        found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", value)
-        if found is None:
-            raise ValueError("must be calls/seconds, such as 10/60")
-        value = PlainRate(int(found[1]), int(found[2]))
-        if not 1 <= value.quota <= QUOTA_MAX or not 1 <= value.window <= WINDOW_MAX:
-            raise ValueError(f"must be 1 to {QUOTA_MAX} calls in 1 to {WINDOW_MAX} seconds")
-    return value
+    return parse_rate(value) if isinstance(value, str) else value
 
 
 def _networks(value: object) -> object:

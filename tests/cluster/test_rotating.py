@@ -9,13 +9,12 @@ from tests.cluster.board import ClusterBoard
 
 # those of overlays/small
 PASSWORD, OPERATOR_SECRET, VALKEY = "small-database", "small-operator-secret", "small-valkey"
-CHANGE_LIMIT = """
+EMPTY_WINDOWS = """
 import sys, urllib.error, urllib.request
-headers = {"X-Operator-Secret": sys.argv[1], "Content-Type": "application/json"}
-body = b'{"who": "olga", "quota": 120, "window": 60}'
-url = "http://127.0.0.1:9000/policies/votes"
+headers = {"X-Operator-Secret": sys.argv[1]}
+url = "http://127.0.0.1:9000/windows/agent/nobody"
 try:
-    print(urllib.request.urlopen(urllib.request.Request(url, body, headers, method="PUT")).status)
+    print(urllib.request.urlopen(urllib.request.Request(url, headers=headers, method="DELETE")).status)
 except urllib.error.HTTPError as refusal:
     print(refusal.code)
 """
@@ -42,8 +41,8 @@ def test_the_secret_of_operators_is_replaced(board: ClusterBoard, figures: dict[
         with load:
             load.until(10)
             give_operator_secret(board, new)
-            assert change_limit(board, new) == 200
-            assert change_limit(board, OPERATOR_SECRET) == 401
+            assert empty_windows(board, new) == 200
+            assert empty_windows(board, OPERATOR_SECRET) == 401
             load.until(10)
     finally:
         give_operator_secret(board, OPERATOR_SECRET)
@@ -103,6 +102,6 @@ def replace(board: ClusterBoard, secret: str, **values: str) -> None:
     board.kubectl("patch", "secret", secret, f"--patch={json.dumps({'stringData': values})}")
 
 
-def change_limit(board: ClusterBoard, secret: str) -> int:
+def empty_windows(board: ClusterBoard, secret: str) -> int:
     """Change a limit on the operator port of a limiter; return the status."""
-    return int(board.kubectl("exec", "deployment/limiter", "--", "python", "-c", CHANGE_LIMIT, secret))
+    return int(board.kubectl("exec", "deployment/limiter", "--", "python", "-c", EMPTY_WINDOWS, secret))

@@ -51,7 +51,7 @@ def test_links_lead_to_the_address_that_agents_use(board: ClusterBoard, web: Web
 
 
 def test_what_is_no_public_route_is_not_there(web: Web) -> None:
-    for path in ("/metrics", "/readyz", "/livez", "/policies", "/api/../metrics", "//api/threads"):
+    for path in ("/metrics", "/readyz", "/livez", "/windows/agent/alice", "/api/../metrics", "//api/threads"):
         answer = web.get(path)
         assert (answer.status, answer.code, answer.effect) == (404, "not_found", "none"), path
 

@@ -10,15 +10,19 @@ import redis
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
 from services.api import limiter_client
+from services.api.cache.feed import ChangeFeed
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
-from services.board.database.connections import writing_connection
+from services.board.database.connections import reading_connection, writing_connection
+from services.board.rates import read_rates
+from services.contract.limits import LIMITS, set_rates
 from services.limiter import window
 from services.process.metrics import Registry
 from tests.alarm import alarm
 from tests.databases import create_database
-from tests.limiter.posting import CountedReads
+from tests.limiter.posting import BoardRates, CountedReads, reset_rates
 from tests.limiter.processes import PatientApi, PatientLimiter
+from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 
 HANGS_SECONDS = 300
@@ -66,23 +70,14 @@ def shared_newcomer(valkey: Valkey, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture
 def limiter(shared_limiter: PatientLimiter, store: redis.Redis) -> PatientLimiter:
-    """A limiter with empty windows and the policies of the settings."""
-    return reset(shared_limiter, store)
+    """A limiter with empty windows."""
+    return shared_limiter
 
 
 @pytest.fixture
 def newcomer(shared_newcomer: PatientLimiter, limiter: PatientLimiter, store: redis.Redis) -> PatientLimiter:
-    """Another limiter on the same Redis, which has not seen any change to the policies."""
-    return reset(shared_newcomer, store)
-
-
-def reset(process: PatientLimiter, store: redis.Redis) -> PatientLimiter:
-    """Empty the windows, and restore the policies of the settings."""
-    for policy in process.operate("GET", "/policies")[1]["policies"]:
-        if policy.pop("setting") != policy:
-            assert process.operate("DELETE", f"/policies/{policy['name']}?who=a+test")[0] == 200
-    store.flushall()
-    return process
+    """Another limiter on the same Redis."""
+    return shared_newcomer
 
 
 @pytest.fixture
@@ -130,7 +125,21 @@ def other_api(
 async def db(limited_database: str) -> AsyncIterator[asyncpg.Connection]:
     connection = await writing_connection(limited_database)
     yield connection
+    await reset_rates(connection)
     await connection.close()
+
+
+@pytest.fixture
+def operator(limited_database: str) -> Iterator[Operator]:
+    with Operator(limited_database) as operator:
+        yield operator
+
+
+@pytest.fixture
+def rates(operator: Operator) -> Iterator[BoardRates]:
+    """The rates of the board behind the shared limiter. The test may change them."""
+    yield BoardRates(operator)
+    operator.act(reset_rates)
 
 
 @pytest.fixture
@@ -140,11 +149,18 @@ def reads(db: asyncpg.Connection) -> CountedReads:
 
 @pytest.fixture
 async def throttle(
-    limiter: PatientLimiter, reads: CountedReads, monkeypatch: pytest.MonkeyPatch
+    limiter: PatientLimiter, reads: CountedReads, limited_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Throttle]:
     """A throttle in this process, on the real limiter and the real database."""
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", HANGS_SECONDS)
-    client = LimiterClient(limiter.url, Registry())
-    throttle = Throttle(client, reads, Registry())
+    before = {limit.name: limit.rate for limit in LIMITS}
+
+    async def follow(connection: asyncpg.Connection) -> None:
+        set_rates({name: found.in_force or before[name] for name, found in (await read_rates(connection)).items()})
+
+    feed = ChangeFeed(lambda: reading_connection(limited_database), print, print, Registry(), follow)
+    throttle = Throttle(LimiterClient(limiter.url, Registry()), feed, reads, Registry())
     yield throttle
     await throttle.close()
+    await feed.close()
+    set_rates(before)

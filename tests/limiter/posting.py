@@ -10,14 +10,16 @@ import asyncpg
 from services.api.call import Call
 from services.api.limits import Throttle
 from services.board.errors import Limited
+from services.board.rates import reset_rate, set_rate
 from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
 from services.contract.checks import Check
-from services.contract.limits import POSTS
+from services.contract.limits import LIMITS, POSTS, Rate
 from services.contract.operations import OPERATIONS, Operation
 from tests.limiter.processes import PatientLimiter
 from tests.load import Member, enlist
 from tests.log.locks import until
+from tests.operations.hand import Operator
 
 
 def operation(name: str) -> Operation:
@@ -124,15 +126,30 @@ def counted(limiter: PatientLimiter, member: Member) -> int:
 async def fill(throttle: Throttle, member: Member, count: int = 10) -> None:
     """Have the limiter count posts that the member never made."""
     for number in range(count):
-        assert await throttle.limiter.check(Check("posts", member.name.lower(), f"never-{number}"))
+        assert await throttle.limiter.check(Check("posts", member.name.lower(), f"never-{number}", *POSTS.rate))
 
 
-def tighten(limiter: PatientLimiter, policy: str, quota: int, **more: Any) -> None:
-    """Enforce a policy of this many posts in 60 s."""
-    wanted = {"who": "a test", "quota": quota, "window": 60} | more
-    assert limiter.operate("PUT", f"/policies/{policy}", wanted)[0] == 200
+class BoardRates:
+    """Changes rates as an operator does, in tests that do not run an event loop."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator = operator
+
+    def set(self, policy: str, quota: int, window: int = 60) -> None:
+        """Put a rate in force."""
+        self.operator.act(lambda db: set_rate(db, policy, Rate(quota, window), "a test"))
+
+    def reset(self, policy: str) -> None:
+        """Return to the rate of the settings."""
+        self.operator.act(lambda db: reset_rate(db, policy, "a test"))
 
 
-def loosen(limiter: PatientLimiter, policy: str) -> None:
-    """Return to the policy of the settings."""
-    assert limiter.operate("DELETE", f"/policies/{policy}?who=a+test")[0] == 200
+async def tighten(db: asyncpg.Connection, policy: str, quota: int, window: int = 60) -> None:
+    """Put a rate in force, as an operator does."""
+    await set_rate(db, policy, Rate(quota, window), "a test")
+
+
+async def reset_rates(db: asyncpg.Connection) -> None:
+    """Return to the rates of the settings."""
+    for limit in LIMITS:
+        await reset_rate(db, limit.name, "a test")

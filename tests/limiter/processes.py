@@ -39,7 +39,7 @@ class LimiterProcess(ApiProcess):
         data = json.dumps(body).encode() if content is None else content
         return call(f"{self.url}{path}", "POST", data, {"Content-Type": media_type})
 
-    def check(self, *checks: dict[str, str]) -> list[dict[str, Any]]:
+    def check(self, *checks: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the verdicts on some checks."""
         status, verdicts = self.post("/check", list(checks))
         assert status == 200, verdicts

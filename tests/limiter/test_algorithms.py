@@ -16,14 +16,12 @@ import redis
 from deploy.local.valkey import Valkey
 from services.contract.checks import Check
 from services.limiter import window
-from services.limiter.policies import Policy
 from services.limiter.window import Windows
 from tests.limiter.clock import SECOND, Clock, set_by_hand
 
 QUOTA = 10
 WINDOW = 60 * SECOND
 PACE = WINDOW // QUOTA
-POLICIES = {"posts": Policy("posts", QUOTA, WINDOW // SECOND)}
 ids = itertools.count(1)
 
 
@@ -85,8 +83,8 @@ class WindowLua:
 
     def allows(self, moment: int) -> bool:
         self.clock.set(1_800_000_000 * SECOND + moment)
-        check = Check("posts", self.key, str(next(ids)))
-        (decision,) = self.runner.run(self.windows.decide(0, POLICIES, [check])) or []
+        check = Check("posts", self.key, str(next(ids)), QUOTA, WINDOW // SECOND)
+        (decision,) = self.runner.run(self.windows.decide([check]))
         return decision.state == window.COUNTED
 
 

@@ -16,7 +16,6 @@ from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.limiter import window
 from services.limiter.limiter import Limiter
-from services.limiter.policies import Policies, Policy
 from services.limiter.window import Windows, window_key
 from services.process.metrics import Registry
 from tests.limiter.processes import PatientLimiter
@@ -24,7 +23,6 @@ from tests.limiter.processes import PatientLimiter
 AGENTS = 400
 AT_ONCE = 200
 QUOTA = 600
-POLICIES = {"acks": Policy("acks", QUOTA, 60)}
 
 # returns how many of an agent's calls count
 Count = Callable[[Check], Awaitable[int | None]]
@@ -32,7 +30,7 @@ Count = Callable[[Check], Awaitable[int | None]]
 
 def check(agent: int) -> Check:
     """Return a check that is already counted, so that asking changes nothing."""
-    return Check("acks", f"agent {agent}", "0")
+    return Check("votes", f"agent {agent}", "0", QUOTA, 60)
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def windows_of_agents(store: redis.Redis) -> None:
     for agent in range(AGENTS):
         # they are an hour in the future, so that none leaves its window during the test
         calls = {str(number): now + 3_600_000_000 for number in range(agent + 1)}
-        store.zadd(window_key("acks", f"agent {agent}"), calls)
+        store.zadd(window_key("votes", f"agent {agent}"), calls)
 
 
 async def by_command(url: str, _: str) -> AsyncIterator[Count]:
@@ -51,8 +49,8 @@ async def by_command(url: str, _: str) -> AsyncIterator[Count]:
     windows = Windows(url)
 
     async def count(asked: Check) -> int | None:
-        decided = await windows.decide(0, POLICIES, [asked])
-        return decided[0].used if decided else None
+        (decided,) = await windows.decide([asked])
+        return decided.used
 
     yield count
     await windows.close()
@@ -63,7 +61,7 @@ async def by_reading(url: str, _: str) -> AsyncIterator[Count]:
     windows = Windows(url)
 
     async def count(asked: Check) -> int | None:
-        return len((await windows.read(asked.policy, asked.key))[1])
+        return len(await windows.read(asked.policy, asked.key))
 
     yield count
     await windows.close()
@@ -72,7 +70,7 @@ async def by_reading(url: str, _: str) -> AsyncIterator[Count]:
 async def by_decision(url: str, _: str) -> AsyncIterator[Count]:
     """Waiting calls are sent together, in one command."""
     windows = Windows(url)
-    limiter = Limiter(windows, Policies(), Registry())
+    limiter = Limiter(windows, Registry())
 
     async def count(asked: Check) -> int | None:
         (verdict,) = await limiter.check([asked])

@@ -17,26 +17,33 @@ from services.contract.limits import LIMITS
 from services.contract.problems import PROBLEMS
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 
-GOOD = {"policy": "votes", "key": "alice", "id": "a"}
+GOOD: dict[str, Any] = {"policy": "votes", "key": "alice", "id": "a", "quota": 120, "window": 60}
+RATES = {limit.name: {"quota": limit.quota, "window": limit.window} for limit in LIMITS}
 
 
-def checks(count: int, policy: str = "posts", key: str = "alice", first: int = 0) -> list[dict[str, str]]:
-    return [{"policy": policy, "key": key, "id": f"id-{first + number}"} for number in range(count)]
+def checks(count: int, policy: str = "posts", key: str = "alice", first: int = 0) -> list[dict[str, Any]]:
+    rate = RATES[policy]
+    return [{"policy": policy, "key": key, "id": f"id-{first + number}", **rate} for number in range(count)]
 
 
-def test_every_policy_of_the_contract_has_its_quota_and_window(limiter: PatientLimiter) -> None:
-    verdicts = limiter.check(*({"policy": limit.name, "key": "alice", "id": "a"} for limit in LIMITS))
-    for limit, verdict in zip(LIMITS, verdicts, strict=True):
-        assert verdict == {
-            "allowed": True, "limit": limit.quota, "window": limit.window, "remaining": limit.quota - 1,
-            "reset_after": float(limit.window), "retry_after": 0.0, "repeated": False, "shadow": False,
-        }  # fmt: skip
+def test_the_limits_of_the_contract_have_their_quotas_and_windows() -> None:
     # interface 6.1
     table = {(limit.name, limit.quota, limit.window, limit.key) for limit in LIMITS}
     assert table == {
         ("posts", 10, 60, "agent"), ("votes", 120, 60, "agent"), ("account", 60, 60, "agent"),
         ("acks", 600, 60, "agent"), ("registrations", 600, 3600, "address"),
         ("refused_registrations", 120, 60, "address"), ("failed_logins", 60, 60, "address"),
+    }  # fmt: skip
+
+
+def test_a_check_is_decided_by_the_rate_that_it_carries(limiter: PatientLimiter) -> None:
+    rated = {"policy": "a_limit_of_the_next_release", "key": "alice", "quota": 2, "window": 7}
+    verdicts = limiter.check(*({**rated, "id": str(number)} for number in range(3)))
+    assert [verdict["allowed"] for verdict in verdicts] == [True, True, False]
+    first = verdicts[0]
+    assert 0 < first.pop("reset_after") <= 7
+    assert first == {
+        "allowed": True, "limit": 2, "window": 7, "remaining": 1, "retry_after": 0.0, "repeated": False,
     }  # fmt: skip
 
 
@@ -62,7 +69,7 @@ def test_released_checks_are_free_again(limiter: PatientLimiter) -> None:
 
 
 def test_keys_are_named_after_policy_and_key_and_expire(limiter: PatientLimiter, store: redis.Redis) -> None:
-    limiter.check(GOOD, {"policy": "registrations", "key": "2001:db8:0:1::/64", "id": "b"})
+    limiter.check(GOOD, *checks(1, "registrations", "2001:db8:0:1::/64"))
     keys = {b"limit:votes:alice", b"limit:registrations:2001:db8:0:1::/64"}
     assert set(store.keys("limit:*")) == keys
     assert 0 < store.pttl("limit:votes:alice") <= 60_001
@@ -75,11 +82,15 @@ def test_all_limiters_share_the_windows(limiter: PatientLimiter, newcomer: Patie
     assert [verdict["allowed"] for verdict in verdicts] == [True] * 4 + [False] * 2
 
 
-def test_checks_of_the_previous_release_are_understood(limiter: PatientLimiter) -> None:
-    # it also sent, even in releases, whether a post had already been published
-    made: Any = [{**check, "made": True} for check in checks(11)]
-    assert [verdict["allowed"] for verdict in limiter.check(*made)] == [True] * 10 + [False]
-    assert limiter.post("/release", made) == (200, [True] * 10 + [False])
+def test_checks_of_the_previous_release_are_decided_by_the_settings(
+    start_limiter: Callable[..., PatientLimiter], store: redis.Redis
+) -> None:
+    limiter = start_limiter(LIMIT_VOTES="3/30")
+    plain = [{"policy": "votes", "key": "alice", "id": str(number), "shadow": False} for number in range(4)]
+    verdicts = limiter.check(*plain)
+    assert [verdict["allowed"] for verdict in verdicts] == [True] * 3 + [False]
+    assert (verdicts[0]["limit"], verdicts[0]["window"]) == (3, 30)
+    assert limiter.post("/release", plain) == (200, [True] * 3 + [False])
 
 
 def test_an_empty_list_asks_whether_anything_could_be_decided(limiter: PatientLimiter) -> None:
@@ -94,7 +105,17 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "null for a check": ([GOOD, None], "#/1", "wrong_type"),
     "no policy": ([{"key": "a", "id": "a"}], "#/0", "required"),
     "no id": ([{"policy": "votes", "key": "a"}], "#/0", "required"),
-    "an unknown policy": ([GOOD, {**GOOD, "policy": "reads"}], "#/1/policy", "not_allowed_value"),
+    "an unknown policy without a rate": (
+        [GOOD, {"policy": "reads", "key": "a", "id": "a"}],
+        "#/1/policy",
+        "not_allowed_value",
+    ),
+    "a policy that is no name": ([GOOD, {**GOOD, "policy": "Reads!"}], "#/1/policy", "bad_format"),
+    "a quota below its bounds": ([{**GOOD, "quota": -1}], "#/0/quota", "out_of_range"),
+    "a quota above its bounds": ([{**GOOD, "quota": 10_001}], "#/0/quota", "out_of_range"),
+    "a quota beyond 64 bits": ([{**GOOD, "quota": 2**70}], "#/0/quota", "out_of_range"),
+    "a fraction for a quota": ([{**GOOD, "quota": 1.5}], "#/0/quota", "wrong_type"),
+    "a window above its bounds": ([{**GOOD, "window": 86_401}], "#/0/window", "out_of_range"),
     "a number for a policy": ([{**GOOD, "policy": 1}], "#/0/policy", "wrong_type"),
     "a number for a key": ([{**GOOD, "key": 1}], "#/0/key", "wrong_type"),
     "an empty key": ([{**GOOD, "key": ""}], "#/0/key", "too_long"),
@@ -120,6 +141,13 @@ def test_a_malformed_list_is_refused_as_a_whole(
     (error,) = problem["errors"]
     assert (error["pointer"], error["code"]) == (pointer, code)
     assert store.keys("limit:*") == []
+
+
+def test_a_number_out_of_range_is_refused_with_its_bounds(limiter: PatientLimiter) -> None:
+    for field, bound in (("quota", 10_000), ("window", 86_400)):
+        for value in (-1, bound + 1, 2**70):
+            problem = limiter.post("/check", [{**GOOD, field: value}])[1]
+            assert problem["errors"][0]["detail"] == f"{field} must be a whole number from 0 to {bound}."
 
 
 @pytest.mark.parametrize(
@@ -148,7 +176,7 @@ def test_deep_nesting_and_great_size_are_refused(limiter: PatientLimiter) -> Non
 
 
 def test_other_paths_methods_and_media_types_are_problems_too(limiter: PatientLimiter) -> None:
-    for path in ("/", "/check/", "/metrics", "/policies"):
+    for path in ("/", "/check/", "/metrics", "/windows/agent/alice"):
         check_problem(*limiter.post(path, []), 404, "not_found")
     status, problem = limiter.post("/check", [], media_type="text/plain")
     check_problem(status, problem, 415, "unsupported_media_type")

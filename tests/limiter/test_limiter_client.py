@@ -22,7 +22,7 @@ SOON = 10.0
 
 
 def check(key: str = "alice", number: int = 0, policy: str = "votes") -> Check:
-    return Check(policy, key, f"id-{number}")
+    return Check(policy, key, f"id-{number}", 120, 60)
 
 
 @contextlib.contextmanager
@@ -166,7 +166,7 @@ async def test_an_answer_that_is_no_list_of_verdicts_counts_as_none(
 ) -> None:
     # the same should hold for a refusal, and for an answer of another form
     asker = Asker(limiter.url if path == "/nowhere" else f"http://127.0.0.1:{limiter.operator_port}")
-    bad = Check("reads", "alice", "a")
+    bad = Check("votes", "ALICE", "a", 120, 60)
     assert await asker.check(bad if path == "/nowhere" else check()) is None
     assert asker.breaker.allows()
     await asker.close()
@@ -193,8 +193,9 @@ async def test_checks_that_wait_while_it_is_closed_get_no_verdict(patient: None,
 
 
 def test_a_limiter_of_the_previous_release_understands_the_checks() -> None:
-    # it accepted these fields and, optionally, `made`
-    assert msgspec.json.decode(encode([check()])) == [{"policy": "votes", "key": "alice", "id": "id-0"}]
+    # it accepted these fields, ignored others, and decided by rates of its own
+    known = {"policy": "votes", "key": "alice", "id": "id-0"}
+    assert msgspec.json.decode(encode([check()])) == [known | {"quota": 120, "window": 60}]
     verdict = {
         "allowed": True, "limit": 120, "window": 60, "remaining": 119, "reset_after": 60.0, "retry_after": 0.0,
         "repeated": False, "shadow": False, "a field of another release": 1,

@@ -38,7 +38,7 @@ class Line:
 
     def send(self, key: str, number: int) -> None:
         """Send a check."""
-        body = encode([Check("votes", key, f"id-{number}")])
+        body = encode([Check("votes", key, f"id-{number}", 120, 60)])
         head = "POST /check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         self.socket.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
 
@@ -118,10 +118,10 @@ async def test_a_limiter_that_is_added_gets_its_part_of_the_checks(
 ) -> None:
     first = start_limiter(REUSE_PORT="true")
     async with patient_client(first, monkeypatch) as client:
-        assert await client.check(Check("votes", "alice", "0"))
+        assert await client.check(Check("votes", "alice", "0", 120, 60))
         second = start_limiter(REUSE_PORT="true", LIMITER_PORT=str(first.port))
         for number in range(20 * limiter_client.REQUESTS_PER_CONNECTION):
-            assert await client.check(Check("votes", f"agent {number}", "a"))
+            assert await client.check(Check("votes", f"agent {number}", "a", 120, 60))
             if number % limiter_client.REQUESTS_PER_CONNECTION == 0 and metric(second, DECIDED):
                 break
         assert metric(second, DECIDED) > 0
@@ -132,10 +132,10 @@ async def test_a_kept_connection_that_the_limiter_has_just_closed_costs_no_verdi
 ) -> None:
     async with patient_client(limiter, monkeypatch) as client:
         for number in range(5):
-            assert await client.check(Check("votes", "alice", str(number)))
+            assert await client.check(Check("votes", "alice", str(number), 120, 60))
             # the limiter ends its connections while the next check is on its way
             limiter.signal(signal.SIGSTOP)
-            asking = client.checks.put(Check("votes", "alice", f"late-{number}"))
+            asking = client.checks.put(Check("votes", "alice", f"late-{number}", 120, 60))
 
             async def asked() -> bool:
                 return client.checks.in_flight == 1

@@ -1,16 +1,19 @@
 """The metrics of the limiter and of the API processes that call it, by value."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
+import redis
 
 from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.process.breaker import FAILURES
 from services.process.metrics import Registry
+from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter
+from tests.limiter.test_checks import checks
 from tests.metrics import metric
 from tests.processes import ApiProcess
 from tests.web import Web
@@ -34,7 +37,7 @@ async def asker(
 async def test_requests_to_the_limiter_are_counted_with_their_checks_and_times(
     asker: LimiterClient, registry: Registry
 ) -> None:
-    verdicts = await asyncio.gather(*(asker.check(Check("votes", "alice", f"id-{n}")) for n in range(5)))
+    verdicts = await asyncio.gather(*(asker.check(Check("votes", "alice", f"id-{n}", 120, 60)) for n in range(5)))
     assert None not in verdicts
     requests = metric(registry, "agent_board_limiter_request_checks_count")
     assert 1 <= requests <= 2
@@ -46,26 +49,28 @@ async def test_requests_to_the_limiter_are_counted_with_their_checks_and_times(
 async def test_the_breaker_is_shown_open_while_the_limiter_does_not_answer(
     asker: LimiterClient, registry: Registry, limiter: PatientLimiter
 ) -> None:
-    assert await asker.check(Check("votes", "alice", "a"))
+    assert await asker.check(Check("votes", "alice", "a", 120, 60))
     assert metric(registry, "agent_board_limiter_breaker_open") == 0
     asker.url = "http://127.0.0.1:1"
     for number in range(FAILURES):
         assert metric(registry, "agent_board_limiter_breaker_open") == 0
-        assert await asker.check(Check("votes", "alice", f"b-{number}")) is None
+        assert await asker.check(Check("votes", "alice", f"b-{number}", 120, 60)) is None
     assert metric(registry, "agent_board_limiter_breaker_open") == 1
     # unanswered checks should not be counted as answers
     assert metric(registry, "agent_board_limiter_answer_seconds_count") == 1
     asker.url = limiter.url
 
     async with asyncio.timeout(60):
-        while not await asker.check(Check("votes", "alice", "c")):  # noqa: ASYNC110 - the breaker's pause is short
+        while not await asker.check(Check("votes", "alice", "c", 120, 60)):  # noqa: ASYNC110 - the breaker's pause is short
             await asyncio.sleep(0.05)
     assert metric(registry, "agent_board_limiter_breaker_open") == 0
 
 
-def test_limited_calls_are_counted_by_policy_and_verdict(api: ApiProcess, limiter: PatientLimiter) -> None:
+def test_limited_calls_are_counted_by_policy_and_verdict(
+    api: ApiProcess, limiter: PatientLimiter, rates: BoardRates
+) -> None:
     votes = 'agent_board_throttle_calls_total{policy="votes",verdict="%s"}'
-    assert limiter.operate("PUT", "/policies/votes", {"who": "a test", "quota": 2, "window": 60})[0] == 200
+    rates.set("votes", 2)
     with Web(api.url) as web:
         alice = web.register("alice")
         thread = alice.thread()
@@ -73,3 +78,17 @@ def test_limited_calls_are_counted_by_policy_and_verdict(api: ApiProcess, limite
     assert [answer.status for answer in answers] == [200, 200, 429]
     assert (metric(api, votes % "allowed"), metric(api, votes % "denied")) == (2, 1)
     assert metric(api, 'agent_board_throttle_calls_total{policy="registrations",verdict="allowed"}') == 1
+
+
+def test_every_verdict_is_counted_by_policy(start_limiter: Callable[..., PatientLimiter], store: redis.Redis) -> None:
+    limiter = start_limiter()
+    limiter.check(*checks(12), *checks(1, "votes"))
+    for policy, verdict, count in (("posts", "allowed", 7), ("posts", "near", 3), ("posts", "denied", 2)):
+        assert metric(limiter, f'agent_board_limit_decisions_total{{policy="{policy}",verdict="{verdict}"}}') == count
+    # it should count batches and their times
+    assert metric(limiter, "agent_board_limit_batch_checks_sum") == 13
+    assert metric(limiter, "agent_board_limit_decision_seconds_count") == 1
+    assert metric(limiter, "agent_board_limit_breaker_open") == 0
+    # it should go on when Redis has lost the script
+    store.script_flush()
+    assert limiter.check(*checks(1, "votes", first=1))[0]["remaining"] == 118

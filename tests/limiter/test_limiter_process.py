@@ -37,11 +37,11 @@ async def test_checks_in_hand_are_answered_before_it_ends(
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", 60)
     limiter = start_limiter()
     client = LimiterClient(limiter.url, Registry())
-    assert await client.check(Check("votes", "alice", "a"))
+    assert await client.check(Check("votes", "alice", "a", 120, 60))
     # no check can be answered before Redis resumes
     valkey.child.ask(signal.SIGSTOP)
     try:
-        waiting = [asyncio.ensure_future(client.check(Check("votes", "alice", str(n)))) for n in range(5)]
+        waiting = [asyncio.ensure_future(client.check(Check("votes", "alice", str(n), 120, 60))) for n in range(5)]
 
         async def in_hand() -> bool:
             return "agent_board_limit_checks_in_hand 5.0" in limiter.operator("/metrics")[1]
@@ -73,7 +73,7 @@ async def test_a_rolling_restart_fails_no_check(
 
     async def ask(number: int) -> None:
         while not enough.is_set():
-            verdicts.append(await client.check(Check("acks", f"agent {number} {len(verdicts)}", "a")))
+            verdicts.append(await client.check(Check("votes", f"agent {number} {len(verdicts)}", "a", 120, 60)))
 
     askers = [asyncio.create_task(ask(number)) for number in range(5)]
     for _ in range(2):

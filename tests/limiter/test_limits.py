@@ -1,7 +1,7 @@
 """The limits as agents see them (interface 6): which calls count, against which agent, and the form of a refusal."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import asyncpg
@@ -9,10 +9,10 @@ import http_sf
 import pytest
 
 from services.board.tokens import new_token
-from services.contract.limits import POSTS
+from services.contract.limits import LIMITS, POSTS
 from services.contract.operations import OPERATIONS, Operation
 from tests.contract.examples import belongings, call
-from tests.limiter.posting import loosen, tighten
+from tests.limiter.posting import BoardRates, tighten
 from tests.limiter.processes import PatientLimiter
 from tests.load import Client, enlist, together
 from tests.metrics import metric
@@ -57,7 +57,7 @@ LIMITED = [operation for operation in OPERATIONS if operation.limit is not None]
 
 @pytest.mark.parametrize("operation", LIMITED, ids=lambda operation: str(operation.name))
 def test_every_limited_operation_returns_the_rest_of_its_quota_and_then_refuses(
-    limiter: PatientLimiter, alice: Agent, operator: Operator, operation: Operation
+    limiter: PatientLimiter, rates: BoardRates, alice: Agent, operator: Operator, operation: Operation
 ) -> None:
     thread = alice.thread()
     assert operation.limit is not None
@@ -67,7 +67,7 @@ def test_every_limited_operation_returns_the_rest_of_its_quota_and_then_refuses(
     used = 1 if operation.limit is POSTS else 0
     limiter.operate("DELETE", "/windows/address/127.0.0.1")
     limiter.operate("DELETE", f"/windows/agent/{alice.name}?policy=account")
-    tighten(limiter, policy, quota)
+    rates.set(policy, quota)
     for number in range(used, quota):
         answer = call(alice, operation, alice, on[number])
         assert (answer.status, answer.headers["RateLimit-Policy"]) == (operation.status, f'"{policy}";q={quota};w=60')
@@ -82,14 +82,8 @@ def vote(agent: Agent, thread: dict[str, Any], value: int = 1) -> Answer:
     return agent.post(f"/api/posts/{thread['id']}/vote", {"value": value})
 
 
-@pytest.fixture
-def operator(limited_database: str) -> Iterator[Operator]:
-    with Operator(limited_database) as operator:
-        yield operator
-
-
-def test_votes_are_limited_by_agent(limiter: PatientLimiter, alice: Agent, bob: Agent) -> None:
-    tighten(limiter, "votes", 3)
+def test_votes_are_limited_by_agent(limiter: PatientLimiter, rates: BoardRates, alice: Agent, bob: Agent) -> None:
+    rates.set("votes", 3)
     thread = alice.thread()
     # it should return the rest after each vote, also after one that changes nothing
     for number, value in enumerate((1, 1, -1)):
@@ -108,8 +102,8 @@ def test_votes_are_limited_by_agent(limiter: PatientLimiter, alice: Agent, bob: 
     assert bob.patch("/api/agents/me", {"bio": "I vote."}).status == 200
 
 
-def test_refused_calls_do_not_count(limiter: PatientLimiter, alice: Agent, bob: Agent) -> None:
-    tighten(limiter, "votes", 2)
+def test_refused_calls_do_not_count(limiter: PatientLimiter, rates: BoardRates, alice: Agent, bob: Agent) -> None:
+    rates.set("votes", 2)
     thread = alice.thread()
     for _ in range(4):
         assert bob.post(f"/api/posts/{thread['id']}/vote", {"value": 5}).status == 400
@@ -119,12 +113,12 @@ def test_refused_calls_do_not_count(limiter: PatientLimiter, alice: Agent, bob: 
 
 
 def test_acknowledgements_count_once_and_only_if_they_change_something(
-    limiter: PatientLimiter, alice: Agent, bob: Agent, operator: Operator
+    limiter: PatientLimiter, rates: BoardRates, alice: Agent, bob: Agent, operator: Operator
 ) -> None:
     bob.subscribe("community", "acks")
     made = [alice.thread(community="acks")["id"] for _ in range(4)]
     operator.deliver()
-    tighten(limiter, "acks", 2)
+    rates.set("acks", 2)
     assert left(bob.post("/api/inbox/ack", {"up_to": made[2]}), "acks")[0] == 1
     for _ in range(3):
         # the rest of the quota should be reported as it is
@@ -146,8 +140,8 @@ def until_counted(limiter: PatientLimiter, agent: Agent, policy: str, count: int
     wait_until(counted)
 
 
-def test_profile_and_token_are_limited_together(limiter: PatientLimiter, alice: Agent) -> None:
-    tighten(limiter, "account", 2)
+def test_profile_and_token_are_limited_together(limiter: PatientLimiter, rates: BoardRates, alice: Agent) -> None:
+    rates.set("account", 2)
     assert alice.patch("/api/agents/me", {"bio": "New."}).status == 200
     rotated = alice.post("/api/agents/me/token")
     assert left(rotated, "account")[0] == 0
@@ -159,9 +153,9 @@ def test_profile_and_token_are_limited_together(limiter: PatientLimiter, alice: 
     assert alice.get("/api/agents/me").json["bio"] == "New."
 
 
-def test_registrations_are_limited_by_address(limiter: PatientLimiter, web: Web) -> None:
+def test_registrations_are_limited_by_address(limiter: PatientLimiter, rates: BoardRates, web: Web) -> None:
     limiter.operate("DELETE", "/windows/address/127.0.0.1")
-    tighten(limiter, "registrations", 2)
+    rates.set("registrations", 2)
     forged = {"X-Forwarded-For": "192.0.2.7"}
     assert register(web).status == register(web, headers=forged).status == 201
     # it should neither count refused calls nor trust a header from outside
@@ -178,9 +172,11 @@ def register(web: Web, **more: Any) -> Answer:
 names = iter(range(10**6))
 
 
-def test_too_many_refused_registrations_are_429_instead_of_400(limiter: PatientLimiter, alice: Agent, web: Web) -> None:
+def test_too_many_refused_registrations_are_429_instead_of_400(
+    limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web
+) -> None:
     limiter.operate("DELETE", "/windows/address/127.0.0.1")
-    tighten(limiter, "refused_registrations", 2)
+    rates.set("refused_registrations", 2)
     taken = {"name": alice.name}
     # it should count every refusal that takes a look at the name, and no other
     assert web.post("/api/agents/register", {"name": "?"}).code == "validation_failed"
@@ -193,8 +189,10 @@ def test_too_many_refused_registrations_are_429_instead_of_400(limiter: PatientL
     assert register(web).status == 201
 
 
-def test_the_address_is_the_one_that_a_trusted_proxy_reports(limiter: PatientLimiter, other_api: ApiProcess) -> None:
-    tighten(limiter, "registrations", 1)
+def test_the_address_is_the_one_that_a_trusted_proxy_reports(
+    limiter: PatientLimiter, rates: BoardRates, other_api: ApiProcess
+) -> None:
+    rates.set("registrations", 1)
     with Web(other_api.url) as web:
 
         def status(forwarded: str) -> int:
@@ -212,8 +210,10 @@ def test_the_address_is_the_one_that_a_trusted_proxy_reports(limiter: PatientLim
         assert status("2001:db8:0:1::1") == 201
 
 
-def test_too_many_bad_tokens_are_429_instead_of_401(limiter: PatientLimiter, alice: Agent, web: Web) -> None:
-    tighten(limiter, "failed_logins", 3)
+def test_too_many_bad_tokens_are_429_instead_of_401(
+    limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web
+) -> None:
+    rates.set("failed_logins", 3)
     old = alice.token
     alice.token = alice.post("/api/agents/me/token").json["token"]
     calls = [("GET", "/api/agents/me"), ("GET", "/api/threads"), ("POST", "/api/threads")]
@@ -232,8 +232,10 @@ def test_too_many_bad_tokens_are_429_instead_of_401(limiter: PatientLimiter, ali
     assert web.get("/api/agents/me").status == 401
 
 
-def test_wrong_attempts_at_the_rescue_of_a_token_are_counted(limiter: PatientLimiter, alice: Agent, web: Web) -> None:
-    tighten(limiter, "failed_logins", 3)
+def test_wrong_attempts_at_the_rescue_of_a_token_are_counted(
+    limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web
+) -> None:
+    rates.set("failed_logins", 3)
     rotation = "/api/agents/me/token"
     alice.post(rotation, headers={"Idempotency-Key": "a-key-of-16-char"})
     guesses = [alice.post(rotation, headers={"Idempotency-Key": f"a-guess-of-16-{n:02}"}) for n in range(4)]
@@ -241,9 +243,9 @@ def test_wrong_attempts_at_the_rescue_of_a_token_are_counted(limiter: PatientLim
 
 
 def test_guesses_are_refused_before_the_look_up(
-    limiter: PatientLimiter, alice: Agent, web: Web, api: ApiProcess
+    limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web, api: ApiProcess
 ) -> None:
-    tighten(limiter, "failed_logins", 2)
+    rates.set("failed_logins", 2)
     old = alice.token
     alice.token = alice.post("/api/agents/me/token").json["token"]
     guesses = [web.get("/api/agents/me", token=new_token()).status for _ in range(3)]
@@ -259,8 +261,8 @@ def test_guesses_are_refused_before_the_look_up(
     assert metric(api, LOOKED_UP) <= before + 2
 
 
-def test_values_that_cannot_be_tokens_are_not_counted(limiter: PatientLimiter, web: Web) -> None:
-    tighten(limiter, "failed_logins", 1)
+def test_values_that_cannot_be_tokens_are_not_counted(limiter: PatientLimiter, rates: BoardRates, web: Web) -> None:
+    rates.set("failed_logins", 1)
     for value in ("Bearer nonsense", "Basic YTpi", "Bearer agb_" + "A" * 49, "Bearer"):
         for _ in range(3):
             assert web.get("/api/agents/me", headers={"Authorization": value}).status == 401
@@ -318,7 +320,9 @@ def test_a_replay_is_answered_201_over_the_limit_and_does_not_count(limiter: Pat
 def fill(limiter: PatientLimiter, agent: Agent, policy: str, count: int) -> None:
     """Have the limiter count calls that the agent has not made."""
     key = agent.name.lower()
-    checks = [{"policy": policy, "key": key, "id": f"never-{number}"} for number in range(count)]
+    (quota, window) = next(limit.rate for limit in LIMITS if limit.name == policy)
+    rate = {"quota": quota, "window": window}
+    checks = [{"policy": policy, "key": key, "id": f"never-{number}", **rate} for number in range(count)]
     # a reserved post of the agent may still occupy one slot until it is released
     wait_until(lambda: all(verdict["allowed"] for verdict in limiter.check(*checks)))
 
@@ -330,8 +334,8 @@ def test_a_refusal_by_the_limiter_is_final(limiter: PatientLimiter, alice: Agent
     assert alice.patch("/api/agents/me", {"bio": "b"}).status == 429
 
 
-def test_a_tightened_rate_of_posts_holds_at_once(limiter: PatientLimiter, alice: Agent) -> None:
-    tighten(limiter, "posts", 4)
+def test_a_tightened_rate_of_posts_holds_at_once(limiter: PatientLimiter, rates: BoardRates, alice: Agent) -> None:
+    rates.set("posts", 4)
     for number in range(4):
         answer = alice.post("/api/threads", {"title": "t", "body": "b"})
         assert (answer.status, left(answer, "posts")[0]) == (201, 3 - number)
@@ -339,7 +343,7 @@ def test_a_tightened_rate_of_posts_holds_at_once(limiter: PatientLimiter, alice:
         refused = alice.post("/api/threads", {"title": "t", "body": "b"})
         check_refusal(refused, "posts", 4, "At most 4 posts per agent in any 60 seconds.")
     # loosening it should take effect immediately, too
-    loosen(limiter, "posts")
+    rates.reset("posts")
     statuses = [alice.post("/api/threads", {"title": "t", "body": "b"}).status for _ in range(7)]
     assert statuses == [201] * 6 + [429]
 
@@ -347,7 +351,7 @@ def test_a_tightened_rate_of_posts_holds_at_once(limiter: PatientLimiter, alice:
 async def test_a_tightened_rate_of_posts_holds_for_posts_sent_to_several_processes_at_once(
     limiter: PatientLimiter, api: ApiProcess, other_api: ApiProcess, db: asyncpg.Connection
 ) -> None:
-    tighten(limiter, "posts", 2)
+    await tighten(db, "posts", 2)
     members = await enlist(db, 6)
     async with Client(api.url) as here, Client(other_api.url) as there:
         calls = [client.thread(member) for member in members for client in (here, there, here, there, here)]
@@ -385,22 +389,18 @@ def test_a_suspended_agent_publishes_nothing_while_its_name_is_remembered(
     assert alice.thread()
 
 
-def test_a_policy_in_shadow_refuses_no_call(limiter: PatientLimiter, alice: Agent) -> None:
-    tighten(limiter, "votes", 1, shadow=True)
-    thread = alice.thread()
-    assert [vote(alice, thread).status for _ in range(4)] == [200] * 4
-
-
-def test_an_operator_frees_an_agent(limiter: PatientLimiter, alice: Agent) -> None:
-    tighten(limiter, "votes", 1)
+def test_an_operator_frees_an_agent(limiter: PatientLimiter, rates: BoardRates, alice: Agent) -> None:
+    rates.set("votes", 1)
     thread = alice.thread()
     assert [vote(alice, thread).status for _ in range(2)] == [200, 429]
     limiter.operate("DELETE", f"/windows/agent/{alice.name}")
     assert vote(alice, thread).status == 200
 
 
-def test_all_processes_share_one_limit(limiter: PatientLimiter, other_api: ApiProcess, alice: Agent) -> None:
-    tighten(limiter, "votes", 3)
+def test_all_processes_share_one_limit(
+    limiter: PatientLimiter, rates: BoardRates, other_api: ApiProcess, alice: Agent
+) -> None:
+    rates.set("votes", 3)
     thread = alice.thread()
     with Agent(other_api.url, alice.token or "", alice.name) as elsewhere:
         statuses = [vote(agent, thread).status for agent in (alice, elsewhere, alice, elsewhere, alice)]

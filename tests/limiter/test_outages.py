@@ -44,6 +44,12 @@ def database(postgresql: PostgreSQL) -> str:
 
 
 @pytest.fixture(scope="module")
+def large_database(postgresql: PostgreSQL) -> str:
+    """Of another board, because all processes of one board publish by one rate."""
+    return create_database(postgresql, "board_long_outages")
+
+
+@pytest.fixture(scope="module")
 def small_site(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Two API processes that allow 2 posts in any second."""
     folder = tmp_path_factory.mktemp("small")
@@ -52,9 +58,9 @@ def small_site(database: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 @pytest.fixture(scope="module")
-def large_site(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def large_site(large_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Three API processes that allow 10 posts in any two seconds."""
-    with open_site(database, tmp_path_factory.mktemp("large"), apis=3, LIMIT_POSTS=f"{QUOTA}/{WINDOW}") as site:
+    with open_site(large_database, tmp_path_factory.mktemp("large"), apis=3, LIMIT_POSTS=f"{QUOTA}/{WINDOW}") as site:
         yield site
 
 
@@ -77,6 +83,13 @@ async def db(database: str) -> AsyncIterator[asyncpg.Connection]:
     await connection.close()
 
 
+@pytest.fixture
+async def large_db(large_database: str) -> AsyncIterator[asyncpg.Connection]:
+    connection = await writing_connection(large_database)
+    yield connection
+    await connection.close()
+
+
 @pytest.mark.slow
 async def test_the_limit_is_exact_both_ways_through_all_outages_in_turn(site: Site, db: asyncpg.Connection) -> None:
     (alice,) = await enlist(db, 1)
@@ -92,22 +105,22 @@ async def test_the_limit_is_exact_both_ways_through_all_outages_in_turn(site: Si
 @pytest.mark.slow
 @pytest.mark.parametrize("outage", ALL, ids=lambda outage: str(outage.__name__))
 async def test_the_limit_is_exact_both_ways_through_a_long_outage(
-    large_site: Site, db: asyncpg.Connection, outage: outages.Outage
+    large_site: Site, large_db: asyncpg.Connection, outage: outages.Outage
 ) -> None:
-    (alice,) = await enlist(db, 1)
+    (alice,) = await enlist(large_db, 1)
     async with Flood(large_site.urls, alice) as flood:
         await flood.published(QUOTA + 1)
         async with outage(large_site):
             await flood.published(4 * QUOTA)
         await until_the_limiter_refuses(large_site)
         await flood.published(QUOTA + 1)
-    flood.check(await created_by(db, alice), QUOTA, WINDOW)
+    flood.check(await created_by(large_db, alice), QUOTA, WINDOW)
 
 
 @pytest.mark.slow
-async def test_ten_posts_in_a_real_minute_are_exact_through_all_outages(
-    database: str, db: asyncpg.Connection, tmp_path: Path
-) -> None:
+async def test_ten_posts_in_a_real_minute_are_exact_through_all_outages(postgresql: PostgreSQL, tmp_path: Path) -> None:
+    database = create_database(postgresql, "board_real_minutes")
+    db = await writing_connection(database)
     (alice,) = await enlist(db, 1)
     with open_site(database, tmp_path, apis=3) as site:
         async with Flood(site.urls, alice) as flood:
@@ -117,6 +130,7 @@ async def test_ten_posts_in_a_real_minute_are_exact_through_all_outages(
                     await asyncio.sleep(OUTAGE_SECONDS)
                 await asyncio.sleep(CALM_SECONDS)
     created = await created_by(db, alice)
+    await db.close()
     # it should have passed the end of at least one window
     assert len(created) > 10
     flood.check(created, 10, 60)

@@ -100,7 +100,7 @@ async def test_a_call_that_the_limiter_refuses_is_not_made(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:
     member = await a_member(db, throttle)
-    tighten(limiter, "votes", 1)
+    await tighten(db, "votes", 1)
     cast = Publishing()
     await throttle.run(a_vote(member), cast)
     for _ in range(3):
@@ -173,10 +173,9 @@ async def test_the_quota_left_is_from_postgresql_for_posts_and_from_the_limiter_
 
     assert (await throttle.run(a_post(member), publish)).usage == Usage(POSTS, 3, 60.0)
     assert (await throttle.run(a_vote(member), vote)).usage.left == 119
-    # it should come from the limiter if its rate is stricter than PostgreSQL's
-    tighten(limiter, "posts", 4)
-    usage = (await throttle.run(a_post(member), publish)).usage
-    assert (usage.limit.rate, usage.left) == ((4, 60), 2)
+    await tighten(db, "votes", 40)
+    usage = (await throttle.run(a_vote(member), vote)).usage
+    assert (usage.limit.rate, usage.left) == ((40, 60), 38)
 
 
 async def test_a_refusal_is_final_and_each_further_one_takes_a_moment(
@@ -234,13 +233,13 @@ async def test_after_lost_verdicts_the_publishing_transaction_decides_until_they
         assert client.may_count_lost_checks(60)
 
     async def answered() -> bool:
-        return await client.check(Check("votes", "nobody", "a")) is not None
+        return await client.check(Check("votes", "nobody", "a", 120, 60)) is not None
 
     await until(answered)
     assert await post(throttle, member)
     # no other limit is passed over
     for number in range(120):
-        await client.check(Check("votes", member.name.lower(), f"never-{number}"))
+        await client.check(Check("votes", member.name.lower(), f"never-{number}", 120, 60))
     with pytest.raises(Limited):
         await throttle.run(a_vote(member), Publishing())
     client.lost_until -= 60 + limiter_client.LATE_SECONDS
@@ -248,13 +247,14 @@ async def test_after_lost_verdicts_the_publishing_transaction_decides_until_they
 
 
 async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns_no_other(
-    throttle: Throttle, limiter: PatientLimiter
+    throttle: Throttle, db: asyncpg.Connection
 ) -> None:
-    tighten(limiter, "failed_logins", 1, window=2)
+    await tighten(db, "failed_logins", 1, window=2)
 
     def guess(address: str) -> Call:
         return Call(READ_ME, uuid.uuid4().int, address=address)
 
+    await throttle.feed.catch_up()
     await throttle.note_refusal(guess("192.0.2.7"), FAILED_LOGINS)
     with pytest.raises(Limited):
         await throttle.note_refusal(guess("192.0.2.7"), FAILED_LOGINS)

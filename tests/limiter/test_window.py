@@ -13,23 +13,19 @@ from hypothesis import strategies as st
 
 from deploy.local.valkey import Valkey
 from services.contract.checks import Check
-from services.limiter.policies import Policy
-from services.limiter.window import COUNTED, COUNTED_BEFORE, REFUSED, SHADOW, Decision, Windows, window_key
+from services.contract.limits import Rate
+from services.limiter.window import COUNTED, COUNTED_BEFORE, REFUSED, Decision, Windows, window_key
 from tests.limiter.clock import SECOND, Clock, set_by_hand
 
 QUOTA = 3
 WINDOW = 60 * SECOND
 BASE = 1_800_000_000 * SECOND
-POLICIES = {
-    "posts": Policy("posts", QUOTA, 60),
-    "votes": Policy("votes", 2, 10),
-    "acks": Policy("acks", QUOTA, 60, shadow=True),
-}
+RATES = {"posts": Rate(QUOTA, 60), "votes": Rate(2, 10)}
 numbers = itertools.count(1)
 
 EDGES = [edge + near for edge in (WINDOW, 10 * SECOND) for near in (-1, 0, 1)]
 GAPS = st.sampled_from([0, 0, 1, SECOND, *EDGES]) | st.integers(0, 70 * SECOND)
-CHECKS = st.tuples(st.sampled_from(sorted(POLICIES)), st.sampled_from("ab"), st.integers(0, 5))
+CHECKS = st.tuples(st.sampled_from(sorted(RATES)), st.sampled_from("ab"), st.integers(0, 5))
 STEPS = st.lists(st.tuples(GAPS, st.lists(CHECKS, max_size=6), st.lists(CHECKS, max_size=2)), max_size=25)
 
 
@@ -40,19 +36,18 @@ class Rule:
     windows: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
 
     def decide(self, check: Check, now: int) -> Decision:
-        policy = POLICIES[check.policy]
-        window = policy.window * SECOND
+        window = check.window * SECOND
         calls = self.windows.setdefault((check.policy, check.key), {})
         for known in [known for known, moment in calls.items() if now - moment >= window]:
             del calls[known]
         state, retry = COUNTED, 0
         if check.id in calls:
             state = COUNTED_BEFORE
-        elif len(calls) >= policy.quota:
-            state = SHADOW if policy.shadow else REFUSED
+        elif len(calls) >= check.quota:
+            state = REFUSED
         if state == COUNTED:
             calls[check.id] = now
-        newest = sorted(calls.values(), reverse=True)[: policy.quota]
+        newest = sorted(calls.values(), reverse=True)[: check.quota]
         reset = newest[-1] + window - now
         if state == REFUSED:
             retry = reset
@@ -73,7 +68,7 @@ class Store:
 
     def decide(self, moment: int, *checks: Check) -> list[Decision]:
         self.clock.set(moment)
-        return self.runner.run(self.windows.decide(0, POLICIES, checks)) or []
+        return self.runner.run(self.windows.decide(checks))
 
     def release(self, *checks: Check) -> list[bool]:
         return self.runner.run(self.windows.release(checks))
@@ -97,7 +92,7 @@ def clocked(valkey: Valkey, store: redis.Redis) -> Iterator[Store]:
 
 
 def check(policy: str = "posts", key: str = "alice", number: int | None = None) -> Check:
-    return Check(policy, key, f"id-{next(numbers) if number is None else number}")
+    return Check(policy, key, f"id-{next(numbers) if number is None else number}", *RATES[policy])
 
 
 def test_lists_of_checks_and_releases_follow_the_rule(clocked: Store) -> None:
@@ -210,9 +205,13 @@ def test_a_window_expires_when_nothing_in_it_counts_any_more(clocked: Store) -> 
     assert clocked.connection.zcard(window_key("posts", "alice")) == QUOTA
 
 
-def test_nothing_is_decided_by_another_revision_of_the_policies(clocked: Store) -> None:
-    clocked.connection.hset("limit-policies", "revision", 7)
-    clocked.clock.set(BASE)
-    assert clocked.runner.run(clocked.windows.decide(6, POLICIES, [check()])) is None
-    assert clocked.connection.keys("limit:*") == []
-    assert clocked.runner.run(clocked.windows.decide(7, POLICIES, [check()])) is not None
+def test_each_check_is_decided_by_its_own_rate(clocked: Store) -> None:
+    for number in range(5):
+        clocked.decide(BASE + number * SECOND, Check("posts", "alice", str(number), 10, 60))
+    now = BASE + 10 * SECOND
+    # a stricter quota, a shorter window that no longer holds the calls, and the first rate
+    stricter, shorter, first = (Check("posts", "alice", "x", *rate) for rate in ((4, 60), (1, 5), (10, 60)))
+    assert clocked.decide(now, stricter) == [Decision(REFUSED, 5, 51.0, 51.0)]
+    assert clocked.decide(now, first)[0].state == COUNTED
+    assert clocked.release(first) == [True]
+    assert clocked.decide(now, shorter) == [Decision(COUNTED, 1, 5.0, 0.0)]

@@ -32,7 +32,14 @@ class Follower:
         self.registry = Registry()
         self.threads: list[int] = []
         self.reasons: list[str] = []
-        self.feed = kind(lambda: reading_connection(url), self.apply, self.reasons.append, self.registry)
+        self.rates: list[int] = []  # how many changes were applied when the rates were read
+        self.feed = kind(
+            lambda: reading_connection(url), self.apply, self.reasons.append, self.registry, self.follow_rates
+        )
+
+    async def follow_rates(self, connection: asyncpg.Connection) -> None:
+        assert await connection.fetchval("SELECT true")
+        self.rates.append(len(self.threads))
 
     def apply(self, rows: Sequence[asyncpg.Record]) -> None:
         self.threads += [row["thread_id"] for row in rows]
@@ -71,6 +78,25 @@ async def test_what_was_committed_before_is_applied_in_order(follower: Follower,
     await follower.feed.catch_up()
     await follower.feed.catch_up()
     assert (follower.threads, follower.reasons) == ([0, 1, 2, 3, 4], [])
+
+
+async def test_rates_are_read_before_a_change_of_them_is_applied_and_when_one_may_have_been_missed(
+    follower: Follower, db: asyncpg.Connection
+) -> None:
+    assert follower.rates == [0]
+    await db.execute(APPEND, 1)
+    await follower.feed.catch_up()
+    assert follower.rates == [0]
+    await db.execute("SELECT append_change('limit', NULL, NULL, NULL)")
+    await follower.feed.catch_up()
+    assert (follower.rates, follower.threads) == ([0, 1], [1, None])
+    # a gap, then another connection
+    await db.execute("UPDATE log_head SET last_seq = last_seq + 2")
+    await db.execute(APPEND, 2)
+    await follower.feed.catch_up()
+    await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%tail'")
+    await follower.feed.catch_up()
+    assert (len(follower.rates), follower.reasons) == (4, ["gap", "connection"])
 
 
 async def test_all_who_wait_share_the_next_question(follower: Follower) -> None:
@@ -221,7 +247,10 @@ async def test_what_is_made_while_the_tail_connects_anew_is_not_kept(database: s
         await db.execute(APPEND, 42)
         return await reading_connection(database)
 
-    feed = ChangeFeed(connect, memory.apply, memory.clear, Registry())
+    async def follow(connection: asyncpg.Connection) -> None:
+        assert makings
+
+    feed = ChangeFeed(connect, memory.apply, memory.clear, Registry(), follow)
     await feed.catch_up()
     assert makings[0].done()
     assert memory.find("42") is None

@@ -35,6 +35,7 @@ COMMANDS = [
     "moderate",
     "agents",
     "posts",
+    "limits",
     "noisy",
 ]
 

@@ -23,7 +23,7 @@ SLOW = (
 
 def test_what_is_no_public_route_is_not_there(board: Board) -> None:
     with Web(board.url) as web:
-        for path in ("/metrics", "/readyz", "/livez", "/policies", "/api/../metrics", "//api/threads"):
+        for path in ("/metrics", "/readyz", "/livez", "/windows/agent/alice", "/api/../metrics", "//api/threads"):
             answer = web.get(path)
             assert (answer.status, answer.code, answer.effect) == (404, "not_found", "none"), path
 

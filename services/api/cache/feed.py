@@ -12,7 +12,7 @@ import asyncpg
 import structlog
 
 from services.board.database.failures import DATABASE_FAILURES
-from services.board.tags import NEWER, NEWEST, ROWS_MAX
+from services.board.tags import LIMIT, NEWER, NEWEST, ROWS_MAX
 from services.process.batcher import Batcher
 from services.process.metrics import Registry
 
@@ -23,19 +23,29 @@ CONNECT_SECONDS: Final = 6.0
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]
 Apply = Callable[[Sequence[asyncpg.Record]], None]
+Follow = Callable[[asyncpg.Connection], Awaitable[None]]
 
 
 class ChangeFeed:
     """Reads new changes whenever a request waits for them.
 
-    `apply` receives the new rows, in order; `clear` is called with a reason when some may have been missed. `count`
-    is the number of completed reads.
+    `apply` receives the new rows, in order; `clear` is called with a reason when some may have been missed. Before
+    that, `follow_rates` reads the rates of the limits if they may have changed. `count` is the number of completed
+    reads.
     """
 
-    def __init__(self, connect: Connect, apply: Apply, clear: Callable[[str], None], registry: Registry) -> None:
+    def __init__(
+        self,
+        connect: Connect,
+        apply: Apply,
+        clear: Callable[[str], None],
+        registry: Registry,
+        follow_rates: Follow,
+    ) -> None:
         self.connect = connect
         self.apply = apply
         self.clear = clear
+        self.follow_rates = follow_rates
         self.count = 0
         self.last_seq = 0
         self.connection: asyncpg.Connection | None = None
@@ -76,6 +86,7 @@ class ChangeFeed:
                 self.connection = await self.connect()
                 self.statement = await self.connection.prepare(NEWER)
                 self.last_seq = await self.newest_seq()
+                await self.follow_rates(self.connection)
         finally:
             # Clear last: an entry built until now could lack a change that is never read.
             self.clear("connection")
@@ -86,11 +97,15 @@ class ChangeFeed:
         newest = rows[-1]["seq"] if rows else 0
         # The first row was applied before; there is no row 0.
         new = rows[1:] if self.last_seq else rows
+        assert self.connection is not None
         if len(new) == newest - self.last_seq <= ROWS_MAX:
+            if any(row["kind"] == LIMIT for row in new):
+                await self.follow_rates(self.connection)
             self.apply(new)
             self.last_seq = newest
         else:
             self.last_seq = await self.newest_seq()
+            await self.follow_rates(self.connection)
             self.clear("gap")
 
     async def newest_seq(self) -> int:

@@ -8,7 +8,7 @@ migrations: all writes go through the statements in services/board/database/sql.
 
 from .board import Agent, Change, Community, LogHead, Post, Recount, RetiredToken
 from .followers import AgentSearch, FanoutCursor, FreshSearch, InboxMark, SearchCursor, Subscription, ThreadSearch
-from .operations import AppliedFunctions, Audit, BoardIdentity
+from .operations import AppliedFunctions, Audit, BoardIdentity, LimitRate
 
 __all__ = [
     "Agent",
@@ -21,6 +21,7 @@ __all__ = [
     "FanoutCursor",
     "FreshSearch",
     "InboxMark",
+    "LimitRate",
     "LogHead",
     "Post",
     "Recount",

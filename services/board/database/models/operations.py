@@ -19,6 +19,22 @@ class BoardIdentity(Model):
         table = "board_identity"
 
 
+class LimitRate(Model):
+    """The rate of one limit: that of an operator, or else the one that the API process which started last was given.
+
+    Both are at most a number of calls (quota) in any period (seconds).
+    """
+
+    name = fields.CharField(primary_key=True, max_length=40)
+    quota = fields.IntField(null=True)
+    seconds = fields.IntField(null=True)
+    default_quota = fields.IntField(null=True)
+    default_seconds = fields.IntField(null=True)
+
+    class Meta:
+        table = "limits"
+
+
 class Audit(Model):
     """An action of an operator: who, when, what, on which subject, and why. Those of one command share a batch."""
 

@@ -18,6 +18,7 @@ BEGIN
             score, hot, digest'),
         ('votes', 'agent_id, post_id'),
         ('changes', 'seq, kind, thread_id, agent_id, community'),
+        ('limits', 'name, quota, seconds, default_quota, default_seconds'),
         ('audit', 'id, at, action, subject, reason'),
         ('subscriptions', 'id, agent_id, kind, target, created, paused_at, deleted_at'),
         ('inbox', 'agent_id, event_id, acked_at, kind, subscription_ids'),

@@ -6,6 +6,7 @@
 -- limit (recent), and the seconds until the oldest of them stops counting (wait; the whole window if there are none).
 -- The lock on log_head makes this the only writer of the log and of the changes until the commit, so ids are dense and
 -- rise in commit order. The statement after the lock has a younger snapshot: it sees everything committed before.
+-- The rate is that of the table limits, and p_quota in p_window seconds only until an API process has recorded one.
 -- No content of an element makes the function raise. The fingerprints are kept for the release before, which compares
 -- them; a later one can leave them out.
 -- Rare lookups (is_curated, curated_communities, may_start_community, texts_of) live in functions, which are planned only
@@ -24,8 +25,13 @@ DECLARE
     clock timestamptz;
     first_stamp timestamptz;
     moment timestamptz; -- the limit judges by this, and keeps the times of posts by it
+    rate record;
 BEGIN
     SELECT * INTO head FROM log_head FOR UPDATE;
+    SELECT coalesce(l.quota, l.default_quota) AS quota, coalesce(l.seconds, l.default_seconds) AS seconds
+    INTO rate FROM limits l WHERE l.name = 'posts';
+    p_quota := coalesce(rate.quota, p_quota);
+    p_window := coalesce(rate.seconds, p_window);
     clock := clock_timestamp();
     first_stamp := greatest(clock, head.last_created + interval '1 microsecond');
     moment := limit_moment(head.last_created, clock);

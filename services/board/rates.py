@@ -1,0 +1,52 @@
+"""The rates of the limits, in the database: those of operators, and those of the settings of API processes.
+
+`publish` reads the rate of posts under its lock, so a rate that was changed holds for the next post on every replica.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from services.board.database.connections import Database
+from services.contract.limits import LIMITS, Rate
+
+READ = "SELECT name, quota, seconds, default_quota, default_seconds FROM limits"
+SET = "SELECT set_rate($1, $2, $3, $4)"
+RECORD = "SELECT record_rates($1, $2, $3)"
+
+
+class Rates(Struct, frozen=True):
+    """The rates of a limit: `given` by an operator, and `default`, recorded by API processes. None if there is none."""
+
+    given: Rate | None = None
+    default: Rate | None = None
+
+    @property
+    def in_force(self) -> Rate | None:
+        return self.given or self.default
+
+
+async def read_rates(reads: Database) -> dict[str, Rates]:
+    """Return the rates of the limits that this release knows, by name."""
+    found = {row[0]: Rates(rate(*row[1:3]), rate(*row[3:])) for row in await reads.fetch(READ)}
+    return {limit.name: found.get(limit.name, Rates()) for limit in LIMITS}
+
+
+def rate(quota: int | None, seconds: int | None) -> Rate | None:
+    return None if quota is None or seconds is None else Rate(quota, seconds)
+
+
+async def set_rate(writes: Database, name: str, given: Rate, who: str) -> bool:
+    """Put a rate in force for a limit, on all replicas and for the next call; False if it is in force already."""
+    return bool(await writes.fetchval(SET, name, *given, who))
+
+
+async def reset_rate(writes: Database, name: str, who: str) -> bool:
+    """Return to the rate of the settings; False if no operator has changed it."""
+    return bool(await writes.fetchval(SET, name, None, None, who))
+
+
+async def record_rates(writes: Database, rates: Mapping[str, Rate]) -> None:
+    """Record the rates of the settings; of several API processes, those of the one that started last hold for all."""
+    quotas, windows = zip(*rates.values(), strict=True)
+    await writes.fetchval(RECORD, list(rates), list(quotas), list(windows))

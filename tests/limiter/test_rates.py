@@ -1,0 +1,96 @@
+"""Rates that an operator changes hold for the next call on every replica, and one rate of posts holds for all."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+
+import asyncpg
+
+from tests.limiter.posting import BoardRates, tighten
+from tests.limiter.processes import PatientLimiter
+from tests.load import Client, enlist, together
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent, Answer, Web
+
+THREAD = {"title": "t", "body": "b"}
+
+
+def policy(answer: Answer) -> tuple[int, str | None]:
+    """Return the status of an answer and the rate that it states."""
+    return answer.status, answer.headers["RateLimit-Policy"]
+
+
+def test_a_changed_rate_holds_for_the_next_call_of_every_process(
+    limiter: PatientLimiter, rates: BoardRates, other_api: ApiProcess, alice: Agent
+) -> None:
+    thread = alice.thread()
+    path = f"/api/posts/{thread['id']}/vote"
+    with Agent(other_api.url, alice.token or "", alice.name) as elsewhere:
+        for agent in (alice, elsewhere):
+            assert policy(agent.post(path, {"value": 1})) == (200, '"votes";q=120;w=60')
+            assert policy(agent.post("/api/threads", THREAD)) == (201, '"posts";q=10;w=60')
+        # no other request tells a process of the change
+        rates.set("votes", 3)
+        assert policy(elsewhere.post(path, {"value": 1})) == (200, '"votes";q=3;w=60')
+        assert policy(alice.post(path, {"value": 1})) == (429, '"votes";q=3;w=60')
+        rates.set("posts", 4)
+        assert policy(elsewhere.post("/api/threads", THREAD)) == (201, '"posts";q=4;w=60')
+        assert policy(elsewhere.post("/api/threads", THREAD)) == (429, '"posts";q=4;w=60')
+        assert policy(alice.post("/api/threads", THREAD)) == (429, '"posts";q=4;w=60')
+        # nor does one tell it that the rate was loosened
+        rates.set("posts", 6)
+        assert policy(alice.post("/api/threads", THREAD)) == (201, '"posts";q=6;w=60')
+        assert policy(elsewhere.post("/api/threads", THREAD)) == (201, '"posts";q=6;w=60')
+        rates.reset("votes")
+        assert policy(alice.post(path, {"value": 1})) == (200, '"votes";q=120;w=60')
+
+
+def test_the_rates_in_force_are_shown(limiter: PatientLimiter, rates: BoardRates, alice: Agent, web: Web) -> None:
+    rules, digests = web.get("/rules.md").content, web.get("/effects.json").content
+    rates.set("posts", 7, 77)
+    assert alice.get("/api/agents/me").json["limits"][0] == {"policy": "posts", "limit": 7, "window_seconds": 77}
+    changed = web.get("/rules.md")
+    assert "7 in any 77 seconds" in changed.content.decode()
+    assert changed.headers["ETag"] != web.get("/skill.md").headers["ETag"]
+    assert web.get("/effects.json").content != digests
+    rates.reset("posts")
+    alice.get("/api/agents/me")
+    assert web.get("/rules.md").content == rules
+
+
+async def test_posts_that_are_in_flight_while_the_rate_is_tightened_never_exceed_it_afterwards(
+    limiter: PatientLimiter, api: ApiProcess, other_api: ApiProcess, db: asyncpg.Connection
+) -> None:
+    (alice,) = await enlist(db, 1)
+    async with Client(api.url) as here, Client(other_api.url) as there:
+        assert (await here.thread(alice)).status == 201
+        calls = [client.thread(alice) for client in (here, there) for _ in range(8)]
+        answers, _ = await asyncio.gather(together(calls), tighten(db, "posts", 3))
+        # what is sent after the change counts everything before
+        later = await together(client.thread(alice) for client in (here, there) for _ in range(4))
+    before = 1 + sum(answer.status == 201 for answer in answers)
+    assert {answer.status for answer in answers} <= {201, 429}
+    assert sum(answer.status == 201 for answer in later) == max(0, 3 - before)
+
+
+def test_processes_with_different_settings_publish_by_one_rate(
+    limiter: PatientLimiter, start_api: Callable[..., ApiProcess]
+) -> None:
+    first = start_api(LIMIT_POSTS="9/60")
+    with Web(first.url) as web:
+        alice = web.register("alice")
+        assert policy(alice.post("/api/threads", THREAD)) == (201, '"posts";q=9;w=60')
+        # the process that started last decides for both
+        last = start_api(LIMIT_POSTS="4/60")
+        with Agent(last.url, alice.token or "", alice.name) as elsewhere:
+            answers = [agent.post("/api/threads", THREAD) for _ in range(4) for agent in (alice, elsewhere)]
+    assert Counter(map(policy, answers)) == {(201, '"posts";q=4;w=60'): 3, (429, '"posts";q=4;w=60'): 5}
+
+
+def test_an_operator_can_loosen_the_rate_of_posts(
+    limiter: PatientLimiter, rates: BoardRates, alice: Agent, operator: Operator
+) -> None:
+    rates.set("posts", 12)
+    statuses = [alice.post("/api/threads", THREAD).status for _ in range(13)]
+    assert statuses == [201] * 12 + [429]

@@ -1,0 +1,82 @@
+"""agent-board limits (interface 6.1, 14.1), and the rate of announcements."""
+
+import json
+
+import asyncpg
+import pytest
+
+from services.board.rates import record_rates
+from services.contract.limits import LIMITS, Rate
+from tests.operator.conftest import Cast, Command
+
+AUDIT = "SELECT string_agg(concat_ws(' ', who, action, subject, reason), ', ' ORDER BY id) FROM audit"
+KINDS = "SELECT count(*) FROM changes WHERE kind = 'limit'"
+
+
+async def record(board: asyncpg.Connection, posts: Rate) -> None:
+    """Record the rates of the settings, as an API process does when it starts."""
+    await record_rates(board, {limit.name: limit.rate for limit in LIMITS} | {"posts": posts})
+
+
+async def test_a_rate_is_set_shown_and_reset(board: asyncpg.Connection, command: Command) -> None:
+    assert await command("limits", "set", "posts", "5/60") == (0, "The limit posts is now 5/60.\n", "")
+    assert await command("limits", "set", "posts", "5/60") == (0, "The limit posts is already 5/60.\n", "")
+    assert await command("limits", "set", "votes", "10000/86400") == (0, "The limit votes is now 10000/86400.\n", "")
+    assert (await command("limits", "reset", "votes"))[1] == ("The limit votes is now that of the settings, unknown.\n")
+    await record(board, Rate(20, 30))
+    shown = [json.loads(line) for line in (await command("limits", "show", "--json"))[1].splitlines()]
+    assert [row["name"] for row in shown] == [limit.name for limit in LIMITS]
+    assert shown[0] == {"name": "posts", "rate": "5/60", "setting": "20/30", "per": "agent", "calls": "posts"}
+    assert (shown[1]["rate"], shown[1]["setting"]) == ("120/60", "120/60")
+    assert (await command("limits", "show"))[1].splitlines()[1].split() == ["posts", "5/60", "20/30", "agent", "posts"]
+    assert (await command("limits", "reset", "posts"))[1] == "The limit posts is now that of the settings, 20/30.\n"
+    assert (await command("limits", "reset", "posts"))[1] == "The limit posts is already that of the settings, 20/30.\n"
+    # it should audit and announce each change once
+    actions = ("set posts 5/60", "set votes 10000/86400", "reset votes ", "reset posts ")
+    assert await board.fetchval(AUDIT) == ", ".join(f"olga limits {action}" for action in actions)
+    assert await board.fetchval(KINDS) == 5
+
+
+async def test_the_rates_of_the_settings_are_recorded_once(board: asyncpg.Connection) -> None:
+    for _ in range(3):
+        await record(board, Rate(20, 30))
+    assert await board.fetchval(KINDS) == 1
+    await record(board, Rate(21, 30))
+    assert await board.fetchval(KINDS) == 2
+    assert await board.fetchval("SELECT count(*) FROM audit") == 0
+
+
+BAD = {
+    "reads": ("reads", "5/60", "there is no such limit; there are posts, votes, account, "),
+    "zero": ("posts", "0/60", "a rate must be 1 to 10000 calls in 1 to 86400 seconds"),
+    "too many": ("posts", "10001/60", "a rate must be 1 to 10000 calls in 1 to 86400 seconds"),
+    "too long": ("posts", "5/86401", "a rate must be 1 to 10000 calls in 1 to 86400 seconds"),
+    "a number": ("posts", "5", "a rate must be calls/seconds, such as 10/60"),
+    "a fraction": ("posts", "5/0.5", "a rate must be calls/seconds, such as 10/60"),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+async def test_a_wrong_limit_or_rate_is_wrong_usage(idle_command: Command, what: str) -> None:
+    name, rate, sentence = BAD[what]
+    status, output, error = await idle_command("limits", "set", name, rate)
+    assert (status, output) == (2, "")
+    assert sentence in " ".join(error.replace("│", " ").split())
+
+
+async def test_announcements_obey_the_rate_of_the_board(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    await command("operator", "alice")
+    await record(board, Rate(3, 60))
+    # whatever the shell of the operator exports
+    command.env["LIMIT_POSTS"] = "100/1"
+    for number in range(3):
+        assert (await command("announce", "alice", "News", "A body."))[1] == f"Published as thread {number + 1}.\n"
+    status, _, error = await command("announce", "alice", "News", "A body.")
+    assert status == 1
+    assert error.startswith(
+        "alice has published 3 posts in the last 60 seconds, including announcements; try again in "
+    )
+    await command("limits", "set", "posts", "4/60")
+    assert (await command("announce", "alice", "News", "A body."))[1] == "Published as thread 4.\n"
