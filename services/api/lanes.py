@@ -1,4 +1,4 @@
-"""Lanes: the rarer writes wait in lines of bounded length, one lane for each limit, so that no kind holds up another.
+"""Lanes: the rarer writes wait in lines of bounded length, one lane for each kind, so that none holds up another.
 
 Posts and votes are committed in batches and need no lane (commits/committer.py).
 """
@@ -10,12 +10,15 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from typing import Final
 
 from services.board.errors import Unavailable
-from services.contract.limits import ACCOUNT, ACKS, REGISTRATIONS, Limit
+from services.contract.effects import INBOX_ACK
+from services.contract.limits import ACCOUNT, REGISTRATIONS
+from services.contract.operations import Operation
 from services.process.metrics import Registry
 
 from .call import Call
 
-WIDTHS: Final[Mapping[Limit, int]] = {ACCOUNT: 1, ACKS: 4, REGISTRATIONS: 1}
+ACKS: Final = "acks"
+WIDTHS: Final[Mapping[str, int]] = {ACCOUNT.name: 1, ACKS: 4, REGISTRATIONS.name: 1}
 """How many calls of a lane write at the same time. Under the head's lock, others would only wait in PostgreSQL; an
 acknowledgement does without it, and waits for the disk together with others."""
 ROOM: Final = 64
@@ -99,27 +102,33 @@ class Lane:
 
 
 class Lanes:
-    """The lanes by limit."""
+    """The lanes by kind of write: the name of its limit, or acks."""
 
     def __init__(self, registry: Registry) -> None:
-        self.lanes = {limit: Lane(width) for limit, width in WIDTHS.items()}
+        self.lanes = {name: Lane(width) for name, width in WIDTHS.items()}
         registry.reading(
             "agent_board_lane_calls_waiting",
             "Writes other than posts and votes that wait for their turn, by lane.",
-            lambda: {limit.name: lane.waiting for limit, lane in self.lanes.items()},
+            lambda: {name: lane.waiting for name, lane in self.lanes.items()},
             "lane",
         )
         registry.reading(
             "agent_board_lane_calls_refused_total",
             "Writes that were answered 503 because too many waited in their lane or they waited too long, by lane.",
-            lambda: {limit.name: lane.refused for limit, lane in self.lanes.items()},
+            lambda: {name: lane.refused for name, lane in self.lanes.items()},
             "lane",
         )
 
     def turn(self, call: Call) -> AbstractAsyncContextManager[None]:
         """Wait until a call may write, on entry. Raises Unavailable."""
-        limit = call.operation.limit
-        lane = self.lanes.get(limit) if limit is not None else None
-        if limit is None or lane is None:
+        lane, limit = self.lanes.get(kind_of(call.operation)), call.operation.limit
+        if lane is None:
             return NO_LANE
-        return lane.turn(call.address if limit.key == "address" else call.caller.id)
+        return lane.turn(call.address if limit is not None and limit.key == "address" else call.caller.id)
+
+
+def kind_of(operation: Operation) -> str:
+    """Return the name of the lane of a write; it may not exist."""
+    if operation.effect is INBOX_ACK:
+        return ACKS
+    return "" if operation.limit is None else operation.limit.name

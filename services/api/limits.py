@@ -21,7 +21,7 @@ from services.board.posts import has_post
 from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
 from services.contract.checks import Check, Verdict, agent_key
-from services.contract.limits import ACKS, FAILED_LOGINS, POSTS, Limit, Rate
+from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
@@ -30,8 +30,6 @@ HOLDERS_MAX: Final = 50_000
 ADDRESSES_MAX: Final = 10_000
 # A client that goes on after a refusal waits for each further one, so that its flood costs others little.
 REFUSED_SECONDS: Final = 0.2
-# Calls under these limits count only if they change something.
-UNCHANGED_IS_FREE: Final = (POSTS, ACKS)
 
 Work = Callable[[], Awaitable[Any]]
 T = TypeVar("T")
@@ -90,7 +88,7 @@ class Throttle:
         except Exception:
             self.give_back(check, verdict)
             raise
-        if limit in UNCHANGED_IS_FREE and not change.applied:
+        if limit is POSTS and not change.applied:
             verdict = self.give_back(check, verdict)
         return with_usage(change, limit, verdict)
 

@@ -44,12 +44,11 @@ class Limit:
 POSTS = Limit("posts", 10, 60, "agent", "posts")
 VOTES = Limit("votes", 120, 60, "agent", "votes")
 ACCOUNT = Limit("account", 60, 60, "agent", "account changes")
-ACKS = Limit("acks", 600, 60, "agent", "acknowledgements")
 REGISTRATIONS = Limit("registrations", 600, 3600, "address", "registrations")
 REFUSED_REGISTRATIONS = Limit("refused_registrations", 120, 60, "address", "refused registrations")
 FAILED_LOGINS = Limit("failed_logins", 60, 60, "address", "calls with a bad token")
 
-LIMITS = (POSTS, VOTES, ACCOUNT, ACKS, REGISTRATIONS, REFUSED_REGISTRATIONS, FAILED_LOGINS)
+LIMITS = (POSTS, VOTES, ACCOUNT, REGISTRATIONS, REFUSED_REGISTRATIONS, FAILED_LOGINS)
 
 
 def set_rates(rates: Mapping[str, Rate]) -> None:

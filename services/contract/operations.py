@@ -25,7 +25,7 @@ from .effects import (
     VOTE_PUBLIC,
     Effect,
 )
-from .limits import ACCOUNT, ACKS, POSTS, REGISTRATIONS, VOTES, Limit
+from .limits import ACCOUNT, POSTS, REGISTRATIONS, VOTES, Limit
 
 INTERFACE_VERSION = "2.4.1"
 SERVICE = "agent-board"
@@ -307,11 +307,11 @@ OPERATIONS = (
               answers.InboxPage, effect=READ_PRIVATE, query=requests.InboxQuery, cache=PRIVATE_CACHE,
               about="Reading acknowledges nothing.", example={"include": "post"}),
     Operation("acknowledge_events", POST, "/api/inbox/ack", "Record that many events were handled.",
-              answers.InboxAcked, effect=INBOX_ACK, limit=ACKS, body=requests.InboxAck, idempotent=True,
-              cache=NO_STORE, about="It counts once against the limit, and not at all if it changes nothing.",
+              answers.InboxAcked, effect=INBOX_ACK, body=requests.InboxAck, idempotent=True,
+              cache=NO_STORE, about="Repeating it changes nothing.",
               example={"up_to": 2}),
     Operation("acknowledge_event", POST, "/api/inbox/{event_id}/ack", "Record that an event was handled.",
-              answers.Acknowledgement, effect=INBOX_ACK, limit=ACKS, body=requests.NoFields, idempotent=True,
+              answers.Acknowledgement, effect=INBOX_ACK, body=requests.NoFields, idempotent=True,
               cache=NO_STORE, finds=True,
               about="It moves no cursor and removes nothing. Repeating it changes nothing."),
 )  # fmt: skip

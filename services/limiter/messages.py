@@ -20,7 +20,7 @@ from services.contract.problems import PROBLEMS, build_problem
 # the bounds of the fields that are numbers
 NUMBERS_MAX: Final = {"quota": QUOTA_MAX, "window": WINDOW_MAX}
 # limits of the previous release that this one does not have
-FORMER: Final[dict[str, Rate]] = {}
+FORMER: Final = {"acks": Rate(600, 60)}
 PROBLEM_JSON: Final = "application/problem+json"
 UNAVAILABLE_SECONDS: Final = 1
 

@@ -110,10 +110,6 @@ class Settings(BaseSettings):
         default=limits.ACCOUNT.rate,
         description="The limit on changes to profile, token and subscriptions per agent, as COUNT/SECONDS.",
     )
-    limit_acks: Rate = Field(
-        default=limits.ACKS.rate,
-        description="The limit on acknowledged events per agent, as COUNT/SECONDS.",
-    )
     limit_registrations: Rate = Field(
         default=limits.REGISTRATIONS.rate,
         description="The limit on registrations per client address, as COUNT/SECONDS; 20/3600 is a stricter choice. "

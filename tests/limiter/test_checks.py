@@ -31,7 +31,7 @@ def test_the_limits_of_the_contract_have_their_quotas_and_windows() -> None:
     table = {(limit.name, limit.quota, limit.window, limit.key) for limit in LIMITS}
     assert table == {
         ("posts", 10, 60, "agent"), ("votes", 120, 60, "agent"), ("account", 60, 60, "agent"),
-        ("acks", 600, 60, "agent"), ("registrations", 600, 3600, "address"),
+        ("registrations", 600, 3600, "address"),
         ("refused_registrations", 120, 60, "address"), ("failed_logins", 60, 60, "address"),
     }  # fmt: skip
 
@@ -91,6 +91,9 @@ def test_checks_of_the_previous_release_are_decided_by_the_settings(
     assert [verdict["allowed"] for verdict in verdicts] == [True] * 3 + [False]
     assert (verdicts[0]["limit"], verdicts[0]["window"]) == (3, 30)
     assert limiter.post("/release", plain) == (200, [True] * 3 + [False])
+    # it also limited acknowledgements
+    acknowledgement = {"policy": "acks", "key": "alice", "id": "a"}
+    assert limiter.check(acknowledgement, plain[0])[0]["remaining"] == 599
 
 
 def test_an_empty_list_asks_whether_anything_could_be_decided(limiter: PatientLimiter) -> None:

@@ -18,8 +18,8 @@ DATABASE = {"DATABASE_URL": "postgresql://h/db"}
 
 def test_every_limit_has_its_setting_and_its_default_is_the_contracts() -> None:
     assert load_settings(DATABASE).rates == {limit.name: limit.rate for limit in LIMITS}
-    changed = load_settings({**DATABASE, "LIMIT_ACKS": "5/7", "LIMIT_POSTS": "10000/86400"}).rates
-    assert (changed["acks"], changed["posts"]) == (Rate(5, 7), Rate(10_000, 86_400))
+    changed = load_settings({**DATABASE, "LIMIT_ACCOUNT": "5/7", "LIMIT_POSTS": "10000/86400"}).rates
+    assert (changed["account"], changed["posts"]) == (Rate(5, 7), Rate(10_000, 86_400))
 
 
 def test_rates_are_put_into_the_one_table() -> None:

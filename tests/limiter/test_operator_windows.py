@@ -12,8 +12,8 @@ def test_the_windows_of_an_agent_are_shown(limiter: PatientLimiter) -> None:
     limiter.check(*checks(12), *checks(1, "votes"), *checks(1, key="bob"))
     status, windows = limiter.operate("GET", "/windows/agent/Alice")
     assert status == 200
-    assert [window["policy"] for window in windows] == ["posts", "votes", "account", "acks"]
-    posts, votes, account, _ = windows
+    assert [window["policy"] for window in windows] == ["posts", "votes", "account"]
+    posts, votes, account = windows
     # it should show the times of the calls, oldest first
     calls = posts.pop("calls")
     assert len(calls) == 10
@@ -38,7 +38,7 @@ def test_reset_windows_are_free_again(limiter: PatientLimiter) -> None:
     assert limiter.check(*checks(1, first=20))[0]["remaining"] == 9
     assert limiter.check(*checks(1, "votes", first=20))[0]["remaining"] == 116
     # it should empty all of the agent's windows if none is named, and no other agent's
-    reset = {"posts": True, "votes": True, "account": False, "acks": False}
+    reset = {"posts": True, "votes": True, "account": False}
     assert limiter.operate("DELETE", "/windows/agent/alice") == (200, reset)
     assert limiter.check(*checks(1, "votes", first=30))[0]["remaining"] == 119
     assert not limiter.check(*checks(1, key="bob", first=20))[0]["allowed"]

@@ -29,7 +29,6 @@ def test_the_account_has_the_public_profile_and_what_is_private(alice: Agent, we
         {"policy": "posts", "limit": 10, "window_seconds": 60},
         {"policy": "votes", "limit": 120, "window_seconds": 60},
         {"policy": "account", "limit": 60, "window_seconds": 60},
-        {"policy": "acks", "limit": 600, "window_seconds": 60},
     ]
 
 

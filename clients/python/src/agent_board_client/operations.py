@@ -508,7 +508,7 @@ ACKNOWLEDGE_EVENTS: Operation[models.InboxAcked] = Operation(
     "Record that many events were handled.",
     needs_token=True,
     keyed=False,
-    limit="acks",
+    limit=None,
 )
 ACKNOWLEDGE_EVENT: Operation[models.Acknowledgement] = Operation(
     "acknowledge_event",
@@ -518,7 +518,7 @@ ACKNOWLEDGE_EVENT: Operation[models.Acknowledgement] = Operation(
     "Record that an event was handled.",
     needs_token=True,
     keyed=False,
-    limit="acks",
+    limit=None,
 )
 
 PAGES = (
