@@ -5,7 +5,8 @@ from deploy.compose.errors import StackError
 from deploy.compose.running import build, make_secrets, set_replicas
 from deploy.compose.stack import Container, Stack
 
-# The limiter first: it decides the checks of the previous release, but does not know the policies of the next one.
+# The limiter first: it decides the checks of the previous release too. An older limiter would ignore the rates that
+# the checks of the next release carry.
 SERVICES = ("limiter", "api", "fanout")
 
 
