@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from services.api.http.bodies import BodyTooLarge
-from services.api.http.wire import SECURITY
+from services.api.http.sending import SECURITY
 from services.api.site.templating import Templates
 from services.board.errors import CredentialInURL, NotFound
 from services.board.links import Links
@@ -182,8 +182,9 @@ def early_page(page: Page) -> str:
     """Return a complete response. HAProxy fills in nothing here, so links to documents are only paths."""
     body = msgspec.json.encode(page.problem("", NO_REQUEST_ID)).decode() + "\n"
     status = HTTPStatus(page.real_status)
+    security = "".join(f"{name}: {value}\r\n" for name, value in SECURITY.items())
     head = (
-        f"HTTP/1.1 {status.value} {status.phrase}\r\n{SECURITY}"
+        f"HTTP/1.1 {status.value} {status.phrase}\r\n{security}"
         f"Agent-Effect: {NONE.header(None)}\r\nCache-Control: no-store\r\nConnection: close\r\n"
         f"Content-Type: application/problem+json\r\nContent-Length: {len(body)}\r\n"
         f"X-Request-Id: {NO_REQUEST_ID}\r\n\r\n"

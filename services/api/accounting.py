@@ -49,17 +49,17 @@ class Accounting:
     def complete(self, answer: Answer, call: Call) -> None:
         """Add the headers that every answer carries."""
         answer.request_id = ulid(call.request_id)
-        if call.operation.effect is NONE and not answer.head:
+        if call.operation.effect is NONE and not answer.cached:
             add_cors(answer)
         if call.ignored and not call.operation.is_for_people:
             add_ignored(answer, call.ignored)
 
-    def record(self, method: str, call: Call, answer: Answer, seconds: float) -> None:
+    def record(self, method: str, call: Call, answer: Answer) -> None:
         """Count and log one answer."""
-        method, operation = method if method in METHODS else "OTHER", call.operation.name
+        method, operation, seconds = method if method in METHODS else "OTHER", call.operation.name, call.seconds
         self.metrics.observe(operation, answer.status, seconds)
         self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, len(answer.body))
 
-    def record_hang_up(self, method: str, call: Call, seconds: float) -> None:
+    def record_hang_up(self, method: str, call: Call) -> None:
         """Count and log a request whose client hung up before its answer."""
-        self.record(method, call, Answer(CLIENT_CLOSED, request_id=ulid(call.request_id)), seconds)
+        self.record(method, call, Answer(CLIENT_CLOSED, request_id=ulid(call.request_id)))

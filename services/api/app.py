@@ -13,7 +13,6 @@ from services.api.commits.committer import Committer
 from services.api.documents.rendering import documents
 from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
-from services.api.http.protocol import Protocol
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.api.site.site import Site
@@ -29,14 +28,16 @@ from services.process.metrics import Registry
 from services.process.request_log import RequestLog
 from services.process.settings import Settings
 
+from . import server
 from .accounting import Accounting
 from .auth import Authenticator
 from .call import Resources
 from .dispatch import Dispatch
 from .lanes import Lanes
+from .patience import end_slow_heads
 from .pools import Pools
-from .routes import Routes, add_routes
-from .server import Server
+from .routes import add_routes
+from .server import Refusals, make_server
 from .shared_reads import SharedReads
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
@@ -70,8 +71,10 @@ class Api:
         self.throttle: Throttle | None = None
         # the tasks for which many requests wait, and how long they have been under way
         self.shared = {"The change feed": self.feed.reads.busy_seconds, "A build in memory": self.memory.busy_seconds}
-        self.server = Server()
+        self.server = make_server()
         self.http = HttpServer(self.server)
+        self.dispatcher: Dispatch | None = None
+        self.slow_heads: asyncio.Task[None] | None = None
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, connect, then listen. Raises StartError."""
@@ -81,11 +84,14 @@ class Api:
             raise StartError(str(error)) from None
         if self.limiter is not None:
             self.throttle = Throttle(self.limiter, self.feed, self.pools["token"], self.registry)
-        self.server.dispatcher = self.dispatch()
-        add_routes(self.server.router)
+        self.dispatcher = self.dispatch()
+        add_routes(self.server, self.dispatcher.respond)
+        self.server.error_handler = Refusals(self.dispatcher.refuse)
         await self.listen()
         assert self.committer.task is not None
         lifecycle.watch(self.committer.task)
+        assert self.slow_heads is not None
+        lifecycle.watch(self.slow_heads)
 
     async def connect(self) -> None:
         """Connect to PostgreSQL once the schema is new enough; both addresses must lead there. Raises Unavailable."""
@@ -127,7 +133,6 @@ class Api:
             resources,
             self.throttle,
             ClientAddresses(self.settings.trusted_proxies),
-            Routes(self.server.router),
             authenticator,
             CachedReads(resources, self.feed, self.memory),
             self.lanes,
@@ -155,11 +160,14 @@ class Api:
         )
 
     async def listen(self) -> None:
-        await self.http.listen(self.settings.host, self.settings.port, self.settings.reuse_port, protocol=Protocol)
+        await self.http.listen(self.settings.host, self.settings.port, self.settings.reuse_port)
         # Startup objects live until exit; keep the garbage collector off them.
         gc.collect()
         gc.freeze()
         gc.set_threshold(GARBAGE_THRESHOLD)
+        self.slow_heads = asyncio.create_task(
+            end_slow_heads(self.http.connections, 2 * server.HEAD_SECONDS), name="slow-heads"
+        )
         await self.http.serve()
 
     async def ready(self) -> str | None:
@@ -173,9 +181,8 @@ class Api:
 
     async def quiet(self) -> None:
         """Close every connection after its next answer, and wait for no client longer than 2 s."""
-        self.server.quiet = True
-        for connection in self.http.connections():
-            connection.hurry()
+        self.http.quiet()
+        self.server.ctx.patience.end()
 
     async def stop_accepting(self) -> None:
         """Close the listening socket."""
@@ -186,15 +193,17 @@ class Api:
 
         Raises TimeoutError when that takes longer than `seconds`; `close` then cuts off the rest.
         """
-        dispatcher = self.server.dispatcher
+        dispatcher = self.dispatcher
         assert dispatcher is not None
         async with asyncio.timeout(seconds):
-            await self.http.finish(lambda: dispatcher.writes > 0)
+            await self.http.finish(lambda: bool(dispatcher.writes))
             await self.committer.finish()
 
     async def close(self) -> None:
         """Cut off the requests that are left; close the pools last."""
         self.http.abort()
+        if self.slow_heads is not None:
+            self.slow_heads.cancel()
         await self.committer.close()
         await self.memory.close()
         await self.feed.close()

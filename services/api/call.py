@@ -46,16 +46,18 @@ class Resources:
 class Call:
     """One call, filled in step by step.
 
-    `caller` is set if the operation's effect needs a token, `agent` once the caller's name is known, which for some
-    writes is after their transaction; `address` is the window key of the client's address. `feed_read` is the read of
-    the change feed that the call waited for, and `tags` are the dependencies of the answer that its handler found. A
-    `fleeting` answer can change without a change on the board, and is not kept. `ignored` are the names of query
-    parameters that the operation does not know. `begun` is set once a write may change something.
+    `meaning` is that of its URL (inputs.py). `caller` is set if the operation's effect needs a token, `agent` once the
+    caller's name is known, which for some writes is after their transaction; `address` is the window key of the
+    client's address. `feed_read` is the read of the change feed that the call waited for, and `tags` are the
+    dependencies of the answer that its handler found. A `fleeting` answer can change without a change on the board, and
+    is not kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a
+    write may change something, and `seconds` once the answer is known.
     """
 
     operation: Operation
     request_id: int
     address: str = ""
+    meaning: Any = None
     path: Any = None
     query: Any = None
     body: Any = None
@@ -68,6 +70,7 @@ class Call:
     fleeting: bool = False
     ignored: tuple[str, ...] = ()
     begun: bool = False
+    seconds: float = 0.0
 
     @property
     def keyed(self) -> Keyed:

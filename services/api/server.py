@@ -1,69 +1,103 @@
-"""Sanic's server with one handler for every request: no middleware, no signals and no error pages of its own."""
+"""Sanic as this board uses it: its settings, the strict check of heads, and requests in one spelling."""
 
-import asyncio
-from typing import Any, Final, cast
+import logging
+import re
+from collections.abc import Callable
+from typing import Any, Final
 
-from sanic import Sanic
-from sanic.exceptions import SanicException
-from sanic.http import Stage
+from httptools import HttpParserInvalidURLError, parse_url
+from sanic import HTTPResponse, Sanic
+from sanic.exceptions import BadURL
+from sanic.handlers import ErrorHandler
+from sanic.log import logger
+from sanic.request import Request
 
-from services.api.cache.bounded import BoundedDict
 from services.api.http.bodies import DRAIN_BYTES_MAX
-from services.api.http.grammar import bad_head
-from services.api.http.stream import HEADS_MAX, Heads, Stream
-from services.api.http.wire import discard_rest, send
+from services.api.http.grammar import HEAD_END, bad_head, check_head
 from services.contract.bounds import HEAD_BYTES_MAX
 
-from .dispatch import Dispatch
+from .patience import Patience
 
-RESPONSE_SECONDS: Final = 60
-KEEP_ALIVE_SECONDS: Final = 75
+HEAD_SECONDS: Final = 10.0
+RESPONSE_SECONDS: Final = 60.0
+KEEP_ALIVE_SECONDS: Final = 75.0
+
+# What a URI may spell in two ways: unreserved characters that are escaped (RFC 3986, 6.2.2.2), and an empty path.
+UNRESERVED: Final = re.compile(rb"%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
+NO_PATH: Final = re.compile(rb"\A([A-Za-z][A-Za-z0-9+.\-]*://[^/?]*)(\?.*)?\Z")
+
+# No operation has this path.
+NOWHERE: Final = "/*"
+
+# At level info, Sanic logs the URLs of requests that it cuts off; query strings must not be logged.
+logger.setLevel(logging.WARNING)
 
 
-class Server(Sanic[Any, Any]):
-    """Passes every request to `dispatcher`; once `quiet`, every answer closes its connection."""
+class BoardRequest(Request[Any, Any]):
+    """A request in one spelling. A URL that cannot be parsed was refused, and only its answer needs one."""
 
-    __slots__ = ("dispatcher", "heads", "quiet")
-
-    def __init__(self) -> None:
-        super().__init__("agent-board", configure_logging=False, strict_slashes=True)
-        self.config.ACCESS_LOG = False
-        self.config.REQUEST_MAX_SIZE = DRAIN_BYTES_MAX
-        self.config.REQUEST_MAX_HEADER_SIZE = HEAD_BYTES_MAX
-        self.config.RESPONSE_TIMEOUT = RESPONSE_SECONDS
-        self.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS
-        self.config.FALLBACK_ERROR_FORMAT = "json"
-        self.dispatcher: Dispatch | None = None
-        self.heads: Heads = BoundedDict(HEADS_MAX)
-        self.quiet = False
-
-    async def handle_request(self, request: Any) -> None:
-        """Answer one request, then count and log it: as 499 if the client did not take the answer."""
-        dispatcher, stream = self.dispatcher, cast(Stream, request.stream)
-        assert dispatcher is not None
-        call, answer, seconds = await dispatcher.answer(request)
+    def __init__(self, url_bytes: bytes, *args: Any, **kwargs: Any) -> None:
         try:
-            await send(stream, answer, self.quiet)
-        except asyncio.CancelledError:
-            dispatcher.accounting.record_hang_up(request.method, call, seconds)
-            stream.cut()
-            raise
-        dispatcher.accounting.record(request.method, call, answer, seconds)
-        if stream.request_body or not stream.keep_alive:
-            await discard_rest(stream)
+            super().__init__(in_one_spelling(url_bytes), *args, **kwargs)
+        except BadURL:
+            super().__init__(b"*", *args, **kwargs)
+        if "transfer-encoding" in self.headers:
+            # the check of the head takes no other coding, and Sanic knows this one by one spelling
+            self.headers["transfer-encoding"] = "chunked"
 
-    async def handle_exception(self, request: Any, exception: BaseException, run_middleware: bool = True) -> None:
-        """Answer a request that Sanic refused before dispatch. If its client is gone, there is no one to answer."""
-        assert self.dispatcher is not None
-        stream: Any = request.stream
-        if stream is None or stream.stage is not Stage.HANDLER:
-            return
-        if not isinstance(exception, Exception) or stream.is_cut():
-            raise asyncio.CancelledError
-        await send(stream, self.dispatcher.refuse(request, board_error(exception)), self.quiet)
-        await discard_rest(stream)
+    @property
+    def path(self) -> str:
+        """The path as Sanic's router may see it: it would find a route for `*` and for a path with more slashes."""
+        path = super().path
+        return path if path == "/" or (path.startswith("/") and not path.endswith("/")) else NOWHERE
 
 
-def board_error(exception: Exception) -> Exception:
-    """Return the board's own error for an exception of Sanic."""
-    return bad_head() if isinstance(exception, SanicException) and exception.status_code < 500 else exception
+class Refusals(ErrorHandler):
+    """Answers every error of Sanic, such as a request without a route, with what `refuse` returns."""
+
+    def __init__(self, refuse: Callable[[Request[Any, Any], BaseException], HTTPResponse]) -> None:
+        super().__init__()
+        self.refuse = refuse
+
+    def default(self, request: Request[Any, Any], exception: BaseException) -> HTTPResponse:
+        return self.refuse(request, exception)
+
+
+def make_server() -> Sanic[Any, Any]:
+    """Return a server without routes. It has no access log, and its deadlines are those of the interface (2.4)."""
+    server: Sanic[Any, Any] = Sanic(
+        "agent-board", configure_logging=False, strict_slashes=True, request_class=BoardRequest
+    )
+    server.config.ACCESS_LOG = False
+    server.config.REQUEST_MAX_SIZE = DRAIN_BYTES_MAX
+    server.config.REQUEST_MAX_HEADER_SIZE = HEAD_BYTES_MAX
+    server.config.REQUEST_TIMEOUT = HEAD_SECONDS
+    server.config.RESPONSE_TIMEOUT = RESPONSE_SECONDS
+    server.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS
+    server.ctx.patience = Patience()
+    server.signal("http.lifecycle.read_head")(check)
+    return server
+
+
+async def check(head: bytes, **_: Any) -> None:
+    """Raise Invalid for a head that is not exactly what RFC 9112 allows. Sanic then refuses the request."""
+    check_head(head + HEAD_END)
+    url = in_one_spelling(head.split(b" ", 2)[1])
+    try:
+        parsed = parse_url(url)
+    except HttpParserInvalidURLError:
+        raise bad_head() from None
+    if not parsed.path:
+        raise bad_head()
+
+
+def in_one_spelling(url: bytes) -> bytes:
+    """Return a URL with a path, in which no unreserved character is escaped."""
+    if not url.startswith(b"/"):
+        url = NO_PATH.sub(rb"\1/\2", url)
+    path, mark, query = url.partition(b"?")
+    return UNRESERVED.sub(unescaped, path) + mark + query if b"%" in path else url
+
+
+def unescaped(escape: re.Match[bytes]) -> bytes:
+    return bytes((int(escape[0][1:], 16),))

@@ -49,7 +49,6 @@ class LimiterProcess:
             raise StartError("REDIS_URL is not an address that the Redis client understands.") from None
         self.limiter = Limiter(self.windows, registry)
         self.server = make_server(self)
-        self.quiet_now = False
         self.http = HttpServer(self.server)
 
     async def start(self, lifecycle: Lifecycle) -> None:
@@ -67,7 +66,7 @@ class LimiterProcess:
 
     async def quiet(self) -> None:
         """From now on every answer closes its connection."""
-        self.quiet_now = True
+        self.http.quiet()
 
     async def stop_accepting(self) -> None:
         """Close the listening socket."""
@@ -96,7 +95,7 @@ class LimiterProcess:
         except Refusal as refusal:
             return self.refuse(refusal)
         finally:
-            if self.quiet_now:
+            if not request.app.config.KEEP_ALIVE:
                 stream: Any = request.stream
                 stream.keep_alive = False
         return raw(encode(decided), content_type="application/json")

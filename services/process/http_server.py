@@ -3,14 +3,15 @@
 import asyncio
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from .lifecycle import StartError
 
 BACKLOG: Final = 1024
 IDLE_GRACE_SECONDS: Final = 1.0
-"""A client that got an answer this recently may already have sent its next request; closing would lose it."""
+HEAD_SECONDS: Final = 2.0
+"""How long a server that finishes waits for the rest of a head."""
 POLL_SECONDS: Final = 0.05
 
 
@@ -20,6 +21,7 @@ class HttpServer:
     def __init__(self, application: Any) -> None:
         self._application = application
         self._server: Any = None
+        self._quiet_since = time.monotonic()
 
     async def listen(self, host: str, port: int, reuse_port: bool, **options: Any) -> None:
         """Take the port; connections wait until `serve` is called. Raises StartError."""
@@ -39,14 +41,31 @@ class HttpServer:
         """Return the connections that are open (Sanic's)."""
         return list(self._server.connections) if self._server else []
 
+    def quiet(self) -> None:
+        """Let every answer to a request that arrives from now on close its connection."""
+        self._application.config.KEEP_ALIVE = False
+        self._quiet_since = time.monotonic()
+
     def stop_accepting(self) -> None:
         """Close the listening socket."""
         self._server.close()
 
     async def finish(self, is_busy: Callable[[], bool] = lambda: False) -> None:
         """Close idle connections; return when no request is in flight and `is_busy` returns False."""
-        while is_busy() or busy_connections(self.connections()):  # noqa: ASYNC110 - Sanic has no event for it
+        while is_busy() or self._close_idle():  # noqa: ASYNC110 - Sanic has no event for it
             await asyncio.sleep(POLL_SECONDS)
+
+    def _close_idle(self) -> bool:
+        """Close the connections without a request, once clients had time for one. Return whether others are left.
+
+        A client that got an answer just before may already have sent its next request; closing would lose it.
+        """
+        quiet_seconds = time.monotonic() - self._quiet_since
+        for connection in self.connections() if quiet_seconds > IDLE_GRACE_SECONDS else ():
+            # a request whose head has not arrived in full is not in flight
+            if not connection.close_if_idle() and quiet_seconds > HEAD_SECONDS and not connection.http:
+                connection.close()
+        return bool(self.connections())
 
     def abort(self) -> None:
         """Cut off the connections that are left, if the server ever listened."""
@@ -67,14 +86,3 @@ def listening_socket(host: str, port: int, reuse_port: bool) -> socket.socket:
         raise StartError(f"Cannot listen on {host}:{port}: {error.strerror}.") from None
     listener.setblocking(False)
     return listener
-
-
-def busy_connections(connections: Iterable[Any]) -> list[Any]:
-    """Close the idle connections (Sanic's) and return the others: in use, or likely to bring a request soon."""
-    recently = time.monotonic() - IDLE_GRACE_SECONDS
-    return [
-        connection
-        for connection in connections
-        # a connection that was accepted just now has no time yet
-        if not 0 < connection._time < recently or not connection.close_if_idle()  # noqa: SLF001
-    ]

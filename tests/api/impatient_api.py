@@ -8,10 +8,10 @@ import sys
 from services.api import server
 from services.api.__main__ import main
 from services.api.commits import committer
-from services.api.http import protocol, stream
+from services.api.http import bodies, sending
 from services.board.database import connections
 
-stream.HEAD_SECONDS = stream.BODY_SECONDS = protocol.WRITE_SECONDS = 0.5  # type: ignore[misc]
+server.HEAD_SECONDS = bodies.BODY_SECONDS = sending.WRITE_SECONDS = 0.5  # type: ignore[misc]
 server.RESPONSE_SECONDS = 1  # type: ignore[misc]
 for settings in (connections.WRITING, connections.READING):
     settings.update(lock_timeout="300s", statement_timeout="300s")

@@ -91,6 +91,7 @@ BAD_HEADS: dict[str, bytes] = {
     "DEL in the target": get(line=b"GET /api/\x7fthreads HTTP/1.1"),
     "NBSP in the target": get(line=b"GET /api/\xa0threads HTTP/1.1"),
     "a fragment": get(line=b"GET /api/threads#x HTTP/1.1"),
+    "HEAD in other letters": get(line=b"Head /api/threads HTTP/1.1"),
     "a name in the method": get(line=b"GE(T) /api/threads HTTP/1.1"),
     "NUL in the method": get(line=b"GE\x00T /api/threads HTTP/1.1"),
     "DEL in the method": get(line=b"GE\x7fT /api/threads HTTP/1.1"),

@@ -16,6 +16,10 @@ NOT_IN_VALUES = frozenset(b"\0\n\x0b\x0c\r")
 NOT_IN_EXTENSIONS = frozenset([*range(9), *range(10, 32), 127])
 
 
+class CutOff(Exception):
+    """The request has not arrived in full."""
+
+
 class Expected(NamedTuple):
     """The methods of the requests that are answered, in order, and how many answers there are at least."""
 
@@ -35,17 +39,27 @@ class Head(NamedTuple):
 
 
 def requests_in(sent: bytes) -> Expected:
-    """Divide all bytes that a connection carried. A request that is refused or cut off has one answer and ends it."""
+    """Divide all bytes that a connection carried. A request that is refused has one answer and ends it.
+
+    One that is cut off has an answer only if it is refused before its end.
+    """
     methods: list[bytes] = []
     least = None
     while sent:
         raw, end, rest = sent.partition(b"\r\n\r\n")
         method, space, _ = raw.partition(b" ")
         methods.append(method if space else b"")
+        if not end and len(raw) < HEAD_BYTES_MAX:
+            least = len(methods) - 1 if least is None else least
+            break
         head = read_head(raw) if end and len(raw) < HEAD_BYTES_MAX else None
         if head is None:
             break
-        after = after_body(head, rest)
+        try:
+            after = after_body(head, rest)
+        except CutOff:
+            least = len(methods) - 1 if least is None else least
+            break
         if after is None or ends(head):
             break
         if least is None and may_end(head):
@@ -58,6 +72,8 @@ def read_head(raw: bytes) -> Head | None:
     line, *lines = raw.split(b"\r\n")
     parts = line.split(b" ")
     if len(parts) != 3 or not parts[0] or not TOKEN.issuperset(parts[0]):
+        return None
+    if parts[0] != b"HEAD" and parts[0].upper() == b"HEAD":
         return None
     if not parts[1] or any(not 33 <= byte <= 126 or byte == 35 for byte in parts[1]):
         return None
@@ -117,11 +133,13 @@ def has_body(head: Head) -> bool:
 
 
 def after_body(head: Head, rest: bytes) -> bytes | None:
-    """The bytes that follow the body, or None if the body is malformed or incomplete."""
+    """The bytes that follow the body, or None if the body is malformed. Raises CutOff."""
     if head.values(b"transfer-encoding"):
         return after_chunks(rest)
     length = int((head.values(b"content-length") or [b"0"])[0])
-    return rest[length:] if length <= len(rest) else None
+    if length > len(rest):
+        raise CutOff
+    return rest[length:]
 
 
 def after_chunks(rest: bytes) -> bytes | None:
@@ -130,12 +148,16 @@ def after_chunks(rest: bytes) -> bytes | None:
         digits, semicolon, extension = line.partition(b";")
         if semicolon:
             digits = digits.rstrip(b" \t")
-        if not end or not 0 < len(digits) <= 16 or not HEX.issuperset(digits):
+        if not end:
+            raise CutOff
+        if not 0 < len(digits) <= 16 or not HEX.issuperset(digits):
             return None
         if len(line) > 100 or NOT_IN_EXTENSIONS.intersection(extension):
             return None
         size = int(digits, 16)
         if rest[size : size + 2] != b"\r\n":
+            if b"\r\n".startswith(rest[size : size + 2]):
+                raise CutOff
             return None
         rest = rest[size + 2 :]
         if not size:

@@ -77,6 +77,22 @@ def test_what_is_not_json_is_refused_as_such(alice: Agent, raw: Raw, body: bytes
     assert raw.is_usable()
 
 
+@pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("text", [GOOD.decode(), "", "{}"])
+@pytest.mark.parametrize(
+    ("method", "path", "media_type"),
+    [("POST", THREADS, "application/json"), ("PATCH", "/api/agents/me", "application/merge-patch+json"),
+     ("PATCH", "/api/agents/me", "application/json; charset=utf-8"), ("POST", "/api/inbox/ack", "application/json")],
+)  # fmt: skip
+def test_a_byte_order_mark_is_named(
+    alice: Agent, raw: Raw, method: str, path: str, media_type: str, text: str, coding: str
+) -> None:
+    answer = raw.ask(request(method, path, text.encode(coding), bearer(alice.token), media_type=media_type))
+    assert (answer.status, answer.code) == (400, "invalid_json")
+    assert "byte order mark" in answer.json["detail"]
+    assert raw.is_usable()
+
+
 @pytest.mark.parametrize(
     ("body", "meant"),
     [

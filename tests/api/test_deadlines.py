@@ -57,7 +57,12 @@ def test_a_head_that_does_not_end_is_cut_off_however_busily_it_comes(impatient: 
     with Raw(impatient.url) as raw:
         raw.send(PING[:-2], b"X: ")
         trickle(raw, b"a")
-        answer = raw.answer()
+        assert raw.rest() == b""
+
+
+def test_a_head_whose_client_falls_silent_is_refused(impatient: ApiProcess) -> None:
+    with Raw(impatient.url) as raw:
+        answer = raw.send(PING[:-2]).answer()
         assert (answer.status, answer.codes, answer.effect) == (400, [("head", "bad_format")], "none")
         assert "in time" in answer.json["detail"]
         assert raw.is_closed()

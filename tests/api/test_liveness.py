@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
+from sanic import Sanic
 
 from services.api import app
 from services.api.app import Api
-from services.api.server import Server
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
@@ -18,7 +18,7 @@ from services.process.settings import Settings
 def process() -> Iterator[Api]:
     process = Api(Settings(database_url=SecretStr("postgres://nowhere.test/board")), Registry())
     yield process
-    Server.unregister_app(process.server)
+    Sanic.unregister_app(process.server)
 
 
 @pytest.mark.parametrize("task", ["The change feed", "A build in memory"])

@@ -14,7 +14,7 @@ import pytest
 
 from tests.api.packets import BAD_CHUNKS, BAD_HEADS, FOUND, GOOD
 from tests.api.raw import SECONDS
-from tests.api.reference import requests_in
+from tests.api.reference import Expected, requests_in
 from tests.processes import ApiProcess
 
 SHORT_CASES = 1000
@@ -54,8 +54,8 @@ def change(chance: random.Random, sent: bytearray) -> None:
             del sent[start or 1 :]
 
 
-def exchange(api: ApiProcess, packets: list[bytes]) -> bytes:
-    """Everything that the board sends to a client that closes its direction after these packets."""
+def exchange(api: ApiProcess, packets: list[bytes], expected: Expected) -> bytes:
+    """Everything that the board sends to a client that closes its direction once it has the answers that it expects."""
     received = b""
     with socket.create_connection((api.host, api.port), timeout=SECONDS) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -63,11 +63,22 @@ def exchange(api: ApiProcess, packets: list[bytes]) -> bytes:
         with suppress(OSError):
             for packet in packets:
                 connection.sendall(packet)
+        with suppress(ConnectionResetError):
+            while not has(received, expected) and (part := connection.recv(2**20)):
+                received += part
+        with suppress(OSError):
             connection.shutdown(socket.SHUT_WR)
         with suppress(ConnectionResetError):
             while part := connection.recv(2**20):
                 received += part
     return received
+
+
+def has(received: bytes, expected: Expected) -> bool:
+    """Whether at least as many answers as expected have arrived in full."""
+    with suppress(AssertionError, ValueError, KeyError):
+        return len(statuses(received, expected.methods)) >= expected.least
+    return False
 
 
 def statuses(received: bytes, methods: list[bytes]) -> list[int]:
@@ -94,7 +105,7 @@ def check(api: ApiProcess, chance: random.Random, sent: bytes) -> None:
     packets = [sent[start:end] for start, end in zip([0, *cuts], [*cuts, len(sent)], strict=True)]
     expected = requests_in(sent)
     try:
-        found = statuses(exchange(api, packets), expected.methods)
+        found = statuses(exchange(api, packets, expected), expected.methods)
         assert not [status for status in found if status >= 500]
         assert expected.least <= len(found) <= len(expected.methods)
     except (AssertionError, OSError, ValueError, KeyError) as error:

@@ -1,18 +1,11 @@
-"""Repeated heads (http/stream.py): parsed once, but every request is answered as if its head had just been parsed."""
+"""Every request is answered by itself, whatever came before it on its connection or on others."""
 
-import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sanic.http import Stage
 
-from deploy.local.ports import free_port
-from services.api.http.protocol import Protocol
-from services.api.http.stream import HEAD_BYTES_MAX, HEADS_MAX
-from services.api.routes import add_routes
-from services.api.server import Server
 from tests.api.raw import PING, Raw, as_json, bearer, request
 from tests.web import Agent
 
@@ -96,47 +89,3 @@ def test_a_known_head_with_a_token_that_was_rotated_is_refused(alice: Agent, con
         assert connect().ask(head).status == 200
     assert alice.post("/api/agents/me/token").status == 200
     assert connect().ask(head).status == 401
-
-
-class Empty(Server):
-    """Answers every request with a single byte."""
-
-    __slots__ = ()
-
-    async def handle_request(self, request: Any) -> None:
-        request.stream.stage = Stage.IDLE
-        await request.stream.write(b".")
-
-
-@pytest.fixture
-def server() -> Iterator[Empty]:
-    server = Empty()
-    add_routes(server.router)
-    yield server
-    Empty.unregister_app(server)
-
-
-async def test_only_short_heads_are_remembered_and_only_the_last_of_them(server: Empty) -> None:
-    port = free_port()
-    listener: Any = await server.create_server(
-        host="127.0.0.1", port=port, protocol=Protocol, return_asyncio_server=True
-    )
-    await listener.startup()
-    await listener.start_serving()
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    longest = request("GET", "/", None, "X: ")
-    longest = longest.replace(b"X: ", b"X: " + b"x" * (HEAD_BYTES_MAX - len(longest)))
-    sent = [longest.replace(b"X", b"XX"), longest, *(request("GET", f"/{n}") for n in range(HEADS_MAX + 10))]
-    for number, head in enumerate(sent):
-        writer.write(head)
-        assert await reader.readexactly(1) == b"."
-        if number == 1:
-            assert list(server.heads.entries) == [longest]
-    assert list(server.heads.entries) == sent[-HEADS_MAX:]
-    # a head should not be remembered together with its body, nor two heads as one
-    last = request("GET", "/last")
-    writer.write(request("POST", "/body", b"\r\n\r\n") + request("GET", "/two") + last)
-    assert await reader.readexactly(3) == b"..."
-    assert list(server.heads.entries) == [*sent[1 - HEADS_MAX :], last]
-    writer.close()
-    await listener.close()

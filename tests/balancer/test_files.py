@@ -4,7 +4,7 @@ import re
 
 from deploy.compose.haproxy_files import FOLDER, PAGES, files, routes
 from services.api.http.responses import EXPOSED
-from services.api.http.wire import SECURITY
+from services.api.http.sending import SECURITY
 from services.board.tokens import TOKEN
 from services.contract.bounds import BODY_BYTES_MAX, HEAD_BYTES_MAX
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
@@ -44,8 +44,7 @@ def test_bounds_and_headers_in_the_configuration_are_the_contracts() -> None:
     assert f"rand({RETRY_AFTER_JITTER + 1}),add({RETRY_AFTER_MIN})" in CONFIGURATION
     assert f'"{EXPOSED}"' in CONFIGURATION
     assert f"-m reg {TOKEN.pattern.replace('(', '').replace(')', '')}" in CONFIGURATION
-    for line in SECURITY.strip().split("\r\n"):
-        name, _, value = line.partition(": ")
+    for name, value in SECURITY.items():
         assert re.search(rf'set-header {name} "?{re.escape(value)}"? if !from_api', CONFIGURATION)
 
 

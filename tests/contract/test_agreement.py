@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sanic import HTTPResponse, Sanic
 
 from services.api import handlers as handlers_package
 from services.api.handlers import handlers
 from services.api.routes import add_routes
-from services.api.server import Server
+from services.api.server import make_server
 from services.contract import effects as effects_module
 from services.contract import operations as operations_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
@@ -18,17 +19,23 @@ from services.contract.limits import LIMITS
 from services.contract.operations import INTERFACE, OPERATIONS, Operation
 from tests.web import Web
 
+Server = Sanic[Any, Any]
 DECLARED = {(operation.method, operation.path) for operation in OPERATIONS}
 TESTS = Path(__file__).parents[1] / "operations"
+
+
+async def answer(*_: Any) -> HTTPResponse:
+    """Never called."""
+    raise AssertionError
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """The server with its routes, not started."""
-    server = Server()
-    add_routes(server.router)
+    server = make_server()
+    add_routes(server, answer)
     yield server
-    Server.unregister_app(server)
+    Sanic.unregister_app(server)
 
 
 def routes(server: Server) -> set[tuple[str, str]]:
@@ -70,8 +77,9 @@ def test_the_router_has_the_operations_and_no_other_route(server: Server) -> Non
 def test_every_route_leads_to_the_handler_of_its_operation(server: Server) -> None:
     known = handlers()
     for route in server.router.routes:
-        endpoint: Any = route.handler
-        if endpoint.operation is not None:
+        target: Any = route.handler
+        endpoint = target.endpoint
+        if endpoint.handler is not None:
             assert endpoint.handler is known[endpoint.operation.name]
             shared = endpoint.operation.fixed
             assert endpoint.handler.__name__ == ("read_document" if shared else endpoint.operation.name)
@@ -132,13 +140,13 @@ def test_an_operation_without_a_handler_stops_the_start(server: Server, monkeypa
     extra = Operation("burn_down", "POST", "/api/burn", "Burn.", None)
     monkeypatch.setattr(handlers_package, "OPERATIONS", (*OPERATIONS, extra))
     with pytest.raises(RuntimeError, match="burn_down"):
-        add_routes(server.router)
+        add_routes(server, answer)
 
 
 def test_a_handler_without_an_operation_stops_the_start(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handlers_package, "OPERATIONS", OPERATIONS[:-1])
     with pytest.raises(RuntimeError, match=OPERATIONS[-1].name):
-        add_routes(server.router)
+        add_routes(server, answer)
 
 
 def test_the_interface_version_is_written_once(web: Web) -> None:

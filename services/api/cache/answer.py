@@ -1,10 +1,10 @@
 """Cached answers: the bytes of a public answer, and of the 304 that replaces it."""
 
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from services.api.http.encodings import gzipped, takes_gzip
 from services.api.http.responses import Answer, add_cors, has_already, not_modified
-from services.api.http.wire import head
 from services.board.errors import NotFound
 
 
@@ -30,23 +30,18 @@ class CachedAnswer:
     def __init__(self, answer: Answer, compressed: bytes | None = None) -> None:
         self.gzipped: Final = CachedAnswer(gzipped(answer, compressed)) if compressed else None
         add_cors(answer)
-        self.whole: Final = prepared(answer)
-        self.unchanged: Final = prepared(not_modified(answer))
-        own_size = len(self.whole.body) + 2 * len(self.whole.head) + 2 * len(self.unchanged.head)
+        self.whole: Final = replace(answer, cached=True)
+        self.unchanged: Final = replace(not_modified(answer), cached=True)
+        own_size = len(answer.body) + bytes_of(self.whole.headers) + bytes_of(self.unchanged.headers)
         self.size: int = own_size + (self.gzipped.size if self.gzipped else 0)
 
     def answer(self, headers: Any) -> Answer:
         """Return the answer to a client that sent these headers."""
         coded = self.gzipped is not None and takes_gzip(headers.getall("accept-encoding", []))
-        source = self.form(coded, headers.getall("if-none-match", []))
-        return Answer(source.status, source.body, source.headers, head=source.head)
-
-    def form(self, gzip: bool, if_none_match: list[str]) -> Answer:
-        """Return the form of the answer for a client that takes gzip and has these tags: shared, so never change it."""
-        cached = self.gzipped if gzip and self.gzipped is not None else self
-        return cached.unchanged if has_already(cached.whole, if_none_match) else cached.whole
+        cached = self.gzipped if coded and self.gzipped is not None else self
+        known = has_already(cached.whole, headers.getall("if-none-match", []))
+        return replace(cached.unchanged if known else cached.whole)
 
 
-def prepared(answer: Answer) -> Answer:
-    answer.head = head(answer)
-    return answer
+def bytes_of(headers: dict[str, str]) -> int:
+    return sum(len(name) + len(value) for name, value in headers.items())

@@ -6,70 +6,44 @@ parameters that the board does not know or in defaults that are spelled out, hav
 
 from collections.abc import Hashable
 from functools import partial
-from typing import Any, Final
-
-import msgspec
+from typing import Any
 
 from services.api.call import Call, Resources
 from services.api.handlers import Handler
-from services.api.http.head import HeadRequest
 from services.api.http.responses import Answer, success
-from services.api.inputs import read_query
 from services.board.errors import NotFound
 from services.board.tags import tags_of, tags_of_absence
 from services.board.tokens import Caller
 from services.contract.operations import Operation
 
 from .answer import Absence, CachedAnswer
-from .bounded import BoundedDict
 from .feed import ChangeFeed
 from .memory import Memory
 from .shelf import Entry
 
-URLS_MAX: Final = 10_000
-URL_BYTES_MAX: Final = 256
-
 
 class CachedReads:
-    """Answers public reads with the state at the moment of their arrival, or a later one.
-
-    `meanings` holds the query and the key of short URLs without unknown parameters: parsing costs more than the rest.
-    """
+    """Answers public reads with the state at the moment of their arrival, or a later one."""
 
     def __init__(self, resources: Resources, feed: ChangeFeed, memory: Memory) -> None:
         self.resources = resources
         self.feed = feed
         self.memory = memory
-        self.meanings: BoundedDict[bytes, tuple[Any, Hashable]] = BoundedDict(URLS_MAX)
 
-    async def answer(self, request: HeadRequest, call: Call, handler: Handler) -> Answer:
+    async def answer(self, headers: Any, call: Call, handler: Handler) -> Answer:
         """Answer a read from memory, or run its handler. Fixed documents depend on no change, so they skip the feed.
 
-        Raises Invalid, and the errors of the handler.
+        `headers` are those of the request. Raises the errors of the handler.
         """
         if call.feed_read is None:
             call.feed_read = 0 if call.operation.fixed else await self.feed.catch_up()
-        key = own_key(call.operation, self.find_key(request, call), call.caller)
+        key = own_key(call.operation, call.meaning.key, call.caller)
         cached: CachedAnswer | Absence | None = self.memory.find(key)
         if cached is None:
             expected = tags_of(call.operation, call.path, call.query)
             build = partial(self.build_entry, key, expected, call, handler)
             cached = await self.memory.build(key, call.feed_read, expected, build)
-        return cached.answer(request.headers)
-
-    def find_key(self, request: HeadRequest, call: Call) -> Hashable:
-        """Read the query into the call, and return the key of its answer. Raises Invalid."""
-        url: bytes = request.raw_url
-        known = self.meanings.get(url)
-        if known is not None:
-            call.query, key = known
-            return key
-        read_query(request, call)
-        key = key_of(call)
-        is_plain = not call.ignored and (call.operation.query is not None or not request.query_string)
-        if len(url) <= URL_BYTES_MAX and is_plain:
-            self.meanings.put(url, (call.query, key))
-        return key
+        return cached.answer(headers)
 
     async def build_entry(self, key: Hashable, expected: frozenset[str] | None, call: Call, handler: Handler) -> Entry:
         size = len(repr(key))
@@ -88,11 +62,3 @@ class CachedReads:
 def own_key(operation: Operation, key: Hashable, caller: Caller | None) -> Hashable:
     """Return the key of a caller's own answer, if the operation leaves out what belongs to its caller."""
     return (caller.id, key) if operation.personal and caller is not None else key
-
-
-def key_of(call: Call) -> Hashable:
-    """Return what a read means: its operation, the path (names in any case are the same) and the query."""
-    path = [value.lower() if isinstance(value, str) else value for value in call.path.values()]
-    query = () if call.query is None else msgspec.structs.astuple(call.query)
-    values = (tuple(value) if isinstance(value, list) else value for value in query)
-    return call.operation.name, *path, *values

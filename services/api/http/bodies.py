@@ -1,13 +1,17 @@
 """Receives and reads the body of a request."""
 
 import asyncio
+import codecs
 import hashlib
 import json
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from sanic.exceptions import SanicException
+from sanic.request import Request
 
 from services.board.errors import BoardError, Invalid, InvalidJSON
 from services.board.validation import validate
@@ -15,12 +19,18 @@ from services.contract.answers import FieldError
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import Operation
 
-from .chunks import MalformedChunks
-from .stream import InputEnded
+from .grammar import CHUNK_LINE, CHUNK_LINE_BEGUN, CHUNK_LINE_MAX
 
 DRAIN_BYTES_MAX: Final = 4 * BODY_BYTES_MAX
+BODY_SECONDS: Final = 30.0
+LINGER_SECONDS: Final = 2.0
+CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 SHORT_BYTES: Final = 32
 SHORT_BODIES: Final = 1000
+BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+BYTE_ORDER_MARK: Final = (
+    "The body is not valid JSON: it begins with a byte order mark; JSON is UTF-8 without one (RFC 8259, 8.1)."
+)
 SINGLE_QUOTES: Final = (
     "The body is not valid JSON: it has a single quote outside a string; JSON requires double quotes."
 )
@@ -37,34 +47,111 @@ class UnsupportedMediaType(BoardError):
     """The body must be JSON."""
 
 
-async def receive_body(stream: Any) -> bytes:
+class MalformedChunks(Exception):
+    """The body is not chunked as RFC 9112 requires."""
+
+
+async def receive_body(request: Request[Any, Any]) -> bytes:
     """Return the whole body. Raises BodyTooLarge, and Invalid for chunks that are malformed or a body that is late."""
+    stream: Any = request.stream
     if not stream.request_body:
         return b""
     if stream.request_bytes > BODY_BYTES_MAX:
         raise BodyTooLarge()
-    if stream.has_all():
-        return bytes(stream.take())
     try:
-        async with stream.body_patience():
+        async with request.app.ctx.patience.wait(BODY_SECONDS):
             return await receive_parts(stream)
-    except MalformedChunks:
-        raise bad_body("The chunked body is malformed.") from None
-    except (TimeoutError, InputEnded) as error:
+    except (MalformedChunks, SanicException):
         stream.keep_alive = False
-        when = "in time" if isinstance(error, TimeoutError) else "before the connection ended"
-        raise bad_body(f"The body did not arrive in full {when}; nothing was changed.") from None
+        raise bad_body("The chunked body is malformed.") from None
+    except TimeoutError:
+        stream.keep_alive = False
+        raise bad_body("The body did not arrive in full in time; nothing was changed.") from None
 
 
 async def receive_parts(stream: Any) -> bytes:
     """Return the whole body, and let other requests run between its parts. Raises BodyTooLarge, MalformedChunks."""
     body = bytearray()
-    while (part := await stream.read()) is not None:
-        body += part
+    while stream.request_body:
+        body += await next_part(stream) or b""
         if len(body) > BODY_BYTES_MAX:
             raise BodyTooLarge()
         await asyncio.sleep(0)
     return bytes(body)
+
+
+async def next_part(stream: Any) -> bytes | None:
+    """Return the next bytes of a body, None after the last. Raises MalformedChunks.
+
+    Sanic reads more into the line before a chunk than RFC 9112 allows, so the line is checked before Sanic reads it.
+    """
+    if stream.request_body == "chunked" and not stream.request_bytes_left:
+        if stream.expecting_continue:
+            stream.expecting_continue = False
+            await stream.protocol.send(CONTINUE)
+        while not has_chunk_line(stream.recv_buffer):
+            await stream.protocol.receive_more()
+    part: bytes | None = await stream.read()
+    return part
+
+
+def has_chunk_line(buffer: bytearray) -> bool:
+    """Whether a whole chunk line stands next; the last one, of size 0, ends with the empty line after it.
+
+    Raises MalformedChunks as soon as it cannot become one.
+    """
+    if CHUNK_LINE.match(buffer, 0, CHUNK_LINE_MAX) is not None:
+        return True
+    if len(buffer) < CHUNK_LINE_MAX and CHUNK_LINE_BEGUN.fullmatch(buffer):
+        return False
+    raise MalformedChunks()
+
+
+def decide_keep_alive(stream: Any, may_stay: bool) -> None:
+    """Let the connection end after the answer if the process stops, or if the rest of the body will not be read."""
+    if stream.expecting_continue:
+        # The client may or may not send the body that was refused: the next bytes would be ambiguous.
+        stream.expecting_continue = stream.keep_alive = False
+        stream.request_body = None
+    elif not may_stay or (stream.request_bytes or 0) > DRAIN_BYTES_MAX:
+        stream.keep_alive = False
+
+
+async def discard_rest(request: Request[Any, Any]) -> None:
+    """Discard the rest of a body that was not read, or of everything if the connection ends after this answer."""
+    stream: Any = request.stream
+    if stream.keep_alive and stream.request_body:
+        try:
+            async with request.app.ctx.patience.wait(BODY_SECONDS):
+                await drain(stream)
+        except (TimeoutError, MalformedChunks, SanicException):
+            stream.keep_alive = False
+    if not stream.keep_alive and (stream.request_body or stream.recv_buffer):
+        await linger(stream)
+
+
+async def drain(stream: Any) -> None:
+    """Discard the rest of a body, up to 1 MiB of it. Raises MalformedChunks."""
+    while stream.request_body:
+        if stream.request_bytes > DRAIN_BYTES_MAX:
+            stream.keep_alive = False
+            return
+        await next_part(stream)
+        await asyncio.sleep(0)
+
+
+async def linger(stream: Any) -> None:
+    """Discard what still arrives, for at most 2 s, before the connection is closed.
+
+    Closing a connection with unread bytes would reset it, and the client might never see its answer.
+    """
+    stream.request_body = None
+    stream.protocol.transport.write_eof()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            while True:
+                stream.recv_buffer.clear()
+                await stream.protocol.receive_more()
 
 
 def bad_body(detail: str) -> Invalid:
@@ -98,7 +185,7 @@ def parse(schema: type[Struct], body: bytes) -> Struct:
     except RecursionError:
         raise InvalidJSON("The body is nested too deeply.") from None
     except ValueError as error:
-        raise InvalidJSON(SINGLE_QUOTES if is_single_quote(error) else None) from None
+        raise InvalidJSON(reason(body, error)) from None
     if not isinstance(sent, dict):
         raise Invalid([FieldError("#", "body", "wrong_type", "The body must be a JSON object.")])
     return validate(schema, sent)
@@ -113,6 +200,13 @@ def decode(body: bytes) -> Any:
     Lone surrogates and huge numbers are valid JSON: validation refuses them, so that the error names the field.
     """
     return DECODER.decode(body.decode())
+
+
+def reason(body: bytes, error: ValueError) -> str | None:
+    """Return what is wrong with a body that is not JSON, if it is a common mistake."""
+    if body.startswith(BYTE_ORDER_MARKS):
+        return BYTE_ORDER_MARK
+    return SINGLE_QUOTES if is_single_quote(error) else None
 
 
 def is_single_quote(error: ValueError) -> bool:

@@ -11,11 +11,17 @@ from services.board.errors import Invalid
 from services.contract.answers import FieldError
 from services.contract.bounds import HEAD_BYTES_MAX
 
+HEAD_END: Final = b"\r\n\r\n"
 TOKEN: Final = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]++"
-# The target may have no fragment. The characters that a URI must escape are allowed, because many clients send them.
-# Values may have every byte that no parser takes for the end of a line or of a text, or for white space.
+# Sanic takes every spelling of HEAD for that method, but only one is. The target may have no fragment. The characters
+# that a URI must escape are allowed, because many clients send them. Values may have every byte that no parser takes
+# for the end of a line or of a text, or for white space.
 HEAD: Final = re.compile(
-    TOKEN + rb" [!\"$-~]++ HTTP/1\.[01]\r\n(?:" + TOKEN + rb":[^\x00\n\x0b\x0c\r]*+\r\n)*+\r\n",
+    rb"(?!(?!HEAD )(?i:HEAD) )"
+    + TOKEN
+    + rb" [!\"$-~]++ HTTP/1\.[01]\r\n(?:"
+    + TOKEN
+    + rb":[^\x00\n\x0b\x0c\r]*+\r\n)*+\r\n",
 )
 FRAMING: Final = re.compile(rb"\r\n(host|content-length|transfer-encoding):[\t ]*+([^\r]*)", re.IGNORECASE)
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:.]+\]|[!$&'()*+,;=\-._~%0-9A-Za-z]*)(?::[0-9]*)?[\t ]*")

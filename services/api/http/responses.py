@@ -38,14 +38,14 @@ ENCODER: Final = msgspec.json.Encoder()
 
 @dataclass(slots=True)
 class Answer:
-    """One answer. A cached answer has its `head` ready to be sent (services/api/http/wire.py)."""
+    """One answer. All readers of a `cached` one share its headers, so they never change."""
 
     status: int
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     media_type: str = JSON
     request_id: str = ""
-    head: bytes = b""
+    cached: bool = False
 
 
 def encode(value: Any) -> bytes:
@@ -93,12 +93,10 @@ def add_cors(answer: Answer) -> None:
 def add_ignored(answer: Answer, names: Sequence[str]) -> None:
     """Name the query parameters that had no effect (interface 2.4).
 
-    The headers and the head of a cached answer belong to all its readers, so this answer gets its own.
+    The headers of a cached answer belong to all its readers, so this answer gets its own.
     """
     value = ", ".join(f'"{shown(name)}"' for name in names[:IGNORED_SHOWN])
     answer.headers = answer.headers | {IGNORED: value}
-    if answer.head:
-        answer.head += f"{IGNORED}: {value}\r\n".encode("ascii")
 
 
 def shown(name: str) -> str:

@@ -1,0 +1,88 @@
+"""Sends answers with Sanic's own responses, and records whether clients took them."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from email.utils import formatdate
+from functools import lru_cache
+from typing import Any, Final
+
+from sanic import HTTPResponse
+from sanic.request import Request
+
+from services.contract.operations import HTML
+
+from .bodies import decide_keep_alive, discard_rest
+from .responses import Answer
+
+WRITE_SECONDS: Final = 30.0
+# The headers that Sanic adds, as the others are spelled.
+SPELLED: Final = {"content-length": "Content-Length", "connection": "Connection"}
+
+# Text from agents must never run as a page, script or frame. Pages of other sites may read it as data.
+SECURITY: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+# A page for people loads the board's own files, and its form of search leads to the board.
+PAGE_SECURITY: Final = SECURITY | {
+    "Content-Security-Policy": SECURITY["Content-Security-Policy"].replace(
+        "default-src 'none'",
+        "default-src 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        "img-src 'self'; form-action 'self'",
+    )
+}
+
+
+class Response(HTTPResponse):
+    """The response with an answer. `sent` is called once: with whether the client took it."""
+
+    __slots__ = ("request", "sent")
+
+    def __init__(self, answer: Answer, request: Request[Any, Any], sent: Callable[[bool], None]) -> None:
+        super().__init__(answer.body, answer.status, headers_of(answer))
+        self.request = request
+        self.sent = sent
+
+    @property
+    def processed_headers(self) -> Iterator[tuple[bytes, bytes]]:
+        """The headers as they are sent. Sanic would give a media type to an empty answer too."""
+        return (
+            (SPELLED.get(name, name).encode("ascii"), f"{value}".encode("latin-1"))
+            for name, value in self.headers.items()
+            if value != ""
+        )
+
+    async def send(self, data: Any = None, end_stream: bool | None = None) -> None:
+        """Send the answer, then discard the rest of the request. A client that reads nothing for 30 s is cut off."""
+        stream: Any = self.stream
+        decide_keep_alive(stream, self.request.app.config.KEEP_ALIVE)
+        if stream.head_only is None:  # the head was refused
+            stream.head_only = stream.recv_buffer.startswith(b"HEAD ")
+        try:
+            async with self.request.app.ctx.patience.wait(WRITE_SECONDS):
+                await super().send(data, end_stream)
+        except (TimeoutError, asyncio.CancelledError):
+            self.sent(False)
+            if stream.protocol.transport is not None:
+                stream.protocol.transport.abort()
+            raise asyncio.CancelledError from None
+        self.sent(True)
+        await discard_rest(self.request)
+
+
+def headers_of(answer: Answer) -> dict[str, str]:
+    """Return the headers of an answer. Their values come from the board."""
+    headers = (PAGE_SECURITY if answer.media_type == HTML else SECURITY) | answer.headers
+    if answer.body:
+        headers["Content-Type"] = answer.media_type
+    headers["X-Request-Id"] = answer.request_id
+    headers["Date"] = date_at(int(time.time()))
+    return headers
+
+
+@lru_cache(maxsize=1)
+def date_at(second: int) -> str:
+    return formatdate(second, usegmt=True)
