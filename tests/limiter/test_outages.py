@@ -50,6 +50,11 @@ def large_database(postgresql: PostgreSQL) -> str:
 
 
 @pytest.fixture(scope="module")
+def minutes_database(postgresql: PostgreSQL) -> str:
+    return create_database(postgresql, "board_real_minutes")
+
+
+@pytest.fixture(scope="module")
 def small_site(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Two API processes that allow 2 posts in any second."""
     folder = tmp_path_factory.mktemp("small")
@@ -118,11 +123,10 @@ async def test_the_limit_is_exact_both_ways_through_a_long_outage(
 
 
 @pytest.mark.slow
-async def test_ten_posts_in_a_real_minute_are_exact_through_all_outages(postgresql: PostgreSQL, tmp_path: Path) -> None:
-    database = create_database(postgresql, "board_real_minutes")
-    db = await writing_connection(database)
+async def test_ten_posts_in_a_real_minute_are_exact_through_all_outages(minutes_database: str, tmp_path: Path) -> None:
+    db = await writing_connection(minutes_database)
     (alice,) = await enlist(db, 1)
-    with open_site(database, tmp_path, apis=3) as site:
+    with open_site(minutes_database, tmp_path, apis=3) as site:
         async with Flood(site.urls, alice) as flood:
             await flood.published(10)
             for outage in ALL:
