@@ -162,9 +162,7 @@ class Dispatch:
     def is_guessing(self, request: AnyRequest) -> bool:
         """Return whether the client's address has sent too many bad tokens."""
         throttle = self.throttle
-        return (
-            throttle is not None and bool(throttle.guessing.entries) and throttle.is_guessing(self.address_of(request))
-        )
+        return throttle is not None and bool(throttle.guessing) and throttle.is_guessing(self.address_of(request))
 
     async def authenticate(self, request: AnyRequest, call: Call) -> Caller | None:
         """Return the caller, or None. Raises Limited before the look-up if the address has sent too many bad tokens."""

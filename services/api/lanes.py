@@ -4,8 +4,7 @@ Posts and votes are committed in batches and need no lane (commits/committer.py)
 """
 
 import asyncio
-from collections import deque
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Final
 
@@ -28,77 +27,38 @@ CONNECTIONS: Final = sum(WIDTHS.values())
 """How many connections all lanes can use."""
 NO_LANE: Final = nullcontext()
 
-Turn = asyncio.Future[None]
-
 
 class Lane:
-    """Lets `width` calls go on at a time. Callers take turns, and when there is no room, the longest line is cut."""
+    """Lets `width` calls go on at a time, in the order in which they came."""
 
     def __init__(self, width: int) -> None:
-        self.free = width
-        # the waiting turns of each caller; the caller that had a turn last stands last
-        self.lines: dict[Hashable, deque[Turn]] = {}
+        self.free = asyncio.Semaphore(width)
+        self.waiting = 0
         self.refused = 0
 
-    @property
-    def waiting(self) -> int:
-        """How many calls wait."""
-        return sum(len(line) for line in self.lines.values())
-
     @asynccontextmanager
-    async def turn(self, caller: Hashable) -> AsyncIterator[None]:
+    async def turn(self) -> AsyncIterator[None]:
         """Wait for a turn, and give it back at the end. Raises Unavailable after 2 s, and when there is no room."""
-        if self.free:
-            self.free -= 1
-        else:
-            await self.wait(caller)
+        try:
+            await self.wait()
+        except TimeoutError:
+            self.refused += 1
+            raise Unavailable("Too many writes are waiting; nothing was changed.") from None
         try:
             yield
         finally:
-            self.hand_on()
+            self.free.release()
 
-    async def wait(self, caller: Hashable) -> None:
-        loop = asyncio.get_running_loop()
-        turn: Turn = loop.create_future()
-        line = self.lines.setdefault(caller, deque())
-        line.append(turn)
-        if self.waiting > ROOM:
-            self.refuse(max(self.lines.values(), key=len).pop())
-        timer = loop.call_later(PATIENCE_SECONDS, self.refuse, turn)
+    async def wait(self) -> None:
+        """Raises TimeoutError."""
+        if self.waiting >= ROOM:
+            raise TimeoutError
+        self.waiting += 1
         try:
-            await turn
-        except asyncio.CancelledError:
-            # the turn may have been handed over just before the cancellation
-            if not turn.cancelled() and turn.exception() is None:
-                self.hand_on()
-            raise
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self.free.acquire()
         finally:
-            timer.cancel()
-            self.leave(caller, turn)
-
-    def refuse(self, turn: Turn) -> None:
-        """End the wait of a call."""
-        if not turn.done():
-            self.refused += 1
-            turn.set_exception(Unavailable("Too many writes are waiting; nothing was changed."))
-
-    def leave(self, caller: Hashable, turn: Turn) -> None:
-        line = self.lines.get(caller, deque())
-        if turn in line:
-            line.remove(turn)
-        if not line:
-            self.lines.pop(caller, None)
-
-    def hand_on(self) -> None:
-        """Give a turn to the first call of the caller that has waited longest for one."""
-        for caller, line in list(self.lines.items()):
-            while line:
-                turn = line.popleft()
-                if not turn.done():
-                    self.lines[caller] = self.lines.pop(caller)
-                    turn.set_result(None)
-                    return
-        self.free += 1
+            self.waiting -= 1
 
 
 class Lanes:
@@ -121,10 +81,8 @@ class Lanes:
 
     def turn(self, call: Call) -> AbstractAsyncContextManager[None]:
         """Wait until a call may write, on entry. Raises Unavailable."""
-        lane, limit = self.lanes.get(kind_of(call.operation)), call.operation.limit
-        if lane is None:
-            return NO_LANE
-        return lane.turn(call.address if limit is not None and limit.key == "address" else call.caller.id)
+        lane = self.lanes.get(kind_of(call.operation))
+        return NO_LANE if lane is None else lane.turn()
 
 
 def kind_of(operation: Operation) -> str:

@@ -10,9 +10,9 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar
 
+from cachetools import LRUCache
 from msgspec import structs
 
-from services.api.cache.bounded import BoundedDict
 from services.api.cache.feed import ChangeFeed
 from services.api.call import Call
 from services.board.database.connections import Database
@@ -43,9 +43,9 @@ class Throttle:
         self.feed = feed
         self.look_ups = look_ups
         # the holder of a token never changes; this is used for limiting and logging only, never for authority
-        self.holders: BoundedDict[bytes, Caller] = BoundedDict(HOLDERS_MAX)
+        self.holders: LRUCache[bytes, Caller] = LRUCache(HOLDERS_MAX)
         # addresses that have sent too many bad tokens, and until when (monotonic seconds) they have
-        self.guessing: BoundedDict[str, float] = BoundedDict(ADDRESSES_MAX)
+        self.guessing: LRUCache[str, float] = LRUCache(ADDRESSES_MAX)
         self.decided = registry.count(
             "agent_board_throttle_calls_total",
             "Limited calls, by policy and verdict: allowed, denied, away (the limiter did not answer).",
@@ -66,11 +66,11 @@ class Throttle:
 
     def learn(self, holder: Caller) -> None:
         """Remember the holder of a token."""
-        self.holders.put(holder.token_hash, holder)
+        self.holders[holder.token_hash] = holder
 
     def forget(self, token_hash: bytes) -> None:
         """Forget a token that was refused."""
-        self.holders.drop(token_hash)
+        self.holders.pop(token_hash, None)
 
     async def run(self, call: Call, work: Work) -> Any:
         """Do a call's work if its limit allows it, and return the result. Raises Limited."""
@@ -127,14 +127,14 @@ class Throttle:
         verdict = await self.ask(check)
         if verdict is not None and not verdict.allowed:
             if limit is FAILED_LOGINS:
-                self.guessing.put(call.address, time.monotonic() + verdict.retry_after)
+                self.guessing[call.address] = time.monotonic() + verdict.retry_after
             raise limited(limit, verdict, check.key)
 
     def is_guessing(self, address: str) -> bool:
         """Return whether a client address has sent too many bad tokens, and the next one would be one more."""
         until = self.guessing.get(address)
         if until is not None and until <= time.monotonic():
-            self.guessing.drop(address)
+            self.guessing.pop(address, None)
             until = None
         return until is not None
 
@@ -147,7 +147,7 @@ class Throttle:
             return await look_up()
         # Counted first. If the token is bad, note_refusal asks once more, but a repeat counts only once.
         await self.note_refusal(call, FAILED_LOGINS)
-        self.guessing.drop(call.address)
+        self.guessing.pop(call.address, None)
         try:
             found = await look_up()
         except (InvalidToken, RevokedToken):

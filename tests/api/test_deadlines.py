@@ -43,9 +43,12 @@ async def member(db: asyncpg.Connection) -> Member:
 
 
 def trickle(raw: Raw, byte: bytes) -> None:
-    """Send a byte ten times a second until an answer arrives."""
-    while not select.select([raw.socket], [], [], 0.1)[0]:
+    """Send a byte ten times a second until an answer or the end arrives. Fails after a time that only a fault takes."""
+    for _ in range(300):
+        if select.select([raw.socket], [], [], 0.1)[0]:
+            return
         raw.send(byte)
+    pytest.fail("nothing ended the request")
 
 
 def requests(api: ApiProcess) -> list[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""Lanes: rarer writes wait in short lines, and no caller's line holds up another's."""
+"""Lanes: rarer writes wait in short lines, for a short time."""
 
 import asyncio
 
@@ -24,40 +24,42 @@ class Stage:
         self.go = asyncio.Event()
         self.done: list[str] = []
 
-    async def call(self, caller: str) -> None:
-        async with self.lane.turn(caller):
+    async def call(self, name: str) -> None:
+        async with self.lane.turn():
             await self.go.wait()
-            self.done.append(caller)
+            self.done.append(name)
 
-    def start(self, callers: str) -> "list[asyncio.Task[None]]":
-        return [asyncio.create_task(self.call(caller)) for caller in callers]
+    def start(self, names: str) -> "list[asyncio.Task[None]]":
+        return [asyncio.create_task(self.call(name)) for name in names]
+
+    async def is_free(self) -> bool:
+        """Whether the place can be taken, and no call waits."""
+        async with asyncio.timeout(10), self.lane.turn():
+            return self.lane.waiting == 0 and self.lane.free.locked()
 
 
-async def test_callers_take_turns() -> None:
+async def test_calls_go_on_in_the_order_in_which_they_came() -> None:
     stage = Stage()
-    calls = stage.start("xaaab")
+    calls = stage.start("abcd")
     await asyncio.sleep(0)
-    assert stage.lane.waiting == 4
+    assert stage.lane.waiting == 3
     stage.go.set()
     await asyncio.gather(*calls)
-    assert stage.done == ["x", "a", "b", "a", "a"]
-    assert (stage.lane.free, stage.lane.lines) == (1, {})
+    assert stage.done == ["a", "b", "c", "d"]
+    assert await stage.is_free()
 
 
-async def test_the_longest_line_is_cut_when_there_is_no_room() -> None:
+async def test_a_call_is_refused_when_there_is_no_room() -> None:
     stage = Stage()
-    taken, *line = stage.start("xaaaa")
+    taken, *line = stage.start("abcde")
     await asyncio.sleep(0)
-    others = stage.start("bc")
-    await asyncio.sleep(0)
-    # it should refuse the newest calls of the caller that fills the lane
-    assert (stage.lane.waiting, stage.lane.refused) == (4, 2)
-    for late in (line[3], line[2]):
-        with pytest.raises(Unavailable):
-            await late
+    (late,) = stage.start("f")
+    with pytest.raises(Unavailable):
+        await late
+    assert (stage.lane.waiting, stage.lane.refused) == (4, 1)
     stage.go.set()
-    await asyncio.gather(taken, *line[:2], *others)
-    assert (stage.lane.free, stage.lane.lines) == (1, {})
+    await asyncio.gather(taken, *line)
+    assert await stage.is_free()
 
 
 async def test_a_call_waits_no_longer_than_its_patience(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,14 +70,14 @@ async def test_a_call_waits_no_longer_than_its_patience(monkeypatch: pytest.Monk
         await second
     stage.go.set()
     await first
-    assert (stage.lane.free, stage.lane.lines) == (1, {})
+    assert await stage.is_free()
 
 
 @pytest.mark.parametrize("handed_over", [False, True])
 async def test_a_call_that_is_cancelled_leaves_no_turn_behind(handed_over: bool) -> None:
     stage = Stage()
     stage.go.set()
-    async with stage.lane.turn("a"):
+    async with stage.lane.turn():
         (waiting,) = stage.start("b")
         await asyncio.sleep(0)
         if not handed_over:
@@ -85,4 +87,4 @@ async def test_a_call_that_is_cancelled_leaves_no_turn_behind(handed_over: bool)
     waiting.cancel()
     await asyncio.wait({waiting})
     assert stage.done == []
-    assert (stage.lane.free, stage.lane.lines) == (1, {})
+    assert await stage.is_free()
