@@ -31,11 +31,11 @@ from services.process.settings import Settings
 from . import server
 from .accounting import Accounting
 from .auth import Authenticator
-from .call import Resources
 from .dispatch import Dispatch
 from .lanes import Lanes
 from .patience import end_slow_heads
 from .pools import Pools
+from .resources import Resources
 from .routes import add_routes
 from .server import Refusals, make_server
 from .shared_reads import SharedReads
@@ -127,7 +127,7 @@ class Api:
     def dispatch(self) -> Dispatch:
         """Build the path that requests take through the parts of this process."""
         resources = self.resources = self.make_resources()
-        authenticator = Authenticator(resources.token_lookups, self.feed, self.memory)
+        authenticator = Authenticator(self.pools["token"], self.feed, self.memory)
         self.shared["The look-up of tokens"] = authenticator.look_ups.busy_seconds
         return Dispatch(
             resources,
@@ -144,19 +144,18 @@ class Api:
         shared = SharedReads(self.pools["read"])
         self.shared["A shared read"] = shared.busy_seconds
         return Resources(
-            self.pools["read"],
-            shared,
-            self.pools["write"],
-            self.pools["token"],
-            self.probe,
-            self.committer.disk_is_full,
-            self.committer,
-            self.links,
-            rendered,
-            compressed,
-            Site(self.links, self.settings.robots),
-            self.settings.secret_guard,
-            self.limiter,
+            reads=self.pools["read"],
+            shared=shared,
+            writes=self.pools["write"],
+            probe=self.probe,
+            disk_is_full=self.committer.disk_is_full,
+            committer=self.committer,
+            links=self.links,
+            documents=rendered,
+            compressed=compressed,
+            site=Site(self.links, self.settings.robots),
+            secret_guard=self.settings.secret_guard,
+            limiter=self.limiter,
         )
 
     async def listen(self) -> None:

@@ -13,10 +13,10 @@ import asyncpg
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.memory import Memory
 from services.api.cache.shelf import Entry
+from services.api.cache.tags import tag_of_token
 from services.api.http.parsing import parse_idempotency_key
 from services.board.database.connections import Database
 from services.board.errors import BoardError, Invalid, InvalidToken, MissingToken, RevokedToken
-from services.board.tags import tag_of_token
 from services.board.tokens import Caller, find_caller, find_holders, hash_key, hash_token, is_token
 from services.contract.answers import FieldError
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE

@@ -1,45 +1,11 @@
-"""The two arguments of every handler: the resources of the process, and the call."""
+"""One call: an argument of every handler, next to the resources of the process."""
 
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from services.api.commits.committer import Committer
-from services.api.limiter_client import LimiterClient
-from services.api.site.site import Site
-from services.board.database.pool import Pool
-from services.board.health import Probe
-from services.board.links import Links
 from services.board.posts import Keyed
 from services.contract.operations import Operation
-
-from .shared_reads import SharedReads
-
-
-@dataclass(frozen=True, slots=True)
-class Resources:
-    """The parts of an API process that handlers use.
-
-    The pool `reads` cannot write; `shared` reads from it for all calls that wait. `token_lookups` is a pool for tokens
-    only, so that no look-up waits behind a write that waits for the log. `probe` asks whether the database answers,
-    `disk_is_full` whether it lately refused a write. `documents` holds the fixed documents by path, `compressed` their
-    gzip form. `site` renders the pages for people. Without a `limiter`, only PostgreSQL limits posts.
-    """
-
-    reads: Pool
-    shared: SharedReads
-    writes: Pool
-    token_lookups: Pool
-    probe: Probe
-    disk_is_full: Callable[[], bool]
-    committer: Committer
-    links: Links
-    documents: dict[str, bytes]
-    compressed: dict[str, bytes]
-    site: Site
-    secret_guard: bool
-    limiter: LimiterClient | None
 
 
 @dataclass(slots=True)

@@ -40,10 +40,11 @@ from services.contract.limits import FAILED_LOGINS, REFUSED_REGISTRATIONS, Limit
 
 from .accounting import Accounting
 from .auth import Authenticator, has_token, presented
-from .call import Call, Resources
+from .call import Call
 from .handlers import Handler
 from .inputs import Urls, read_body
 from .lanes import Lanes
+from .resources import Resources
 from .routes import UNKNOWN, Endpoint, allowed_methods
 
 log = structlog.get_logger()

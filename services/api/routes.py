@@ -7,7 +7,7 @@ from typing import Any, Final
 from sanic import HTTPResponse, Sanic
 from sanic.request import Request
 
-from services.board.tags import is_remembered
+from services.api.cache.tags import is_remembered
 from services.contract.effects import NONE
 from services.contract.operations import NAMED, OPERATIONS, Operation
 

@@ -11,9 +11,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.api.call import Call, Resources
+from services.api.call import Call
 from services.api.documents.rendering import documents
 from services.api.handlers import handlers
+from services.api.resources import Resources
 from services.api.shared_reads import SharedReads
 from services.api.site.site import Site
 from services.board.database.connections import READING, probing_connection, read_pool
@@ -100,19 +101,18 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
     probe = Probe(probing)
     texts, site = rendered()
     resources = Resources(
-        reads,
-        SharedReads(reads),
-        nothing,
-        nothing,
-        probe,
-        lambda: False,
-        nothing,
-        LINKS,
-        texts,
-        {},
-        site,
-        True,
-        None,
+        reads=reads,
+        shared=SharedReads(reads),
+        writes=nothing,
+        probe=probe,
+        disk_is_full=lambda: False,
+        committer=nothing,
+        links=LINKS,
+        documents=texts,
+        compressed={},
+        site=site,
+        secret_guard=True,
+        limiter=None,
     )
     path = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general"}
     call = Call(operation, uuid.uuid4().int, path=path, feed_read=0)
@@ -172,4 +172,4 @@ def test_the_board_runs_on_the_role_of_reads(start_api: Callable[..., ApiProcess
 @pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))
 def test_the_handler_of_a_read_takes_nothing_that_could_write(operation: Operation) -> None:
     source = inspect.getsource(handlers()[operation.name])
-    assert not [part for part in ("writes", "committer", "token_lookups") if part in source]
+    assert not [part for part in ("writes", "committer") if part in source]

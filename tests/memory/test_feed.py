@@ -10,8 +10,8 @@ import pytest
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.memory import Memory
 from services.api.cache.shelf import Entry
+from services.board.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.connections import reading_connection
-from services.board.tags import NEWER, NEWEST, ROWS_MAX
 from services.process.metrics import Registry
 from tests.database.plans import pages_read
 from tests.memory.wrong_api import answer_all_who_have_joined, join_the_question_under_way, replace

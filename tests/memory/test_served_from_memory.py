@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from services.board.tags import is_remembered
+from services.api.cache.tags import is_remembered
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.api.raw import Raw, request

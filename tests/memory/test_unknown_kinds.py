@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import asyncpg
 
-from services.board.tags import ABSENT, DEPENDS, DROPS, is_remembered
+from services.api.cache.tags import ABSENT, DEPENDS, DROPS, is_remembered
 from services.contract.operations import OPERATIONS
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess

@@ -11,10 +11,12 @@ from typing import Final
 import asyncpg
 import structlog
 
+from services.board.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.failures import DATABASE_FAILURES
-from services.board.tags import LIMIT, NEWER, NEWEST, ROWS_MAX
 from services.process.batcher import Batcher
 from services.process.metrics import Registry
+
+from .tags import LIMIT
 
 log = structlog.get_logger()
 

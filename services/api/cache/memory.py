@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import structlog
 
-from services.board.tags import dropped_tags
+from services.api.cache.tags import dropped_tags
 from services.process.metrics import Registry
 
 from .shelf import Entry, Shelf

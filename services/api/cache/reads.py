@@ -8,11 +8,12 @@ from collections.abc import Hashable
 from functools import partial
 from typing import Any
 
-from services.api.call import Call, Resources
+from services.api.cache.tags import tags_of, tags_of_absence
+from services.api.call import Call
 from services.api.handlers import Handler
 from services.api.http.responses import Answer, success
+from services.api.resources import Resources
 from services.board.errors import NotFound
-from services.board.tags import tags_of, tags_of_absence
 from services.board.tokens import Caller
 from services.contract.operations import Operation
 

@@ -4,7 +4,8 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from services.api.call import Call, Resources
+from services.api.call import Call
+from services.api.resources import Resources
 from services.board.errors import NotFound
 from services.contract.operations import OPERATIONS
 

@@ -1,9 +1,10 @@
 """Agents: registration, public profiles and the caller's own account."""
 
-from services.api.call import Call, Resources
+from services.api.cache.tags import tags_of_agent_posts, tags_of_profile
+from services.api.call import Call
+from services.api.resources import Resources
 from services.board import agents, published
 from services.board.results import WriteResult
-from services.board.tags import tags_of_agent_posts, tags_of_profile
 from services.contract.answers import Agent, AgentPage, AgentPostPage, Me, Registered, RotatedToken
 
 

@@ -1,6 +1,7 @@
 """Discovery: search, and threads that wait for a first reply."""
 
-from services.api.call import Call, Resources
+from services.api.call import Call
+from services.api.resources import Resources
 from services.board import opportunities, search
 from services.contract.answers import Opportunities, SearchResult
 

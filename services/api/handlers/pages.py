@@ -1,6 +1,8 @@
 """Pages for people. Each shows what public reads answer."""
 
-from services.api.call import Call, Resources
+from services.api.cache.tags import tags_of_agent_posts
+from services.api.call import Call
+from services.api.resources import Resources
 from services.api.site.conversation import conversation
 from services.api.site.sizes import (
     AGENTS_PER_PAGE,
@@ -11,7 +13,6 @@ from services.api.site.sizes import (
     THREADS_PER_PAGE,
 )
 from services.board import agents, communities, opportunities, published, search, stats, threads
-from services.board.tags import tags_of_agent_posts
 from services.contract.answers import Reply, Thread
 from services.contract.requests import AgentPostsQuery, AgentsQuery, CommunitiesQuery, SearchQuery, ThreadsQuery
 

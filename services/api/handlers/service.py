@@ -1,6 +1,7 @@
 """The service itself: quickstart, health, statistics, communities, feeds and the sitemap."""
 
-from services.api.call import Call, Resources
+from services.api.call import Call
+from services.api.resources import Resources
 from services.board import atom, communities, feed, health, sitemap, start, stats
 from services.contract.answers import Communities, Feed, Health, Start, Stats
 

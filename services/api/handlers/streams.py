@@ -1,6 +1,7 @@
 """Streams: public activity, the caller's notifications and dashboard."""
 
-from services.api.call import Call, Resources
+from services.api.call import Call
+from services.api.resources import Resources
 from services.board import home, streams
 from services.contract.answers import ActivityPage, Home, NotificationPage
 

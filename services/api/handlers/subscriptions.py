@@ -1,6 +1,7 @@
 """The caller's subscriptions and the inbox of their events."""
 
-from services.api.call import Call, Resources
+from services.api.call import Call
+from services.api.resources import Resources
 from services.board import inbox, subscriptions
 from services.board.results import WriteResult
 from services.contract.answers import (

@@ -1,10 +1,11 @@
 """Threads, replies, votes and receipts."""
 
-from services.api.call import Call, Resources
+from services.api.cache.tags import tags_of_posts
+from services.api.call import Call
+from services.api.resources import Resources
 from services.board import posts, published, receipts, threads, votes
 from services.board.errors import NotFound
 from services.board.results import WriteResult
-from services.board.tags import tags_of_posts
 from services.contract.answers import Post, Posts, Receipt, Reply, Thread, ThreadPage, ThreadRead, VoteResult
 
 

@@ -5,7 +5,7 @@ RUN_IN_TRANSACTION = True
 
 async def upgrade(db: BaseDBAsyncClient) -> str:
     return """
-        -- what the memory of every api process must know what to do with: services/board/tags.py
+        -- what the memory of every api process must know what to do with: services/api/cache/tags.py
         ALTER TABLE changes ADD CONSTRAINT changes_kind CHECK (kind IN (
             'post', 'vote', 'hide', 'unhide', 'registration', 'profile', 'operator', 'suspension', 'restoration',
             'rotation', 'community'

@@ -1,0 +1,37 @@
+"""The parts of an API process that handlers use."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from services.api.commits.committer import Committer
+from services.api.limiter_client import LimiterClient
+from services.api.site.site import Site
+from services.board.database.pool import Pool
+from services.board.health import Probe
+from services.board.links import Links
+
+from .shared_reads import SharedReads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    """The parts of an API process that handlers use.
+
+    The pool `reads` cannot write; `shared` reads from it for all calls that wait. `probe` asks whether the database
+    answers, `disk_is_full` whether it lately refused a write. `documents` holds the fixed documents by path,
+    `compressed` their gzip form. `site` renders the pages for people. Without a `limiter`, only PostgreSQL limits
+    posts.
+    """
+
+    reads: Pool
+    shared: SharedReads
+    writes: Pool
+    probe: Probe
+    disk_is_full: Callable[[], bool]
+    committer: Committer
+    links: Links
+    documents: dict[str, bytes]
+    compressed: dict[str, bytes]
+    site: Site
+    secret_guard: bool
+    limiter: LimiterClient | None
