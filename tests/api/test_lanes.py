@@ -55,7 +55,7 @@ async def test_a_call_is_refused_when_there_is_no_room() -> None:
     await asyncio.sleep(0)
     (late,) = stage.start("f")
     with pytest.raises(Unavailable):
-        await late
+        await asyncio.wait_for(late, 10)
     assert (stage.lane.waiting, stage.lane.refused) == (4, 1)
     stage.go.set()
     await asyncio.gather(taken, *line)
