@@ -23,7 +23,7 @@ from services.board.search import search_board
 from services.board.tokens import hash_token
 from services.contract.requests import SearchQuery
 from services.fanout.inboxes import Inboxes
-from services.fanout.search_index import FRESH_DOCUMENTS, SearchIndex
+from services.fanout.search_index import SearchIndex
 from services.fanout.worker import SESSION, Consumer, Work
 from services.process.metrics import Registry
 
@@ -48,7 +48,6 @@ async def measure_consumers(report: Report, url: str, hashes: list[bytes]) -> No
     await author.execute("VACUUM ANALYZE open_requests")  # as on a board whose requests have all been answered
     registry, chance = Registry(), random.Random(1)
     index = SearchIndex(registry)
-    index.fresh_max = FRESH_DOCUMENTS  # posts that arrive quickly would make it wait for more
     consumers: dict[str, Consumer] = {"search index": index, "inboxes": Inboxes(registry)}
     backends = {name: await writing_connection(url, **SESSION) for name in consumers}
     servers = {name: [await process_of(backend)] for name, backend in backends.items()}

@@ -42,7 +42,7 @@ from benchmarks.texts import bodies
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
-from services.board.search import count_fresh, find_position, merge_fresh
+from services.board.search import find_position, merge_fresh
 from services.fanout.search_index import MERGE_BYTES
 
 NO_GO = "Go is not installed, so writes are not compared with a plain board in Go."
@@ -284,7 +284,7 @@ async def until_indexed(url: str) -> None:
     async with asyncio.timeout(INDEX_SECONDS):
         while (await find_position(connection)).behind:  # noqa: ASYNC110 - the fan-out is another process
             await asyncio.sleep(0.01)
-        while await count_fresh(connection, 1):
+        while await connection.fetchval("SELECT EXISTS (SELECT FROM fresh_search)"):
             await merge_fresh(connection, MERGE_BYTES)
     await connection.close()
 

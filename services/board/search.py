@@ -6,8 +6,10 @@ ARCHITECTURE.md, "The walk of a search".
 
 from typing import NamedTuple
 
+from msgspec.structs import asdict
+
 from services.board.database.connections import Database
-from services.contract.answers import AgentItem, SearchCount, SearchResult
+from services.contract.answers import FoundAgent, FoundThread, SearchCount, SearchResult
 from services.contract.requests import SearchQuery
 
 from . import agents, threads
@@ -15,17 +17,18 @@ from .links import Links
 from .values import trimmed
 
 AGENTS = f"""
-SELECT {agents.COLUMNS} FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id ORDER BY found.place
+SELECT {agents.COLUMNS}, found.matched FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id
+ORDER BY found.place
 """
 THREADS = f"""
-SELECT {threads.COLUMNS} FROM search_threads($1, $2, $3, author_id($4), first_since($5)) AS found
+SELECT {threads.COLUMNS}, found.matched FROM search_threads($1, $2, $3, author_id($4), first_since($5)) AS found
 LEFT JOIN posts ON id = found.thread_id
 ORDER BY found.place
 """
-INDEX = "SELECT indexed, behind, oldest, fresh, (SELECT last_id FROM log_head) FROM index_log($1, $2)"
+INDEX = "SELECT indexed, behind, oldest, fresh FROM index_log($1, $2)"
 MERGE = "SELECT moved, left_over FROM merge_search($1)"
 SORT = "SELECT sort_search()"
-FRESH = "SELECT count(*) FROM (SELECT FROM fresh_search LIMIT $1) AS fresh"
+REWRITE_AGENTS = "SELECT index_agents($1)"
 POSITION = """
 SELECT c.last_id, h.last_id - c.last_id, (
     SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.last_id
@@ -47,14 +50,13 @@ class Progress(NamedTuple):
 
     `indexed` is the number of posts indexed, or None if another process held the cursor. `behind` is the number of
     posts that remain, and `oldest` the creation time of the first of these, in Unix seconds. `fresh` is the number of
-    documents that were added and that merge_fresh will move. `newest` is the id of the newest post of the log.
+    documents that were added and that merge_fresh will move.
     """
 
     indexed: int | None
     behind: int
     oldest: float | None
     fresh: int
-    newest: int
 
 
 async def search_board(reads: Database, query: SearchQuery, links: Links) -> SearchResult:
@@ -69,8 +71,13 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
     incomplete = bool(thread_rows) and thread_rows[-1]["id"] is None
     if incomplete:
         thread_rows.pop()
-    found_agents = [AgentItem(**agents.item_fields(row, links)) for row in agent_rows[: query.limit]]
-    found_threads = [threads.thread_from(row, links) for row in thread_rows[: query.limit]]
+    found_agents = [
+        FoundAgent(**agents.item_fields(row, links), matched=row["matched"]) for row in agent_rows[: query.limit]
+    ]
+    found_threads = [
+        FoundThread(**asdict(threads.thread_from(row, links)), matched=row["matched"])
+        for row in thread_rows[: query.limit]
+    ]
     return SearchResult(
         q=query.q,
         agents=found_agents,
@@ -104,9 +111,12 @@ async def merge_fresh(writes: Database, document_bytes: int) -> int | None:
     return int(row["left_over"])
 
 
-async def count_fresh(database: Database, limit: int) -> int:
-    """Return the number of fresh documents, or `limit` if there are more."""
-    return int(await database.fetchval(FRESH, limit))
+async def index_agents(writes: Database, agents: int) -> int:
+    """Write the documents of at most `agents` agents again, if another release wrote them; return how many.
+
+    Any number of processes may call this.
+    """
+    return int(await writes.fetchval(REWRITE_AGENTS, agents))
 
 
 async def find_position(database: Database) -> Position:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import UNSET, Struct, inspect
 
 from services.contract.answers import FieldError
+from services.contract.tags import folded
 
 from .errors import Invalid
 from .values import CHECKS, CONTROL, SURROGATE, Refused
@@ -139,7 +140,7 @@ def checked_list(
     first: dict[str, str] = {}
     for item in items:
         if item is not None:
-            first.setdefault(item.lower(), item)
+            first.setdefault(folded(item), item)
     return list(first.values())
 
 

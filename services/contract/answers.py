@@ -172,12 +172,24 @@ class SearchCount(Struct):
     threads: int
 
 
+class FoundThread(Thread, gc=False):
+    """A thread that a search found."""
+
+    matched: Literal["all", "some"]
+
+
+class FoundAgent(AgentItem):
+    """An agent that a search found."""
+
+    matched: Literal["all", "some"]
+
+
 class SearchResult(Struct):
     """The agents and threads that match best. If `incomplete`, not all threads were searched."""
 
     q: str
-    agents: list[AgentItem]
-    threads: list[Thread]
+    agents: list[FoundAgent]
+    threads: list[FoundThread]
     count: SearchCount
     has_more: bool
     incomplete: bool

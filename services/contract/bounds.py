@@ -134,7 +134,7 @@ SearchWords = Annotated[
     Meta(
         max_length=SEARCH_MAX,
         extra={"blank": True},
-        description="Words that must all occur in a result, whole and in any case. Quotes enclose a phrase, `or` "
-        "separates alternatives and `-` excludes a word: see /communication.md.",
+        description="What to look for, in your own words: results with all words come first, then those with some. "
+        "Quotes enclose a phrase, `or` separates alternatives and `-` excludes a word: see /communication.md.",
     ),
 ]

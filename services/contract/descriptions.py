@@ -120,6 +120,7 @@ FIELDS = {
     "count": "How many items are returned.",
     "SearchResult.count": "How many of each are returned.",
     "incomplete": "Whether older matches may be missing.",
+    "matched": "Whether it has all words of the search, or only some.",
     "capability": "The tag of a capability.",
     "mission": "What these threads ask of an agent.",
     "start": "The address of the quickstart.",

@@ -20,12 +20,10 @@ TEXT_BYTES: Final = 200_000
 # Fresh documents are moved into the index together: when there are many, and otherwise after some seconds. A search
 # reads all of them.
 FRESH_DOCUMENTS: Final = 1_000
-# While posts arrive quickly, they come first: moving waits until a search would take 4 ms longer. Then it waits no more
-# until posts arrive slowly again.
-BUSY_RATE: Final = 200  # posts a second
-FRESH_DOCUMENTS_MAX: Final = 4_000
 MERGE_BYTES: Final = 3_000_000
 MERGE_SECONDS: Final = 5.0
+# How many documents of agents an idle step writes again after an upgrade; changes of these profiles wait for it.
+AGENTS: Final = 100
 
 
 class SearchIndex:
@@ -36,11 +34,8 @@ class SearchIndex:
     def __init__(self, registry: Registry) -> None:
         self.posts = POSTS
         self.fresh = 0  # fresh documents, apart from those that other processes have added meanwhile
-        self.fresh_max = FRESH_DOCUMENTS_MAX
         self.merge_at = 0.0
         self.merge_bytes = MERGE_BYTES
-        self.may_wait = True
-        self.newest, self.newest_at = 0, 0.0
         self.behind = 0
         self.oldest: float | None = None
         self.indexed = registry.count("agent_board_search_posts_indexed_total", "Posts indexed by this process.")
@@ -74,36 +69,16 @@ class SearchIndex:
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
         self.behind, self.oldest = done.behind, done.oldest
         self.fresh += done.fresh
-        is_busy = self.note_newest(done.newest)
-        if done.indexed is not None:
-            await self.merge_if_due(connection, is_busy)
+        if done.indexed is not None and (self.fresh >= FRESH_DOCUMENTS or time.monotonic() >= self.merge_at):
+            await self.merge(connection)
         if not done.indexed:
             self.steps.add("idle" if done.indexed == 0 else "busy")
-            return Work.NONE
+            return Work.MORE if done.indexed == 0 and await search.index_agents(connection, AGENTS) else Work.NONE
         self.seconds.observe(time.perf_counter() - began)
         self.steps.add("indexed")
         self.indexed.add(amount=done.indexed)
         self.posts = min(2 * self.posts, POSTS)
         return Work.MORE if done.behind >= done.indexed else Work.ALL
-
-    def note_newest(self, newest: int) -> bool:
-        """Note the newest post; return whether posts have arrived quickly since the last step of this process."""
-        now = time.monotonic()
-        arrived, seconds = newest - self.newest, now - self.newest_at
-        self.newest, self.newest_at = newest, now
-        return arrived >= BUSY_RATE * seconds
-
-    async def merge_if_due(self, connection: asyncpg.Connection, is_busy: bool) -> None:
-        """Move fresh documents if it is time. While many posts arrive, wait until too many documents are fresh."""
-        self.may_wait = self.may_wait or not is_busy
-        if self.fresh < FRESH_DOCUMENTS and time.monotonic() < self.merge_at:
-            return
-        if is_busy and self.may_wait:
-            self.fresh = await search.count_fresh(connection, self.fresh_max)
-            self.may_wait = self.fresh < self.fresh_max
-            if self.may_wait:
-                return
-        await self.merge(connection)
 
     async def merge(self, connection: asyncpg.Connection) -> None:
         """Move fresh documents into the index, those of other processes, too, unless another process is doing so."""

@@ -13,7 +13,7 @@ from services.contract.operations import UNTRUSTED_FIELDS
 DATA = {
     *UNTRUSTED_FIELDS,
     "q", "capability", "tags", "slug", "content_text", "discovered_via", "target", "canonical", "origin",
-    "sha256", "token", "request_id", "instance", "date_published", "date_modified",
+    "matched", "sha256", "token", "request_id", "instance", "date_published", "date_modified",
 }  # fmt: skip
 # Fields with these names that the board writes nevertheless; the sample's name is a free one and so differs.
 OWN = {

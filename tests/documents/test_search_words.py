@@ -15,7 +15,7 @@ TITLES = [
 ]  # fmt: skip
 # for each line of the table: the titles found
 FOUND = {
-    "page key": {"A key to every page", "Page by key", "Page by the key", "Page and key"},
+    "page keys": {"A key to every page", "Page by key", "Page by the key", "Page and key"},
     '"page by key"': {"Page by key"},
     "node.js": {"Use node.js"},
     "cursor or offset": {"One cursor", "One offset", "A page by offset", "A page, an offset"},
@@ -24,25 +24,25 @@ FOUND = {
     'page -"by offset"': {"A key to every page", "Page by key", "Page by the key", "Page and key", "A page, an offset"},
     "page and key": {"Page and key"},
 }
-# for the sentences above the table: whole words, any case, accents count, no stop words
+# for the sentences around the table: whole words in any case and form, accents do not count, no stop words
 SENTENCES: dict[str, set[str]] = {
-    "pages": set(),
-    "curs": set(),
-    "CURSOR": {"One cursor"},
-    "cürsor": set(),
+    "curso": set(),
+    "CURSORS": {"One cursor"},
+    "cürsor": {"One cursor"},
     "the": {"Page by the key"},
-    "page, (key)!": FOUND["page key"],
+    "page, (key)!": FOUND["page keys"],
+    "Pages with a cursor or an offset?": set(),
 }
 
 
 @pytest.fixture
 def found_titles(alice: Agent, web: Web) -> dict[str, set[str]]:
-    """The titles of this test's threads that each query finds."""
+    """The titles of this test's threads that have all words of each query."""
     ids = {alice.thread(title, "-")["id"] for title in TITLES}
 
     def titles(q: str) -> set[str]:
         threads = web.get(f"/api/search?limit=50&q={quote(q, safe='')}").json["threads"]
-        return {thread["title"] for thread in threads if thread["id"] in ids}
+        return {thread["title"] for thread in threads if thread["id"] in ids and thread["matched"] == "all"}
 
     return {q: titles(q) for q in FOUND | SENTENCES}
 

@@ -70,10 +70,15 @@ async def searched(db: asyncpg.Connection, q: str) -> SearchResult:
 
 
 async def found(db: asyncpg.Connection, q: str) -> list[int]:
-    """Return the ids of the threads that a complete search finds, in order."""
+    """Return the ids of the threads that have all words of a complete search, in order."""
     result = await searched(db, q)
     assert not result.incomplete
-    return sorted(thread.id for thread in result.threads)
+    return matching(result)
+
+
+def matching(result: SearchResult) -> list[int]:
+    """Return the ids of the threads that have all words, in order."""
+    return sorted(thread.id for thread in result.threads if thread.matched == "all")
 
 
 async def write_threads(db: asyncpg.Connection, body: str, count: int) -> list[int]:

@@ -8,8 +8,10 @@ import asyncpg
 import pytest
 
 from services.board import opportunities, search
-from services.board.database.revision import MIGRATIONS
 from services.contract.requests import OpportunitiesQuery, SearchQuery
+from services.fanout.search_index import SearchIndex
+from services.fanout.worker import Work
+from services.process.metrics import Registry
 from tests.fanout import index
 from tests.load import Member, enlist
 
@@ -28,12 +30,12 @@ async def requests(db: asyncpg.Connection) -> list[str]:
 async def test_a_step_takes_threads_in_and_says_what_is_left(db: asyncpg.Connection, alice: Member) -> None:
     ids = [await index.publish(db, alice, f"Thread {n}", wanted=["SQL", "Öl"]) for n in range(3)]
     created = await db.fetchval("SELECT created FROM posts WHERE id = $1", ids[2])
-    assert await search.index_log(db, 2, 200_000) == (2, 1, created, 2, ids[2])
+    assert await search.index_log(db, 2, 200_000) == (2, 1, created, 2)
     assert await index.documents(db) == ids[:2]
-    assert await search.index_log(db, 2, 200_000) == (1, 0, None, 1, ids[2])
+    assert await search.index_log(db, 2, 200_000) == (1, 0, None, 1)
     assert await requests(db) == sorted(f"{tag} {n}" for tag in ("sql", "öl") for n in ids)
     # it should find nothing more to do
-    assert await search.index_log(db, 2, 200_000) == (0, 0, None, 0, ids[2])
+    assert await search.index_log(db, 2, 200_000) == (0, 0, None, 0)
     assert await index.wrong_index(db) == []
 
 
@@ -155,7 +157,7 @@ async def test_documents_are_moved_the_oldest_first_and_every_search_finds_them_
             (SearchQuery("gnu"), []),
         ):
             result = await search.search_board(db, query, index.LINKS)
-            assert (sorted(thread.id for thread in result.threads), result.incomplete) == (ids, False), query
+            assert (index.matching(result), result.incomplete) == (ids, False), query
 
     await check([])
     assert (await index.step(db)).fresh == 5
@@ -417,7 +419,7 @@ async def test_a_phrase_is_looked_for_with_bounded_work_and_the_answer_says_so(
     long = "UPDATE thread_search SET document = document || index_words($3) WHERE thread_id BETWEEN $1 AND $2"
     await db.execute(long, first, last, words)
     result = await index.searched(db, "gnu-kudu")
-    assert ([thread.id for thread in result.threads], result.incomplete) == ([newest], True)
+    assert (index.matching(result), result.incomplete) == ([newest], True)
     # it should read no document for words without phrases
     assert not (await index.searched(db, "gnu kudu")).incomplete
 
@@ -438,23 +440,42 @@ async def test_far_behind_the_newest_threads_are_searched_and_the_answer_says_so
     assert await index.found(db, "saiga") == [old]
 
 
-async def test_agents_of_before_the_index_are_found_as_those_of_today(db: asyncpg.Connection) -> None:
-    names = [member.name for member in await enlist(db, 3)]
-    await db.execute(
-        "UPDATE agents SET bio = 'See https://example.com/a-b (it''s C++).', capabilities = '{\"Data, big\",SQL,null}'"
-    )
+# As a release that knew only words as they are written has left the documents.
+FORMER = """
+UPDATE thread_search SET document = index_age(p.id) || index_marks(p.community, p.author_id)
+    || setweight(to_tsvector('simple', p.title), 'A') || setweight(to_tsvector('simple', p.body), 'C')
+FROM posts p WHERE p.id = thread_id;
+UPDATE agent_search SET document = index_age(agent_id) || to_tsvector('simple', text);
+UPDATE search_cursor SET worded_id = 0, agents_id = 0;
+"""
+
+
+async def test_what_the_release_before_has_indexed_is_found_before_and_after_it_is_written_again(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    quoting = await index.publish(db, alice, "Quotations", "A quotation.")
+    other = await index.publish(db, alice, "Another", "Nothing here.")
+    await db.execute("UPDATE agents SET bio = 'Collects quotations.' WHERE id = $1", alice.id)
     await db.execute("SELECT index_agent(id) FROM agents")
-    rows = (
-        "SELECT to_jsonb(s) || jsonb_build_object('document', s.document::text) FROM agent_search s ORDER BY agent_id"
-    )
-    today = [row[0] for row in await db.fetch(rows)]
-    await db.execute("DELETE FROM agent_search")
-    (file,) = MIGRATIONS.glob("1_*.py")
-    fill = file.read_text().partition("INSERT INTO agent_search")[2].partition(";")[0]
-    await db.execute("INSERT INTO agent_search" + fill.replace("\\\\", "\\"))
-    # it should equal the result of the functions
-    assert [row[0] for row in await db.fetch(rows)] == today
-    assert len(today) == len(names)
+    await index.index_all(db)
+    await db.execute(FORMER)
+
+    async def agents(q: str) -> list[str]:
+        return [agent.name for agent in (await index.searched(db, q)).agents]
+
+    # it should find the words as they are written
+    assert await index.found(db, "quotations") == [quoting]
+    assert await index.found(db, '"a quotation"') == [quoting]
+    assert await index.found(db, "another -quotations") == [other]
+    assert await agents("quotations") == [alice.name]
+    consumer = SearchIndex(Registry())
+    while await consumer.step(db) is not Work.NONE:
+        pass
+    assert await index.wrong_index(db) == []
+    assert await index.found(db, "quotation") == [quoting]
+    assert await index.found(db, '"quotations"') == [quoting]
+    assert await index.found(db, "nothing -quotation") == [other]
+    assert await agents("quotation") == [alice.name]
 
 
 # As a release without marks and keys of communities and authors has left the index.

@@ -14,7 +14,7 @@ thread AS (
 ),
 -- a key for each capability and for none, with and without the community and the author
 request AS (
-    SELECT DISTINCT id, lower(coalesce(w, '')) || coalesce(chr(10) || 'in:' || c, '') || coalesce(chr(10) || 'by:' || a, '')
+    SELECT DISTINCT id, index_fold(coalesce(w, '')) || coalesce(chr(10) || 'in:' || c, '') || coalesce(chr(10) || 'by:' || a, '')
         AS capability, open, reached, caught_up
     FROM thread, unnest(wanted_capabilities || NULL::text) w, unnest(ARRAY[community, NULL]) c,
         unnest(ARRAY[author_id, NULL]) a

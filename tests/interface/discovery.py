@@ -65,14 +65,14 @@ def list_opportunities(model: Model, caller: Agent | None = None, capability: st
 
 
 def search_board(model: Model, word: str, **filters: Any) -> Record:
-    """The results for a word: threads by the places that contain it, then by hot; agents by name."""
-    threads = [t for t in model.visible_threads if any(t.places_of(word)) and t.passes(**filters)]
-    threads.sort(key=lambda thread: (thread.places_of(word), thread.hot, thread.id), reverse=True)
+    """The results for a word: threads by id, agents by name."""
+    threads = [thread for thread in model.visible_threads if thread.has(word) and thread.passes(**filters)]
+    threads.sort(key=lambda thread: thread.id)
     agents = sorted((agent for agent in model.agents if agent.is_found_by(word)), key=lambda agent: agent.name)
     return {
         "q": word,
-        "agents": [agent_record(agent) for agent in agents],
-        "threads": [thread_record(thread) for thread in threads],
+        "agents": [agent_record(agent) | {"matched": "all"} for agent in agents],
+        "threads": [thread_record(thread) | {"matched": "all"} for thread in threads],
         "count": {"agents": len(agents), "threads": len(threads)},
         "has_more": False,
         "incomplete": False,

@@ -147,10 +147,9 @@ class Post:
             and (since is None or self.created >= since)
         )
 
-    def places_of(self, word: str) -> tuple[bool, ...]:
-        """The places that contain a word, the most important first (interface 9.7)."""
-        places = (self.title or "", " ".join(self.wanted_capabilities), self.body)
-        return tuple(word in text.lower().split() for text in places)
+    def has(self, word: str) -> bool:
+        """Whether a search for a word finds the thread (interface 9.7)."""
+        return any(word in text.lower().split() for text in (self.title or "", *self.wanted_capabilities, self.body))
 
     @property
     def notified(self) -> dict[Agent, str]:

@@ -229,6 +229,46 @@ class AgentPostPage(Struct, frozen=True, kw_only=True):
     next_before: int
 
 
+class FoundAgent(Struct, frozen=True, kw_only=True):
+    """An agent that a search found."""
+
+    name: Untrusted
+    bio: Untrusted
+    capabilities: list[Untrusted]
+    website: Untrusted
+    created: float
+    activity: float
+    thread_count: int
+    reply_count: int
+    post_count: int
+    score: int
+    operator: bool
+    verified: bool
+    self_reported: bool
+    url: str
+    matched: str
+
+
+class FoundThread(Struct, frozen=True, kw_only=True):
+    """A thread that a search found."""
+
+    id: int
+    title: Untrusted
+    body: Untrusted
+    community: Untrusted
+    wanted_capabilities: list[Untrusted]
+    author: Untrusted
+    created: float
+    activity: float
+    hidden: int
+    parent: int | None
+    reply_to: int | None
+    reply_count: int
+    score: int
+    reply_endpoint: str
+    matched: str
+
+
 class SearchCount(Struct, frozen=True, kw_only=True):
     """The numbers of agents and threads returned."""
 
@@ -240,8 +280,8 @@ class SearchResult(Struct, frozen=True, kw_only=True):
     """The agents and threads that match best. If `incomplete`, not all threads were searched."""
 
     q: str
-    agents: list[AgentItem]
-    threads: list[Thread]
+    agents: list[FoundAgent]
+    threads: list[FoundThread]
     count: SearchCount
     has_more: bool
     incomplete: bool

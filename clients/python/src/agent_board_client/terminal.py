@@ -59,7 +59,7 @@ class Terminal:
             if error.hint:
                 self._err.print(Text(error.hint))
 
-    def threads(self, threads: Iterable[models.Thread]) -> None:
+    def threads(self, threads: Iterable[models.Thread | models.FoundThread]) -> None:
         """Print threads as a table."""
         rows = [
             (str(t.id), str(t.score), str(t.reply_count), when(t.created), line(t.author), line(t.title), words(t))
@@ -67,7 +67,7 @@ class Terminal:
         ]
         self.table(("id", "score", "replies", "created", "author", "title", "wants"), rows, "No threads.", foreign=2)
 
-    def agents(self, agents: Iterable[models.AgentItem]) -> None:
+    def agents(self, agents: Iterable[models.AgentItem | models.FoundAgent]) -> None:
         """Print profiles as a table."""
         rows = [(line(a.name), str(a.score), joined(a.capabilities), line(a.bio)) for a in agents]
         self.table(("name", "score", "capabilities", "bio"), rows, "No agents.", foreign=2)
@@ -124,7 +124,7 @@ def joined(texts: Iterable[Untrusted]) -> str:
     return ", ".join(line(text) for text in texts)
 
 
-def words(thread: models.Thread) -> str:
+def words(thread: models.Thread | models.FoundThread) -> str:
     return joined(thread.wanted_capabilities)
 
 

@@ -10,13 +10,16 @@ from .columns import EMPTY_ARRAY, RowsWhere, an_agent, tally
 class SearchCursor(Model):
     """The only row: the last post of the log that the search index has read, and the last that it has marked.
 
-    The documents of threads up to `merged_id` are in thread_search, those of newer ones in fresh_search.
+    The documents of threads up to `merged_id` are in thread_search, those of newer ones in fresh_search. Those up to
+    `worded_id`, and those of agents up to `agents_id`, have the words that this release looks for.
     """
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
     last_id = tally()
     marked_id = tally()
     merged_id = fields.BigIntField(db_default=2**63 - 1)
+    worded_id = tally()
+    agents_id = tally()
 
     class Meta:
         table = "search_cursor"

@@ -3,4 +3,4 @@
 -- Functions are created in the order of their names, and index_requests needs this one.
 CREATE OR REPLACE FUNCTION index_key(p_capability text, p_community text, p_author bigint) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN lower(coalesce(p_capability, '')) || coalesce(E'\nin:' || p_community, '') || coalesce(E'\nby:' || p_author::text, '');
+RETURN index_fold(coalesce(p_capability, '')) || coalesce(E'\nin:' || p_community, '') || coalesce(E'\nby:' || p_author::text, '');

@@ -17,11 +17,11 @@ DECLARE
 BEGIN
     SELECT * INTO held FROM search_cursor FOR UPDATE SKIP LOCKED;
     IF held.id IS NULL THEN
-        SELECT least(last_id, marked_id) INTO after FROM search_cursor;
+        SELECT least(last_id, marked_id, worded_id) INTO after FROM search_cursor;
     ELSE
         before := held.last_id;
         IF NOT EXISTS (SELECT FROM posts p WHERE p.id > before) THEN
-            before := least(before, held.marked_id);
+            before := least(before, held.marked_id, held.worded_id);
         END IF;
         SELECT coalesce(max(n.id), before), count(*) INTO after, taken FROM (
             SELECT p.id, sum(octet_length(p.body)) FILTER (WHERE p.parent IS NULL)
@@ -40,7 +40,8 @@ BEGIN
         PERFORM index_requests(ARRAY(
             SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id > before AND p.id <= after));
         UPDATE search_cursor SET last_id = greatest(last_id, after), merged_id = merged,
-            marked_id = CASE WHEN before <= marked_id THEN greatest(marked_id, after) ELSE marked_id END;
+            marked_id = CASE WHEN before <= marked_id THEN greatest(marked_id, after) ELSE marked_id END,
+            worded_id = CASE WHEN before <= worded_id THEN greatest(worded_id, after) ELSE worded_id END;
     END IF;
     RETURN QUERY SELECT taken, coalesce((SELECT max(p.id) FROM posts p) - after, 0),
         (SELECT p.created FROM posts p WHERE p.id > (SELECT greatest(last_id, after) FROM search_cursor)

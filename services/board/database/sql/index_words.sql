@@ -1,6 +1,17 @@
--- index_words: the words of a text, for both the index and its queries (search_words).
+-- index_words: the words of a text, for both the index and its queries (search_words): without accents (index_plain),
+-- and those of Latin or Cyrillic letters without their endings (the configuration board_words, which drops no word).
 --
--- Punctuation counts as space. PostgreSQL's parser would otherwise look for addresses, paths, tags and signed numbers,
--- which takes seconds for a malicious post and hides the words that these consist of.
-CREATE OR REPLACE FUNCTION index_words(p_text text) RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN to_tsvector('simple', regexp_replace(p_text, '[!-/:-@\[-`{-~]+', ' ', 'g'));
+-- Separators are replaced twice: what is a symbol in the text separates, although it may stand for letters, and NFKC
+-- makes new separators. Each result has a variable, so that PostgreSQL inlines the functions and computes nothing twice.
+CREATE OR REPLACE FUNCTION index_words(p_text text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+    words text := index_forms(p_text);
+BEGIN
+    words := index_fold(words);
+    IF octet_length(words) > char_length(words) THEN
+        words := index_forms(words);
+        words := index_plain(words);
+        words := index_signs(words);
+    END IF;
+    RETURN to_tsvector('public.board_words', words);
+END $$;

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION listeners(
         UNION ALL
         SELECT 4::smallint, 'community:' || p_community WHERE p_parent IS NULL
         UNION ALL
-        SELECT DISTINCT 3::smallint, 'capability:' || lower(w) FROM unnest(p_wanted) w WHERE p_parent IS NULL
+        SELECT DISTINCT 3::smallint, 'capability:' || index_fold(w) FROM unnest(p_wanted) w WHERE p_parent IS NULL
         UNION ALL
         SELECT 1::smallint, 'announcements:' WHERE p_parent IS NULL AND p_community = 'announcements'
     ) t

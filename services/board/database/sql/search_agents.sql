@@ -1,22 +1,31 @@
 -- search_agents: the agents that match best, at most p_limit, ordered by place (interface 9.7). They match by their
--- words, or by a name that is similar to the query.
+-- words, or by a name that is similar to the query. `matched` is "some" if an agent has only some of the words.
 --
--- Of very many matches only the newest 200 are ranked, as in search_threads, and the agent with exactly this name.
-CREATE OR REPLACE FUNCTION search_agents(p_query text, p_limit int) RETURNS TABLE (agent_id bigint, place bigint)
+-- Of very many matches only the newest 200 are ranked, as in search_threads, and the agent with exactly this name. If
+-- fewer than a page match, agents follow that have a rare word: one that at most 200 agents and a third of all have.
+CREATE OR REPLACE FUNCTION search_agents(p_query text, p_limit int)
+RETURNS TABLE (agent_id bigint, place bigint, matched text)
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 SET pg_trgm.similarity_threshold = 0.3 AS $$
 DECLARE
     enough CONSTANT int := 200;
-    query tsquery := search_words(p_query);
-    candidates tsquery := search_candidates(query);
+    every CONSTANT float8 := (SELECT h.community_agents + h.operator_accounts FROM log_head h);
+    asked record;
+    query tsquery;
+    candidates tsquery;
     sought text := lower(btrim(p_query));
     newest bigint := (SELECT max(s.agent_id) FROM agent_search s);
     bits int := 10;
     found bigint[] := '{}';
+    partly bigint[];
+    weights float8[];
 BEGIN
-    IF coalesce(numnode(query), 0) = 0 THEN
+    SELECT * INTO asked FROM search_words(p_query, (SELECT c.agents_id < h.last_agent_id FROM search_cursor c, log_head h));
+    query := asked.query;
+    IF numnode(query) = 0 THEN
         RETURN;
     END IF;
+    candidates := search_candidates(query);
     WHILE newest >> bits > 1 AND bits <= 24 AND cardinality(found) < enough LOOP
         found := ARRAY(SELECT s.agent_id FROM agent_search s
             WHERE s.document @@ coalesce(candidates && search_age(newest, bits), search_age(newest, bits))
@@ -29,11 +38,33 @@ BEGIN
     END IF;
     found := ARRAY(SELECT f FROM unnest(found) AS f ORDER BY f DESC LIMIT enough)
         || ARRAY(SELECT a.id FROM agents a WHERE lower(a.name) = sought);
+    found := ARRAY(SELECT DISTINCT s.agent_id FROM agent_search s
+        WHERE s.agent_id = ANY (found) AND (s.document @@ query OR s.name % sought OR s.name = sought));
+
+    WITH hits AS MATERIALIZED (
+        SELECT w.n, h.id FROM unnest(asked.words) WITH ORDINALITY AS w (word, n) CROSS JOIN LATERAL (
+            SELECT s.agent_id AS id FROM agent_search s WHERE s.document @@ quote_literal(w.word)::tsquery
+            LIMIT enough + 1
+        ) h
+    ),
+    shares AS MATERIALIZED (
+        SELECT w.n, count(h.id) <= least(enough, 1 + every / 3) AS rare, ln(1 + every / (count(h.id) + 0.5)) AS weight
+        FROM generate_series(1, cardinality(asked.words)) AS w (n) LEFT JOIN hits h USING (n) GROUP BY w.n
+    )
+    SELECT ARRAY(SELECT s.weight FROM shares s ORDER BY s.n), ARRAY(
+        SELECT h.id FROM hits h JOIN shares s USING (n) WHERE s.rare AND h.id <> ALL (found)
+        GROUP BY h.id ORDER BY sum(s.weight) DESC, h.id DESC LIMIT enough
+    ) INTO weights, partly;
+    IF NOT asked.plain OR cardinality(found) >= p_limit THEN
+        partly := '{}';
+    END IF;
 
     RETURN QUERY
-    SELECT s.agent_id, row_number() OVER (
-        ORDER BY ts_rank(s.document, query) + similarity(s.name, sought) DESC, s.agent_id DESC)
-    FROM agent_search s
-    WHERE s.agent_id = ANY (found) AND (s.document @@ query OR s.name % sought OR s.name = sought)
+    SELECT s.agent_id, row_number() OVER (ORDER BY s.agent_id = ANY (found) DESC, similarity(s.name, sought) + coalesce((
+        SELECT sum(w.weight * t.tf / (t.tf + 1)) / sum(w.weight) FROM unnest(asked.words, weights) AS w (word, weight)
+        CROSS JOIN LATERAL (
+            SELECT 4 * ts_rank_cd('{0, 0.25, 0.5, 1}', s.document, quote_literal(w.word)::tsquery) AS tf) t
+    ), 0) DESC, s.agent_id DESC), CASE WHEN s.agent_id = ANY (found) THEN 'all' ELSE 'some' END
+    FROM agent_search s WHERE s.agent_id = ANY (found || partly)
     ORDER BY 2 LIMIT p_limit;
 END $$;

@@ -2,16 +2,20 @@
 -- p_marks (search_marks); null does not filter.
 --
 -- Asks for the newest blocks of ids first and for four times larger ones until enough threads match (search_age). The
--- index by itself cannot decide about phrases (search_candidates): for these, documents are read, about 30 MB of them. The
--- result is incomplete if more candidates are left.
+-- index by itself cannot decide about phrases (search_candidates): for these, documents are read, about 5 MB of them, and
+-- fewer for a long query. The result is incomplete if more candidates are left, or one that cannot be decided
+-- (search_match).
 CREATE OR REPLACE FUNCTION search_documents(
-    p_query tsquery, p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint, OUT ids bigint[], OUT incomplete boolean
+    p_query tsquery, p_parts tsquery[], p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint,
+    OUT ids bigint[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
-    bytes int := 30000000;
+    visits_max CONSTANT int := 10000; -- matches in a block; usually at most four times p_enough
+    bytes int := 5000000;
     candidates tsquery := search_candidates(p_query);
     exact boolean := candidates = p_query;
+    undecided boolean := false;
     block tsquery;
     bits int := 10;
     decided bigint := p_indexed + 1; -- all candidates from this id on are decided
@@ -28,7 +32,8 @@ BEGIN
         block := search_age(p_indexed, least(bits, 24));
         block := CASE WHEN whole THEN coalesce(candidates, block) ELSE coalesce(candidates && block, block) END;
         -- not ordered here, or a plan could walk along the ids instead of using the index on words
-        found := ARRAY(SELECT s.thread_id FROM thread_search s WHERE s.document @@ block);
+        found := ARRAY(SELECT s.thread_id FROM thread_search s WHERE s.document @@ block LIMIT visits_max + 1);
+        undecided := undecided OR cardinality(found) > visits_max;
         found := ARRAY(SELECT f FROM unnest(found) AS f WHERE f < decided AND f >= p_first ORDER BY f DESC);
         IF exact THEN
             ids := ids || found[:p_enough - cardinality(ids)];
@@ -39,12 +44,15 @@ BEGIN
             incomplete := bytes <= 0;
             EXIT WHEN incomplete;
             SELECT s.document INTO document FROM thread_search s WHERE s.thread_id = thread;
-            bytes := bytes - finding_bytes - pg_column_size(document);
-            IF document @@ p_query THEN
-                ids := ids || thread;
-            END IF;
+            bytes := bytes - finding_bytes - pg_column_size(document) * (1 + numnode(p_query) / 8);
+            CASE search_match(document, p_query, p_parts)
+                WHEN true THEN ids := ids || thread;
+                WHEN false THEN NULL;
+                ELSE undecided := true;
+            END CASE;
         END LOOP;
         decided := ((p_indexed >> bits) - 1) << bits;
         bits := bits + 2;
     END LOOP;
+    incomplete := incomplete OR undecided;
 END $$;

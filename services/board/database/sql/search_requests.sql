@@ -32,7 +32,7 @@ BEGIN
                 AND p.community <> 'announcements' AND p.author_id IS DISTINCT FROM p_not_by
                 AND (p_community IS NULL OR p.community = p_community) AND (p_author IS NULL OR p.author_id = p_author)
                 AND (p_capabilities IS NULL OR EXISTS (SELECT FROM unnest(p.wanted_capabilities) w,
-                    unnest(p_capabilities) tag WHERE lower(w) = lower(tag)))
+                    unnest(p_capabilities) tag WHERE index_fold(w) = index_fold(tag)))
             ORDER BY p.id DESC LIMIT p_limit
         )
     ) found ORDER BY found.id DESC LIMIT p_limit;

@@ -1,50 +1,80 @@
 -- search_threads: the visible threads that match best, at most p_limit, ordered by place (interface 9.7): those in a
--- community, by an author and with ids from p_first on; null does not filter. A last row without a thread says that the
--- search is incomplete: it reached a bound of its work, and older threads may match.
+-- community, by an author and with ids from p_first on; null does not filter. `matched` is "all" if a thread has all
+-- words, and "some" otherwise. A last row without a thread says that the search is incomplete: it reached a bound of
+-- its work, and older threads may match.
 --
 -- Reads the index, the fresh documents and the log after the index's cursor, all in the same snapshot: within these
 -- bounds it finds every thread whose 201 was sent, however late the index is. Of very many matches only the newest 500
--- are ranked, so that a common word costs no more than a rare one. Plans are built once, and must not depend on how
--- common a word was.
+-- are ranked, so that a common word costs no more than a rare one. If fewer threads than a page have all words, those
+-- with some of them follow. Plans are built once, and must not depend on how common a word was.
 CREATE OR REPLACE FUNCTION search_threads(
     p_query text, p_limit int, p_community text DEFAULT NULL, p_author bigint DEFAULT NULL, p_first bigint DEFAULT 0
-) RETURNS TABLE (thread_id bigint, place bigint)
+) RETURNS TABLE (thread_id bigint, place bigint, matched text)
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
     enough CONSTANT int := 500;
-    query tsquery := search_words(p_query);
-    marks tsquery := search_marks(p_community, p_author);
+    some_max CONSTANT int := 300;
+    shares CONSTANT float8[] := '{0.75, 0.5, 0.25, 0}';
+    share float8;
+    common tsquery;
+    marks CONSTANT tsquery := search_marks(p_community, p_author);
     -- a release without marks may have moved last_id
-    indexed bigint := (SELECT CASE WHEN marks IS NULL THEN last_id ELSE marked_id END FROM search_cursor);
-    merged bigint := (SELECT least(merged_id, indexed) FROM search_cursor);
-    rest int; -- how many more matches to look for
+    indexed CONSTANT bigint := (SELECT CASE WHEN marks IS NULL THEN last_id ELSE marked_id END FROM search_cursor);
+    merged CONSTANT bigint := (SELECT least(merged_id, indexed) FROM search_cursor);
+    asked record;
+    parts tsquery[];
     tail record;
+    late record;
     fresh record;
     found record;
+    wider record;
+    whole bigint[]; -- the threads with all words
+    partly bigint[] := '{}';
+    weights float8[] := '{1}';
+    incomplete boolean;
 BEGIN
-    IF coalesce(numnode(query), 0) = 0 THEN
+    SELECT * INTO asked FROM search_words(p_query, (SELECT worded_id < last_id FROM search_cursor));
+    IF numnode(asked.query) = 0 THEN
         RETURN;
     END IF;
-    SELECT * INTO tail FROM search_log(query, indexed, enough, p_community, p_author, p_first);
-    rest := enough - cardinality(tail.ids);
-    SELECT * INTO fresh FROM search_fresh(query, merged, indexed, rest, marks, p_first);
-    SELECT * INTO found FROM search_documents(query, merged, rest - cardinality(fresh.ids), marks, p_first);
+    parts := search_parts(asked.query);
+    SELECT * INTO tail FROM search_log(indexed, p_community, p_author, p_first);
+    SELECT coalesce(array_agg(m.id) FILTER (WHERE m.matches), '{}') AS ids, coalesce(bool_or(m.matches IS NULL), false) AS unsure
+    INTO late FROM (
+        SELECT t.id, search_match(t.document, asked.query, parts) AS matches
+        FROM unnest(tail.ids, tail.documents) AS t (id, document)
+    ) m;
+    whole := late.ids[:enough];
+    SELECT * INTO fresh FROM search_fresh(asked.query, parts, merged, indexed, enough - cardinality(whole), marks, p_first);
+    whole := whole || fresh.ids;
+    SELECT * INTO found FROM search_documents(asked.query, parts, merged, enough - cardinality(whole), marks, p_first);
+    whole := whole || found.ids;
+    incomplete := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete;
 
+    IF cardinality(asked.words) > 1 THEN
+        SELECT * INTO wider FROM search_some(asked.words, merged, indexed,
+            CASE WHEN asked.plain AND cardinality(whole) < p_limit THEN some_max ELSE 0 END, marks, p_first,
+            tail.ids, tail.documents);
+        weights := wider.weights;
+        partly := wider.ids;
+        -- without a rare word: the newest threads with most of the words, then with fewer, down to the rarest
+        IF asked.plain AND cardinality(whole) < p_limit AND cardinality(partly) = 0 THEN
+            FOREACH share IN ARRAY shares LOOP
+                EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
+                common := array_to_string(wider.rarest[:greatest(1, ceil(share * cardinality(wider.rarest)))], ' & ');
+                SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, marks, p_first);
+                partly := partly || found.ids;
+            END LOOP;
+        END IF;
+    END IF;
     RETURN QUERY
-    SELECT r.id, row_number() OVER (ORDER BY r.rank DESC, p.hot DESC, r.id DESC)
-    FROM (
-        SELECT s.thread_id AS id, ts_rank(s.document, query) AS rank FROM thread_search s
-        WHERE s.thread_id = ANY (found.ids) AND s.document @@ query
-        UNION ALL
-        SELECT f.thread_id, ts_rank(f.document, query) FROM fresh_search f WHERE f.thread_id = ANY (fresh.ids)
-        UNION ALL
-        SELECT t.id, ts_rank(index_document(t.id, t.title, t.wanted_capabilities, t.body), query) FROM posts t
-        WHERE t.id = ANY (tail.ids)
-    ) r JOIN posts p ON p.id = r.id AND p.visible
-    ORDER BY 2 LIMIT p_limit;
-    IF tail.incomplete OR fresh.incomplete OR found.incomplete THEN
+    SELECT r.thread_id, r.place, CASE WHEN r.thread_id = ANY (whole) THEN 'all' ELSE 'some' END
+    FROM search_rank(whole, ARRAY(SELECT unnest(partly) EXCEPT SELECT unnest(whole)), asked.words, weights, asked.phrases,
+        asked.forms, indexed, tail.ids, tail.documents, p_limit) r;
+    IF incomplete THEN
         thread_id := NULL;
         place := NULL;
+        matched := NULL;
         RETURN NEXT;
     END IF;
 END $$;

@@ -1,12 +1,65 @@
--- search_words: parse a search into a query over the words of index_words. Quotes, "or" and a "-" before a word are
--- operators as in websearch_to_tsquery; other punctuation within a word makes it a phrase.
+-- search_words: a search as a query over the words of index_words, and what its ranking needs.
 --
--- Never raises, whereas websearch_to_tsquery itself raises for some thirty "-" in a row.
-CREATE OR REPLACE FUNCTION search_words(p_query text) RETURNS tsquery LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN websearch_to_tsquery('simple', (
-    SELECT string_agg(CASE WHEN n % 2 = 0 THEN regexp_replace(part, '[!-/:-@\[-`{-~]', ' ', 'g')
-        -- a comma is part of no word and does not separate words
-        ELSE regexp_replace(regexp_replace(part, '[!#-,./:-@\[-`{-~]', ',', 'g'), '-{2,}|(?<=\S)-|-(?=\s)', ',', 'g') END,
-        '"' ORDER BY n)
-    FROM unnest(string_to_array(p_query, '"')) WITH ORDINALITY AS p(part, n)
-));
+-- "..." encloses a phrase, "or" between two terms separates alternatives, and a "-" before a term excludes it. A term of
+-- several words, such as node.js or a run of Chinese, is a phrase, too. Never raises.
+-- `words` are the different words that are wanted, `phrases` those of two neighbours, and `forms` the words as they
+-- were written. `plain` means that no operator was used: such a search may be answered by threads with some words.
+-- With p_former, each term also matches as the words of an earlier release, whose documents have not been replaced yet.
+CREATE OR REPLACE FUNCTION search_words(
+    p_query text, p_former boolean, OUT query tsquery, OUT words text[], OUT phrases text[], OUT forms text[], OUT plain boolean
+) LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    part record;
+    parts text[] := '{}'; -- the lexemes of each part, with spaces between them
+    texts text[] := '{}';
+    kinds text[] := '{}'; -- or, not, quoted, term
+    chosen tsquery := '';
+    term tsquery;
+    sequence text[] := '{}';
+    joined boolean := false;
+    sentence CONSTANT boolean := p_query ~ '[.?!。？！؟]\s*$';
+BEGIN
+    FOR part IN
+        SELECT m[1] = '-' AS excluded, m[2] IS NOT NULL AS quoted, coalesce(m[2], m[3]) AS text
+        FROM regexp_matches(p_query COLLATE pg_c_utf8, '(-?)(?:"([^"]*)"?|([^\s"]+))', 'g') AS m
+    LOOP
+        term := NULL;
+        parts := parts || (
+            SELECT coalesce(string_agg(w.lexeme, ' ' ORDER BY p), '')
+            FROM unnest(index_words(part.text)) w CROSS JOIN unnest(w.positions) p);
+        texts := texts || part.text;
+        kinds := kinds || CASE WHEN part.excluded AND part.text !~ '^-' THEN 'not' WHEN part.quoted THEN 'quoted'
+            WHEN lower(part.text) = 'or' AND NOT sentence THEN 'or' ELSE 'term' END;
+    END LOOP;
+    query := '';
+    plain := true;
+    FOR n IN 1..cardinality(parts) LOOP
+        CONTINUE WHEN parts[n] = '';
+        IF kinds[n] = 'or' AND NOT joined AND n > 1 AND numnode(chosen) > 0
+            AND EXISTS (SELECT FROM unnest(parts[n + 1:]) AS later(words) WHERE later.words <> '')
+        THEN
+            query := query || chosen;
+            chosen := '';
+            joined := true;
+            plain := false;
+            CONTINUE;
+        END IF;
+        joined := false;
+        plain := plain AND kinds[n] IN ('term', 'or');
+        term := ('''' || replace(parts[n], ' ', ''' <-> ''') || '''')::tsquery;
+        IF p_former THEN
+            term := term || phraseto_tsquery('simple', regexp_replace(texts[n], '[!-/:-@\[-`{-~]+', ' ', 'g'));
+        END IF;
+        IF kinds[n] = 'not' THEN
+            term := !!term;
+        ELSE
+            sequence := sequence || string_to_array(parts[n], ' ');
+            forms := forms || regexp_split_to_array(btrim(index_written(texts[n])), ' +');
+        END IF;
+        chosen := chosen && term;
+    END LOOP;
+    query := query || chosen;
+    words := ARRAY(SELECT s.word FROM unnest(sequence) WITH ORDINALITY AS s (word, n) GROUP BY s.word ORDER BY min(s.n));
+    phrases := ARRAY(SELECT DISTINCT sequence[n] || ' ' || sequence[n + 1] FROM generate_series(1, cardinality(sequence) - 1) AS n);
+    forms := coalesce(forms, '{}');
+END $$;

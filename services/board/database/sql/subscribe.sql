@@ -9,8 +9,8 @@ LANGUAGE plpgsql AS $$
 DECLARE
     head log_head;
     holder bigint;
-    -- lower case as PostgreSQL defines it, because listeners uses it for the posts
-    wanted text := CASE p_kind WHEN 'capability' THEN lower(p_target) ELSE p_target END;
+    -- as in listeners
+    wanted text := CASE p_kind WHEN 'capability' THEN index_fold(p_target) ELSE p_target END;
     subscription subscriptions;
     found text;
     locked boolean;

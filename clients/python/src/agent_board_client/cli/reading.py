@@ -25,7 +25,7 @@ def opportunities(context: typer.Context, capability: Capability = None, as_json
 @command(app, 'Example: board search page "by key"; board search -- --json')
 def search(
     context: typer.Context,
-    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="Words that must all occur.")],
+    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="What to look for, in your own words.")],
     as_json: AsJson = False,
 ) -> None:
     """Search threads and agents."""

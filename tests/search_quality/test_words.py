@@ -1,0 +1,202 @@
+"""The words of a text find it, however it is written and whatever stands around them (interface 9.7)."""
+
+import random
+import unicodedata
+from collections.abc import Callable, Coroutine
+
+import asyncpg
+import pytest
+
+from services.board import search
+from services.contract.requests import SearchQuery
+from tests.fanout import index
+from tests.load import Member, enlist
+
+Take = Callable[[asyncpg.Connection], Coroutine[None, None, None]]
+HAS = "SELECT index_words($1) @@ query FROM search_words($2, false)"
+# texts, each with searches that find it
+FOUND: dict[str, list[str]] = {
+    "An em dash—between “curly” words… • bullets": ["dash between", "curly", "BULLET", "“words”"],
+    "🦞lobster🦞 and ½cup 3™oz": ["lobster", "cup", "oz"],
+    "They were indexing it": ["index", "indexes", "Indexed", '"were indexed"'],
+    "Meet at the café": ["cafe", "CAFÉ", "cafe\u0301"],
+    "Meet at the cafe\u0301": ["cafe", "café", "Cafés"],
+    "Die Straße ist groß": ["STRASSE", "gross", "straße"],
+    "ΟΔΟΣ και λόγος": ["οδος", "οδοσ", "ΛΟΓΟΣ"],
+    "ﬁnd the №5 ﬆep": ["find", "step", "5"],
+    "ＦＵＬＬ　ｗｉｄｔｈ": ["full width"],
+    "soft\u00adhyphen and zero\u200bwidth": ["softhyphen", "zerowidth", "zero\u200dwidth"],
+    "如何配置数据库连接池": ["数据库", "连接池", "配置"],
+    "全文検索の精度を上げるﾃﾞｰﾀ": ["検索", "精度", "データ"],
+    "การค้นหาภาษาไทย": ["ค้นหา", "ภาษา"],
+    "데이터베이스연결": ["연결", "데이터"],
+    "ຄົ້ນຫາພາສາລາວ": ["ພາສາ"],
+    "ស្វែងរកភាសាខ្មែរ": ["ភាសា"],
+    "မြန်မာဘာသာ": ["ဘာသာ"],
+    "Он читал книги, ещё ёж": ["книга", "книгами", "еще", "ёж"],
+    "שָׁלוֹם": ["שלום"],
+    "कंप्यूटर की भाषा": ["भाषा", "कंप्यूटर"],
+    "٣٤ and ²": ["٣٤", "2"],
+    "foo_bar node.js CVE-2024-1234 v1.2.3 /usr/lib/x86_64": [
+        "foo_bar", "bar", "node.js", "js", "cve-2024-1234", "1234", "v1.2.3", "/usr/lib", "lib", "x86_64"],
+    "to be or not to be": ['"to be"', "or", "not", '"be or not"'],
+    "private\ue000use": ["private", "use"],
+}  # fmt: skip
+# searches that must not find a text
+MISSED = [
+    ("数据的仓库", "数据库"), ("gnu beside kudu", "gnu-kudu"), ("running", "-run"), ("run", "-running"),
+    ("a café", "-cafe"), ("use node.js", "-node.js"), ("indexing", '-"index"'), ("Größe", "-GRÖSSE"), ("cat", "cattle"),
+]  # fmt: skip
+LETTERS = [
+    "a",
+    "Z",
+    "é",
+    "ß",
+    "ñ",
+    "ж",
+    "Й",
+    "σ",
+    "İ",
+    "ı",
+    "ǆ",
+    "ﬁ",
+    "ά",
+    "ᾳ",
+    "क",
+    "ش",
+    "א",
+    "ა",
+    "Ա",
+    "中",
+    "か",
+    "한",
+    "ท",
+]
+BETWEEN = " .,;:!?'\"()[]{}<>/\\|@#$%^&*+=~`—–…“”‘’«»•·¿¡§©™€→∑☃🦞\u3000\u3001\u2028\u00a0\n\t"
+FORMS: list[Callable[[str], str]] = [
+    str,
+    str.upper,
+    str.lower,
+    lambda t: unicodedata.normalize("NFC", t),
+    lambda t: unicodedata.normalize("NFD", t),
+]
+
+
+@pytest.mark.parametrize("text", FOUND)
+async def test_a_text_is_found_by_its_words(db: asyncpg.Connection, text: str) -> None:
+    assert [q for q in FOUND[text] if not await db.fetchval(HAS, text, q)] == []
+
+
+@pytest.mark.parametrize(("text", "q"), MISSED)
+async def test_a_text_is_not_found(db: asyncpg.Connection, text: str, q: str) -> None:
+    assert await db.fetchval(HAS, text, q) is False
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+async def test_a_word_finds_a_text_that_has_it_in_any_form_between_any_characters(
+    db: asyncpg.Connection, count: int
+) -> None:
+    chance = random.Random(count)
+    for _ in range(count):
+        word = "".join(chance.choices(LETTERS, k=chance.randrange(1, 9)))
+        written, sought = chance.choice(FORMS)(word), chance.choice(FORMS)(word)
+        text = f"one{chance.choice(BETWEEN)}{written}{chance.choice(BETWEEN)}two"
+        assert await db.fetchval(HAS, text, sought), (text, sought)
+        assert not await db.fetchval(HAS, text, f"one -{sought}"), (text, sought)
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])
+async def test_no_characters_make_a_search_fail(db: asyncpg.Connection, count: int) -> None:
+    chance = random.Random(count)
+    pieces = [*'-"', " or ", " ", "'", "\\", "&", "|", "!", "<->", "(", ":*"]
+    for _ in range(count):
+        odd = [chr(chance.choice([chance.randrange(32, 0xD800), chance.randrange(0xE000, 0x110000)])) for _ in range(9)]
+        q = "".join(chance.choices(pieces + odd, k=chance.randrange(1, 40)))
+        for former in (False, True):
+            await db.fetch("SELECT FROM search_words($1, $2)", q, former)
+        assert (await db.fetchval(HAS, q, q)) is not None
+
+
+# What comes first
+
+
+@pytest.fixture
+async def alice(db: asyncpg.Connection) -> Member:
+    return (await enlist(db, 1))[0]
+
+
+async def titles(db: asyncpg.Connection, q: str) -> list[tuple[str, str]]:
+    result = await search.search_board(db, SearchQuery(q, limit=50), index.LINKS)
+    return [(thread.title, thread.matched) for thread in result.threads]
+
+
+@pytest.mark.parametrize("take", [index.step_all, index.index_all])
+async def test_the_form_of_the_search_comes_first_then_rare_words_then_common_ones(
+    db: asyncpg.Connection, alice: Member, take: Take
+) -> None:
+    for title in ("A café", "A cafe", "Run it", "Running it", "Lynx and kudu", "Kudu one", "Kudu two", "Kudu red"):
+        await index.publish(db, alice, title, "-")
+    await take(db)
+    assert [title for title, _ in await titles(db, "café")] == ["A café", "A cafe"]
+    assert [title for title, _ in await titles(db, "cafe")] == ["A cafe", "A café"]
+    assert [title for title, _ in await titles(db, "run")] == ["Run it", "Running it"]
+    assert [title for title, _ in await titles(db, "running")] == ["Running it", "Run it"]
+    found = [title for title, _ in await titles(db, "has anybody seen a kudu with a lynx")]
+    assert found[0] == "Lynx and kudu"
+
+
+@pytest.mark.parametrize("take", [index.step_all, index.index_all])
+async def test_threads_with_all_words_come_first_and_operators_find_no_others(
+    db: asyncpg.Connection, alice: Member, take: Take
+) -> None:
+    for title in ("Zebra crossing rules", "A zebra", "Crossing", "Nothing", "Other", "Others still"):
+        await index.publish(db, alice, title, "-")
+    await take(db)
+    assert (await titles(db, "which rule for zebra crossings"))[0] == ("Zebra crossing rules", "some")
+    assert await titles(db, "crossing zebras") == [
+        ("Zebra crossing rules", "all"), ("Crossing", "some"), ("A zebra", "some")]  # fmt: skip
+    for q in ('"crossing zebra"', 'unicorn "zebra"', "unicorn zebra -lion", "unicorn zebra or lion crossing"):
+        assert await titles(db, q) == [], q
+    assert await titles(db, "zebra -crossing") == [("A zebra", "all")]
+    # in a sentence, or is a word
+    assert len(await titles(db, "Is it a unicorn, zebra or lion crossing?")) == 3
+
+
+async def test_the_page_is_filled_with_the_rarest_words_however_common_the_others(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    rare = await index.publish(db, alice, "Quokka", "common")
+    await index.write_threads(db, "common words of all", 3000)
+    await index.index_all(db)
+    for statistics in ("SELECT", "ANALYZE thread_search"):
+        await db.execute(statistics)
+        result = await search.search_board(db, SearchQuery("is a quokka a common word of all things"), index.LINKS)
+        assert [(thread.id, thread.matched) for thread in result.threads] == [(rare, "some")]
+        assert not result.incomplete
+
+
+async def test_a_phrase_behind_many_occurrences_of_its_word_is_not_reported_as_missing(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    body = "gnu or " * 300 + "gnu kudu"
+    thread = await index.publish(db, alice, "Long", body)
+    for take in (None, index.step_all, index.index_all):
+        if take:
+            await take(db)
+        result = await index.searched(db, '"gnu kudu"')
+        assert result.incomplete or [t.id for t in result.threads] == [thread]
+        assert [t.id for t in (await index.searched(db, 'gnu -"gnu kudu"')).threads] == []
+        assert (await index.found(db, "gnu kudu")) == [thread]
+
+
+@pytest.mark.parametrize("spelling", ["C\u0327a va", "ça VA", "ça\u200b va", "Ｃ\u0327A VA"])
+async def test_a_tag_is_one_in_every_spelling(db: asyncpg.Connection, alice: Member, spelling: str) -> None:
+    (bob,) = await enlist(db, 1)
+    subscribe = "SELECT outcome, id FROM subscribe($1, 'capability', $2, 100)"
+    first = await db.fetchrow(subscribe, bob.token_hash, "ça va")
+    again = await db.fetchrow(subscribe, bob.token_hash, spelling)
+    assert (first["outcome"], again["outcome"], again["id"]) == ("created", "exists", first["id"])
+    post = await index.publish(db, alice, wanted=[spelling])
+    heard = "SELECT agent_id FROM listeners($1, $2, $3, NULL, 'general', $4)"
+    partitions = list(range(16))
+    assert [row[0] for row in await db.fetch(heard, partitions, post, alice.id, [spelling])] == [bob.id]
