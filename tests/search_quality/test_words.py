@@ -162,6 +162,17 @@ async def test_threads_with_all_words_come_first_and_operators_find_no_others(
     assert len(await titles(db, "Is it a unicorn, zebra or lion crossing?")) == 3
 
 
+async def test_rare_words_count_more_and_long_texts_less(db: asyncpg.Connection, alice: Member) -> None:
+    titles_of = ["Red and fox"] * 10 + ["A quokka"] + ["Nothing at all"] * 20 + ["Lemurs"]
+    for title in titles_of:
+        await index.publish(db, alice, title, "-")
+    await index.publish(db, alice, "Lemurs", "A text about many other things. " * 20)
+    await index.index_all(db)
+    assert (await titles(db, "red quokka fox"))[0] == ("A quokka", "some")
+    lemurs = [thread.body for thread in (await index.searched(db, "lemurs")).threads]
+    assert lemurs[0] == "-"
+
+
 async def test_the_page_is_filled_with_the_rarest_words_however_common_the_others(
     db: asyncpg.Connection, alice: Member
 ) -> None:

@@ -1,7 +1,7 @@
 -- search_rank: put the threads p_whole and p_partly in order, at most p_limit, those of p_whole first.
 --
 -- The formula is BM25: each word counts by its weight, and more if it occurs often in a short text; in titles it counts
--- twice, in capabilities 1.5 times. For the best 50 threads, words that stand next to each other as in the search count
+-- twice, in capabilities 1.5 times. For the best 30 threads, words that stand next to each other as in the search count
 -- more, and so does a thread with the words in the form of the search, in its title or the beginning of its body. Then
 -- the more popular thread comes first, then the newer. p_ids and p_documents are threads of the log after p_indexed
 -- (search_log).
@@ -21,14 +21,14 @@ DECLARE
         SELECT 0.6 * least(p_weights[array_position(p_words, split_part(p, ' ', 1))],
             p_weights[array_position(p_words, split_part(p, ' ', 2))])
         FROM unnest(p_phrases) AS p);
-    best_max CONSTANT int := greatest(50, p_limit);
+    best_max CONSTANT int := greatest(30, p_limit);
     every CONSTANT bigint[] := p_whole || p_partly;
 BEGIN
     RETURN QUERY WITH wanted AS MATERIALIZED (
         SELECT w.id, true AS is_whole FROM unnest(p_whole) AS w (id)
         UNION ALL SELECT s.id, false FROM unnest(p_partly) AS s (id)
     ),
-    held AS (
+    held AS NOT MATERIALIZED (
         SELECT s.thread_id AS id, s.document FROM thread_search s
         WHERE s.thread_id = ANY (every) AND s.thread_id <= p_indexed
         UNION ALL SELECT f.thread_id, f.document FROM fresh_search f
@@ -37,14 +37,17 @@ BEGIN
         JOIN wanted w USING (id)
     ),
     kept AS MATERIALIZED (
-        SELECT w.id, w.is_whole, p.hot, (octet_length(p.title) + octet_length(p.body))::float8 AS size
-        FROM wanted w JOIN posts p ON p.id = w.id AND p.visible
+        SELECT w.id, w.is_whole, p.hot, 2 * (0.2 + 1.2 * p.size / avg(p.size) OVER ()) AS full
+        FROM wanted w CROSS JOIN LATERAL (
+            SELECT p.hot, (octet_length(p.title) + octet_length(p.body))::float8 AS size FROM posts p
+            WHERE p.id = w.id AND p.visible
+        ) p
     ),
     best AS MATERIALIZED (
         SELECT k.id, k.is_whole, k.hot,
-            sum(w.weight * 3 * t.tf / (t.tf + 2 * (0.2 + 1.2 * k.size / (SELECT avg(a.size) FROM kept a)))) AS score
+            -- tf / (tf + full), written so that the number of occurrences is counted once
+            sum(w.weight * 3 * (1 - k.full / (2 * ts_rank_cd('{0, 0.5, 0.75, 1}', h.document, w.query) + k.full))) AS score
         FROM held h JOIN kept k USING (id) CROSS JOIN unnest(queries, weights) AS w (query, weight)
-        CROSS JOIN LATERAL (SELECT 2 * ts_rank_cd('{0, 0.5, 0.75, 1}', h.document, w.query) AS tf) t
         GROUP BY k.id, k.is_whole, k.hot
         ORDER BY k.is_whole DESC, score DESC, k.hot DESC, k.id DESC LIMIT best_max
     )
