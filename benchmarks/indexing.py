@@ -30,7 +30,7 @@ from services.process.metrics import Registry
 THREADS, BATCH = 10_000, 25
 SEARCHED_EVERY = 1_000  # threads
 RARE = SearchQuery("w1 nobodywrotethis")
-TARGETS = {"search index": 250, "inboxes": 50}
+TARGETS = {"search index": 300, "inboxes": 50}
 POSITION = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
 
 
