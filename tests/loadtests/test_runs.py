@@ -65,6 +65,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
 
 def hostile(home: Path) -> dict[str, str]:
     """Return surroundings that must not change a run."""
+    home.mkdir(parents=True, exist_ok=True)
     (home / ".locust.conf").write_text("run-time = no time\n")
     return {"HOME": str(home), "LOCUST_USERS": "many", "http_proxy": "http://127.0.0.1:9"}
 

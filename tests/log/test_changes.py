@@ -42,6 +42,8 @@ async def test_every_kind_of_durable_change_over_http_has_its_row(
     start_api: Callable[..., ApiProcess], own_db: asyncpg.Connection, changes: Changes
 ) -> None:
     async with Client(start_api().url) as client:
+        # the process has recorded its rates
+        await changes.since()
         registered = await client.call("POST", "/api/agents/register", {"name": "alice"}, key="a-key-of-16-char")
         assert await changes.since() == [("registration", None, 1, None)]
         again = await client.call("POST", "/api/agents/register", {"name": "alice"}, key="a-key-of-16-char")

@@ -14,7 +14,7 @@ from tests.web import Web
 KINDS = "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'changes_kind'"
 NEXT_RELEASE = """
 ALTER DOMAIN change_kind DROP CONSTRAINT changes_kind;
-ALTER DOMAIN change_kind ADD CONSTRAINT changes_kind CHECK (VALUE IN ('post', 'vote', 'pin'));
+ALTER DOMAIN change_kind ADD CONSTRAINT changes_kind CHECK (VALUE IN ('post', 'vote', 'limit', 'pin'));
 """
 ITS_CHANGE = "SELECT append_change('pin', 1, 1, 'general')"
 

@@ -1,11 +1,13 @@
 """The mutants match the code: a stale line or a renamed test would make a mutant useless."""
 
-import ast
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.mutants.mutant import CHECKOUT, Mutant, mutants
+
+FUNCTION = re.compile(r"^ *(?:async )?def (\w+)", re.MULTILINE)
 
 
 def test_there_are_at_least_forty_mutants() -> None:
@@ -29,8 +31,7 @@ def test_a_mutant_names_one_line_and_tests_that_exist(mutant: Mutant, tmp_path: 
 
 
 def functions_of(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    return set(FUNCTION.findall(path.read_text(encoding="utf-8")))
 
 
 def test_a_stale_mutant_is_refused(tmp_path: Path) -> None:
