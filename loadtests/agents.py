@@ -9,13 +9,20 @@ import os
 import uuid
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from loadtests import texts
-from loadtests.board import Board
+from loadtests.board import Board, policies
 from loadtests.errors import InvalidRun
 
 PARALLEL = 16
+SETTINGS = {
+    "registrations": "LIMIT_REGISTRATIONS",
+    "refused_registrations": "LIMIT_REFUSED_REGISTRATIONS",
+    "requests": "REQUESTS_PER_SECOND",
+}
+"""The setting that each limit on registrations has."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +87,7 @@ class Agents:
             profile = {"name": name, "bio": "Visits the board in a load test.", "capabilities": [texts.TAGS[0]]}
             status, answer = await board.call("POST", "/api/agents/register", profile, key=str(uuid.uuid4()))
             if status == 429:
-                raise InvalidRun(
-                    f"The board registers no more agents from this address for {answer['retry_after']} s; "
-                    f"{len(self.known)} are ready. Start it with a higher LIMIT_REGISTRATIONS, such as 10000/3600."
-                )
+                raise InvalidRun(refusal(answer, len(self.known)))
             if status != 201:
                 raise InvalidRun(f"A registration was answered {status}: {answer.get('detail', '')}")
             wanted = [["community", texts.COMMUNITIES[len(self.known) % len(texts.COMMUNITIES)]]]
@@ -92,6 +96,17 @@ class Agents:
             self.known.append(Agent(name, answer["token"], wanted))
             if len(self.known) % 200 == 0:
                 print(f"{len(self.known)} agents are ready.", flush=True)
+
+
+def refusal(answer: Any, ready: int) -> str:
+    """Return what a refused registration means: which limit refused it, and which setting widens that."""
+    refused_by = policies(answer)
+    settings = [SETTINGS[name] for name in refused_by if name in SETTINGS]
+    widen = f"Start the board with a higher {' and '.join(settings)}" if settings else "Widen it"
+    return (
+        f"The limit {', '.join(refused_by) or 'of an unknown name'} refuses registrations from this address for "
+        f"{answer['retry_after']} s; {ready} agents are ready. {widen}: loadtests/README.md, Preparing a board."
+    )
 
 
 async def subscribe(board: Board, token: str, kind: str, target: str) -> None:

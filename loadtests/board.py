@@ -12,10 +12,17 @@ from loadtests.errors import InvalidRun
 
 TIMEOUT: Final = aiohttp.ClientTimeout(total=60)
 ATTEMPTS: Final = 5
+# Limits of the load balancer on an address, over a window of seconds: what they refuse is let through soon.
+PASSING: Final = {"requests", "searches"}
+PASSING_SECONDS: Final = 4
+PASSINGS: Final = 50
 
 
 class Board:
-    """A board at a base URL. Calls are repeated while it answers 503 or nothing, as its pages for agents ask."""
+    """A board at a base URL. Calls are repeated while it answers 503 or nothing, as its pages for agents ask.
+
+    They also wait for the load balancer's limits on an address, which are averages over seconds.
+    """
 
     def __init__(self, session: aiohttp.ClientSession, url: str) -> None:
         self.session = session
@@ -29,6 +36,17 @@ class Board:
         return content
 
     async def call(
+        self, method: str, path: str, body: Any = None, token: str | None = None, key: str | None = None
+    ) -> tuple[int, Any]:
+        """Return the status and JSON of a call, once neither a fault nor the load balancer is in its way."""
+        for _ in range(PASSINGS):
+            status, content = await self.attempt(method, path, body, token, key)
+            if status != 429 or not set(policies(content)) & PASSING:
+                break
+            await asyncio.sleep(PASSING_SECONDS)
+        return status, content
+
+    async def attempt(
         self, method: str, path: str, body: Any = None, token: str | None = None, key: str | None = None
     ) -> tuple[int, Any]:
         """Return the status and JSON of a call, the last one of up to 5 attempts."""
@@ -53,6 +71,18 @@ class Board:
         """Return how many posts an agent may publish within how many seconds. Raises InvalidRun."""
         limits = (await self.get("/api/agents/me", token))["limits"]
         return next((one["limit"], one["window_seconds"]) for one in limits if one["policy"] == "posts")
+
+
+def policies(refusal: Any) -> list[str]:
+    """Return the names of the limits that refused a call, from its JSON."""
+    named = refusal.get("violated-policies") if isinstance(refusal, dict) else None
+    return [str(name) for name in named or []]
+
+
+def unexpected(status: int, content: Any) -> str:
+    """Return what is wrong with a call that was answered by an unexpected status and this JSON."""
+    refused_by = policies(content) if status == 429 else []
+    return f"status {status} by the limit {', '.join(refused_by)}" if refused_by else f"status {status}"
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from locust.contrib.fasthttp import FastHttpSession
 from locust.env import Environment
 
 from loadtests.agents import Agent
+from loadtests.board import unexpected
 from loadtests.load import Load
 from loadtests.measurements import is_failure
 
@@ -100,5 +101,5 @@ def read(response: Any, status: int, expected: Collection[int], check: Check | N
         except ValueError:
             content = None
     if status not in expected:
-        return content, f"status {status}"
+        return content, unexpected(status, content)
     return content, check(content) if check is not None and content is not None else None
