@@ -58,6 +58,29 @@ def test_a_ticket_never_holds_back_a_page_and_nothing_holds_back_a_receipt_misma
             assert {severity[target] for target in targets} == {"ticket"}
 
 
+def test_the_page_on_a_cause_comes_in_time_to_hold_back_those_on_its_effects() -> None:
+    """An effect's page waits for 30 seconds in its group; its cause must not need longer than that."""
+    routes = yaml.safe_load(COMMITTED.read_text())["route"]["routes"]
+    assert routes[0]["group_wait"] == "30s"
+    seconds = {name: duration(rule.get("for", "0s")) for name, rule in alerts().items()}
+    pages = {name for name, rule in alerts().items() if rule["labels"]["severity"] == "page"}
+    late = [
+        (source, target)
+        for sources, targets in inhibitions()
+        for source in sources & pages
+        # those on budgets look back for minutes themselves
+        for target in targets & pages - {name for name in alerts() if "Budget" in name}
+        if seconds[source] > seconds[target]
+    ]
+    assert late == []
+
+
+def duration(text: str) -> int:
+    return sum(
+        int(count) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[unit] for count, unit in re.findall(r"(\d+)(\w)", text)
+    )
+
+
 class Webhook(BaseHTTPRequestHandler):
     """Records the receivers and the names of the alerts that it is called with."""
 
@@ -91,6 +114,7 @@ def test_each_severity_reaches_its_receiver_and_effects_of_a_cause_reach_none(tm
         while not {"/alert DatabaseAway", "/alert ReceiptMismatch"} <= received and time.monotonic() < deadline:
             time.sleep(0.1)
         raise_alerts(server, "LogLinesLost", "Watchdog")
+        raise_alerts(server, "HAProxyNoServer", "StandbyBehind", "HAProxyErrors")
         expected = {"/alert DatabaseAway", "/alert ReceiptMismatch", "/ticket LogLinesLost", "/watchdog Watchdog"}
         while not expected <= received and time.monotonic() < deadline:
             time.sleep(0.1)

@@ -31,7 +31,9 @@ NEWER_LABELS = {"receiver_name"}
 """Labels that the programs of Debian 12 do not have yet."""
 RARE = {"probe_ssl_earliest_cert_expiry"}
 """Metrics that exist only with TLS."""
-ELSEWHERE = ("agent_board_load_", "agent_board_backup_", "agent_board_drill_", "agent_board_standby_")
+ELSEWHERE = (
+    "agent_board_load_", "agent_board_backup_", "agent_board_drill_", "agent_board_standby_", "agent_board_replicas_",
+)  # fmt: skip
 """Metrics of load tests and of commands, which do not run here."""
 OLD = re.compile(r"slo:burn_rate:\w+")
 """Metrics that need a monitoring that has run for longer; promtool tests them."""
