@@ -1,10 +1,24 @@
 """The commands behind `make up`, `make down` and so on: `python3 -m deploy.compose NAME [ARGUMENT]`."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable
+from types import FrameType
 
-from deploy.compose import backups, disk, doctor, drills, exports, failover, recovery, rolling, running, standby
+from deploy.compose import (
+    backups,
+    disk,
+    doctor,
+    drills,
+    exports,
+    failover,
+    recovery,
+    rolling,
+    running,
+    silences,
+    standby,
+)
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -33,6 +47,11 @@ COMMANDS: dict[str, Command] = {
 _ARGUMENTS = {"scale": 1, "restore": 2, "failover": 1}
 
 
+def _interrupt(_: int, __: FrameType | None) -> None:
+    """Treat a lost terminal and `kill` like Ctrl-C."""
+    raise KeyboardInterrupt
+
+
 def main(arguments: list[str]) -> int:
     """Run one command. Return 0 on success, 1 on failure, 2 for wrong usage."""
     name, *values = arguments or [""]
@@ -42,13 +61,17 @@ def main(arguments: list[str]) -> int:
     stack = Stack()
     if ignored := stack.configuration.without_effect(os.environ):
         print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
+    for each in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(each, _interrupt)
     try:
-        said = COMMANDS[name](stack, *values)
+        with silences.planned(stack, name):
+            said = COMMANDS[name](stack, *values)
     except (StackError, OSError) as error:
         print(f"make {name}: {error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print(f"make {name} was interrupted; make doctor reports what is unfinished.", file=sys.stderr)
+    except KeyboardInterrupt as error:
+        outcome = str(error) or "make doctor reports what is unfinished."
+        print(f"make {name} was interrupted. {outcome}", file=sys.stderr)
         return 1
     if said:
         print(said, flush=True)

@@ -1,6 +1,9 @@
 """Backups by pgBackRest, to which PostgreSQL archives its log: making one, and listing those in the repository."""
 
 import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,7 +17,14 @@ _FAILING = """
 SELECT date_trunc('second', last_failed_time) FROM pg_stat_archiver
 WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
 """
+_TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
 _NONE = "The repository contains no backup yet; make up starts the service that makes them."
+
+
+# pgBackRest keeps the log of each database system in a folder that ends in the system's number.
+_SEGMENT = re.compile(r"[0-9]+-([0-9]+)/[0-9A-F]{16}/([0-9A-F]{8})[0-9A-F]{16}-.+")
+Line = tuple[int, int]
+"""One course of the log: the number of the database system in the repository, and the timeline."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +37,7 @@ class Backup:
     bytes: int
     verified: bool
     data_bytes: int = 0
+    line: Line = (0, 0)
 
 
 def backup(stack: Stack) -> str:
@@ -61,17 +72,70 @@ def listing(stack: Stack) -> str:
     if not found:
         return _NONE
     now = datetime.now(UTC)
-    rows = [("BACKUP", "KIND", "COMPLETE (UTC)", "AGE", "SIZE", "VERIFIED")]
+    rows = [("BACKUP", "KIND", "COMPLETE (UTC)", "AGE", "SIZE", "VERIFIED", "TIMELINE")]
     rows += [
         (each.label, each.kind, f"{each.complete:%Y-%m-%d %H:%M:%S}", age(now - each.complete), _size(each.bytes),
-         "yes" if each.verified else "no")
+         "yes" if each.verified else "no", str(each.line[1]))
         for each in found
     ]  # fmt: skip
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     cells = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows]
     table = "\n".join("  ".join(row).rstrip() for row in cells)
-    first = f"{found[0].complete:%Y-%m-%d %H:%M:%S}"
-    return f"{table}\n\nmake restore TIME='...' can go back to any second since {first} (UTC)."
+    return f"{table}\n\n{moments(found, ends(stack), running_timeline(stack))}"
+
+
+def moments(found: list[Backup], ends: Mapping[Line, datetime], timeline: int | None) -> str:
+    """Return which moments can be restored: on each timeline, from its first backup to the end of its archived log.
+
+    `timeline` is that of the running PostgreSQL, or None if none runs.
+    """
+    first = {each.line: each.complete for each in reversed(found)}
+    running = max(first) if timeline == max(first)[1] else None
+    lines = [
+        f"since {start:%Y-%m-%d %H:%M:%S}"
+        if line == running
+        else f"from {start:%Y-%m-%d %H:%M:%S} to {ends.get(line, start):%Y-%m-%d %H:%M:%S}"
+        for line, start in sorted(first.items(), key=lambda item: item[1])
+    ]
+    said = f"make restore TIME='...' can go back to any second {', or '.join(lines)} (UTC)."
+    if timeline is not None and running is None:
+        said += f" {without_backup(timeline)}"
+    return said
+
+
+def without_backup(timeline: int) -> str:
+    """Return the sentence about a PostgreSQL whose timeline has no backup."""
+    return (
+        f"There is no backup on this timeline ({timeline}): the board cannot be restored to a moment since the "
+        "fail-over or restore that began it. make backup makes one."
+    )
+
+
+def ends(stack: Stack) -> dict[Line, datetime]:
+    """Return when the newest part of the log of each timeline was archived. Raises StackError."""
+    listed = json.loads(in_repository(stack, "repo-ls", "--recurse", "--output=json", "archive/agent-board"))
+    found: dict[Line, datetime] = {}
+    for path, each in listed.items():
+        if segment := _SEGMENT.fullmatch(path):
+            line = (int(segment[1]), int(segment[2], 16))
+            archived = datetime.fromtimestamp(each["time"], UTC)
+            found[line] = max(archived, found.get(line, archived))
+    return found
+
+
+def running_timeline(stack: Stack) -> int | None:
+    """Return the timeline of the running PostgreSQL; None if none accepts writes."""
+    try:
+        return int(value(stack, _TIMELINE))
+    except (StackError, ValueError):
+        return None
+
+
+def check_timeline(stack: Stack) -> None:
+    """Raise StackError if there are backups, but none on the timeline of the running PostgreSQL."""
+    found, timeline = recorded(stack), running_timeline(stack)
+    if found and timeline is not None and timeline != max(each.line for each in found)[1]:
+        raise StackError(without_backup(timeline))
 
 
 def recorded(stack: Stack) -> list[Backup]:
@@ -93,12 +157,14 @@ def check_archiving(stack: Stack) -> None:
 
 
 def in_repository(stack: Stack, *arguments: str, seconds: float = 120) -> str:
-    """Run pgBackRest in a container of its own, which needs no running PostgreSQL; return its output.
+    """Run pgBackRest in the service `backup`, or in a container of its own if that does not run; return its output.
 
     Raises StackError.
     """
     # Its log goes to standard error: the output must be only what the command prints.
     command = ("--log-level-console=off", "--log-level-stderr=error", *arguments)
+    with suppress(StackError):
+        return stack.ask("exec", "-T", "backup", "pgbackrest", *command, seconds=seconds)
     return stack.ask(
         "run", "--rm", "--no-deps", "-T", "--entrypoint", "pgbackrest", "backup", *command, seconds=seconds
     )
@@ -112,6 +178,7 @@ def _backup(described: dict[str, Any]) -> Backup:
         bytes=described["info"]["repository"]["delta"],
         verified="verified" in (described.get("annotation") or {}),
         data_bytes=described["info"]["size"],
+        line=(described["database"]["id"], int(described["archive"]["stop"][:8], 16)),
     )
 
 

@@ -23,3 +23,10 @@ def value(stack: Stack, query: str, *options: str) -> str:
     """Return the single value that a query finds, or an empty string. Raises StackError."""
     command = ("psql", "--no-psqlrc", "--username=postgres", "--tuples-only", "--no-align", *options)
     return stack.ask("exec", "-T", "postgresql", *command, f"--command={query}").strip()
+
+
+def in_volume(stack: Stack, script: str, seconds: float = 300) -> str:
+    """Run a script where the service postgresql runs, which need not be running; return its output."""
+    return stack.ask(
+        "run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", "postgresql", "-c", script, seconds=seconds
+    )

@@ -4,53 +4,112 @@ PostgreSQL cannot start while its disk has no room for the write-ahead log. Remo
 without another disk.
 """
 
+import time
+from dataclasses import dataclass
+
+from deploy.compose import waiting
+from deploy.compose.database import in_volume
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
-BALLAST = "/var/lib/postgresql/ballast"
+_FOLDER = "/var/lib/postgresql"
+BALLAST = f"{_FOLDER}/ballast"
 LEAST_FREE_MEBIBYTES = 512
-_MEBIBYTE = 2**20
 # A new ballast must leave several times its own size free.
-_ROOM = 8
+_ROOM = 4
+_LOOK = f"df -Pk {_FOLDER} | tail -n 1; if [ -e {BALLAST} ]; then echo ballast; fi"
+_RUNBOOK = "deploy/observability/runbooks/PostgreSQLDiskFull.md names the ways to make room."
+_START_SECONDS = 600
+_RESTARTS_MAX = 2
 
 
-def free_mebibytes(stack: Stack) -> int:
-    """Return how much of the disk of the data and the write-ahead log is free. Raises StackError."""
-    lines = stack.ask("exec", "-T", "postgresql", "df", "-Pk", "/var/lib/postgresql").splitlines()
-    return int(lines[-1].split()[3]) * 1024 // _MEBIBYTE
+@dataclass(frozen=True)
+class Room:
+    """The disk of the data and the write-ahead log: where it is, how much is free, and whether it has a ballast."""
+
+    place: str
+    free_mebibytes: int
+    has_ballast: bool
+
+    def __str__(self) -> str:
+        return f"PostgreSQL's disk ({self.place}) has {self.free_mebibytes} MiB free"
 
 
-def add_ballast(stack: Stack) -> None:
-    """Create the ballast file if it is missing and there is ample room. Raises StackError."""
+def room(stack: Stack) -> Room:
+    """Return the room on PostgreSQL's disk, even if PostgreSQL does not run. Raises StackError."""
+    try:
+        said = stack.ask("exec", "-T", "postgresql", "sh", "-c", _LOOK)
+    except StackError:
+        said = in_volume(stack, _LOOK)
+    lines = said.splitlines()
+    disk = next(line.split() for line in lines if line.endswith(_FOLDER))
+    place = f"POSTGRES_VOLUME={stack.configuration['POSTGRES_VOLUME']} on {disk[0]}"
+    return Room(place, int(disk[3]) // 1024, "ballast" in lines)
+
+
+def add_ballast(stack: Stack) -> str:
+    """Create the ballast file if it is missing and there is room; return a warning if there is none then.
+
+    Raises StackError.
+    """
     size = int(stack.configuration.number("BALLAST_MEBIBYTES"))
-    if size and not has_ballast(stack) and free_mebibytes(stack) > _ROOM * size:
+    found = room(stack)
+    if size and not found.has_ballast and found.free_mebibytes > _ROOM * size:
         # Written, not only allocated: some file systems would otherwise take nothing from the disk.
         fill = f"dd if=/dev/urandom of={BALLAST} bs=1M count={size} status=none || rm -f {BALLAST}"
         stack.compose("exec", "-T", "postgresql", "sh", "-c", fill)
+        found = room(stack)
+    return f"Warning: {missing}" if (missing := without_ballast(found, size)) else ""
 
 
-def has_ballast(stack: Stack) -> bool:
-    """Return whether the ballast file exists. Raises StackError."""
-    look = f"test -e {BALLAST} && echo yes || echo no"
-    return stack.ask("exec", "-T", "postgresql", "sh", "-c", look).strip() == "yes"
-
-
-def drop_ballast(stack: Stack) -> str:
-    """Remove the ballast file, even if PostgreSQL cannot start, and start PostgreSQL. Raises StackError."""
-    stack.check_engine()
-    stack.compose("run", "--rm", "--no-deps", "-T", "--entrypoint", "rm", "postgresql", "-f", BALLAST)
-    stack.compose("start", "postgresql")
+def without_ballast(found: Room, size: int) -> str:
+    """Return a sentence if a disk lacks its ballast of a size in MiB, of which 0 means none; otherwise nothing."""
+    if not size or found.has_ballast:
+        return ""
     return (
-        "PostgreSQL has the room of the ballast again. Now make more room, then run make up, which adds a new ballast: "
-        "deploy/observability/runbooks/PostgreSQLDiskFull.md names the ways."
+        f"There is no ballast on PostgreSQL's disk, so make drop-ballast could free nothing. {found}; make up adds "
+        f"{size} MiB of ballast when more than {_ROOM * size} MiB are free."
     )
 
 
-def check_free(stack: Stack) -> None:
-    """Raise StackError if PostgreSQL's disk is almost full."""
-    free = free_mebibytes(stack)
-    if free < LEAST_FREE_MEBIBYTES:
-        raise StackError(
-            f"PostgreSQL's disk has {free} MiB free; when it is full, every write fails. "
-            "deploy/observability/runbooks/PostgreSQLDiskFull.md names the ways to make room."
-        )
+def drop_ballast(stack: Stack) -> str:
+    """Remove the ballast file, even if PostgreSQL cannot start, and wait until PostgreSQL runs. Raises StackError."""
+    stack.check_engine()
+    had = room(stack).has_ballast
+    if had:
+        in_volume(stack, f"rm -f {BALLAST}")
+    revive(stack)
+    found = room(stack)
+    if not had:
+        raise StackError(f"There was no ballast to free. PostgreSQL runs. {found}. {_RUNBOOK}")
+    return (
+        f"PostgreSQL has the room of the ballast again, and runs. {found}. Now make more room, then run make up, which "
+        f"adds a new ballast: {_RUNBOOK}"
+    )
+
+
+def revive(stack: Stack) -> None:
+    """Start PostgreSQL again unless it is healthy, and wait until it is. Raises StackError."""
+    before = stack.containers("postgresql")
+    if before and all(each.well for each in before):
+        return
+    if before:
+        stack.compose("restart", "--timeout", "30", "postgresql")
+    else:
+        stack.compose("up", "--detach", "--no-build", "--no-deps", "postgresql")
+    deadline = time.monotonic() + _START_SECONDS
+    while not all((found := each).well for each in stack.containers("postgresql")):
+        if found.restarts > _RESTARTS_MAX or time.monotonic() > deadline:
+            words = waiting.last_words(stack, found, 15)
+            raise StackError(f"PostgreSQL still does not run. {room(stack)}. {_RUNBOOK} Its last log lines:{words}")
+        time.sleep(0.5)
+
+
+def check(stack: Stack) -> None:
+    """Raise StackError if PostgreSQL's disk is almost full or lacks its ballast."""
+    found = room(stack)
+    wrong = [without_ballast(found, int(stack.configuration.number("BALLAST_MEBIBYTES")))]
+    if found.free_mebibytes < LEAST_FREE_MEBIBYTES:
+        wrong.insert(0, f"{found}; when it is full, every write fails. {_RUNBOOK}")
+    if any(wrong):
+        raise StackError(" ".join(filter(None, wrong)))

@@ -14,6 +14,8 @@ from deploy.compose import (
     capacity,
     certificate,
     disk,
+    images,
+    lineage,
     machine,
     production,
     running,
@@ -51,7 +53,8 @@ def _settings(stack: Stack) -> Iterator[str]:
         return
     if stat.S_IMODE(configuration.file.stat().st_mode) & 0o077:
         yield f"Other users may read {configuration.file.name}; run chmod 600 {configuration.file}"
-    for name in sorted(configuration.in_file().keys() - defaults().keys()):
+    # Compose itself reads the name of the project.
+    for name in sorted(configuration.in_file().keys() - defaults().keys() - {"COMPOSE_PROJECT_NAME"}):
         nearest = difflib.get_close_matches(name, defaults(), n=1)
         hint = f"did you mean {nearest[0]}?" if nearest else f"{EXAMPLE.name} lists the settings."
         yield f"{configuration.file.name} sets {name}, which nothing reads; {hint}"
@@ -93,8 +96,10 @@ def _containers(stack: Stack) -> Iterator[str]:
         yield "The stack is not running; make up starts it."
         return
     # That there is no standby is reported with the database.
-    for service in sorted(stack.described()["services"].keys() - {standby.NAME} - {each.service for each in found}):
-        yield f"There is no container for {service}; make up creates it."
+    services = {name for name, each in stack.described()["services"].items() if images.is_wanted(each)}
+    for service in sorted(services - {standby.NAME} - {each.service for each in found}):
+        without = "; GRAFANA_REPLICAS=0 in .env does without it" if service == "grafana" else ""
+        yield f"There is no container for {service}; make up creates it if its image can be fetched{without}."
     for container in found:
         if trouble := _trouble(container):
             yield f"{container.name} {trouble}; its last log lines:{waiting.last_words(stack, container, 15)}"
@@ -132,8 +137,8 @@ def _database(stack: Stack) -> Iterator[str]:
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
     checks: tuple[Callable[[], None], ...] = (
-        lambda: disk.check_free(stack),
         lambda: backups.check_archiving(stack),
+        lambda: backups.check_timeline(stack),
         lambda: standby.check(stack),
         lambda: capacity.check_connections(stack, apis),
     )
@@ -142,6 +147,18 @@ def _database(stack: Stack) -> Iterator[str]:
             check()
         except StackError as error:
             yield str(error)
+
+
+def _disk(stack: Stack) -> Iterator[str]:
+    # Also of a PostgreSQL that does not run: a full disk may be the reason.
+    if any(each.service == "postgresql" for each in stack.containers()):
+        disk.check(stack)
+    yield from ()
+
+
+def _unfinished(stack: Stack) -> Iterator[str]:
+    if sentence := lineage.unfinished(stack):
+        yield sentence
 
 
 def _answers(stack: Stack) -> Iterator[str]:
@@ -172,5 +189,6 @@ def _certificate(stack: Stack) -> Iterator[str]:
 
 
 _CHECKS: tuple[Check, ...] = (
-    _settings, _secrets, _machine, _containers, _replicas, _database, _answers, _certificate, production.check,
+    _settings, _secrets, _machine, _containers, _unfinished, _replicas, _disk, _database, _answers, _certificate,
+    production.check,
 )  # fmt: skip

@@ -15,7 +15,7 @@ from types import FrameType
 from deploy.compose import backups, measurements, recovery, waiting
 from deploy.compose.backups import Backup
 from deploy.compose.configuration import Configuration
-from deploy.compose.database import value
+from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -62,9 +62,9 @@ def rehearse(copy: Stack, chosen: Backup) -> str:
     Raises StackError.
     """
     began, now = time.monotonic(), datetime.now(UTC)
-    check_room(chosen, int(recovery.in_volume(copy, "df -Pk /var/lib/postgresql").split()[-3]) // 1024)
+    check_room(chosen, int(in_volume(copy, "df -Pk /var/lib/postgresql").split()[-3]) // 1024)
     recovery.fetch(copy, chosen, None)
-    recovery.in_volume(copy, _PUT)
+    in_volume(copy, _PUT)
     recovery.replay(copy, None)
     replayed = value(copy, _REPLAYED)
     restored = time.monotonic()

@@ -44,21 +44,37 @@ def verify(stack: Stack, path: Path) -> None:
 def restore(stack: Stack, file: str) -> str:
     """Replace the database with a backup, keeping the old one under another name. Raises StackError."""
     path = Path(file)
-    if not file or not path.is_file():
-        raise StackError("Name the file: make restore FILE=deploy/compose/backups/agent-board-....dump")
+    if not path.is_file():
+        raise StackError(f"FILE is {file}, and there is no such file; make export writes one to BACKUP_DIR.")
     stack.check_engine()
     keep = kept(stack)
     verify(stack, path)
     images.fetch(stack, {"migrate": images.images(stack)["migrate"]})
     old, new = f"{DATABASE}_before_{_now().lower()}", f"{DATABASE}_restored"
-    _fill(stack, path, new)
-    stack.compose("stop", "api", "fanout")
+    with lineage.interrupted("Nothing was changed: the board serves from the database from before."):
+        _fill(stack, path, new)
     try:
+        stack.compose("stop", "api", "fanout")
         _pass_over(stack, new)
         replaced = _exchange(stack, old, new)
-    except BaseException:
-        stack.compose("start", "api", "fanout")
+    except BaseException as error:
+        with lineage.undisturbed():
+            stack.compose("start", "api", "fanout")
+            if isinstance(error, KeyboardInterrupt):
+                raise KeyboardInterrupt(_outcome(stack, old)) from None
         raise
+    with lineage.interrupted(f"The database was restored from {path.name}; {replaced} Run make up to finish."):
+        return _complete(stack, path, replaced, keep)
+
+
+def _outcome(stack: Stack, old: str) -> str:
+    if value(stack, f"SELECT 1 FROM pg_database WHERE datname = '{old}'"):
+        return f"The database was restored; the previous one is kept as {old}. Run make up to finish."
+    return "Nothing was changed: the board serves from the database from before."
+
+
+def _complete(stack: Stack, path: Path, replaced: str, keep: int) -> str:
+    """Migrate the restored database and start what uses it; return the result. Raises StackError."""
     try:
         migrate(stack)
     except StackError as error:

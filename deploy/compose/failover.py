@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NoReturn
 
-from deploy.compose import disk, lineage, recovery, standby, waiting
+from deploy.compose import backups, disk, lineage, recovery, standby, waiting
 from deploy.compose.backups import check_bundled
 from deploy.compose.configuration import Configuration
-from deploy.compose.database import execute, value
+from deploy.compose.database import execute, in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -25,7 +25,6 @@ _CONTROL = 'LC_ALL=C pg_controldata "$PGDATA"'
 _LAST = re.compile(r"state: +shut down\n.*Latest checkpoint location: +([0-9A-F]+/[0-9A-F]+)\n", re.DOTALL)
 _HAS = "SELECT greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) > '{}'"
 _REPLAYED = "SELECT coalesce(extract(epoch FROM pg_last_xact_replay_timestamp()), 0)"
-_TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
 _OF_A_STANDBY = ("primary_conninfo", "primary_slot_name", "restore_command", "recovery_target_timeline")
 
 
@@ -58,7 +57,7 @@ def failover(stack: Stack, force: str) -> str:
         lineage.end_restore(stack)
     resume(stack)
     seconds = time.monotonic() - began
-    disk.add_ballast(stack)
+    print(disk.add_ballast(stack), end="", flush=True)
     lineage.remember(stack)
     recovery.new_backup(stack)
     return (
@@ -127,7 +126,7 @@ def accept(stack: Stack, lost: Loss, force: bool) -> None:
         )
     # No post may get an id before the ids of lost ones are passed over.
     stack.compose("stop", "api", "fanout")
-    lineage.begin_restore(stack)
+    lineage.begin_restore(stack, "make failover")
 
 
 def promote(stack: Stack, only_standby: bool) -> str:
@@ -152,7 +151,7 @@ def promote(stack: Stack, only_standby: bool) -> str:
         lambda: _state(stack) == "f", _START_SECONDS, "The promotion takes too long; run make failover again."
     )
     reset(stack, *_OF_A_STANDBY)
-    return value(stack, _TIMELINE)
+    return str(backups.running_timeline(stack))
 
 
 def refuse(stack: Stack) -> NoReturn:
@@ -182,7 +181,7 @@ def _is_exchanged(stack: Stack) -> bool:
     """Return whether an earlier run has exchanged the volumes, but not promoted the standby."""
     signal = 'test -e "$PGDATA/standby.signal" && echo yes || echo no'
     try:
-        return recovery.in_volume(stack, signal).strip() == "yes"
+        return in_volume(stack, signal).strip() == "yes"
     except StackError:
         return False
 
@@ -190,7 +189,7 @@ def _is_exchanged(stack: Stack) -> bool:
 def _end_of_log(stack: Stack) -> str:
     """Return the position of the last record of a primary that has stopped cleanly; else nothing."""
     try:
-        found = _LAST.search(recovery.in_volume(stack, _CONTROL))
+        found = _LAST.search(in_volume(stack, _CONTROL))
     except StackError:
         return ""
     return found[1] if found else ""

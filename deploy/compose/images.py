@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -14,7 +15,12 @@ _PULL_SECONDS = 1800
 
 def images(stack: Stack) -> dict[str, str]:
     """Return the image of each service that the profiles in COMPOSE_PROFILES start. Raises StackError."""
-    return {name: service["image"] for name, service in stack.described()["services"].items()}
+    return {name: service["image"] for name, service in stack.described()["services"].items() if is_wanted(service)}
+
+
+def is_wanted(service: Mapping[str, Any]) -> bool:
+    """Return whether the settings want any container of a service, as Compose describes it."""
+    return bool(((service or {}).get("deploy") or {}).get("replicas", 1))
 
 
 def is_published(image: str) -> bool:

@@ -6,12 +6,14 @@ ran last and the newest id that it has seen of every board.
 """
 
 import json
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deploy.compose.configuration import Configuration
-from deploy.compose.database import DATABASE, execute, value
+from deploy.compose.database import DATABASE, execute, in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -88,14 +90,15 @@ def pass_over(stack: Stack, database: str, running: Board | None) -> None:
     execute(stack, "--single-transaction", f"--dbname={database}", commands=commands)
 
 
-def begin_restore(stack: Stack) -> None:
-    """Record which board serves before its data are replaced. Raises StackError.
+def begin_restore(stack: Stack, work: str, kept: str = "") -> None:
+    """Record which board serves before its data are replaced, by which command, and where the replaced data are kept.
 
-    If the restore is interrupted, `make up` completes it with this record.
+    If the restore is interrupted, `make up` completes it with this record. Raises StackError.
     """
     remember(stack)
     board = find_board(stack)
-    known = {"identity": board.identity, "head": board.head} if board else None
+    known: dict[str, str | int] = {"identity": board.identity, "head": board.head} if board else {}
+    known |= {"work": work, "kept": kept}
     _restoring(stack.configuration).write_text(json.dumps(known), encoding="utf-8")
 
 
@@ -108,8 +111,57 @@ def end_restore(stack: Stack) -> None:
     """Ensure that no id names two posts after a restore, and forget the restore. Raises StackError."""
     path = _restoring(stack.configuration)
     known = json.loads(path.read_text(encoding="utf-8"))
-    pass_over(stack, DATABASE, Board(known["identity"], known["head"]) if known else None)
+    pass_over(stack, DATABASE, Board(known["identity"], known["head"]) if known and "identity" in known else None)
     path.unlink()
+
+
+def mend_exchange(stack: Stack) -> None:
+    """Complete an exchange of data that was interrupted between its two steps, and remove containers that it left.
+
+    Raises StackError.
+    """
+    labels = (f"project={stack.described()['name']}", "oneoff=True")
+    filters = [part for each in labels for part in ("--filter", f"label=com.docker.compose.{each}")]
+    if left := stack.docker("ps", "--all", "--quiet", *filters).split():
+        stack.docker("rm", "--force", *left)
+    restored = "/var/lib/postgresql/restored"
+    in_volume(stack, f'[ -e "$PGDATA" ] || [ ! -e {restored} ] || mv {restored} "$PGDATA"')
+
+
+def unfinished(stack: Stack) -> str:
+    """Return a sentence about a restore or a fail-over that was interrupted, or nothing. Raises StackError."""
+    if not is_restoring(stack):
+        return ""
+    known = json.loads(_restoring(stack.configuration).read_text(encoding="utf-8")) or {}
+    kept = known.get("kept", "")
+    work = known.get("work", "make restore")
+    if not kept:
+        return f"{work} was interrupted; run it again, or complete it with make up."
+    if in_volume(stack, f"if [ -e {kept} ]; then echo yes; fi").strip() == "yes":
+        return (
+            f"{work} was interrupted. The data were replaced, and the previous ones are {kept}; make up completes it."
+        )
+    return f"{work} was interrupted before it replaced the data; make up starts the board with those from before."
+
+
+@contextmanager
+def interrupted(outcome: str) -> Iterator[None]:
+    """Let an interruption report the outcome of what it interrupts."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise KeyboardInterrupt(str(error) or outcome) from None
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ignore the signals of Ctrl-C, of a lost terminal and of `kill`, also in the programs that are started."""
+    before = {each: signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def forget_restore(stack: Stack) -> None:

@@ -1,15 +1,24 @@
 """The stack's own measurements: files in METRICS_DIR, which the exporter for hosts reads."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 
-FILES = {"backup": "backup", "drill": "backup", "standby": "standby"}
+FILES = {"backup": "backup", "backup_service": "backup", "drill": "backup", "standby": "standby", "timeline": "backup"}
 """The service without which a measurement would only grow old."""
 _NO_BACKUP = """\
 # HELP agent_board_backup_timestamp_seconds When the last verified backup was made.
 # TYPE agent_board_backup_timestamp_seconds gauge
 agent_board_backup_timestamp_seconds 0
 """
+
+_WANTED = """\
+# HELP agent_board_replicas_wanted How many replicas of a service the settings want.
+# TYPE agent_board_replicas_wanted gauge
+"""
+_REPLICATED = ("api", "fanout", "haproxy", "limiter")
 
 
 def measured(configuration: Configuration, what: str) -> float | None:
@@ -32,9 +41,9 @@ def write(configuration: Configuration, what: str, page: str) -> None:
 
 
 def prepare(stack: Stack) -> None:
-    """Report that there is no backup yet, so that an alert fires if that stays so. Raises StackError.
+    """Report the wanted replicas, and that there is no backup yet, so that alerts fire if either is missing.
 
-    Measurements of services that the stack no longer has are removed.
+    Measurements of services that the stack no longer has are removed. Raises StackError.
     """
     services, folder = stack.described()["services"], stack.configuration.path("METRICS_DIR")
     for what, service in FILES.items():
@@ -42,3 +51,14 @@ def prepare(stack: Stack) -> None:
             (folder / f"{what}.prom").unlink(missing_ok=True)
     if "backup" in services and not (folder / "backup.prom").exists():
         write(stack.configuration, "backup", _NO_BACKUP)
+    write(stack.configuration, "replicas", wanted(services))
+
+
+def wanted(services: Mapping[str, Any]) -> str:
+    """Return the page with the number of replicas that each service should have, as Compose describes them."""
+    lines = [
+        f'agent_board_replicas_wanted{{service="{name}"}} {services[name].get("deploy", {}).get("replicas", 1)}\n'
+        for name in _REPLICATED
+        if name in services
+    ]
+    return _WANTED + "".join(lines)

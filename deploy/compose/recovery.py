@@ -5,18 +5,29 @@ PostgreSQL replays the log. The directory that was replaced stays, and no id eve
 """
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
 from deploy.compose import backups, exports, lineage, running, standby, waiting
-from deploy.compose.backups import Backup
-from deploy.compose.database import value
+from deploy.compose.backups import Backup, Line
+from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
 _DATA = "$PGDATA"
 _RESTORED = "/var/lib/postgresql/restored"
 _KEPT = "/var/lib/postgresql/before_"
+# Of an exchange that was made, made by half, or not begun. Without previous data, the restored ones stay.
+_UNDO = f"""set -e
+if [ -e {{kept}} ]; then
+    rm -rf {_RESTORED}
+    if [ -e "{_DATA}" ]; then mv "{_DATA}" {_RESTORED}; fi
+    mv {{kept}} "{_DATA}"
+    echo data
+elif [ -e {_RESTORED} ] && [ -e "{_DATA}" ]; then echo data
+fi
+rm -rf {_RESTORED}
+"""
 _RESTORE_SECONDS = 12 * 3600.0
 _REPLAY_SECONDS = 12 * 3600.0
 # A transaction of its own: PostgreSQL stops at the first one after the moment, so there must be one.
@@ -46,19 +57,51 @@ def restore_to(stack: Stack, moment: str) -> str:
     if serving:
         archive_all(stack)
     chosen = choose(backups.recorded(stack), target, datetime.now(UTC))
+    if target:
+        check_reachable(chosen, target, backups.ends(stack))
     started = time.monotonic()
-    fetch(stack, chosen, target)
+    with lineage.interrupted("Nothing was changed: the board has the data from before."):
+        fetch(stack, chosen, target)
     stopped = time.monotonic()
-    stack.compose("stop", "api", "fanout", "backup")
-    lineage.begin_restore(stack)
-    stack.compose("stop", "postgresql")
     name = f"{_KEPT}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
-    kept = exchange(stack, name)
+    kept = replace(stack, f"make restore{f' TIME={moment!r}' if moment else ''}", name, target, missing)
+    with lineage.interrupted("The data were restored, but the board may not serve yet: make up completes it."):
+        end = complete(stack, missing)
+        drop_oldest(stack, keep)
+        new_backup(stack)
+        if stack.runs(standby.NAME):
+            standby.renew(stack)
+    was = f"The previous data are kept in {name}." if kept else "There was no previous data."
+    what = f"as it was at {target:%Y-%m-%d %H:%M:%S} (UTC)" if target else "with everything that was archived"
+    return (
+        f"The board was restored {what}, from backup {chosen.label}, in {end - started:.0f} seconds; it was down for "
+        f"{end - stopped:.0f} of them. {was}"
+    )
+
+
+def replace(stack: Stack, work: str, name: str, target: datetime | None, missing: Collection[str]) -> bool:
+    """Put the restored data in the place of the current ones, and replay the log; return whether there were any.
+
+    Whatever fails or interrupts this is undone. Raises StackError.
+    """
+    kept = False
     try:
+        stack.compose("stop", "api", "fanout", "backup")
+        lineage.begin_restore(stack, work, name)
+        stack.compose("stop", "postgresql")
+        kept = exchange(stack, name)
         replay(stack, target)
-    except BaseException:
-        undo(stack, name, kept, missing)
+    except BaseException as error:
+        with lineage.undisturbed():
+            undone = undo(stack, name, missing)
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt(undone) from None
         raise
+    return kept
+
+
+def complete(stack: Stack, missing: Collection[str]) -> float:
+    """Start the board with the restored data; return the time at which it serves. Raises StackError."""
     if stack.runs(standby.NAME):
         standby.discard(stack)
     lineage.end_restore(stack)
@@ -66,16 +109,7 @@ def restore_to(stack: Stack, moment: str) -> str:
         print(unwell, flush=True)
     end = time.monotonic()
     lineage.remember(stack)
-    drop_oldest(stack, keep)
-    new_backup(stack)
-    if stack.runs(standby.NAME):
-        standby.renew(stack)
-    was = f"The previous data are kept in {name}." if kept else "There was no previous data."
-    what = f"as it was at {target:%Y-%m-%d %H:%M:%S} (UTC)" if target else "with everything that was archived"
-    return (
-        f"The board was restored {what}, from backup {chosen.label}, in {end - started:.0f} seconds; it was down for "
-        f"{end - stopped:.0f} of them. {was}"
-    )
+    return end
 
 
 def parse(moment: str) -> datetime:
@@ -100,6 +134,18 @@ def choose(found: list[Backup], target: datetime | None, now: datetime) -> Backu
         first = f"{found[0].complete:%Y-%m-%d %H:%M:%S}"
         raise StackError(f"The first backup was complete at {first} (UTC); the board cannot go back further.")
     return before[-1]
+
+
+def check_reachable(chosen: Backup, target: datetime, ends: Mapping[Line, datetime]) -> None:
+    """Raise StackError if the archived log of a backup's timeline ends before the moment, as after a fail-over."""
+    end = ends.get(chosen.line)
+    if end is None or end < target:
+        until = f"ends at {end:%Y-%m-%d %H:%M:%S} (UTC)" if end else "is missing"
+        raise StackError(
+            f"The board cannot be restored to {target:%Y-%m-%d %H:%M:%S} (UTC); nothing was changed. The newest backup "
+            f"before it is on timeline {chosen.line[1]}, whose archived log {until}. make backups lists the moments; "
+            "make restore without TIME restores all that was archived."
+        )
 
 
 def archive_all(stack: Stack) -> None:
@@ -142,14 +188,14 @@ mv {_RESTORED} "{_DATA}"
     return in_volume(stack, script).strip().endswith("kept")
 
 
-def undo(stack: Stack, name: str, kept: bool, missing: Collection[str]) -> None:
-    """Put the previous data back, and start what ran."""
+def undo(stack: Stack, name: str, missing: Collection[str]) -> str:
+    """Put the previous data back and start what ran; return what that means. Raises StackError."""
     stack.compose("stop", "postgresql")
-    if kept:
-        in_volume(stack, f'set -e; mv "{_DATA}" {_RESTORED}; mv {name} "{_DATA}"; rm -rf {_RESTORED}')
+    if not in_volume(stack, _UNDO.format(kept=name)).strip().endswith("data"):
+        return "There were no data before. make restore, run again, restores the board."
     lineage.forget_restore(stack)
-    if kept:
-        running.start(stack, missing)
+    running.start(stack, missing)
+    return "It was undone: the board serves with the data from before."
 
 
 def replay(stack: Stack, target: datetime | None) -> None:
@@ -193,10 +239,3 @@ def new_backup(stack: Stack) -> None:
         print(backups.backup(stack), flush=True)
     except StackError as error:
         print(f"Warning: {error} Until a backup succeeds, the board cannot be restored to later times.", flush=True)
-
-
-def in_volume(stack: Stack, script: str, seconds: float = 300) -> str:
-    """Run a script where the service postgresql runs, which need not be running; return its output."""
-    return stack.ask(
-        "run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", "postgresql", "-c", script, seconds=seconds
-    )

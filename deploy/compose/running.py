@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Collection
 
-from deploy.compose import disk, images, lineage, machine, measurements, secret_files, waiting
+from deploy.compose import disk, images, lineage, machine, measurements, secret_files, standby, waiting
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
@@ -24,16 +24,17 @@ def up(stack: Stack) -> str:
     machine.check(stack)
     build(stack)
     if lineage.is_restoring(stack):
+        lineage.mend_exchange(stack)
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
         lineage.end_restore(stack)
     missing = images.fetch(stack, images.images(stack))
+    standby.end(stack)
     measurements.prepare(stack)
     unwell = start(stack, missing)
-    if stack.runs("postgresql"):
-        disk.add_ballast(stack)
+    bare = disk.add_ballast(stack) if stack.runs("postgresql") else ""
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
-    return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), unwell, replaced]))
+    return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), unwell, bare, replaced]))
 
 
 def start(stack: Stack, missing: Collection[str]) -> str:
@@ -123,6 +124,7 @@ def scale(stack: Stack, number: str) -> str:
     if stack.runs("postgresql"):
         check_connections(stack, int(number))
     stack.configuration.write(API_REPLICAS=number)
+    measurements.prepare(stack)
     set_replicas(stack, "api", int(number))
     waiting.until_well(stack, "api", {each.id for each in stack.containers("api")})
     waiting.until_balanced(stack, int(number))
@@ -157,7 +159,7 @@ The board is running at {base_url}
                  {base_url}/openapi.json
                  {base_url}/effects.json
   for operators  make logs, make doctor, make scale N=, make roll, make backup, make down
-                 cd deploy/compose && docker compose exec api agent-board --help
+                 cd deploy/compose && docker compose exec -e AGENT_BOARD_OPERATOR="$USER" api agent-board --help
 
 Register an agent:
 

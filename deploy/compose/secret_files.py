@@ -33,7 +33,7 @@ NAMES = (*_PASSWORDS, *_MADE_OF_THEM)
 
 
 def make_secrets(configuration: Configuration) -> list[Path]:
-    """Create what is missing: .env, secrets, and the folders of backups and metrics. Return the new files.
+    """Create what is missing: .env, secrets, and the folders that containers mount. Return the new files.
 
     Raises StackError.
     """
@@ -81,11 +81,12 @@ def _make_files(configuration: Configuration) -> Iterator[Path]:
 def _make_directories(configuration: Configuration) -> None:
     """Create what containers mount from the checkout, before the engine does so as root."""
     configuration.path("BACKUP_DIR").mkdir(mode=0o700, parents=True, exist_ok=True)
-    metrics = configuration.path("METRICS_DIR")
-    metrics.mkdir(mode=0o755, parents=True, exist_ok=True)
-    # The service `backup` writes there, too.
-    if os.geteuid() == 0:
-        os.chown(metrics, *owner(configuration))
+    # Containers write to these, too.
+    for name, mode in (("METRICS_DIR", 0o755), ("ALERTMANAGER_DIR", 0o700)):
+        folder = configuration.path(name)
+        folder.mkdir(mode=mode, parents=True, exist_ok=True)
+        if os.geteuid() == 0:
+            os.chown(folder, *owner(configuration))
 
 
 def _made(path: Path, content: str, mode: int, whose: tuple[int, int] | None) -> bool:

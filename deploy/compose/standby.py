@@ -169,6 +169,21 @@ def discard(stack: Stack) -> None:
         stack.compose("restart", NAME)
 
 
+def end(stack: Stack) -> None:
+    """End a standby that the settings no longer have: nothing waits for it or keeps log for it. Raises StackError."""
+    services = stack.described()["services"]
+    if NAME in services or "postgresql" not in services:
+        return
+    left = [each.id for each in stack.containers() if each.service == NAME]
+    if not left and not current_until(stack.configuration):
+        return
+    if left:
+        stack.docker("rm", "--force", *left)
+    stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
+    stop_waiting(stack)
+    execute(stack, commands=[_FREE_SLOT])
+
+
 def renew(stack: Stack) -> None:
     """Make the standby again after a restore."""
     try:

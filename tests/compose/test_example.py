@@ -12,7 +12,7 @@ USES = VARIABLE.findall(re.sub(r"^\s*#.*$", "", COMPOSE, flags=re.MULTILINE))
 # Read by the commands only.
 OF_THE_COMMANDS = {
     "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "STORES_CA", "STANDBY_SYNCHRONOUS",
-    "STANDBY_VOLUME", "OBJECT_STORE_CA",
+    "STANDBY_VOLUME", "OBJECT_STORE_CA", "LOGS_DIR",
 }  # fmt: skip
 
 

@@ -40,3 +40,16 @@ def test_only_the_limiter_is_given_the_operators_secret_and_it_answers_to_its_na
     environment = SERVICES["limiter"]["environment"]
     assert environment["OPERATOR_SECRET_FILE"] == "/run/secrets/operator_secret"
     assert f"http://{environment['INTERNAL_NAMES']}:8100" == SERVICES["api"]["environment"]["LIMITER_URL"]
+
+
+def test_what_must_not_get_out_cannot_ask_the_blackbox_exporter_to() -> None:
+    """It fetches any address: whoever reaches it must be Prometheus, or have a way out already."""
+    reach = set(SERVICES["blackbox-exporter"]["networks"])
+    others = {name for name, each in SERVICES.items() if reach & set(each.get("networks", []))}
+    assert others - {"blackbox-exporter"} == {"prometheus", "alertmanager"}
+    assert STACK["networks"]["probing"] == {"internal": True}
+    assert set(SERVICES["alertmanager"]["networks"]) & reach == {"outbound"}
+
+
+def test_the_exporter_for_hosts_is_not_the_owner_of_postgresqls_files() -> None:
+    assert SERVICES["node-exporter"]["user"] == "65534:65534" != SERVICES["postgresql"]["user"]

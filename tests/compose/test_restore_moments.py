@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import recovery
+from deploy.compose import backups, lineage, recovery, running
 from deploy.compose.backups import Backup
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
@@ -53,3 +53,67 @@ def test_what_is_not_a_time_is_refused_before_anything_is_done(tmp_path: Path, m
         recovery.restore(stack, "", moment)
     with pytest.raises(StackError, match="FILE or TIME, not both"):
         recovery.restore(stack, "a.dump", moment)
+
+
+def test_a_moment_beyond_the_end_of_its_timeline_is_refused_before_anything_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The only backup is on timeline 6, whose log ended at 7 with a fail-over."""
+    stack = Stack(Configuration({"ENV_FILE": str(tmp_path / ".env")}))
+    backup = Backup("at 6", "incr", at(6), 1, True, line=(1, 6))
+    for module, name in ((backups, "check_bundled"), (running, "make_secrets"), (recovery, "archive_all")):
+        monkeypatch.setattr(module, name, lambda *_: None)
+    monkeypatch.setattr(running, "obtain", lambda _: {})
+    monkeypatch.setattr(backups, "recorded", lambda _: [backup])
+    monkeypatch.setattr(backups, "ends", lambda _: {(1, 6): at(7), (1, 7): at(9), (2, 6): at(9)})
+    monkeypatch.setattr(stack, "containers", lambda *_: [])
+    done: list[str] = []
+    monkeypatch.setattr(stack, "compose", lambda *command: done.append(" ".join(command)))
+    with pytest.raises(StackError, match=r"08:00:00 \(UTC\); nothing was changed.+on timeline 6.+ends at"):
+        recovery.restore(stack, "", "2026-11-23 08:00:00")
+    assert done == []
+    recovery.check_reachable(backup, at(7), {(1, 6): at(7)})
+    with pytest.raises(StackError, match="whose archived log is missing"):
+        recovery.check_reachable(backup, at(7), {(2, 6): at(9)})
+
+
+@pytest.mark.parametrize(
+    ("step", "outcome"),
+    [("fetch", "Nothing was changed"), ("exchange", "It was undone"), ("replay", "It was undone"),
+     ("end", "The data were restored")],
+)  # fmt: skip
+def test_an_interrupted_restore_reports_whether_it_happened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, outcome: str
+) -> None:
+    stack = Stack(Configuration({"ENV_FILE": str(tmp_path / ".env"), "STANDBY_SYNCHRONOUS": "false"}))
+
+    def reached(name: str) -> None:
+        if name == step:
+            raise KeyboardInterrupt
+
+    for module, name in ((backups, "check_bundled"), (running, "make_secrets"), (lineage, "remember")):
+        monkeypatch.setattr(module, name, lambda *_: None)
+    monkeypatch.setattr(running, "obtain", lambda _: {})
+    monkeypatch.setattr(running, "start", lambda *_: "")
+    monkeypatch.setattr(backups, "recorded", lambda _: BACKUPS)
+    monkeypatch.setattr(lineage, "find_board", lambda *_: None)
+    monkeypatch.setattr(lineage, "end_restore", lambda _: reached("end"))
+    monkeypatch.setattr(stack, "containers", lambda *_: [])
+    monkeypatch.setattr(stack, "runs", lambda _: False)
+    monkeypatch.setattr(stack, "compose", lambda *_: None)
+    monkeypatch.setattr(recovery, "in_volume", lambda *_: "data")
+    for name in ("fetch", "exchange", "replay"):
+        monkeypatch.setattr(recovery, name, lambda *_, name=name: reached(name))
+    with pytest.raises(KeyboardInterrupt, match=outcome):
+        recovery.restore(stack, "", "")
+    # doctor reports what is left
+    monkeypatch.setattr(lineage, "in_volume", lambda *_: "yes")
+    left = lineage.unfinished(stack)
+    assert ("make restore was interrupted" in left and "make up completes it" in left) == (step == "end")
+
+
+@pytest.mark.parametrize("file", ["/nonexistent", "/tmp"])
+def test_a_file_that_does_not_exist_is_named(tmp_path: Path, file: str) -> None:
+    stack = Stack(Configuration({"ENV_FILE": str(tmp_path / ".env"), "PATH": ""}))
+    with pytest.raises(StackError, match=f"^FILE is {file}, and there is no such file"):
+        recovery.restore(stack, file, "")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deploy.compose import failover, lineage, recovery, standby
+from deploy.compose import backups, failover, lineage, standby
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.failover import Loss
@@ -33,7 +33,7 @@ def stack(tmp_path: Path) -> Stack:
 
 def answers(monkeypatch: pytest.MonkeyPatch, **of: Any) -> None:
     """Let the containers answer: their scripts by what they contain."""
-    monkeypatch.setattr(recovery, "in_volume", lambda *_: of.get("control", ""))
+    monkeypatch.setattr(failover, "in_volume", lambda *_: of.get("control", ""))
     monkeypatch.setattr(standby, "answer", lambda _, script: next((of[key] for key in of if key in script), ""))
 
 
@@ -97,18 +97,19 @@ def test_data_that_are_not_the_standbys_are_not_served(stack: Stack, monkeypatch
     monkeypatch.setattr(stack, "compose", lambda *command: done.append(" ".join(command)))
     monkeypatch.setattr(failover, "execute", lambda *_, commands: done.extend(commands))
     monkeypatch.setattr(failover, "value", lambda *_: "f")
+    monkeypatch.setattr(backups, "value", lambda *_: "7")
     with pytest.raises(StackError, match="does not hold the standby's data"):
         failover.promote(stack, only_standby=True)
     assert done == ["up --detach --no-build --no-deps postgresql", "stop postgresql"]
     # an interrupted run may have promoted it
-    assert failover.promote(stack, only_standby=False) == "f"
+    assert failover.promote(stack, only_standby=False) == "7"
 
 
 def test_a_loss_of_more_than_a_minute_must_be_accepted(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     monkeypatch.setattr(stack, "compose", lambda *command: done.append(" ".join(command)))
     monkeypatch.setattr(stack, "containers", lambda *_: ["postgresql"])
-    monkeypatch.setattr(lineage, "begin_restore", lambda _: done.append("pass over"))
+    monkeypatch.setattr(lineage, "begin_restore", lambda *_: done.append("pass over"))
     monkeypatch.setattr("time.time", lambda: REPORTED + 59)
     failover.accept(stack, Loss(REPORTED, "a reason"), force=False)
     assert done == ["stop api fanout", "pass over"]

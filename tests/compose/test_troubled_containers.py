@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from deploy.compose import images
 from deploy.compose.configuration import Configuration
 from deploy.compose.doctor import _containers, _trouble
 from deploy.compose.stack import Container, Stack
@@ -34,7 +35,10 @@ class Incomplete(Stack):
     """A stack of which only PostgreSQL runs."""
 
     def described(self) -> dict[str, Any]:
-        return {"services": dict.fromkeys(("postgresql", "prometheus", "backup", "standby"))}
+        services: dict[str, Any] = {name: {} for name in ("postgresql", "prometheus", "backup", "standby")}
+        return {"services": {**services, "grafana": {"deploy": {"replicas": self.grafanas}}}}
+
+    grafanas = 0
 
     def containers(self, *_: str) -> list[Container]:
         return [CONTAINER]
@@ -43,6 +47,15 @@ class Incomplete(Stack):
 def test_every_service_of_the_settings_must_have_a_container() -> None:
     # the standby is reported with the database
     assert list(_containers(Incomplete(Configuration({"ENV_FILE": "/dev/null"})))) == [
-        "There is no container for backup; make up creates it.",
-        "There is no container for prometheus; make up creates it.",
+        "There is no container for backup; make up creates it if its image can be fetched.",
+        "There is no container for prometheus; make up creates it if its image can be fetched.",
     ]
+
+
+def test_a_grafana_that_cannot_be_had_can_be_done_without() -> None:
+    stack = Incomplete(Configuration({"ENV_FILE": "/dev/null"}))
+    stack.grafanas = 1
+    assert "GRAFANA_REPLICAS=0 in .env does without it" in list(_containers(stack))[1]
+    described = {"prometheus": {"image": "p"}, "grafana": {"image": "g", "deploy": {"replicas": 0}}}
+    stack.described = lambda: {"services": described}  # type: ignore[method-assign]
+    assert images.images(stack) == {"prometheus": "p"}

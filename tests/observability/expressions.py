@@ -28,10 +28,13 @@ class Selector(NamedTuple):
 
 def selectors(expression: str) -> Iterator[Selector]:
     """Return every metric that an expression names."""
-    strings = iter(STRING.findall(expression))
+    strings = STRING.findall(expression)
     bare = RANGE.sub("", GROUPING.sub("", STRING.sub('""', expression)))
-    for metric, braces in SELECTOR.findall(bare):
-        text = metric + re.sub('""', lambda _: next(strings), braces)
+    for found in SELECTOR.finditer(bare):
+        metric, braces = found[1], found[2] or ""
+        # also those of functions count, such as the arguments of label_replace
+        own = iter(strings[bare[: found.start()].count('""') :])
+        text = metric + re.sub('""', lambda _, own=own: next(own), braces)
         if metric not in WORDS:
             yield Selector(metric, frozenset(LABEL.findall(STRING.sub("", text))), text)
 

@@ -51,6 +51,10 @@ def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -
         "SECRETS_DIR": str(folder / "secrets"),
         "BACKUP_DIR": str(folder / "backups"),
         "METRICS_DIR": str(folder / "metrics"),
+        "LOGS_DIR": str(folder / "logs"),
+        "ALERTMANAGER_DIR": str(folder / "alertmanager"),
+        # There is no package of it.
+        "GRAFANA_REPLICAS": "0",
         "LOADTEST_IMAGE": f"agent-board-test/loadtest:{folder.name.lower()}",
         # An address of this machine that containers can reach, too, and no other machine.
         "BIND": host,

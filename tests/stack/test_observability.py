@@ -3,12 +3,15 @@
 Grafana is left out: there is no package from which to build an image.
 """
 
+import json
 import subprocess
 import time
 from collections.abc import Iterator
 
 import pytest
 
+from deploy.compose.errors import StackError
+from deploy.compose.silences import planned
 from tests.observability.expressions import expressions, selectors
 from tests.observability.test_panels import FOREIGN, RARE, UNSEEN
 from tests.stack.make import Board
@@ -113,6 +116,60 @@ def test_alertmanager_reaches_prometheus_and_no_operator_port(board: Board, prom
 
     assert resolves("prometheus")
     assert [name for name in ("api", "limiter", "fanout", "valkey", "postgresql") if resolves(name)] == []
+
+
+def test_no_container_inside_can_use_the_blackbox_exporter_to_get_out(board: Board, prometheus: Prometheus) -> None:
+    """It fetches any address for whoever asks. A name would only hide it, so its addresses are tried."""
+    until(lambda: prometheus.values('probe_success{job="probe"} == 1') != [], True)
+    addresses = "{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}"
+    [exporter] = board.containers("blackbox-exporter")
+    for address in board.stack.docker("inspect", "--format", addresses, exporter.id).split():
+        connect = f"import socket; socket.create_connection(('{address}', 9115), 2)"
+        for service in ("api", "limiter", "fanout"):
+            asking = ["docker", "exec", board.containers(service)[0].id, "python3", "-c", connect]
+            assert subprocess.run(asking, capture_output=True, check=False).returncode == 1, service
+
+
+def test_a_replica_that_is_killed_is_missed_although_its_target_is_gone(board: Board, prometheus: Prometheus) -> None:
+    killed = board.containers("fanout")[0]
+    until(prometheus.replicas, REPLICAS)
+    assert prometheus.raised("ReplicasMissing") == set()
+    board.stack.docker("kill", killed.id)
+    try:
+        until(lambda: prometheus.raised("ReplicasMissing"), {"ReplicasMissing"})
+    finally:
+        board.stack.docker("start", killed.id)
+    board.until_well()
+    until(lambda: prometheus.raised("ReplicasMissing"), set())
+
+
+def test_planned_work_is_silenced_also_after_a_restart_of_alertmanager(board: Board, prometheus: Prometheus) -> None:
+    def found() -> list[dict[str, str]]:
+        [server] = board.containers("alertmanager")
+        ask = ("amtool", "--alertmanager.url=http://127.0.0.1:9093", "silence", "query", "--output=json")
+        return list(json.loads(board.stack.docker("exec", server.id, *ask)))
+
+    def silences() -> list[str]:
+        return [each["createdBy"] for each in found()]
+
+    with planned(board.stack, "roll"):
+        assert silences() == ["make roll"]
+        [begun] = found()
+        board.stack.docker("restart", *(each.id for each in board.containers("alertmanager")))
+        until(lambda: all(each.well for each in board.containers("alertmanager")), True)
+        assert silences() == ["make roll"]
+    # what it caused may be seen for five minutes from its end
+    [ended] = found()
+    assert begun["endsAt"] < ended["endsAt"]
+
+    def fail() -> None:
+        with planned(board.stack, "failover"):
+            assert sorted(silences()) == ["make failover", "make roll"]
+            raise StackError("it failed")
+
+    with pytest.raises(StackError):
+        fail()
+    assert silences() == ["make roll"]
 
 
 @pytest.mark.parametrize("service", OUTAGES)

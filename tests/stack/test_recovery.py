@@ -63,14 +63,22 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     check_archiving(board.stack)
 
 
+def measured(board: Board) -> dict[str, str]:
+    """Return what the service that makes backups has measured."""
+    folder = board.stack.configuration.path("METRICS_DIR")
+    pages = [(folder / f"{name}.prom").read_text(encoding="utf-8") for name in ("backup", "backup_service", "timeline")]
+    return dict(line.split() for page in pages for line in page.splitlines() if not line.startswith("#"))
+
+
 def test_the_board_returns_from_a_lost_disk(board: Board, figures: dict[str, str]) -> None:
     with Traffic(board) as kept:
         kept.until(10)
     began = int(time.time())
     assert "was made and verified" in board.make("backup")
-    page = (board.stack.configuration.path("METRICS_DIR") / "backup.prom").read_text(encoding="utf-8")
-    shown = dict(line.split() for line in page.splitlines() if not line.startswith("#"))
+    shown = measured(board)
     assert began <= int(shown["agent_board_backup_timestamp_seconds"]) <= time.time()
+    assert began - 60 <= int(shown["agent_board_backup_service_timestamp_seconds"]) <= time.time()
+    assert shown["agent_board_backup_on_timeline"] == "1"
     saved = posts(board)
     with Traffic(board) as lost:
         lost.until(10)
@@ -136,10 +144,12 @@ def test_an_interrupted_restore_loses_nothing(board: Board) -> None:
         assert make.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    os.killpg(make.pid, signal.SIGINT)
+    # as when the terminal is lost
+    os.killpg(make.pid, signal.SIGHUP)
     said, _ = make.communicate(timeout=240)
     assert make.returncode != 0, said
-    board.make("up")
+    assert "make restore was interrupted. It was undone: the board serves with the data from before." in said
+    board.until_well()
     assert posts(board) == before
     published(Traffic(board), board)
     check_archiving(board.stack)
