@@ -61,8 +61,10 @@ def check_bundled(stack: Stack) -> None:
 def adopt(stack: Stack) -> None:
     """Let the repository accept the running database, also if its backups are of another one. Raises StackError."""
     key = "export PGPASSWORD=$(cat /run/secrets/postgres_password); "
+    # pgBackRest does one thing at a time; the service may be making the first backup of a timeline.
+    wait = "exec 9>/tmp/backup.lock; flock 9; "
     accept = "pgbackrest --log-level-console=off stanza-create || pgbackrest stanza-upgrade"
-    stack.compose("exec", "-T", "backup", "sh", "-c", key + accept)
+    stack.compose("exec", "-T", "backup", "sh", "-c", key + wait + accept)
 
 
 def listing(stack: Stack) -> str:
