@@ -163,7 +163,7 @@ def test_half_an_export_is_refused_and_changes_nothing(board: Board, folder: Pat
     before = {each.id for each in board.stack.containers()}
     assert f"{half} is not a complete backup of a board." in board.make("restore", f"FILE={half}", fails=True)
     assert {each.id for each in board.stack.containers()} == before
-    assert "Name the file" in board.make("restore", "FILE=nothing.dump", fails=True)
+    assert "there is no such file" in board.make("restore", "FILE=nothing.dump", fails=True)
 
 
 def test_an_export_that_fails_leaves_no_file(board: Board) -> None:
