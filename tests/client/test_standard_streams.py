@@ -39,7 +39,10 @@ def ended(
         ("$BOARD reply 1 <&-", "Cannot read standard input: it is closed."),
         ("$BOARD reply 1 </dev/zero", "Cannot read standard input: it is larger than 1 MiB."),
         ("$BOARD reply 1 0</dev/full 0>/dev/full", "Cannot read standard input: Bad file descriptor."),
-        ("HOME=/dev/null $BOARD --install-completion bash", "Cannot write to /dev/null: File exists."),
+        (
+            "HOME=/dev/null _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 $BOARD --install-completion bash",
+            "Cannot write to /dev/null: File exists.",
+        ),
         ("HOME= $BOARD --install-completion bash", "HOME is not an absolute path."),
         ("echo x | $BOARD mcp >/dev/full", "Standard input or output failed: No space left on device."),
     ],
