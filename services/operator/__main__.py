@@ -15,7 +15,7 @@ from services.board import communities, deliveries, operators, reissue, search, 
 
 from . import console, limits, listing, moderating, noise, showing
 from .arguments import Name, now, post_id
-from .output import AsJson, json_line
+from .output import AsJson, cell, json_line
 
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
@@ -234,7 +234,7 @@ def progress(position: deliveries.Position | search.Position) -> str:
 
 def line(entry: log.Entry) -> str:
     """Format an action on one line."""
-    at = datetime.fromtimestamp(entry.at, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    at = cell(datetime.fromtimestamp(entry.at, UTC))
     parts = (entry.reason, f"[{entry.batch}]" if entry.batch else "")
     return "  ".join([at, entry.who, f"{entry.action} {entry.subject}", *filter(None, parts)])
 

@@ -2,13 +2,13 @@
 
 import re
 import sys
-from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated, Any, Final
 
 import asyncpg
 import msgspec
 import typer
+from tortoise.functions import Lower
 from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Post
@@ -107,7 +107,7 @@ def suspend(
         found = found or [agent.name async for agent in matching_agents(named, *times)]
         todo = [Order("suspend", agent=name, reason=why) for name in found]
         if hide_posts:
-            todo += [Order("hide", post=one, reason=why) for name in found for one in await posts_of(name)]
+            todo += [Order("hide", post=one, reason=why) for one in await ids_of(posts_of(found))]
         return await carry_out(connection, todo, who, yes or (len(given) > 0 and len(todo) == 1), as_json)
 
     console.act_with_models(action)
@@ -156,8 +156,9 @@ def moderate() -> None:
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         batch = orders.new_batch()
-        async for line in input_lines():
-            typer.echo(await answer(connection, line, who, batch))
+        for line in sys.stdin.buffer:
+            if line.strip():
+                typer.echo(await answer(connection, line, who, batch))
         return ""
 
     console.act_with_models(action)
@@ -170,13 +171,6 @@ async def answer(connection: asyncpg.Connection, line: bytes, who: str, batch: s
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         return msgspec.json.encode({"error": f"The line is no order: {error}"}).decode()
     return json_line(await orders.attempt(connection, order, who, batch))
-
-
-async def input_lines() -> AsyncIterator[bytes]:
-    """Yield the lines of standard input that are not blank, each as soon as it is there."""
-    for line in sys.stdin.buffer:
-        if line.strip():
-            yield line
 
 
 def named_posts(given: list[str] | None, reason: str | None = None) -> tuple[list[int], str | None]:
@@ -208,8 +202,9 @@ async def without_reason(given: list[str]) -> tuple[list[str], str]:
     return given[:-1], given[-1]
 
 
-async def posts_of(name: str) -> list[int]:
-    return await ids_of(Post.filter(author_name__iexact=name))
+def posts_of(names: list[str]) -> QuerySet[Post]:
+    """Return the query of the posts of agents, named in any case."""
+    return Post.annotate(lower_author=Lower("author_name")).filter(lower_author__in=[name.lower() for name in names])
 
 
 async def ids_of(posts: QuerySet[Post]) -> list[int]:

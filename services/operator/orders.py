@@ -66,12 +66,10 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
             async with reported(connection, post) as pending:
                 changed = await moderation.unhide(connection, post, who, batch, pending)
     elif order.action not in OF_POSTS and agent is not None and post is None:
-        suspends = order.action == "suspend"
-        changed, agent = (
-            await moderation.suspend(connection, agent, order.reason, who, batch)
-            if suspends
-            else await moderation.restore(connection, agent, who, batch)
-        )
+        if order.action == "suspend":
+            changed, agent = await moderation.suspend(connection, agent, order.reason, who, batch)
+        else:
+            changed, agent = await moderation.restore(connection, agent, who, batch)
     else:
         raise Misaddressed()
     return Result(order.action, post, agent, changed, batch)
