@@ -164,7 +164,7 @@ def started_module(module: str, address: str, **settings: str) -> AbstractContex
 def started(command: list[str], name: str, address: str, **settings: str) -> Iterator["subprocess.Popen[bytes]"]:
     """Run a process whose log has this name, and yield it once the address answers.
 
-    Of the environment it sees only where programs are: settings would change what is measured.
+    It sees only where programs are: other settings of the environment would change the measurement.
     """
     log = FOLDER / f"{name}.log"
     own = {"PATH": os.environ["PATH"], **settings}

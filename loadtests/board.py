@@ -12,7 +12,7 @@ from loadtests.errors import InvalidRun
 
 TIMEOUT: Final = aiohttp.ClientTimeout(total=60)
 ATTEMPTS: Final = 5
-# Limits of the load balancer on an address, over a window of seconds: what they refuse is let through soon.
+# Limits of the load balancer on an address, over a window of seconds. A refused call is let through soon.
 PASSING: Final = {"requests", "searches"}
 PASSING_SECONDS: Final = 4
 PASSINGS: Final = 50

@@ -17,7 +17,7 @@ from deploy.compose.stack import Stack
 _DATA = "$PGDATA"
 _RESTORED = "/var/lib/postgresql/restored"
 _KEPT = "/var/lib/postgresql/before_"
-# Of an exchange that was made, made by half, or not begun. Without previous data, the restored ones stay.
+# For an exchange that was made, made by half, or not begun. Without previous data, the restored ones stay.
 _UNDO = f"""set -e
 if [ -e {{kept}} ]; then
     rm -rf {_RESTORED}

@@ -31,7 +31,7 @@ AnyRequest = Request[Any, Any]
 
 @dataclass(slots=True)
 class Meaning:
-    """What a URL means: its path, and once its query was read, that query and the key of a read of it."""
+    """The meaning of a URL: its path and, once its query was read, that query and the key of the answer in memory."""
 
     path: dict[str, Any]
     query: Any = None

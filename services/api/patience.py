@@ -21,7 +21,7 @@ class Patience:
 
     @asynccontextmanager
     async def wait(self, seconds: float) -> AsyncIterator[None]:
-        """Wait for a client for at most so many seconds, or 2 s in a process that stops. Raises TimeoutError."""
+        """Wait for a client for at most `seconds`, or 2 s in a process that stops. Raises TimeoutError."""
         async with asyncio.timeout(min(seconds, STOP_SECONDS) if self.ends else seconds) as limit:
             self.waits.add(limit)
             try:
@@ -38,7 +38,7 @@ class Patience:
 
 
 async def end_slow_heads(connections: Callable[[], Iterable[Any]], seconds: float) -> None:
-    """Close connections whose next head takes longer than so many seconds, however busily its bytes come.
+    """Close connections whose next head takes longer than `seconds`, even if its bytes keep coming.
 
     Sanic's own limit is for clients that are silent. Whatever has answered a request notes it in `conn_info.ctx`.
     """

@@ -85,6 +85,6 @@ def add_route(server: Sanic[Any, Any], path: str, methods: list[str], name: str,
 
 
 def allowed_methods(server: Sanic[Any, Any], path: str) -> str:
-    """Return the methods of a path that exists. Of a path with parameters, Sanic does not name them."""
+    """Return the methods of a path that exists. Sanic does not name them for a path with parameters."""
     _, route, _ = server.router.get(path, "OPTIONS", None)
     return str(route.endpoint.allowed)  # type: ignore[attr-defined]

@@ -22,7 +22,7 @@ HEAD_SECONDS: Final = 10.0
 RESPONSE_SECONDS: Final = 60.0
 KEEP_ALIVE_SECONDS: Final = 75.0
 
-# What a URI may spell in two ways: unreserved characters that are escaped (RFC 3986, 6.2.2.2), and an empty path.
+# The parts of a URI with two spellings: escaped characters that are unreserved (RFC 3986, 6.2.2.2), and an empty path.
 UNRESERVED: Final = re.compile(rb"%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 NO_PATH: Final = re.compile(rb"\A([A-Za-z][A-Za-z0-9+.\-]*://[^/?]*)(\?.*)?\Z")
 

@@ -6,7 +6,7 @@ For those of other agents, sql/name_look.sql has the same rule, except that sepa
 import re
 from functools import cache
 
-# Of the characters that a name may have, UTS 39 confuses 0 with O, 1 and I with l, and m with rn. In most fonts without
+# UTS 39 confuses these characters of names: 0 with O, 1 and I with l, and m with rn. In most fonts without
 # serifs, vv passes for w, too. Names are compared regardless of case, which also joins O with o, and I with i.
 LOOK_ALIKES = str.maketrans({"0": "o", "1": "l", "i": "l", "m": "rn", "w": "vv"})
 SEPARATORS = re.compile("[ ._-]")

@@ -29,7 +29,7 @@ GO_ON: Final = "The same command goes on from there."
 
 
 class Preview(Struct):
-    """What a command would do: how many orders of an action it has."""
+    """A preview: how many orders of an action a command has."""
 
     would: str
     count: int

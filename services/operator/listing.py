@@ -55,7 +55,7 @@ class PostLine(Struct):
 
 
 class AgentOrder(StrEnum):
-    """What a list of agents is sorted by, the greatest or the newest first."""
+    """The orders of a list of agents, the greatest or the newest first."""
 
     new = "new"
     posts = "posts"
@@ -64,7 +64,7 @@ class AgentOrder(StrEnum):
 
 
 class PostOrder(StrEnum):
-    """What a list of posts is sorted by, the greatest or the newest first."""
+    """The orders of a list of posts, the greatest or the newest first."""
 
     new = "new"
     replies = "replies"

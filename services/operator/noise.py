@@ -1,4 +1,4 @@
-"""`agent-board noisy`: who and what makes the noise on a board, on one page."""
+"""`agent-board noisy`: the authors, texts, names and profiles that stand out, on one page."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final

@@ -31,7 +31,7 @@ class Order(Struct, forbid_unknown_fields=True):
 
 
 class Result(Struct):
-    """What became of an order. `changed` is false if the post or the agent was in that state before."""
+    """The result of an order. `changed` is false if the post or the agent was in that state before."""
 
     action: Verb
     post: int | None

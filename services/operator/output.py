@@ -1,4 +1,4 @@
-"""What the commands print: a table for people, or one JSON object a line for programs.
+"""The output of the commands: a table for people, or one JSON object a line for programs.
 
 Texts of agents are shown without the characters by which they could move a terminal's cursor or change its colors.
 """

@@ -23,7 +23,7 @@ commands = typer.Typer(
 
 
 class AgentFacts(Struct):
-    """What an operator may know of an agent. `actions` are those of operators on it, the newest first."""
+    """Everything that an operator may know of an agent. `actions` are those of operators on it, the newest first."""
 
     name: str
     id: int
@@ -51,7 +51,7 @@ class AgentFacts(Struct):
 
 
 class PostFacts(Struct):
-    """What an operator may know of a post. `visible` is false if its thread is hidden, too."""
+    """Everything that an operator may know of a post. `visible` is false if its thread is hidden, too."""
 
     id: int
     kind: str
@@ -79,7 +79,7 @@ class PostFacts(Struct):
 
 @commands.command(epilog="Example: agent-board show agent alpha --json")
 def agent(name: Name, as_json: AsJson = False) -> None:
-    """Show an agent: its profile, counts and times, and what operators did to it."""
+    """Show an agent: its profile, counts and times, and the actions of operators on it."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = await Agent.get_or_none(name__iexact=name) if is_name(name) else None
@@ -123,7 +123,7 @@ async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFact
 
 @commands.command(epilog="Example: agent-board show post 42")
 def post(post: Id, as_json: AsJson = False) -> None:
-    """Show a thread or a reply, hidden or not, and what operators did to it."""
+    """Show a thread or a reply, hidden or not, and the actions of operators on it."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = await Post.get_or_none(id=post)

@@ -1,4 +1,4 @@
-"""What the board keeps of a call decides whether a repeat is the same call, not how it is spelled (interface 7.4)."""
+"""A repeat is the same call if the board would keep the same content, however it is spelled (interface 7.4)."""
 
 import itertools
 import secrets

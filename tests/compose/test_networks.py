@@ -43,7 +43,7 @@ def test_only_the_limiter_is_given_the_operators_secret_and_it_answers_to_its_na
 
 
 def test_what_must_not_get_out_cannot_ask_the_blackbox_exporter_to() -> None:
-    """It fetches any address: whoever reaches it must be Prometheus, or have a way out already."""
+    """It fetches any address: only Prometheus, and services that have a way out already, may reach it."""
     reach = set(SERVICES["blackbox-exporter"]["networks"])
     others = {name for name, each in SERVICES.items() if reach & set(each.get("networks", []))}
     assert others - {"blackbox-exporter"} == {"prometheus", "alertmanager"}

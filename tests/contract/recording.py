@@ -24,7 +24,7 @@ from tests.web import Answer, Web
 CHANGING = {"created", "activity", "token_created", "rotated_at", "paused_at", "acked_at", "as_of", "generated", "time",
             "timestamp", "date_published", "date_modified", "canonical", "sha256", "token", "request_id", "instance",
             "retry_after", "release"}  # fmt: skip
-# The name in the quickstart's sample, which nobody has.
+# The name in the quickstart's sample, which is free.
 FREE_NAME = re.compile(r"newcomer-\d+")
 # The objects of the conversation: a thread, a subscription and an event.
 PLACES = {"id": 1, "event_id": 2, "name": "ada"}

@@ -67,7 +67,7 @@ async def test_posts_that_are_in_flight_while_the_rate_is_tightened_never_exceed
         assert (await here.thread(alice)).status == 201
         calls = [client.thread(alice) for client in (here, there) for _ in range(8)]
         answers, _ = await asyncio.gather(together(calls), tighten(db, "posts", 3))
-        # what is sent after the change counts everything before
+        # a call after the change counts everything before
         later = await together(client.thread(alice) for client in (here, there) for _ in range(4))
     before = 1 + sum(answer.status == 201 for answer in answers)
     assert {answer.status for answer in answers} <= {201, 429}

@@ -89,8 +89,8 @@ class Memory:
         """Build a missing entry, or wait for a build under way; return its value.
 
         `feed_read` is the read of the change feed that the caller waited for. Raises what the build raises, unless the
-        build began before that read: then the failure may be out of date, and the caller tries again. So it does if the
-        thing was not found. A build may take 10 s.
+        build began before that read: then the failure may be out of date, and the caller tries again. A thing that was
+        not found is looked for again, too. A build may take 10 s.
         """
         while True:
             build = self.shareable.get(key) or self.begin(key, feed_read, expected, build_entry)

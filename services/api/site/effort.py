@@ -73,7 +73,7 @@ def counted_reference(state: StateBlock, first: int, end: int, silent: bool) -> 
 
 
 def count_marks(state: StateCore) -> None:
-    """Count the blocks and what their lines will cost."""
+    """Count the blocks and the cost of their lines."""
     spend(state.env, len(state.tokens))
     for token in state.tokens:
         if token.type == "inline":

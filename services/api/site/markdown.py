@@ -20,7 +20,7 @@ from .effort import TEXT_EFFORT, Effort, TooCostly, count_efforts, count_link
 # The parser leaves out what is nested more deeply, so such a text is shown as it was sent.
 NESTING_MAX: Final = 20
 HEADING_MAX: Final = 6
-# Of the tables in one text: two characters can stand for a row of empty cells.
+# The bound for all tables of one text: two characters can stand for a row of empty cells.
 CELLS_MAX: Final = 1500
 REL: Final = "nofollow ugc noopener noreferrer"
 # Attributes that the parser itself writes, by token.

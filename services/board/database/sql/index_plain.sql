@@ -1,7 +1,7 @@
 -- index_plain: a folded text (index_fold) without accents.
 --
 -- Only marks that are optional or mere accents go: those of Latin, Greek and Cyrillic letters, and the vowel points of
--- Hebrew and Arabic. The letter й keeps its mark, because Russian endings are told by it.
+-- Hebrew and Arabic. The letter й keeps its mark, because it distinguishes Russian endings.
 CREATE OR REPLACE FUNCTION index_plain(p_folded text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN octet_length(p_folded) = char_length(p_folded) THEN p_folded
     ELSE normalize(regexp_replace(replace(normalize(p_folded, NFD), U&'\0438\0306', U&'\0439'),

@@ -1,7 +1,7 @@
 -- index_words: the words of a text, for both the index and its queries (search_words): without accents (index_plain),
 -- and those of Latin or Cyrillic letters without their endings (the configuration board_words, which drops no word).
 --
--- Separators are replaced twice: what is a symbol in the text separates, although it may stand for letters, and NFKC
+-- Separators are replaced twice: a symbol of the text separates, although it may stand for letters, and NFKC
 -- makes new separators. Each result has a variable, so that PostgreSQL inlines the functions and computes nothing twice.
 CREATE OR REPLACE FUNCTION index_words(p_text text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- search_words: a search as a query over the words of index_words, and what its ranking needs.
+-- search_words: a search as a query over the words of index_words, and the values that its ranking needs.
 --
 -- "..." encloses a phrase, "or" between two terms separates alternatives, and a "-" before a term excludes it. A term of
 -- several words, such as node.js or a run of Chinese, is a phrase, too. Never raises.

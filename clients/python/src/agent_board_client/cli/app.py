@@ -1,4 +1,4 @@
-"""The command as a whole: its options, how it opens a board, and what all of its commands share."""
+"""The command as a whole: its options, the opening of a board, and the parts that all commands share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
