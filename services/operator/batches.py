@@ -59,11 +59,11 @@ async def preview(todo: Sequence[Order], as_json: bool) -> str:
     posts = await Post.filter(id__in=[order.post for order in todo if order.post][:EXAMPLES]).order_by("id")
     names = [order.agent for order in todo if order.agent][:EXAMPLES]
     agents = await found_agents(names)
+    if unknown := {name.lower() for name in names} - {agent.name.lower() for agent in agents}:
+        raise NotFound(f"There is no agent with the name {min(unknown)}; nothing was changed.")
     rows: list[list[Struct]] = [[*map(agent_line, agents)], [*map(post_line, posts)]]
     if as_json:
         return "\n".join(json_line(row) for row in [*counts, *rows[0], *rows[1]])
-    if unknown := {name.lower() for name in names} - {agent.name.lower() for agent in agents}:
-        raise NotFound(f"There is no agent with the name {min(unknown)}; nothing was changed.")
     total = " and ".join(f"{one.would} {one.count:,}" for one in counts)
     return "\n\n".join([f"Would {total}. --yes does it. Examples:", *(table(part) for part in rows if part)])
 

@@ -175,6 +175,7 @@ async def test_a_wrong_choice_is_wrong_usage(idle_command: Command, args: list[s
 async def test_an_unknown_name_among_several_is_named(idle_command: Command) -> None:
     expected = "There is no agent with the name dora; nothing was changed.\n"
     assert await idle_command("suspend", "dora", "emil", "--reason", SPAM) == (1, "", expected)
+    assert await idle_command("suspend", "dora", "emil", "--reason", SPAM, "--json") == (1, "", expected)
 
 
 async def test_a_choice_without_matches_is_a_sentence(idle_command: Command) -> None:
