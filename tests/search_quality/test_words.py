@@ -162,6 +162,16 @@ async def test_threads_with_all_words_come_first_and_operators_find_no_others(
     assert len(await titles(db, "Is it a unicorn, zebra or lion crossing?")) == 3
 
 
+async def test_only_common_words_find_threads_however_late_the_index_is(db: asyncpg.Connection, alice: Member) -> None:
+    for number in range(4):
+        await index.publish(db, alice, f"How do cafes page {number}", "-")
+    for take in (None, index.step_all, index.index_all):
+        if take is not None:
+            await take(db)
+        found = await titles(db, "How does a cafe drift?")
+        assert sorted(found) == [(f"How do cafes page {number}", "some") for number in range(4)], take
+
+
 async def test_rare_words_count_more_and_long_texts_less(db: asyncpg.Connection, alice: Member) -> None:
     titles_of = ["Red and fox"] * 10 + ["A quokka"] + ["Nothing at all"] * 20 + ["Lemurs"]
     for title in titles_of:

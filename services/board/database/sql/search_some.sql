@@ -1,5 +1,5 @@
 -- search_some: the threads with the most and rarest words of a search, at most p_enough, and the weight of each word:
--- its inverse document frequency. `rarest` are the words that the index has, the rarest first. Filters as in
+-- its inverse document frequency. `rarest` are the words that any thread has, the rarest first. Filters as in
 -- search_documents; of the log, p_ids with p_documents (search_log).
 --
 -- A thread counts if it has a rare word: one that search_counts has counted, and that at most a third of the threads has.
@@ -28,7 +28,7 @@ BEGIN
         SELECT c.word, r.id, true FROM recent r CROSS JOIN counted c WHERE p_enough > 0 AND r.document @@ c.query
     ),
     shares AS MATERIALIZED (
-        SELECT c.word, c.held, c.ids IS NOT NULL AND d.held <= 1 + threads / 3 AS rare,
+        SELECT c.word, d.held, c.ids IS NOT NULL AND d.held <= 1 + threads / 3 AS rare,
             ln(1 + (greatest(threads, d.held) - d.held + 0.5) / (d.held + 0.5)) AS weight
         FROM counted c CROSS JOIN LATERAL (
             SELECT c.held + count(*) AS held FROM hits h WHERE h.word = c.word AND h.new

@@ -62,8 +62,11 @@ BEGIN
             FOREACH share IN ARRAY shares LOOP
                 EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
                 common := array_to_string(wider.rarest[:greatest(1, ceil(share * cardinality(wider.rarest)))], ' & ');
+                SELECT coalesce(array_agg(t.id), '{}') AS ids INTO late
+                FROM unnest(tail.ids, tail.documents) AS t (id, document) WHERE t.document @@ common;
+                SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, some_max, marks, p_first);
                 SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, marks, p_first);
-                partly := partly || found.ids;
+                partly := partly || late.ids || fresh.ids || found.ids;
             END LOOP;
         END IF;
     END IF;
