@@ -39,7 +39,7 @@ agent_board_drill_duration_seconds {seconds:.1f}
 def drill(stack: Stack) -> str:
     """Restore the newest backup next to the board, verify it, remove it, and record that. Raises StackError."""
     backups.check_bundled(stack)
-    with _alone(stack.configuration):
+    with alone(stack.configuration):
         chosen = recovery.choose(backups.recorded(stack), None, datetime.now(UTC))
         began = time.monotonic()
         with _removed(beside(stack)) as copy:
@@ -135,9 +135,10 @@ def _interrupt(_: int, __: FrameType | None) -> None:
 
 
 @contextmanager
-def _alone(configuration: Configuration) -> Iterator[None]:
+def alone(configuration: Configuration) -> Iterator[None]:
     """Raise StackError if another drill is running: it would be removed."""
-    descriptor = os.open(configuration.file, os.O_RDONLY)
+    # Not the file of the settings: writing a setting replaces it, and a lock stays with the file that was replaced.
+    descriptor = os.open(configuration.file.parent, os.O_RDONLY)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -203,9 +203,11 @@ def replay(stack: Stack, target: datetime | None) -> None:
     stack.compose("up", "--detach", "--no-build", "postgresql")
     deadline = time.monotonic() + _REPLAY_SECONDS
     while not _writable(stack):
-        [server] = stack.containers("postgresql")
-        if server.restarts or server.status in ("exited", "dead"):
-            raise StackError(_why(stack, waiting.last_words(stack, server, 40), target))
+        servers = stack.containers("postgresql")
+        if not servers:
+            raise StackError("Another command removed PostgreSQL's container; nothing was changed.")
+        if servers[0].restarts or servers[0].status in ("exited", "dead"):
+            raise StackError(_why(stack, waiting.last_words(stack, servers[0], 40), target))
         if time.monotonic() > deadline:
             raise StackError("PostgreSQL did not replay the log in time; nothing was changed.")
         time.sleep(0.5)

@@ -54,3 +54,15 @@ def test_a_drill_cannot_reach_the_data_of_the_board_or_change_the_repository() -
     assert described["volumes"]["copy"] is None
     assert "${BACKUP_REPOSITORY:-repository}:/var/lib/pgbackrest:ro" in volumes
     assert described["volumes"]["repository"]["external"]
+
+
+def test_a_second_drill_is_refused_also_when_a_setting_was_written(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.touch()
+    configuration = Configuration({"ENV_FILE": str(file)})
+    with drills.alone(configuration):
+        configuration.write(API_REPLICAS="3")
+        with pytest.raises(StackError, match=r"^Another drill is running\.$"), drills.alone(configuration):
+            pass
+    with drills.alone(configuration):
+        pass

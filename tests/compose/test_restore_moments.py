@@ -112,6 +112,19 @@ def test_an_interrupted_restore_reports_whether_it_happened(
     assert ("make restore was interrupted" in left and "make up completes it" in left) == (step == "end")
 
 
+def test_a_container_that_another_command_removes_ends_the_restore(monkeypatch: pytest.MonkeyPatch) -> None:
+    stack = Stack(Configuration({}))
+    monkeypatch.setattr(stack, "compose", lambda *_: None)
+    monkeypatch.setattr(stack, "ask", fail)
+    monkeypatch.setattr(stack, "containers", lambda *_: [])
+    with pytest.raises(StackError, match="Another command removed PostgreSQL's container"):
+        recovery.replay(stack, None)
+
+
+def fail(*_: object) -> str:
+    raise StackError("There is no such container.")
+
+
 @pytest.mark.parametrize("file", ["/nonexistent", "/tmp"])
 def test_a_file_that_does_not_exist_is_named(tmp_path: Path, file: str) -> None:
     stack = Stack(Configuration({"ENV_FILE": str(tmp_path / ".env"), "PATH": ""}))
