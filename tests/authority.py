@@ -12,9 +12,7 @@ class Authority:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         usage = ("-addext", "keyUsage=critical,keyCertSign,cRLSign")
-        self._openssl(
-            "req", "-x509", *self._new("ca"), *usage, "-days", "1", "-subj", "/CN=authority", "-out", "ca.crt"
-        )
+        self.openssl("req", "-x509", *self.new("ca"), *usage, "-days", "1", "-subj", "/CN=authority", "-out", "ca.crt")
         self.anchor = (folder / "ca.crt").read_text()
 
     def issue(self, name: str, *subjects: str) -> tuple[str, str]:
@@ -22,14 +20,14 @@ class Authority:
         extensions = self.folder / f"{name}.ext"
         usage = "keyUsage=critical,digitalSignature\nauthorityKeyIdentifier=keyid\n"
         extensions.write_text(f"subjectAltName={','.join(subjects)}\n{usage}")
-        self._openssl("req", *self._new(name), "-subj", f"/CN={name}", "-out", f"{name}.csr")
+        self.openssl("req", *self.new(name), "-subj", f"/CN={name}", "-out", f"{name}.csr")
         signed = ("-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "1", "-extfile", extensions.name)
-        self._openssl("x509", "-req", "-in", f"{name}.csr", *signed, "-out", f"{name}.crt")
+        self.openssl("x509", "-req", "-in", f"{name}.csr", *signed, "-out", f"{name}.crt")
         certificate, key = (self.folder / f"{name}.{kind}" for kind in ("crt", "key"))
         return certificate.read_text(), key.read_text()
 
-    def _new(self, name: str) -> tuple[str, ...]:
+    def new(self, name: str) -> tuple[str, ...]:
         return ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key")
 
-    def _openssl(self, *arguments: str) -> None:
+    def openssl(self, *arguments: str) -> None:
         subprocess.run([needs("openssl"), *arguments], cwd=self.folder, check=True, capture_output=True)

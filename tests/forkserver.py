@@ -29,7 +29,7 @@ class Forked:
     """A process that the server has started, with those methods of subprocess.Popen that tests use."""
 
     def __init__(self, guardian: socket.socket) -> None:
-        self._guardian = guardian
+        self.guardian = guardian
         self.returncode: int | None = None
         self.pid = receive_number(guardian)
 
@@ -42,10 +42,10 @@ class Forked:
     def wait(self, timeout: float | None = None) -> int:
         """Return the exit code. Raises TimeoutExpired."""
         if self.returncode is None:
-            if not select.select([self._guardian], [], [], timeout)[0]:
+            if not select.select([self.guardian], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
-            self.returncode = receive_number(self._guardian)
-            self._guardian.close()
+            self.returncode = receive_number(self.guardian)
+            self.guardian.close()
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -63,31 +63,31 @@ class ForkServer:
     """The server of this test process; the first launch starts it."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._requests: socket.socket | None = None
+        self.lock = threading.Lock()
+        self.requests: socket.socket | None = None
 
     def launch(self, module: str, imports: str, env: dict[str, str], output: int) -> Forked:
         """Run a module as `python -m` does, in a process that has imported `imports`; `output` is a descriptor."""
         ours, guardians = socket.socketpair()
         request = json.dumps([module, imports, env]).encode()
-        with guardians, self._lock:
-            requests = self._started()
+        with guardians, self.lock:
+            requests = self.started()
             socket.send_fds(requests, [NUMBER.pack(len(request))], [guardians.fileno(), output])
             requests.sendall(request)
         return Forked(ours)
 
-    def _started(self) -> socket.socket:
-        if self._requests is None:
-            self._requests, its_end = socket.socketpair()
+    def started(self) -> socket.socket:
+        if self.requests is None:
+            self.requests, its_end = socket.socketpair()
             with its_end:
                 command = [sys.executable, "-m", "tests.forkserver"]
-                self._server = subprocess.Popen(command, stdin=its_end.fileno(), cwd=CHECKOUT, start_new_session=True)
-            atexit.register(self._stop, self._requests)
-        return self._requests
+                self.server = subprocess.Popen(command, stdin=its_end.fileno(), cwd=CHECKOUT, start_new_session=True)
+            atexit.register(self.end, self.requests)
+        return self.requests
 
-    def _stop(self, requests: socket.socket) -> None:
+    def end(self, requests: socket.socket) -> None:
         requests.close()
-        self._server.wait()
+        self.server.wait()
 
 
 SERVER = ForkServer()

@@ -44,10 +44,10 @@ COMMANDS: dict[str, Command] = {
 }
 
 
-_ARGUMENTS = {"scale": 1, "restore": 2, "failover": 1}
+ARGUMENTS = {"scale": 1, "restore": 2, "failover": 1}
 
 
-def _interrupt(_: int, __: FrameType | None) -> None:
+def interrupt(_: int, __: FrameType | None) -> None:
     """Treat a lost terminal and `kill` like Ctrl-C."""
     raise KeyboardInterrupt
 
@@ -55,14 +55,14 @@ def _interrupt(_: int, __: FrameType | None) -> None:
 def main(arguments: list[str]) -> int:
     """Run one command. Return 0 on success, 1 on failure, 2 for wrong usage."""
     name, *values = arguments or [""]
-    if name not in COMMANDS or len(values) != _ARGUMENTS.get(name, 0):
+    if name not in COMMANDS or len(values) != ARGUMENTS.get(name, 0):
         print(f"usage: python3 -m deploy.compose {{{','.join(COMMANDS)}}} [ARGUMENT]", file=sys.stderr)
         return 2
     stack = Stack()
     if ignored := stack.configuration.without_effect(os.environ):
         print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
     for each in (signal.SIGHUP, signal.SIGTERM):
-        signal.signal(each, _interrupt)
+        signal.signal(each, interrupt)
     try:
         with silences.planned(stack, name):
             said = COMMANDS[name](stack, *values)

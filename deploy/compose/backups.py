@@ -13,16 +13,16 @@ from deploy.compose.database import value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
-_FAILING = """
+FAILING = """
 SELECT date_trunc('second', last_failed_time) FROM pg_stat_archiver
 WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
 """
-_TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
-_NONE = "The repository contains no backup yet; make up starts the service that makes them."
+TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
+NONE = "The repository contains no backup yet; make up starts the service that makes them."
 
 
 # pgBackRest keeps the log of each database system in a folder that ends in the system's number.
-_SEGMENT = re.compile(r"[0-9]+-([0-9]+)/[0-9A-F]{16}/([0-9A-F]{8})[0-9A-F]{16}-.+")
+SEGMENT = re.compile(r"[0-9]+-([0-9]+)/[0-9A-F]{16}/([0-9A-F]{8})[0-9A-F]{16}-.+")
 Line = tuple[int, int]
 """One course of the log: the number of the database system in the repository, and the timeline."""
 
@@ -48,7 +48,7 @@ def backup(stack: Stack) -> str:
     stack.compose("exec", "-T", "backup", "backup-now")
     lineage.remember(stack)
     newest = recorded(stack)[-1]
-    return f"Backup {newest.label} ({newest.kind}, {_size(newest.bytes)}) was made and verified."
+    return f"Backup {newest.label} ({newest.kind}, {size(newest.bytes)}) was made and verified."
 
 
 def check_bundled(stack: Stack) -> None:
@@ -72,11 +72,11 @@ def listing(stack: Stack) -> str:
     check_bundled(stack)
     found = recorded(stack)
     if not found:
-        return _NONE
+        return NONE
     now = datetime.now(UTC)
     rows = [("BACKUP", "KIND", "COMPLETE (UTC)", "AGE", "SIZE", "VERIFIED", "TIMELINE")]
     rows += [
-        (each.label, each.kind, f"{each.complete:%Y-%m-%d %H:%M:%S}", age(now - each.complete), _size(each.bytes),
+        (each.label, each.kind, f"{each.complete:%Y-%m-%d %H:%M:%S}", age(now - each.complete), size(each.bytes),
          "yes" if each.verified else "no", str(each.line[1]))
         for each in found
     ]  # fmt: skip
@@ -118,7 +118,7 @@ def ends(stack: Stack) -> dict[Line, datetime]:
     listed = json.loads(in_repository(stack, "repo-ls", "--recurse", "--output=json", "archive/agent-board"))
     found: dict[Line, datetime] = {}
     for path, each in listed.items():
-        if segment := _SEGMENT.fullmatch(path):
+        if segment := SEGMENT.fullmatch(path):
             line = (int(segment[1]), int(segment[2], 16))
             archived = datetime.fromtimestamp(each["time"], UTC)
             found[line] = max(archived, found.get(line, archived))
@@ -128,7 +128,7 @@ def ends(stack: Stack) -> dict[Line, datetime]:
 def running_timeline(stack: Stack) -> int | None:
     """Return the timeline of the running PostgreSQL; None if none accepts writes."""
     try:
-        return int(value(stack, _TIMELINE))
+        return int(value(stack, TIMELINE))
     except (StackError, ValueError):
         return None
 
@@ -144,14 +144,14 @@ def recorded(stack: Stack) -> list[Backup]:
     """Return the backups in the repository, oldest first. Raises StackError."""
     said = in_repository(stack, "info", "--output=json")
     stanzas = json.loads(said)
-    return [_backup(each) for stanza in stanzas for each in stanza.get("backup", []) if not each.get("error")]
+    return [read_backup(each) for stanza in stanzas for each in stanza.get("backup", []) if not each.get("error")]
 
 
 def check_archiving(stack: Stack) -> None:
     """Raise StackError unless PostgreSQL archives its log, so that nothing acknowledged would be lost with its disk."""
     if value(stack, "SHOW archive_mode") != "on":
         raise StackError("PostgreSQL does not archive its log; make up restarts it so that it does.")
-    if failed := value(stack, _FAILING):
+    if failed := value(stack, FAILING):
         raise StackError(
             f"PostgreSQL has not been able to archive its log since {failed} (UTC): posts since then would be lost "
             "with its disk. deploy/observability/runbooks/ArchivingFails.md names the causes."
@@ -172,7 +172,7 @@ def in_repository(stack: Stack, *arguments: str, seconds: float = 120) -> str:
     )
 
 
-def _backup(described: dict[str, Any]) -> Backup:
+def read_backup(described: dict[str, Any]) -> Backup:
     return Backup(
         label=described["label"],
         kind=described["type"],
@@ -192,5 +192,5 @@ def age(since: timedelta) -> str:
     return f"{minutes // 60} h" if minutes < 2880 else f"{since.days} days"
 
 
-def _size(count: int) -> str:
+def size(count: int) -> str:
     return f"{count / 2**20:.1f} MiB"

@@ -8,14 +8,14 @@ API_CONNECTIONS = 11
 """Connections of one API process besides READ_POOL_SIZE: its other pools, the committer, the change feed, the probe."""
 FANOUT_CONNECTIONS = 5
 """Connections of one fan-out process: one for each consumer of the log."""
-_SPARE = 12
+SPARE = 12
 """For PostgreSQL's superuser, the exporter, a migration, a backup and the operator's commands."""
 
 
 def connections_needed(stack: Stack, apis: int) -> int:
     """Return how many connections this many API processes may need, with one more of each kind during a roll."""
     reads, fanouts = (int(stack.configuration.number(name)) for name in ("READ_POOL_SIZE", "FANOUT_REPLICAS"))
-    return (apis + 1) * (reads + API_CONNECTIONS) + (fanouts + 1) * FANOUT_CONNECTIONS + _SPARE
+    return (apis + 1) * (reads + API_CONNECTIONS) + (fanouts + 1) * FANOUT_CONNECTIONS + SPARE
 
 
 def check_connections(stack: Stack, apis: int) -> None:

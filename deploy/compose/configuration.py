@@ -13,7 +13,7 @@ from deploy.compose.errors import StackError
 
 DIRECTORY = Path(__file__).resolve().parent
 EXAMPLE = DIRECTORY / ".env.example"
-_LINE = re.compile(r"(# )?([A-Z][A-Z0-9_]*)=(.*)")
+LINE = re.compile(r"(# )?([A-Z][A-Z0-9_]*)=(.*)")
 
 
 class Configuration:
@@ -23,7 +23,7 @@ class Configuration:
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
-        self.environment = dict(_without_settings(os.environ) if environment is None else environment)
+        self.environment = dict(without_settings(os.environ) if environment is None else environment)
         self.file = Path(self.environment.get("ENV_FILE") or DIRECTORY / ".env").absolute()
 
     def __getitem__(self, name: str) -> str:
@@ -33,7 +33,7 @@ class Configuration:
 
     def without_effect(self, shell: Mapping[str, str]) -> list[str]:
         """Return the names of the settings to which a shell gives another value than the one in force."""
-        kept = _without_settings(shell)
+        kept = without_settings(shell)
         return sorted(name for name, value in shell.items() if name not in kept and value and value != self[name])
 
     def path(self, name: str) -> Path:
@@ -60,27 +60,27 @@ class Configuration:
             lines = self.file.read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
             return {}
-        found = (_LINE.fullmatch(line.strip()) for line in lines)
+        found = (LINE.fullmatch(line.strip()) for line in lines)
         return {line[2]: line[3].strip().strip("\"'") for line in found if line and not line[1]}
 
     def write(self, **values: str) -> None:
         """Set variables in .env at once: in the line that is in force, or else in one that is commented out."""
         lines = self.file.read_text(encoding="utf-8").splitlines()
         for name, value in values.items():
-            _set(lines, name, value)
+            set_line(lines, name, value)
         unfinished = self.file.with_name(f"{self.file.name}.unfinished")
         unfinished.touch(mode=0o600)
         unfinished.write_text("\n".join([*lines, ""]), encoding="utf-8")
         unfinished.replace(self.file)
 
 
-def _without_settings(shell: Mapping[str, str]) -> dict[str, str]:
+def without_settings(shell: Mapping[str, str]) -> dict[str, str]:
     settings = {*defaults(), "DRILL_OF"}
     return {name: value for name, value in shell.items() if name not in settings and not name.startswith("COMPOSE_")}
 
 
-def _set(lines: list[str], name: str, value: str) -> None:
-    of_name = [n for n, each in enumerate(lines) if (line := _LINE.fullmatch(each.strip())) and line[2] == name]
+def set_line(lines: list[str], name: str, value: str) -> None:
+    of_name = [n for n, each in enumerate(lines) if (line := LINE.fullmatch(each.strip())) and line[2] == name]
     in_force = [number for number in of_name if not lines[number].lstrip().startswith("#")]
     # Of several lines that are not commented out, the last one counts.
     number = in_force[-1] if in_force else of_name[0] if of_name else len(lines)
@@ -89,5 +89,5 @@ def _set(lines: list[str], name: str, value: str) -> None:
 
 def defaults() -> dict[str, str]:
     """Return every variable in the example, with its default."""
-    found = (_LINE.fullmatch(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines())
+    found = (LINE.fullmatch(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines())
     return {line[2]: line[3] for line in found if line}

@@ -12,15 +12,15 @@ from deploy.compose.database import in_volume
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
-_FOLDER = "/var/lib/postgresql"
-BALLAST = f"{_FOLDER}/ballast"
+FOLDER = "/var/lib/postgresql"
+BALLAST = f"{FOLDER}/ballast"
 LEAST_FREE_MEBIBYTES = 512
 # A new ballast must leave several times its own size free.
-_ROOM = 4
-_LOOK = f"df -Pk {_FOLDER} | tail -n 1; if [ -e {BALLAST} ]; then echo ballast; fi"
-_RUNBOOK = "deploy/observability/runbooks/PostgreSQLDiskFull.md names the ways to make room."
-_START_SECONDS = 600
-_RESTARTS_MAX = 2
+ROOM = 4
+LOOK = f"df -Pk {FOLDER} | tail -n 1; if [ -e {BALLAST} ]; then echo ballast; fi"
+RUNBOOK = "deploy/observability/runbooks/PostgreSQLDiskFull.md names the ways to make room."
+START_SECONDS = 600
+RESTARTS_MAX = 2
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Room:
 def room(stack: Stack) -> Room:
     """Return the room on PostgreSQL's disk, even if PostgreSQL does not run. Raises StackError."""
     try:
-        said = stack.ask("exec", "-T", "postgresql", "sh", "-c", _LOOK)
+        said = stack.ask("exec", "-T", "postgresql", "sh", "-c", LOOK)
     except StackError:
-        said = in_volume(stack, _LOOK)
+        said = in_volume(stack, LOOK)
     lines = said.splitlines()
-    disk = next(line.split() for line in lines if line.endswith(_FOLDER))
+    disk = next(line.split() for line in lines if line.endswith(FOLDER))
     place = f"POSTGRES_VOLUME={stack.configuration['POSTGRES_VOLUME']} on {disk[0]}"
     return Room(place, int(disk[3]) // 1024, "ballast" in lines)
 
@@ -54,7 +54,7 @@ def add_ballast(stack: Stack) -> str:
     """
     size = int(stack.configuration.number("BALLAST_MEBIBYTES"))
     found = room(stack)
-    if size and not found.has_ballast and found.free_mebibytes > _ROOM * size:
+    if size and not found.has_ballast and found.free_mebibytes > ROOM * size:
         # Written, not only allocated: some file systems would otherwise take nothing from the disk.
         fill = f"dd if=/dev/urandom of={BALLAST} bs=1M count={size} status=none || rm -f {BALLAST}"
         stack.compose("exec", "-T", "postgresql", "sh", "-c", fill)
@@ -68,7 +68,7 @@ def without_ballast(found: Room, size: int) -> str:
         return ""
     return (
         f"There is no ballast on PostgreSQL's disk, so make drop-ballast could free nothing. {found}; make up adds "
-        f"{size} MiB of ballast when more than {_ROOM * size} MiB are free."
+        f"{size} MiB of ballast when more than {ROOM * size} MiB are free."
     )
 
 
@@ -81,10 +81,10 @@ def drop_ballast(stack: Stack) -> str:
     revive(stack)
     found = room(stack)
     if not had:
-        raise StackError(f"There was no ballast to free. PostgreSQL runs. {found}. {_RUNBOOK}")
+        raise StackError(f"There was no ballast to free. PostgreSQL runs. {found}. {RUNBOOK}")
     return (
         f"PostgreSQL has the room of the ballast again, and runs. {found}. Now make more room, then run make up, which "
-        f"adds a new ballast: {_RUNBOOK}"
+        f"adds a new ballast: {RUNBOOK}"
     )
 
 
@@ -97,11 +97,11 @@ def revive(stack: Stack) -> None:
         stack.compose("restart", "--timeout", "30", "postgresql")
     else:
         stack.compose("up", "--detach", "--no-build", "--no-deps", "postgresql")
-    deadline = time.monotonic() + _START_SECONDS
+    deadline = time.monotonic() + START_SECONDS
     while not all((found := each).well for each in stack.containers("postgresql")):
-        if found.restarts > _RESTARTS_MAX or time.monotonic() > deadline:
+        if found.restarts > RESTARTS_MAX or time.monotonic() > deadline:
             words = waiting.last_words(stack, found, 15)
-            raise StackError(f"PostgreSQL still does not run. {room(stack)}. {_RUNBOOK} Its last log lines:{words}")
+            raise StackError(f"PostgreSQL still does not run. {room(stack)}. {RUNBOOK} Its last log lines:{words}")
         time.sleep(0.5)
 
 
@@ -110,6 +110,6 @@ def check(stack: Stack) -> None:
     found = room(stack)
     wrong = [without_ballast(found, int(stack.configuration.number("BALLAST_MEBIBYTES")))]
     if found.free_mebibytes < LEAST_FREE_MEBIBYTES:
-        wrong.insert(0, f"{found}; when it is full, every write fails. {_RUNBOOK}")
+        wrong.insert(0, f"{found}; when it is full, every write fails. {RUNBOOK}")
     if any(wrong):
         raise StackError(" ".join(filter(None, wrong)))

@@ -28,7 +28,7 @@ from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
-_REPLICAS = {"api": "API_REPLICAS", "limiter": "LIMITER_REPLICAS", "fanout": "FANOUT_REPLICAS"}
+REPLICAS = {"api": "API_REPLICAS", "limiter": "LIMITER_REPLICAS", "fanout": "FANOUT_REPLICAS"}
 Check = Callable[[Stack], Iterator[str]]
 
 
@@ -36,7 +36,7 @@ def doctor(stack: Stack) -> str:
     """Report that all is well. Raises StackError with one sentence for each problem."""
     stack.check_engine()
     wrong: list[str] = []
-    for check in _CHECKS:
+    for check in CHECKS:
         try:
             wrong += check(stack)
         except StackError as error:
@@ -46,7 +46,7 @@ def doctor(stack: Stack) -> str:
     return "All is well."
 
 
-def _settings(stack: Stack) -> Iterator[str]:
+def settings_troubles(stack: Stack) -> Iterator[str]:
     configuration = stack.configuration
     if not configuration.file.exists():
         yield f"{configuration.file.name} is missing; make secrets creates it."
@@ -63,7 +63,7 @@ def _settings(stack: Stack) -> Iterator[str]:
         yield f"STOP_GRACE_PERIOD is too short: an API process may need {least:g} seconds to stop gracefully."
 
 
-def _secrets(stack: Stack) -> Iterator[str]:
+def secrets_troubles(stack: Stack) -> Iterator[str]:
     directory = stack.configuration.path("SECRETS_DIR")
     whose = secret_files.owner(stack.configuration)
     for name in secret_files.NAMES:
@@ -78,7 +78,7 @@ def _secrets(stack: Stack) -> Iterator[str]:
             yield f"The secret {name} does not belong to RUN_AS_UID and RUN_AS_GID: containers may fail to read it."
 
 
-def _machine(stack: Stack) -> Iterator[str]:
+def machine_troubles(stack: Stack) -> Iterator[str]:
     cpus = int(stack.docker("info", "--format", "{{.NCPU}}"))
     for name in ("API_CPUS", "POSTGRES_CPUS"):
         if stack.configuration.number(name) > cpus:
@@ -90,7 +90,7 @@ def _machine(stack: Stack) -> Iterator[str]:
             yield str(error)
 
 
-def _containers(stack: Stack) -> Iterator[str]:
+def containers_troubles(stack: Stack) -> Iterator[str]:
     found = stack.containers()
     if not found:
         yield "The stack is not running; make up starts it."
@@ -101,11 +101,11 @@ def _containers(stack: Stack) -> Iterator[str]:
         without = "; GRAFANA_REPLICAS=0 in .env does without it" if service == "grafana" else ""
         yield f"There is no container for {service}; make up creates it if its image can be fetched{without}."
     for container in found:
-        if trouble := _trouble(container):
+        if trouble := container_trouble(container):
             yield f"{container.name} {trouble}; its last log lines:{waiting.last_words(stack, container, 15)}"
 
 
-def _trouble(container: Container) -> str | None:
+def container_trouble(container: Container) -> str | None:
     if container.service == "migrate":
         return "failed" if container.status == "exited" and container.exit_code != 0 else None
     if container.out_of_memory:
@@ -122,9 +122,9 @@ def _trouble(container: Container) -> str | None:
     return None
 
 
-def _replicas(stack: Stack) -> Iterator[str]:
+def replicas_troubles(stack: Stack) -> Iterator[str]:
     running = Counter(each.service for each in stack.containers() if each.status == "running")
-    for service, name in _REPLICAS.items():
+    for service, name in REPLICAS.items():
         wanted = int(stack.configuration.number(name))
         if running and running[service] != wanted:
             yield f"{name} is {wanted}, but the number of running {service} containers is {running[service]}."
@@ -132,7 +132,7 @@ def _replicas(stack: Stack) -> Iterator[str]:
         yield f"The load balancer finds {seen} of {running['api']} API processes ready."
 
 
-def _database(stack: Stack) -> Iterator[str]:
+def database_troubles(stack: Stack) -> Iterator[str]:
     if not any(each.well and each.service == "postgresql" for each in stack.containers()):
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
@@ -149,19 +149,19 @@ def _database(stack: Stack) -> Iterator[str]:
             yield str(error)
 
 
-def _disk(stack: Stack) -> Iterator[str]:
+def disk_troubles(stack: Stack) -> Iterator[str]:
     # Also of a PostgreSQL that does not run: a full disk may be the reason.
     if any(each.service == "postgresql" for each in stack.containers()):
         disk.check(stack)
     yield from ()
 
 
-def _unfinished(stack: Stack) -> Iterator[str]:
+def unfinished_troubles(stack: Stack) -> Iterator[str]:
     if sentence := lineage.unfinished(stack):
         yield sentence
 
 
-def _answers(stack: Stack) -> Iterator[str]:
+def answers_troubles(stack: Stack) -> Iterator[str]:
     if not any(each.status == "running" for each in stack.containers("haproxy")):
         return
     url = running.local_url(stack.configuration)
@@ -183,12 +183,21 @@ def _answers(stack: Stack) -> Iterator[str]:
             yield f"The board is degraded: {health[:300]}"
 
 
-def _certificate(stack: Stack) -> Iterator[str]:
+def certificate_troubles(stack: Stack) -> Iterator[str]:
     if any(each.status == "running" for each in stack.containers("haproxy")):
         yield from certificate.check(stack.configuration, time.time())
 
 
-_CHECKS: tuple[Check, ...] = (
-    _settings, _secrets, _machine, _containers, _unfinished, _replicas, _disk, _database, _answers, _certificate,
+CHECKS: tuple[Check, ...] = (
+    settings_troubles,
+    secrets_troubles,
+    machine_troubles,
+    containers_troubles,
+    unfinished_troubles,
+    replicas_troubles,
+    disk_troubles,
+    database_troubles,
+    answers_troubles,
+    certificate_troubles,
     production.check,
-)  # fmt: skip
+)

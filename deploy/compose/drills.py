@@ -19,14 +19,14 @@ from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
-_SPARE_MEBIBYTES = 1024
-_REMOVAL_SECONDS = 120
+SPARE_MEBIBYTES = 1024
+REMOVAL_SECONDS = 120
 # A command of Compose that is interrupted may create a last volume meanwhile.
-_SETTLING_SECONDS = 3
+SETTLING_SECONDS = 3
 # It refuses a directory that holds data.
-_PUT = 'test ! -e "$PGDATA" && mkdir -p "$(dirname "$PGDATA")" && mv /var/lib/postgresql/restored "$PGDATA"'
-_REPLAYED = "SELECT date_trunc('second', coalesce(pg_last_xact_replay_timestamp(), '-infinity'))"
-_METRICS = """\
+PUT = 'test ! -e "$PGDATA" && mkdir -p "$(dirname "$PGDATA")" && mv /var/lib/postgresql/restored "$PGDATA"'
+REPLAYED = "SELECT date_trunc('second', coalesce(pg_last_xact_replay_timestamp(), '-infinity'))"
+METRICS = """\
 # HELP agent_board_drill_timestamp_seconds When a backup was last restored and verified by a drill.
 # TYPE agent_board_drill_timestamp_seconds gauge
 agent_board_drill_timestamp_seconds {ended}
@@ -42,7 +42,7 @@ def drill(stack: Stack) -> str:
     with alone(stack.configuration):
         chosen = recovery.choose(backups.recorded(stack), None, datetime.now(UTC))
         began = time.monotonic()
-        with _removed(beside(stack)) as copy:
+        with removed(beside(stack)) as copy:
             said = rehearse(copy, chosen)
         report(stack.configuration, time.time(), time.monotonic() - began)
     return said
@@ -64,9 +64,9 @@ def rehearse(copy: Stack, chosen: Backup) -> str:
     began, now = time.monotonic(), datetime.now(UTC)
     check_room(chosen, int(in_volume(copy, "df -Pk /var/lib/postgresql").split()[-3]) // 1024)
     recovery.fetch(copy, chosen, None)
-    in_volume(copy, _PUT)
+    in_volume(copy, PUT)
     recovery.replay(copy, None)
-    replayed = value(copy, _REPLAYED)
+    replayed = value(copy, REPLAYED)
     restored = time.monotonic()
     verified = verify(copy)
     end = time.monotonic()
@@ -79,7 +79,7 @@ def rehearse(copy: Stack, chosen: Backup) -> str:
 
 def check_room(chosen: Backup, free_mebibytes: int) -> None:
     """Raise StackError if the copy could fill the disk, on which the board's own data may be."""
-    needed = chosen.data_bytes // 2**20 + _SPARE_MEBIBYTES
+    needed = chosen.data_bytes // 2**20 + SPARE_MEBIBYTES
     if free_mebibytes < needed:
         raise StackError(
             f"The drill needs {needed} MiB on the disk of the engine's volumes; {free_mebibytes} are free."
@@ -99,16 +99,16 @@ def verify(copy: Stack) -> str:
 
 def report(configuration: Configuration, ended: float, seconds: float) -> None:
     """Write the time of a good drill, in Unix seconds, and its duration where the monitoring reads them."""
-    measurements.write(configuration, "drill", _METRICS.format(ended=int(ended), seconds=seconds))
+    measurements.write(configuration, "drill", METRICS.format(ended=int(ended), seconds=seconds))
 
 
 @contextmanager
-def _removed(copy: Stack) -> Iterator[Stack]:
+def removed(copy: Stack) -> Iterator[Stack]:
     """Remove the copy at the end, however that comes; at the start, remove what a killed drill has left."""
-    _remove(copy)
-    before = {each: signal.signal(each, _interrupt) for each in (signal.SIGTERM, signal.SIGHUP)}
+    remove(copy)
+    before = {each: signal.signal(each, interrupt) for each in (signal.SIGTERM, signal.SIGHUP)}
     before[signal.SIGINT] = signal.getsignal(signal.SIGINT)
-    settling = _SETTLING_SECONDS
+    settling = SETTLING_SECONDS
     try:
         yield copy
         settling = 0
@@ -116,12 +116,12 @@ def _removed(copy: Stack) -> Iterator[Stack]:
         # Another signal must not interrupt the removal.
         for each in before:
             signal.signal(each, signal.SIG_IGN)
-        waiting.until(lambda: _remove(copy, settling), _REMOVAL_SECONDS, "The copy could not be removed.")
+        waiting.until(lambda: remove(copy, settling), REMOVAL_SECONDS, "The copy could not be removed.")
         for each, handler in before.items():
             signal.signal(each, handler)
 
 
-def _remove(copy: Stack, settling: float = 0) -> bool:
+def remove(copy: Stack, settling: float = 0) -> bool:
     """Remove what there is of the copy; return whether nothing appeared while an interrupted command ended."""
     copy.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "1")
     time.sleep(settling)
@@ -130,7 +130,7 @@ def _remove(copy: Stack, settling: float = 0) -> bool:
     return not any(copy.docker(*kind, "--quiet", "--filter", label).strip() for kind in kinds)
 
 
-def _interrupt(_: int, __: FrameType | None) -> None:
+def interrupt(_: int, __: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 

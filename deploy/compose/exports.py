@@ -20,10 +20,10 @@ def export(stack: Stack) -> str:
     stack.check_engine()
     directory = stack.configuration.path("BACKUP_DIR")
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = directory / f"agent-board-{_now()}.dump"
+    path = directory / f"agent-board-{now()}.dump"
     unfinished = path.with_suffix(".unfinished")
     try:
-        _dump(stack, unfinished)
+        dump(stack, unfinished)
         verify(stack, unfinished)
         unfinished.replace(path)
         lineage.remember(stack)
@@ -50,30 +50,30 @@ def restore(stack: Stack, file: str) -> str:
     keep = kept(stack)
     verify(stack, path)
     images.fetch(stack, {"migrate": images.images(stack)["migrate"]})
-    old, new = f"{DATABASE}_before_{_now().lower()}", f"{DATABASE}_restored"
+    old, new = f"{DATABASE}_before_{now().lower()}", f"{DATABASE}_restored"
     with lineage.interrupted("Nothing was changed: the board serves from the database from before."):
-        _fill(stack, path, new)
+        fill(stack, path, new)
     try:
         stack.compose("stop", "api", "fanout")
-        _pass_over(stack, new)
-        replaced = _exchange(stack, old, new)
+        pass_over(stack, new)
+        replaced = exchange(stack, old, new)
     except BaseException as error:
         with lineage.undisturbed():
             stack.compose("start", "api", "fanout")
             if isinstance(error, KeyboardInterrupt):
-                raise KeyboardInterrupt(_outcome(stack, old)) from None
+                raise KeyboardInterrupt(outcome(stack, old)) from None
         raise
     with lineage.interrupted(f"The database was restored from {path.name}; {replaced} Run make up to finish."):
-        return _complete(stack, path, replaced, keep)
+        return complete(stack, path, replaced, keep)
 
 
-def _outcome(stack: Stack, old: str) -> str:
+def outcome(stack: Stack, old: str) -> str:
     if value(stack, f"SELECT 1 FROM pg_database WHERE datname = '{old}'"):
         return f"The database was restored; the previous one is kept as {old}. Run make up to finish."
     return "Nothing was changed: the board serves from the database from before."
 
 
-def _complete(stack: Stack, path: Path, replaced: str, keep: int) -> str:
+def complete(stack: Stack, path: Path, replaced: str, keep: int) -> str:
     """Migrate the restored database and start what uses it; return the result. Raises StackError."""
     try:
         migrate(stack)
@@ -110,7 +110,7 @@ def kept(stack: Stack) -> int:
     return int(count)
 
 
-def _fill(stack: Stack, path: Path, new: str) -> None:
+def fill(stack: Stack, path: Path, new: str) -> None:
     execute(stack, commands=[f"DROP DATABASE IF EXISTS {new}", f"CREATE DATABASE {new} OWNER {DATABASE}"])
     with path.open("rb") as file:
         options = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges", f"--role={DATABASE}")
@@ -118,7 +118,7 @@ def _fill(stack: Stack, path: Path, new: str) -> None:
     execute(stack, f"--dbname={new}", commands=["ANALYZE"])
 
 
-def _exchange(stack: Stack, old: str, new: str) -> str:
+def exchange(stack: Stack, old: str, new: str) -> str:
     """Rename the old database, give its name to the new one, and return a clause about the old one."""
     rename = f"ALTER DATABASE {new} RENAME TO {DATABASE}"
     if not value(stack, f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'"):
@@ -135,17 +135,17 @@ def _exchange(stack: Stack, old: str, new: str) -> str:
     return f"the previous database is kept as {old}."
 
 
-def _pass_over(stack: Stack, new: str) -> None:
+def pass_over(stack: Stack, new: str) -> None:
     """Ensure that the next post gets a new id. Raises StackError."""
     lineage.pass_over(stack, new, lineage.find_board(stack))
 
 
-def _dump(stack: Stack, path: Path) -> None:
+def dump(stack: Stack, path: Path) -> None:
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         command = ("pg_dump", "--username=postgres", "--format=custom", "--lock-wait-timeout=30s", DATABASE)
         run_in_postgresql(stack, *command, stdout=file)
         os.fsync(file.fileno())
 
 
-def _now() -> str:
+def now() -> str:
     return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")

@@ -20,12 +20,12 @@ from deploy.compose.stack import Stack
 
 UNASKED_SECONDS = 60
 """Posts of a longer time are given up only with FORCE=yes."""
-_START_SECONDS = 600.0
-_CONTROL = 'LC_ALL=C pg_controldata "$PGDATA"'
-_LAST = re.compile(r"state: +shut down\n.*Latest checkpoint location: +([0-9A-F]+/[0-9A-F]+)\n", re.DOTALL)
-_HAS = "SELECT greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) > '{}'"
-_REPLAYED = "SELECT coalesce(extract(epoch FROM pg_last_xact_replay_timestamp()), 0)"
-_OF_A_STANDBY = ("primary_conninfo", "primary_slot_name", "restore_command", "recovery_target_timeline")
+START_SECONDS = 600.0
+CONTROL = 'LC_ALL=C pg_controldata "$PGDATA"'
+LAST = re.compile(r"state: +shut down\n.*Latest checkpoint location: +([0-9A-F]+/[0-9A-F]+)\n", re.DOTALL)
+HAS = "SELECT greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) > '{}'"
+REPLAYED = "SELECT coalesce(extract(epoch FROM pg_last_xact_replay_timestamp()), 0)"
+OF_A_STANDBY = ("primary_conninfo", "primary_slot_name", "restore_command", "recovery_target_timeline")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Loss:
             return f"No acknowledged post was lost: {self.why}."
         if not self.since:
             return f"It is unknown which posts were lost: {self.why}."
-        return f"At most the posts that were acknowledged since {_shown(self.since)} were lost: {self.why}."
+        return f"At most the posts that were acknowledged since {shown(self.since)} were lost: {self.why}."
 
 
 def failover(stack: Stack, force: str) -> str:
@@ -50,7 +50,7 @@ def failover(stack: Stack, force: str) -> str:
     check_bundled(stack)
     standby.check_configured(stack)
     began = time.monotonic()
-    said = "" if _is_exchanged(stack) else f"{_replace(stack, force == 'yes')} "
+    said = "" if is_exchanged(stack) else f"{replace(stack, force == 'yes')} "
     # Only just exchanged, the standby's data have not been promoted yet.
     timeline = promote(stack, only_standby=bool(said))
     if lineage.is_restoring(stack):
@@ -67,7 +67,7 @@ def failover(stack: Stack, force: str) -> str:
     )
 
 
-def _replace(stack: Stack, force: bool) -> Loss:
+def replace(stack: Stack, force: bool) -> Loss:
     """Fence the primary, and exchange the volumes. Raises StackError, and PostgreSQL is then as before."""
     volumes = {"POSTGRES_VOLUME": "STANDBY_VOLUME", "STANDBY_VOLUME": "POSTGRES_VOLUME"}
     exchanged = {name: stack.configuration[other] for name, other in volumes.items()}
@@ -95,7 +95,7 @@ def check_exchange(stack: Stack, exchanged: Mapping[str, str]) -> None:
 
 def check_ready(stack: Stack, force: bool) -> None:
     """Raise StackError if there is no standby to promote, or if it is behind a primary that answers."""
-    if _ask(stack, "SELECT pg_is_in_recovery()") != "t":
+    if ask(stack, "SELECT pg_is_in_recovery()") != "t":
         raise StackError("There is no standby to promote; make standby makes one while PostgreSQL runs.")
     try:
         found = standby.following(stack)
@@ -108,11 +108,11 @@ def check_ready(stack: Stack, force: bool) -> None:
 
 def loss(stack: Stack) -> Loss:
     """Return what the standby lacks of a primary that was stopped."""
-    if (last := _end_of_log(stack)) and _ask(stack, _HAS.format(last)) == "t":
+    if (last := end_of_log(stack)) and ask(stack, HAS.format(last)) == "t":
         return Loss(None, "the primary has sent its whole log")
     if standby.has_all_acknowledged(stack):
         return Loss(None, "every write has waited for the standby")
-    since = max(standby.current_until(stack.configuration), float(_ask(stack, _REPLAYED) or 0))
+    since = max(standby.current_until(stack.configuration), float(ask(stack, REPLAYED) or 0))
     return Loss(since, "writes did not wait for the standby, and the primary did not stop cleanly")
 
 
@@ -136,21 +136,21 @@ def promote(stack: Stack, only_standby: bool) -> str:
     """
 
     def started() -> bool:
-        state = _state(stack)
+        state = replication_state(stack)
         if only_standby and state == "f":
             refuse(stack)
         return state != ""
 
     stack.compose("up", "--detach", "--no-build", "--no-deps", "postgresql")
-    waiting.until(started, _START_SECONDS, "PostgreSQL does not start with the standby's data.")
+    waiting.until(started, START_SECONDS, "PostgreSQL does not start with the standby's data.")
     # First: writes would wait for a standby that is not there.
     reset(stack, "synchronous_standby_names")
-    if _state(stack) == "t":
+    if replication_state(stack) == "t":
         execute(stack, commands=["SELECT pg_promote(false)"])
     waiting.until(
-        lambda: _state(stack) == "f", _START_SECONDS, "The promotion takes too long; run make failover again."
+        lambda: replication_state(stack) == "f", START_SECONDS, "The promotion takes too long; run make failover again."
     )
-    reset(stack, *_OF_A_STANDBY)
+    reset(stack, *OF_A_STANDBY)
     return str(backups.running_timeline(stack))
 
 
@@ -177,7 +177,7 @@ def reset(stack: Stack, *names: str) -> None:
     execute(stack, commands=[*(f"ALTER SYSTEM RESET {name}" for name in names), "SELECT pg_reload_conf()"])
 
 
-def _is_exchanged(stack: Stack) -> bool:
+def is_exchanged(stack: Stack) -> bool:
     """Return whether an earlier run has exchanged the volumes, but not promoted the standby."""
     signal = 'test -e "$PGDATA/standby.signal" && echo yes || echo no'
     try:
@@ -186,25 +186,25 @@ def _is_exchanged(stack: Stack) -> bool:
         return False
 
 
-def _end_of_log(stack: Stack) -> str:
+def end_of_log(stack: Stack) -> str:
     """Return the position of the last record of a primary that has stopped cleanly; else nothing."""
     try:
-        found = _LAST.search(in_volume(stack, _CONTROL))
+        found = LAST.search(in_volume(stack, CONTROL))
     except StackError:
         return ""
     return found[1] if found else ""
 
 
-def _state(stack: Stack) -> str:
+def replication_state(stack: Stack) -> str:
     try:
         return value(stack, "SELECT pg_is_in_recovery()")
     except StackError:
         return ""
 
 
-def _ask(stack: Stack, query: str) -> str:
+def ask(stack: Stack, query: str) -> str:
     return standby.answer(stack, f'psql --no-psqlrc --username=postgres --tuples-only --no-align --command="{query}"')
 
 
-def _shown(seconds: float) -> str:
+def shown(seconds: float) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} (UTC)"

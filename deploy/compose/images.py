@@ -7,10 +7,10 @@ from typing import Any
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
-_PUBLISHED = re.compile(r"(localhost|[^/]*[.:][^/]*)/.+|.+@sha256:[0-9a-f]{64}")
+PUBLISHED = re.compile(r"(localhost|[^/]*[.:][^/]*)/.+|.+@sha256:[0-9a-f]{64}")
 NEEDED = ("haproxy", "api", "limiter", "fanout", "migrate", "postgresql", "valkey")
 """Without one of these services there is no board."""
-_PULL_SECONDS = 1800
+PULL_SECONDS = 1800
 
 
 def images(stack: Stack) -> dict[str, str]:
@@ -25,7 +25,7 @@ def is_wanted(service: Mapping[str, Any]) -> bool:
 
 def is_published(image: str) -> bool:
     """Return whether a name is that of an image in a registry: it names the registry's host, or a digest."""
-    return _PUBLISHED.fullmatch(image) is not None
+    return PUBLISHED.fullmatch(image) is not None
 
 
 def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
@@ -38,7 +38,7 @@ def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:
         if not is_here(stack, image):
             print(f"Pulling {image}", flush=True)
             try:
-                stack.docker("pull", "--quiet", image, seconds=_PULL_SECONDS)
+                stack.docker("pull", "--quiet", image, seconds=PULL_SECONDS)
             except StackError as error:
                 missing[name] = str(error)
     if needed := [name for name in NEEDED if name in missing]:

@@ -20,7 +20,7 @@ from deploy.compose.stack import Stack
 LOST_IDS_MAX = 1_000_000
 """How many ids to skip if it is unknown which were assigned after the backup."""
 # `agent-board verify` accepts the absence of these ids.
-_LEFT_OUT = """
+LEFT_OUT = """
 INSERT INTO audit (at, who, action, subject, reason) VALUES (clock_timestamp(), 'make restore', 'make restore',
     '{first} {last}', 'These ids were or may have been given to posts that are not in the backup.')
 """
@@ -86,7 +86,7 @@ def pass_over(stack: Stack, database: str, running: Board | None) -> None:
         f"UPDATE log_head SET last_id = {last}",
     ]
     if last > restored.head:
-        commands.append(_LEFT_OUT.format(first=restored.head + 1, last=last))
+        commands.append(LEFT_OUT.format(first=restored.head + 1, last=last))
     execute(stack, "--single-transaction", f"--dbname={database}", commands=commands)
 
 
@@ -99,17 +99,17 @@ def begin_restore(stack: Stack, work: str, kept: str = "") -> None:
     board = find_board(stack)
     known: dict[str, str | int] = {"identity": board.identity, "head": board.head} if board else {}
     known |= {"work": work, "kept": kept}
-    _restoring(stack.configuration).write_text(json.dumps(known), encoding="utf-8")
+    restoring(stack.configuration).write_text(json.dumps(known), encoding="utf-8")
 
 
 def is_restoring(stack: Stack) -> bool:
     """Return whether a restore has replaced the data but has not yet ensured that the next post gets a new id."""
-    return _restoring(stack.configuration).exists()
+    return restoring(stack.configuration).exists()
 
 
 def end_restore(stack: Stack) -> None:
     """Ensure that no id names two posts after a restore, and forget the restore. Raises StackError."""
-    path = _restoring(stack.configuration)
+    path = restoring(stack.configuration)
     known = json.loads(path.read_text(encoding="utf-8"))
     pass_over(stack, DATABASE, Board(known["identity"], known["head"]) if known and "identity" in known else None)
     path.unlink()
@@ -132,7 +132,7 @@ def unfinished(stack: Stack) -> str:
     """Return a sentence about a restore or a fail-over that was interrupted, or nothing. Raises StackError."""
     if not is_restoring(stack):
         return ""
-    known = json.loads(_restoring(stack.configuration).read_text(encoding="utf-8")) or {}
+    known = json.loads(restoring(stack.configuration).read_text(encoding="utf-8")) or {}
     kept = known.get("kept", "")
     work = known.get("work", "make restore")
     if not kept:
@@ -166,12 +166,12 @@ def undisturbed() -> Iterator[None]:
 
 def forget_restore(stack: Stack) -> None:
     """Forget a restore that was undone."""
-    _restoring(stack.configuration).unlink(missing_ok=True)
+    restoring(stack.configuration).unlink(missing_ok=True)
 
 
 def recall(configuration: Configuration) -> Memory:
     """Return what the checkout remembers; nothing if it has not run a board yet. Raises StackError."""
-    path = _path(configuration)
+    path = known_board_file(configuration)
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
         return Memory(str(known["identity"]), {str(name): int(head) for name, head in known["heads"].items()})
@@ -187,7 +187,7 @@ def remember(stack: Stack) -> None:
     if board is None:
         return
     memory = recall(stack.configuration).with_board(board)
-    path = _path(stack.configuration)
+    path = known_board_file(stack.configuration)
     unfinished = path.with_name(f"{path.name}.unfinished")
     text = json.dumps({"identity": memory.identity, "heads": dict(memory.heads)}, indent=1)
     unfinished.write_text(f"{text}\n", encoding="utf-8")
@@ -206,9 +206,9 @@ def replaced(stack: Stack) -> str:
     )
 
 
-def _path(configuration: Configuration) -> Path:
+def known_board_file(configuration: Configuration) -> Path:
     return configuration.file.with_name(".board")
 
 
-def _restoring(configuration: Configuration) -> Path:
+def restoring(configuration: Configuration) -> Path:
     return configuration.file.with_name(".restoring")

@@ -10,7 +10,7 @@ from deploy.compose.stack import Stack
 
 FILES = ("TLS_CERTIFICATE", "STORES_CA", "OBJECT_STORE_CA", "PIP_CONFIG", "CA_BUNDLE")
 """Settings that name a file of this machine, which Compose mounts as a secret."""
-_LEAST_DISK = 3 * 2**30
+LEAST_DISK = 3 * 2**30
 
 
 def check(stack: Stack) -> None:
@@ -53,7 +53,7 @@ def check_disk(stack: Stack) -> None:
     except OSError:
         # The engine is on another machine, or its folder is not readable here; it will report a full disk itself.
         return
-    if free < _LEAST_DISK:
+    if free < LEAST_DISK:
         raise StackError(f"The disk with {root} has {free / 2**30:.1f} GiB free; 3 GiB are needed.")
 
 

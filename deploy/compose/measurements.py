@@ -8,17 +8,17 @@ from deploy.compose.stack import Stack
 
 FILES = {"backup": "backup", "backup_service": "backup", "drill": "backup", "standby": "standby", "timeline": "backup"}
 """The service without which a measurement would only grow old."""
-_NO_BACKUP = """\
+NO_BACKUP = """\
 # HELP agent_board_backup_timestamp_seconds When the last verified backup was made.
 # TYPE agent_board_backup_timestamp_seconds gauge
 agent_board_backup_timestamp_seconds 0
 """
 
-_WANTED = """\
+WANTED = """\
 # HELP agent_board_replicas_wanted How many replicas of a service the settings want.
 # TYPE agent_board_replicas_wanted gauge
 """
-_REPLICATED = ("api", "fanout", "haproxy", "limiter")
+REPLICATED = ("api", "fanout", "haproxy", "limiter")
 
 
 def measured(configuration: Configuration, what: str) -> float | None:
@@ -50,7 +50,7 @@ def prepare(stack: Stack) -> None:
         if service not in services:
             (folder / f"{what}.prom").unlink(missing_ok=True)
     if "backup" in services and not (folder / "backup.prom").exists():
-        write(stack.configuration, "backup", _NO_BACKUP)
+        write(stack.configuration, "backup", NO_BACKUP)
     write(stack.configuration, "replicas", wanted(services))
 
 
@@ -58,7 +58,7 @@ def wanted(services: Mapping[str, Any]) -> str:
     """Return the page with the number of replicas that each service should have, as Compose describes them."""
     lines = [
         f'agent_board_replicas_wanted{{service="{name}"}} {services[name].get("deploy", {}).get("replicas", 1)}\n'
-        for name in _REPLICATED
+        for name in REPLICATED
         if name in services
     ]
-    return _WANTED + "".join(lines)
+    return WANTED + "".join(lines)

@@ -15,9 +15,9 @@ from deploy.compose.stack import Stack
 
 BACKUP_HOURS = 26
 DRILL_DAYS = 32
-_LEAST_PASSWORD = 16
+LEAST_PASSWORD = 16
 PASSWORDS = ("postgres_password", "database_password", "valkey_password", "operator_secret", "grafana_password")
-_RECEIVERS = {
+RECEIVERS = {
     "alert_webhook_url": "pages",
     "ticket_webhook_url": "tickets",
     "watchdog_webhook_url": "the signs of life of the alerting",
@@ -28,15 +28,15 @@ def check(stack: Stack) -> Iterator[str]:
     """Yield one sentence for each line of the checklist that does not hold, if BASE_URL is not local."""
     configuration = stack.configuration
     if is_public(configuration["BASE_URL"]):
-        yield from _addresses(configuration)
-        yield from _passwords(configuration)
-        yield from _alerts(configuration)
+        yield from addresses(configuration)
+        yield from passwords(configuration)
+        yield from alerts(configuration)
         if stack.runs("postgresql"):
             yield from backup_age(configuration, time.time())
             yield from drill_age(configuration, time.time())
-            yield from _repository(configuration)
+            yield from repository(configuration)
         else:
-            yield from _stores(configuration)
+            yield from stores(configuration)
         if configuration["BOARD_IMAGE"] == defaults()["BOARD_IMAGE"]:
             yield "BOARD_IMAGE does not name a release: an upgrade replaces the image to which you could return."
 
@@ -50,7 +50,7 @@ def is_public(base_url: str) -> bool:
         return "." in host and not host.endswith((".localhost", ".test", ".local"))
 
 
-def _addresses(configuration: Configuration) -> Iterator[str]:
+def addresses(configuration: Configuration) -> Iterator[str]:
     if not configuration["BASE_URL"].startswith("https://"):
         yield "BASE_URL is not https: tokens travel in the clear."
     elif not configuration["TLS_CERTIFICATE"] and not configuration.address("BIND").is_loopback:
@@ -59,13 +59,13 @@ def _addresses(configuration: Configuration) -> Iterator[str]:
         yield "SECURITY_CONTACT is not set: agents do not know where to report a vulnerability."
 
 
-def _passwords(configuration: Configuration) -> Iterator[str]:
+def passwords(configuration: Configuration) -> Iterator[str]:
     for name in PASSWORDS:
-        if (configuration.path("SECRETS_DIR") / name).exists() and len(secret(configuration, name)) < _LEAST_PASSWORD:
-            yield f"The secret {name} has fewer than {_LEAST_PASSWORD} characters."
+        if (configuration.path("SECRETS_DIR") / name).exists() and len(secret(configuration, name)) < LEAST_PASSWORD:
+            yield f"The secret {name} has fewer than {LEAST_PASSWORD} characters."
 
 
-def _stores(configuration: Configuration) -> Iterator[str]:
+def stores(configuration: Configuration) -> Iterator[str]:
     for name in ("database_url", "read_database_url"):
         if "sslmode=verify-full" not in secret(configuration, name):
             yield f"The address in the secret {name} does not say sslmode=verify-full: PostgreSQL is not verified."
@@ -73,18 +73,18 @@ def _stores(configuration: Configuration) -> Iterator[str]:
         yield "The address in the secret redis_url does not begin with rediss: Redis is not verified."
 
 
-def _repository(configuration: Configuration) -> Iterator[str]:
+def repository(configuration: Configuration) -> Iterator[str]:
     # A volume of the engine has a name, and a path has a slash.
     is_volume = "/" not in configuration["BACKUP_REPOSITORY"]
     if is_volume and "repo1-type=" not in secret(configuration, "backup_repository"):
         yield "The backups are in a volume of this machine: set BACKUP_REPOSITORY, or use object-store.yaml."
 
 
-def _alerts(configuration: Configuration) -> Iterator[str]:
+def alerts(configuration: Configuration) -> Iterator[str]:
     if "observability" not in configuration["COMPOSE_PROFILES"].split(","):
         yield "COMPOSE_PROFILES does not contain observability: nothing raises an alert."
         return
-    for name, what in _RECEIVERS.items():
+    for name, what in RECEIVERS.items():
         if secret(configuration, name) in ("", NOWHERE):
             yield f"The secret {name} is the placeholder: {what} are discarded."
     if not configuration["RUNBOOK_BASE_URL"].startswith(("http://", "https://")):

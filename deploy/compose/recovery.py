@@ -14,25 +14,25 @@ from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
-_DATA = "$PGDATA"
-_RESTORED = "/var/lib/postgresql/restored"
-_KEPT = "/var/lib/postgresql/before_"
+DATA = "$PGDATA"
+RESTORED = "/var/lib/postgresql/restored"
+KEPT = "/var/lib/postgresql/before_"
 # For an exchange that was made, made by half, or not begun. Without previous data, the restored ones stay.
-_UNDO = f"""set -e
+UNDO = f"""set -e
 if [ -e {{kept}} ]; then
-    rm -rf {_RESTORED}
-    if [ -e "{_DATA}" ]; then mv "{_DATA}" {_RESTORED}; fi
-    mv {{kept}} "{_DATA}"
+    rm -rf {RESTORED}
+    if [ -e "{DATA}" ]; then mv "{DATA}" {RESTORED}; fi
+    mv {{kept}} "{DATA}"
     echo data
-elif [ -e {_RESTORED} ] && [ -e "{_DATA}" ]; then echo data
+elif [ -e {RESTORED} ] && [ -e "{DATA}" ]; then echo data
 fi
-rm -rf {_RESTORED}
+rm -rf {RESTORED}
 """
-_RESTORE_SECONDS = 12 * 3600.0
-_REPLAY_SECONDS = 12 * 3600.0
+RESTORE_SECONDS = 12 * 3600.0
+REPLAY_SECONDS = 12 * 3600.0
 # A transaction of its own: PostgreSQL stops at the first one after the moment, so there must be one.
-_COMMIT = "SELECT pg_current_xact_id()"
-_CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec pgbackrest --archive-timeout=30 check"
+COMMIT = "SELECT pg_current_xact_id()"
+CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec pgbackrest --archive-timeout=30 check"
 
 
 def restore(stack: Stack, file: str, moment: str) -> str:
@@ -63,7 +63,7 @@ def restore_to(stack: Stack, moment: str) -> str:
     with lineage.interrupted("Nothing was changed: the board has the data from before."):
         fetch(stack, chosen, target)
     stopped = time.monotonic()
-    name = f"{_KEPT}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
+    name = f"{KEPT}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
     kept = replace(stack, f"make restore{f' TIME={moment!r}' if moment else ''}", name, target, missing)
     with lineage.interrupted("The data were restored, but the board may not serve yet: make up completes it."):
         end = complete(stack, missing)
@@ -151,8 +151,8 @@ def check_reachable(chosen: Backup, target: datetime, ends: Mapping[Line, dateti
 def archive_all(stack: Stack) -> None:
     """Archive the log up to now. Warn if that fails: then only the archived part can be restored."""
     try:
-        value(stack, _COMMIT)
-        stack.ask("exec", "-T", "backup", "sh", "-c", _CHECK, seconds=120)
+        value(stack, COMMIT)
+        stack.ask("exec", "-T", "backup", "sh", "-c", CHECK, seconds=120)
     except StackError as error:
         print(f"Warning: the newest part of the log could not be archived. {error}", flush=True)
 
@@ -166,11 +166,11 @@ def fetch(stack: Stack, chosen: Backup, target: datetime | None) -> None:
         options += ["--type=time", moment, "--target-action=promote", "--target-timeline=current"]
     # The path of the log's archive is not stored with the files, because it is not given on the command line.
     script = (
-        f"rm -rf {_RESTORED} && mkdir -m 700 {_RESTORED} && "
-        f"PGBACKREST_PG1_PATH={_RESTORED} exec pgbackrest restore {' '.join(options)}"
+        f"rm -rf {RESTORED} && mkdir -m 700 {RESTORED} && "
+        f"PGBACKREST_PG1_PATH={RESTORED} exec pgbackrest restore {' '.join(options)}"
     )
     try:
-        in_volume(stack, script, _RESTORE_SECONDS)
+        in_volume(stack, script, RESTORE_SECONDS)
     except StackError as error:
         raise StackError(
             f"Backup {chosen.label} cannot be restored; nothing was changed. make restore TIME='...' starts from an "
@@ -181,9 +181,9 @@ def fetch(stack: Stack, chosen: Backup, target: datetime | None) -> None:
 def exchange(stack: Stack, name: str) -> bool:
     """Put the restored data in the place of the current ones; return whether there were any. Raises StackError."""
     script = f"""set -e
-mkdir -p "$(dirname "{_DATA}")"
-if [ -e "{_DATA}" ]; then mv "{_DATA}" {name}; echo kept; fi
-mv {_RESTORED} "{_DATA}"
+mkdir -p "$(dirname "{DATA}")"
+if [ -e "{DATA}" ]; then mv "{DATA}" {name}; echo kept; fi
+mv {RESTORED} "{DATA}"
 """
     return in_volume(stack, script).strip().endswith("kept")
 
@@ -191,7 +191,7 @@ mv {_RESTORED} "{_DATA}"
 def undo(stack: Stack, name: str, missing: Collection[str]) -> str:
     """Put the previous data back and start what ran; return what that means. Raises StackError."""
     stack.compose("stop", "postgresql")
-    if not in_volume(stack, _UNDO.format(kept=name)).strip().endswith("data"):
+    if not in_volume(stack, UNDO.format(kept=name)).strip().endswith("data"):
         return "There were no data before. make restore, run again, restores the board."
     lineage.forget_restore(stack)
     running.start(stack, missing)
@@ -201,26 +201,26 @@ def undo(stack: Stack, name: str, missing: Collection[str]) -> str:
 def replay(stack: Stack, target: datetime | None) -> None:
     """Start PostgreSQL, and wait until it has replayed the log and accepts writes. Raises StackError."""
     stack.compose("up", "--detach", "--no-build", "postgresql")
-    deadline = time.monotonic() + _REPLAY_SECONDS
-    while not _writable(stack):
+    deadline = time.monotonic() + REPLAY_SECONDS
+    while not writable(stack):
         servers = stack.containers("postgresql")
         if not servers:
             raise StackError("Another command removed PostgreSQL's container; nothing was changed.")
         if servers[0].restarts or servers[0].status in ("exited", "dead"):
-            raise StackError(_why(stack, waiting.last_words(stack, servers[0], 40), target))
+            raise StackError(why(stack, waiting.last_words(stack, servers[0], 40), target))
         if time.monotonic() > deadline:
             raise StackError("PostgreSQL did not replay the log in time; nothing was changed.")
         time.sleep(0.5)
 
 
-def _writable(stack: Stack) -> bool:
+def writable(stack: Stack) -> bool:
     try:
         return value(stack, "SELECT pg_is_in_recovery()") == "f"
     except StackError:
         return False
 
 
-def _why(stack: Stack, words: str, target: datetime | None) -> str:
+def why(stack: Stack, words: str, target: datetime | None) -> str:
     if "recovery ended before configured recovery target was reached" in words and target:
         return (
             f"The archived log ends before {target:%Y-%m-%d %H:%M:%S} (UTC); nothing was changed. "
@@ -231,7 +231,7 @@ def _why(stack: Stack, words: str, target: datetime | None) -> str:
 
 def drop_oldest(stack: Stack, keep: int) -> None:
     """Remove the directories that earlier restores replaced, but not the newest `keep`. Raises StackError."""
-    in_volume(stack, f"ls -d {_KEPT}*z 2>/dev/null | sort | head -n -{keep} | xargs -r rm -rf")
+    in_volume(stack, f"ls -d {KEPT}*z 2>/dev/null | sort | head -n -{keep} | xargs -r rm -rf")
 
 
 def new_backup(stack: Stack) -> None:

@@ -11,10 +11,10 @@ from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
 MOST_REPLICAS = 20
-_START_SECONDS = 300
+START_SECONDS = 300
 # A standby counts as unhealthy after 150.
-_OTHERS_SECONDS = 180
-_BUILT = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
+OTHERS_SECONDS = 180
+BUILT = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
 
 
 def up(stack: Stack) -> str:
@@ -34,7 +34,7 @@ def up(stack: Stack) -> str:
     bare = disk.add_ballast(stack) if stack.runs("postgresql") else ""
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
-    return "\n\n".join(filter(None, [_welcome(stack), images.left_out(missing), unwell, bare, replaced]))
+    return "\n\n".join(filter(None, [welcome(stack), images.left_out(missing), unwell, bare, replaced]))
 
 
 def start(stack: Stack, missing: Collection[str]) -> str:
@@ -43,23 +43,23 @@ def start(stack: Stack, missing: Collection[str]) -> str:
     Raises StackError if the board itself needs one of these.
     """
     available = [name for name in images.images(stack) if name not in missing]
-    _start(stack, [name for name in available if name in images.NEEDED], _START_SECONDS)
+    start_services(stack, [name for name in available if name in images.NEEDED], START_SECONDS)
     waiting.until_balanced(stack, len(stack.containers("api")))
     others = [name for name in available if name not in images.NEEDED]
     try:
-        _start(stack, others, _OTHERS_SECONDS)
+        start_services(stack, others, OTHERS_SECONDS)
     except StackError:
-        return _unwell(stack, others)
+        return unwell_services(stack, others)
     return ""
 
 
-def _start(stack: Stack, services: Collection[str], seconds: int) -> None:
+def start_services(stack: Stack, services: Collection[str], seconds: int) -> None:
     # Without a service, `up` would start all of them.
     if services:
         stack.compose("up", "--detach", "--no-build", "--wait", "--wait-timeout", str(seconds), *services)
 
 
-def _unwell(stack: Stack, services: Collection[str]) -> str:
+def unwell_services(stack: Stack, services: Collection[str]) -> str:
     found = [name for name in services if {each.well for each in stack.containers(name)} != {True}]
     return f"Warning: the board serves, but not healthy: {', '.join(found)}. make doctor reports why." if found else ""
 
@@ -70,7 +70,7 @@ def obtain(stack: Stack) -> dict[str, str]:
     Raises StackError if the board itself needs one of these.
     """
     wanted = images.images(stack)
-    for service in _BUILT.keys() & wanted.keys():
+    for service in BUILT.keys() & wanted.keys():
         if not images.is_published(wanted[service]) and not images.is_here(stack, wanted[service]):
             stack.compose("build", service)
     return images.fetch(stack, wanted)
@@ -87,7 +87,7 @@ def build(stack: Stack) -> None:
 
     An image of a registry is pulled instead.
     """
-    for service, name in _BUILT.items():
+    for service, name in BUILT.items():
         image = stack.configuration[name]
         if not stack.runs(service):
             continue
@@ -148,7 +148,7 @@ def local_url(configuration: Configuration) -> str:
     return f"{'https' if configuration['TLS_CERTIFICATE'] else 'http'}://{host}:{configuration['PORT']}"
 
 
-def _welcome(stack: Stack) -> str:
+def welcome(stack: Stack) -> str:
     base_url = stack.configuration["BASE_URL"]
     # A certificate is valid only for the name that agents use.
     here = base_url if stack.configuration["TLS_CERTIFICATE"] else local_url(stack.configuration)

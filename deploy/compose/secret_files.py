@@ -9,12 +9,12 @@ from pathlib import Path
 from deploy.compose.configuration import EXAMPLE, Configuration
 from deploy.compose.errors import StackError
 
-_USER_OF_THE_IMAGE = 10001, 10001
-_PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
+USER_OF_THE_IMAGE = 10001, 10001
+PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
               "grafana_password", "operator_secret")  # fmt: skip
 NOWHERE = "http://127.0.0.1:9/"
-_ENCRYPTED = "[global]\nrepo1-cipher-type=aes-256-cbc\nrepo1-cipher-pass="
-_MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
+ENCRYPTED = "[global]\nrepo1-cipher-type=aes-256-cbc\nrepo1-cipher-pass="
+MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "database_url": lambda of: f"postgresql://agent_board:{of('database_password')}@postgresql:5432/agent_board",
     "read_database_url": lambda of: (
         f"postgresql://agent_board_reader:{of('read_password')}@postgresql:5432/agent_board"
@@ -26,10 +26,10 @@ _MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "ticket_webhook_url": lambda of: of("alert_webhook_url"),
     "watchdog_webhook_url": lambda _: NOWHERE,
     # pgBackRest's configuration of the repository. Without the passphrase, no backup can be read.
-    "backup_repository": lambda _: _ENCRYPTED + secrets.token_hex(24),
+    "backup_repository": lambda _: ENCRYPTED + secrets.token_hex(24),
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
-NAMES = (*_PASSWORDS, *_MADE_OF_THEM)
+NAMES = (*PASSWORDS, *MADE_OF_THEM)
 
 
 def make_secrets(configuration: Configuration) -> list[Path]:
@@ -38,8 +38,8 @@ def make_secrets(configuration: Configuration) -> list[Path]:
     Raises StackError.
     """
     try:
-        created = [*_make_env_file(configuration), *_make_files(configuration)]
-        _make_directories(configuration)
+        created = [*make_env_file(configuration), *make_files(configuration)]
+        make_directories(configuration)
         return created
     except OSError as error:
         raise StackError(f"Cannot create {error.filename}: {error.strerror}.") from None
@@ -53,17 +53,17 @@ def owner(configuration: Configuration) -> tuple[int, int]:
     return int(uid), int(gid)
 
 
-def _make_env_file(configuration: Configuration) -> Iterator[Path]:
+def make_env_file(configuration: Configuration) -> Iterator[Path]:
     if configuration.file.exists():
         return
-    uid, gid = _USER_OF_THE_IMAGE if os.geteuid() == 0 else (os.geteuid(), os.getegid())
+    uid, gid = USER_OF_THE_IMAGE if os.geteuid() == 0 else (os.geteuid(), os.getegid())
     text = EXAMPLE.read_text(encoding="utf-8")
     text = text.replace("\nRUN_AS_UID=\n", f"\nRUN_AS_UID={uid}\n").replace("\nRUN_AS_GID=\n", f"\nRUN_AS_GID={gid}\n")
-    if _made(configuration.file, text, 0o600, None):
+    if made(configuration.file, text, 0o600, None):
         yield configuration.file
 
 
-def _make_files(configuration: Configuration) -> Iterator[Path]:
+def make_files(configuration: Configuration) -> Iterator[Path]:
     directory = configuration.path("SECRETS_DIR")
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     whose = owner(configuration) if os.geteuid() == 0 else None
@@ -72,13 +72,13 @@ def _make_files(configuration: Configuration) -> Iterator[Path]:
         return (directory / name).read_text(encoding="utf-8").strip()
 
     for name in NAMES:
-        compose = _MADE_OF_THEM.get(name)
+        compose = MADE_OF_THEM.get(name)
         content = compose(password) if compose else secrets.token_hex(24)
-        if _made(directory / name, content + "\n", 0o600, whose):
+        if made(directory / name, content + "\n", 0o600, whose):
             yield directory / name
 
 
-def _make_directories(configuration: Configuration) -> None:
+def make_directories(configuration: Configuration) -> None:
     """Create what containers mount from the checkout, before the engine does so as root."""
     configuration.path("BACKUP_DIR").mkdir(mode=0o700, parents=True, exist_ok=True)
     # Containers write to these, too.
@@ -89,7 +89,7 @@ def _make_directories(configuration: Configuration) -> None:
             os.chown(folder, *owner(configuration))
 
 
-def _made(path: Path, content: str, mode: int, whose: tuple[int, int] | None) -> bool:
+def made(path: Path, content: str, mode: int, whose: tuple[int, int] | None) -> bool:
     """Write a file unless it exists. A concurrent run never sees or leaves a partial one."""
     if path.exists():
         return False

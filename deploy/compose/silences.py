@@ -14,58 +14,58 @@ from deploy.compose.stack import Stack
 
 # Alerts look back for up to five minutes.
 LASTS_SECONDS: Final = 300
-_EXTENDED_SECONDS: Final = 60
-_REPLACED: Final = (
+EXTENDED_SECONDS: Final = 60
+REPLACED: Final = (
     "HAProxyServerDown|LimiterAway|MemoryForgotten|NoProcessUp|ProcessDown|ProcessRestarts|ReplicasMissing"
 )
-_DOWN: Final = (
-    f"{_REPLACED}|ApiUnavailable|BackupServiceAway|BoardUnreachable|DatabaseAway|FanoutFailing|FanoutPartitionStuck"
+DOWN: Final = (
+    f"{REPLACED}|ApiUnavailable|BackupServiceAway|BoardUnreachable|DatabaseAway|FanoutFailing|FanoutPartitionStuck"
     "|HAProxyErrors|HAProxyNoServer|PartitionsNotHeld|PoolExhausted|PostgreSQLLongTransaction|SearchIndexFailing"
     "|StandbyBehind|WriteQueueFilling|(Availability|InboxFreshness|ReadLatency|WriteLatency)BudgetBurns(Fast|Slowly)"
 )
-CAUSED: Final = {"roll": _REPLACED, "upgrade": _REPLACED, "restore": _DOWN, "failover": _DOWN}
+CAUSED: Final = {"roll": REPLACED, "upgrade": REPLACED, "restore": DOWN, "failover": DOWN}
 """The alerts that each command causes, as a regular expression of their names."""
 
 
 @contextmanager
 def planned(stack: Stack, command: str) -> Iterator[None]:
     """Hold back what a command causes while it runs. If it fails, its alerts come at once."""
-    silence = _begin(stack, command) if command in CAUSED else ""
+    silence = begin(stack, command) if command in CAUSED else ""
     if not silence:
         yield
         return
     over = threading.Event()
-    extending = threading.Thread(target=_extend, args=(stack, silence, over), daemon=True)
+    extending = threading.Thread(target=extend, args=(stack, silence, over), daemon=True)
     extending.start()
     try:
         yield
     except BaseException:
         over.set()
         extending.join()
-        _amtool(stack, "silence", "expire", silence)
+        amtool(stack, "silence", "expire", silence)
         raise
     over.set()
     extending.join()
-    _renew(stack, silence)
+    renew(stack, silence)
 
 
-def _begin(stack: Stack, command: str) -> str:
+def begin(stack: Stack, command: str) -> str:
     words = (f"--author=make {command}", f"--comment=make {command} is running.", f"--duration={LASTS_SECONDS}s")
-    return _amtool(stack, "silence", "add", *words, f'alertname=~"{CAUSED[command]}"')
+    return amtool(stack, "silence", "add", *words, f'alertname=~"{CAUSED[command]}"')
 
 
-def _extend(stack: Stack, silence: str, over: threading.Event) -> None:
-    while not over.wait(_EXTENDED_SECONDS):
-        _renew(stack, silence)
+def extend(stack: Stack, silence: str, over: threading.Event) -> None:
+    while not over.wait(EXTENDED_SECONDS):
+        renew(stack, silence)
 
 
-def _renew(stack: Stack, silence: str) -> None:
+def renew(stack: Stack, silence: str) -> None:
     """Let a silence end five minutes from now. A duration would count from its beginning."""
     end = datetime.now(UTC) + timedelta(seconds=LASTS_SECONDS)
-    _amtool(stack, "silence", "update", f"--end={end:%Y-%m-%dT%H:%M:%SZ}", silence)
+    amtool(stack, "silence", "update", f"--end={end:%Y-%m-%dT%H:%M:%SZ}", silence)
 
 
-def _amtool(stack: Stack, *arguments: str) -> str:
+def amtool(stack: Stack, *arguments: str) -> str:
     """Run Alertmanager's client; return its output, or nothing if it fails, which must not stop the work."""
     with suppress(StackError):
         for each in stack.containers():

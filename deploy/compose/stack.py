@@ -50,11 +50,11 @@ class Stack:
 
     def ask(self, *arguments: str, seconds: float = 60) -> str:
         """Run a Compose command and return its output. Raises StackError, with its last line."""
-        return self._answer(self.command(*arguments), seconds)
+        return self.answer(self.command(*arguments), seconds)
 
     def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
         """Run an engine command and return its output, with standard error if asked for. Raises StackError."""
-        return self._answer(["docker", *arguments], seconds, subprocess.STDOUT if errors else subprocess.PIPE)
+        return self.answer(["docker", *arguments], seconds, subprocess.STDOUT if errors else subprocess.PIPE)
 
     def described(self) -> dict[str, Any]:
         """Return what the files of Compose describe, with all settings filled in. Raises StackError."""
@@ -69,7 +69,7 @@ class Stack:
         """Return the containers of some services, or of all, oldest first."""
         ids = self.ask("ps", "--all", "--quiet", *services).split()
         found = json.loads(self.docker("inspect", *ids)) if ids else []
-        return [_container(each) for each in sorted(found, key=lambda each: str(each["Created"]))]
+        return [container(each) for each in sorted(found, key=lambda each: str(each["Created"]))]
 
     def check_engine(self) -> None:
         """Raise StackError unless an engine is available and Compose is new enough."""
@@ -77,15 +77,15 @@ class Stack:
             self.docker("version", "--format", "{{.Server.Version}}", seconds=20)
         except StackError as error:
             raise StackError(f"No container engine is available: {error}") from None
-        version = re.search(r"(\d+)\.(\d+)", self._compose_version())
+        version = re.search(r"(\d+)\.(\d+)", self.compose_version())
         if version is None or (int(version[1]), int(version[2])) < COMPOSE_VERSION:
             least = ".".join(map(str, COMPOSE_VERSION))
             found = version[0] if version else "too old to report its version"
             raise StackError(f"Docker Compose {least} or newer is needed; the installed one is {found}.")
 
-    def _compose_version(self) -> str:
+    def compose_version(self) -> str:
         try:
-            return self._answer(["docker", "compose", "version", "--short"], 20)
+            return self.answer(["docker", "compose", "version", "--short"], 20)
         except StackError:
             raise StackError("Docker Compose is missing: `docker compose version` failed.") from None
 
@@ -98,7 +98,7 @@ class Stack:
         """Return the environment for commands, which run in the folder of compose.yaml."""
         return {**self.configuration.environment, "COMPOSE_FILE": self.configuration["COMPOSE_FILE"]}
 
-    def _answer(self, command: list[str], seconds: float, errors: int = subprocess.PIPE) -> str:
+    def answer(self, command: list[str], seconds: float, errors: int = subprocess.PIPE) -> str:
         try:
             done = subprocess.run(
                 command, env=self.environment(), cwd=DIRECTORY, stdin=subprocess.DEVNULL,
@@ -114,7 +114,7 @@ class Stack:
         return done.stdout
 
 
-def _container(inspected: dict[str, Any]) -> Container:
+def container(inspected: dict[str, Any]) -> Container:
     state = inspected["State"]
     return Container(
         id=inspected["Id"],

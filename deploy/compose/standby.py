@@ -17,25 +17,25 @@ from deploy.compose.stack import Stack
 NAME = "standby"
 """Of the service, its replication slot, and the standby in PostgreSQL's settings."""
 BEHIND_MEBIBYTES = 64
-_FIRST_CONTACT_SECONDS = 30
-_COPY_SECONDS = 12 * 3600.0
-_CATCH_UP_SECONDS = 3600.0
-_RESTARTS_MAX = 2
-_MARK = "/var/lib/postgresql/synchronous"
-_FOLLOWS = f"""
+FIRST_CONTACT_SECONDS = 30
+COPY_SECONDS = 12 * 3600.0
+CATCH_UP_SECONDS = 3600.0
+RESTARTS_MAX = 2
+MARK = "/var/lib/postgresql/synchronous"
+FOLLOWS = f"""
 SELECT state, sync_state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint
 FROM pg_stat_replication WHERE application_name = '{NAME}' AND replay_lsn IS NOT NULL
 """
-_FREE_SLOT = f"""
+FREE_SLOT = f"""
 SELECT pg_terminate_backend(active_pid, 10000) FROM pg_replication_slots WHERE slot_name = '{NAME}';
 SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '{NAME}'
 """
 # pg_hba.conf of the official image lets only clients in.
-_LET_IN = r"""
+LET_IN = r"""
 line='host replication postgres all scram-sha-256'
 grep -qxF "$line" "$PGDATA/pg_hba.conf" || echo "$line" >>"$PGDATA/pg_hba.conf"
 """
-_RELOAD = "SELECT pg_reload_conf()"
+RELOAD = "SELECT pg_reload_conf()"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def standby(stack: Stack) -> str:
         stop_waiting(stack)
     if not has_contact(stack):
         copy(stack)
-    waiting.until(lambda: is_current(stack), _CATCH_UP_SECONDS, "The standby does not catch up; run make doctor.")
+    waiting.until(lambda: is_current(stack), CATCH_UP_SECONDS, "The standby does not catch up; run make doctor.")
     if is_synchronous(stack.configuration):
         wait_for_it(stack)
     return str(following(stack))
@@ -94,7 +94,7 @@ def is_synchronous(configuration: Configuration) -> bool:
 
 def following(stack: Stack) -> Following | None:
     """Return how the standby follows PostgreSQL; None if it has no connection. Raises StackError."""
-    rows = value(stack, _FOLLOWS).splitlines()
+    rows = value(stack, FOLLOWS).splitlines()
     if not rows:
         return None
     state, waits, count = rows[0].split("|")
@@ -103,7 +103,7 @@ def following(stack: Stack) -> Following | None:
 
 def has_contact(stack: Stack) -> bool:
     """Return whether the standby follows PostgreSQL. Give one that was just started some time. Raises StackError."""
-    deadline = time.monotonic() + _FIRST_CONTACT_SECONDS
+    deadline = time.monotonic() + FIRST_CONTACT_SECONDS
     while is_copy(stack):
         if following(stack):
             return True
@@ -121,7 +121,7 @@ def is_copy(stack: Stack) -> bool:
 def is_current(stack: Stack) -> bool:
     """Return whether the standby has almost all of the log. Raises StackError if it exits again and again."""
     for each in stack.containers(NAME):
-        if each.status == "restarting" and each.restarts > _RESTARTS_MAX:
+        if each.status == "restarting" and each.restarts > RESTARTS_MAX:
             raise StackError(f"The standby cannot start; its last log lines:{waiting.last_words(stack, each)}")
     found = following(stack)
     return found is not None and not found.is_behind
@@ -132,33 +132,33 @@ def copy(stack: Stack) -> None:
     print("Copying PostgreSQL to the standby", flush=True)
     stop_waiting(stack)
     stack.compose("rm", "--stop", "--force", NAME)
-    execute(stack, commands=[_FREE_SLOT])
-    run_in_postgresql(stack, "sh", "-c", _LET_IN)
-    execute(stack, commands=[_RELOAD])
-    stack.ask("run", "--rm", "--no-deps", "-T", NAME, "copy", seconds=_COPY_SECONDS)
+    execute(stack, commands=[FREE_SLOT])
+    run_in_postgresql(stack, "sh", "-c", LET_IN)
+    execute(stack, commands=[RELOAD])
+    stack.ask("run", "--rm", "--no-deps", "-T", NAME, "copy", seconds=COPY_SECONDS)
     stack.compose("up", "--detach", "--no-build", "--no-deps", NAME)
 
 
 def wait_for_it(stack: Stack) -> None:
     """Let every commit wait for the standby, and return once they do. Raises StackError."""
-    execute(stack, commands=[f"ALTER SYSTEM SET synchronous_standby_names = '{NAME}'", _RELOAD])
+    execute(stack, commands=[f"ALTER SYSTEM SET synchronous_standby_names = '{NAME}'", RELOAD])
     waiting.until(
         lambda: (found := following(stack)) is not None and found.synchronous,
-        _CATCH_UP_SECONDS,
+        CATCH_UP_SECONDS,
         "The standby does not confirm writes, so writes fail; run make doctor.",
     )
-    stack.compose("exec", "-T", NAME, "touch", _MARK)
+    stack.compose("exec", "-T", NAME, "touch", MARK)
 
 
 def stop_waiting(stack: Stack) -> None:
     """Let commits wait for no standby. Raises StackError."""
-    answer(stack, f"rm -f {_MARK}")
-    execute(stack, commands=["ALTER SYSTEM RESET synchronous_standby_names", _RELOAD])
+    answer(stack, f"rm -f {MARK}")
+    execute(stack, commands=["ALTER SYSTEM RESET synchronous_standby_names", RELOAD])
 
 
 def has_all_acknowledged(stack: Stack) -> bool:
     """Return whether writes have waited for the running standby, so that it has every acknowledged one."""
-    return is_synchronous(stack.configuration) and answer(stack, f"test -e {_MARK} && echo yes") == "yes"
+    return is_synchronous(stack.configuration) and answer(stack, f"test -e {MARK} && echo yes") == "yes"
 
 
 def discard(stack: Stack) -> None:
@@ -181,7 +181,7 @@ def end(stack: Stack) -> None:
         stack.docker("rm", "--force", *left)
     stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
     stop_waiting(stack)
-    execute(stack, commands=[_FREE_SLOT])
+    execute(stack, commands=[FREE_SLOT])
 
 
 def renew(stack: Stack) -> None:

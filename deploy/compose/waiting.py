@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
 
-_UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
+UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
 
 
 def until_well(stack: Stack, service: str, ids: Collection[str], seconds: float = 180) -> None:
@@ -35,7 +35,7 @@ def until_balanced(stack: Stack, replicas: int, seconds: float = 60) -> None:
 def servers_up(stack: Stack) -> int:
     """Return how many API processes the load balancer has found ready."""
     metrics = stack.ask("exec", "-T", "haproxy", "wget", "-q", "-O", "-", "http://127.0.0.1:8405/metrics")
-    return len(_UP.findall(metrics))
+    return len(UP.findall(metrics))
 
 
 def last_words(stack: Stack, container: Container, lines: int = 5) -> str:

@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 
-_SECONDS = 3.0
+SECONDS = 3.0
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
 
 def ask(port: int) -> tuple[int, str]:
     """Return the status and the text of /readyz. Raises OSError."""
-    with socket.create_connection(("127.0.0.1", port), _SECONDS) as connection:
+    with socket.create_connection(("127.0.0.1", port), SECONDS) as connection:
         connection.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         answer = b""
         while part := connection.recv(4096):

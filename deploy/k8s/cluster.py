@@ -12,7 +12,7 @@ from deploy.k8s.errors import ClusterError
 # The first version in which every field that the manifests use is stable.
 LEAST_VERSION = (1, 31)
 Object = dict[str, Any]
-_NO_DEFINITIONS = "ensure CRDs are installed first"
+NO_DEFINITIONS = "ensure CRDs are installed first"
 
 
 class Cluster:
@@ -20,17 +20,17 @@ class Cluster:
 
     def __init__(self, context: str, environment: Mapping[str, str] | None = None) -> None:
         self.context = context
-        self._environment = dict(os.environ if environment is None else environment)
+        self.environment = dict(os.environ if environment is None else environment)
 
     def show(self, *arguments: str) -> None:
         """Run kubectl with its output on the terminal. Raises ClusterError."""
-        done = subprocess.run(self.command(*arguments), env=self._environment, stdin=subprocess.DEVNULL)
+        done = subprocess.run(self.command(*arguments), env=self.environment, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
             raise ClusterError(f"kubectl {arguments[0]} failed (exit code {done.returncode}); its message is above.")
 
     def ask(self, *arguments: str, seconds: float = 60, stdin: str = "") -> str:
         """Run kubectl and return its output. Raises ClusterError, with its last line."""
-        return _answer(self.command(*arguments), self._environment, seconds, stdin)
+        return answer(self.command(*arguments), self.environment, seconds, stdin)
 
     def find(self, *arguments: str) -> list[Object]:
         """Return the objects that `kubectl get` finds. Raises ClusterError."""
@@ -60,13 +60,13 @@ class Cluster:
 def chosen(environment: Mapping[str, str] | None = None) -> Cluster:
     """Return the cluster of CONTEXT, or the current one if it is on this machine. Raises ClusterError."""
     environment = os.environ if environment is None else environment
-    view = _answer(["kubectl", "config", "view", "--output=json"], environment, 20)
+    view = answer(["kubectl", "config", "view", "--output=json"], environment, 20)
     cluster = Cluster(context.choose(view, environment.get("CONTEXT")), environment)
     cluster.check_version()
     return cluster
 
 
-def _answer(command: Sequence[str], environment: Mapping[str, str], seconds: float, stdin: str = "") -> str:
+def answer(command: Sequence[str], environment: Mapping[str, str], seconds: float, stdin: str = "") -> str:
     called = " ".join(part for part in command[:4] if not part.startswith("--context="))
     try:
         done = subprocess.run(
@@ -79,6 +79,6 @@ def _answer(command: Sequence[str], environment: Mapping[str, str], seconds: flo
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
         # The line before names the kind.
-        reason = " ".join(said[-2:]) if said[-1] == _NO_DEFINITIONS else said[-1]
+        reason = " ".join(said[-2:]) if said[-1] == NO_DEFINITIONS else said[-1]
         raise ClusterError(f"{called} failed: {reason}")
     return done.stdout

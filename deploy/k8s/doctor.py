@@ -10,14 +10,14 @@ from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import Overlay
 
 METRICS_PORT, PUBLIC_PORT = 8405, 8000
-_UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
+UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
 Check = Callable[[Overlay], Iterator[str]]
 
 
 def doctor(overlay: Overlay) -> str:
     """Report that all is well. Raises ClusterError with one sentence for each problem."""
     wrong: list[str] = []
-    for check in (_applied, pods.unfinished, pods.troubles, _volumes, _balanced, _answers):
+    for check in (applied, pods.unfinished, pods.troubles, volumes, balanced, answers):
         try:
             wrong += check(overlay)
         except ClusterError as error:
@@ -27,7 +27,7 @@ def doctor(overlay: Overlay) -> str:
     return "All is well."
 
 
-def _applied(overlay: Overlay) -> Iterator[str]:
+def applied(overlay: Overlay) -> Iterator[str]:
     found = overlay.cluster.find(f"--kustomize={overlay.path}")
     there = {(each["kind"], each["metadata"]["name"]) for each in found}
     for each in overlay.objects:
@@ -35,23 +35,23 @@ def _applied(overlay: Overlay) -> Iterator[str]:
             yield f"{each['kind']}/{each['metadata']['name']} does not exist; make k8s-up creates it."
 
 
-def _volumes(overlay: Overlay) -> Iterator[str]:
+def volumes(overlay: Overlay) -> Iterator[str]:
     for claim in overlay.cluster.find("persistentvolumeclaims", f"--namespace={overlay.namespace}"):
         if claim["status"].get("phase") != "Bound":
             yield f"The volume claim {claim['metadata']['name']} is {claim['status'].get('phase')}, not bound."
 
 
-def _balanced(overlay: Overlay) -> Iterator[str]:
-    ready = [pod["metadata"]["name"] for pod in overlay.pods("api") if _is_ready(pod)]
-    for name in (pod["metadata"]["name"] for pod in overlay.pods("haproxy") if _is_ready(pod)):
-        seen = len(_UP.findall(overlay.cluster.read(overlay.namespace, name, METRICS_PORT, "/metrics")))
+def balanced(overlay: Overlay) -> Iterator[str]:
+    ready = [pod["metadata"]["name"] for pod in overlay.pods("api") if is_ready(pod)]
+    for name in (pod["metadata"]["name"] for pod in overlay.pods("haproxy") if is_ready(pod)):
+        seen = len(UP.findall(overlay.cluster.read(overlay.namespace, name, METRICS_PORT, "/metrics")))
         if seen != len(ready):
             yield f"{name} finds {seen} of {len(ready)} API processes ready."
 
 
-def _answers(overlay: Overlay) -> Iterator[str]:
+def answers(overlay: Overlay) -> Iterator[str]:
     for pod in overlay.pods("api"):
-        if not _is_ready(pod):
+        if not is_ready(pod):
             continue
         name = pod["metadata"]["name"]
         health = json.loads(overlay.cluster.read(overlay.namespace, name, PUBLIC_PORT, "/api/health"))
@@ -59,7 +59,7 @@ def _answers(overlay: Overlay) -> Iterator[str]:
             yield f"{name} reports that the board is {health['status']}: {json.dumps(health)}"
 
 
-def _is_ready(pod: Object) -> bool:
+def is_ready(pod: Object) -> bool:
     """Whether a pod is ready, and is not being deleted: one that drains is still ready, but is called no more."""
     conditions = pod["status"].get("conditions", ())
     ready = any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)

@@ -16,9 +16,9 @@ class Overlay:
 
     def __init__(self, cluster: Cluster, name: str) -> None:
         self.cluster = cluster
-        self.path = _folder(name)
-        self.objects = self._render()
-        self.namespace = self._find_namespace()
+        self.path = folder(name)
+        self.objects = self.render()
+        self.namespace = self.find_namespace()
 
     def apply(self) -> None:
         """Create and change all objects, or only the namespace if the cluster refuses one. Raises ClusterError."""
@@ -41,7 +41,7 @@ class Overlay:
 
     def names(self, *kinds: str) -> list[str]:
         """Return the names of the overlay's objects of some kinds, as kubectl accepts them: `Deployment/api`."""
-        return [_name(each) for each in self.objects if each["kind"] in kinds]
+        return [full_name(each) for each in self.objects if each["kind"] in kinds]
 
     def pods(self, component: str = "") -> list[Object]:
         """Return the board's pods, or those of one component, oldest first. Raises ClusterError."""
@@ -57,7 +57,7 @@ class Overlay:
             said = []
         return "".join(f"\n  {line[:300]}" for line in said) or " none."
 
-    def _render(self) -> list[Object]:
+    def render(self) -> list[Object]:
         dry = ("--dry-run=client", "--validate=ignore", "--output=json")
         objects: list[Object] = []
         text = self.cluster.ask("create", f"--kustomize={self.path}", *dry).strip()
@@ -67,14 +67,14 @@ class Overlay:
             text = text[end:].lstrip()
         return objects
 
-    def _find_namespace(self) -> str:
+    def find_namespace(self) -> str:
         found = {str(each["metadata"].get("namespace")) for each in self.objects if "namespace" in each["metadata"]}
         if len(found) != 1:
             raise ClusterError(f"{self.path} must put all objects into one namespace, not {len(found)}.")
         return found.pop()
 
 
-def _folder(name: str) -> Path:
+def folder(name: str) -> Path:
     path = DIRECTORY / name if (DIRECTORY / name).is_dir() else Path(name)
     if not (path / "kustomization.yaml").is_file():
         ours = ", ".join(sorted(each.name for each in DIRECTORY.iterdir()))
@@ -82,7 +82,7 @@ def _folder(name: str) -> Path:
     return path
 
 
-def _name(each: Object) -> str:
+def full_name(each: Object) -> str:
     group = each["apiVersion"].rpartition("/")[0]
     kind = f"{each['kind']}.{each['apiVersion'].rpartition('/')[2]}.{group}" if "." in group else each["kind"]
     return f"{kind}/{each['metadata']['name']}"

@@ -18,7 +18,7 @@ def unfinished(overlay: Overlay) -> list[str]:
     for each in wanted:
         name = f"{each['kind']}/{each['metadata']['name']}"
         sentence = (
-            scaled_down(each, found[name]) or _missing(overlay, found[name]) if name in found else "does not exist."
+            scaled_down(each, found[name]) or missing(overlay, found[name]) if name in found else "does not exist."
         )
         if sentence:
             sentences.append(f"{name} {sentence}")
@@ -35,7 +35,7 @@ def scaled_down(given: Object, found: Object) -> str:
     )
 
 
-def _missing(overlay: Overlay, workload: Object) -> str:
+def missing(overlay: Overlay, workload: Object) -> str:
     status, name = workload.get("status", {}), workload["metadata"]["name"]
     conditions = {each["type"]: each for each in status.get("conditions", ()) if each["status"] == "True"}
     if workload["kind"] == "Job":
@@ -72,10 +72,10 @@ def trouble(pod: Object) -> str:
         if condition["type"] == "PodScheduled" and condition["status"] == "False":
             return f"has no node: {condition.get('message', '')}"
     containers = [*status.get("initContainerStatuses", ()), *status.get("containerStatuses", ())]
-    return next(filter(None, map(_of_container, containers)), "")
+    return next(filter(None, map(of_container, containers)), "")
 
 
-def _of_container(container: dict[str, Any]) -> str:
+def of_container(container: dict[str, Any]) -> str:
     state, last = container.get("state", {}), container.get("lastState", {}).get("terminated", {})
     waiting = state.get("waiting", {})
     if last.get("reason") == "OOMKilled":

@@ -10,17 +10,17 @@ from deploy.k8s.overlay import COMPONENT, Overlay
 
 # These hold the board's data and passwords.
 KEPT = ("Namespace", "PersistentVolumeClaim", "Secret")
-_START_SECONDS = 600
+START_SECONDS = 600
 
 
 def up(overlay: Overlay) -> str:
     """Apply the overlay, wait until it is complete, and return how to reach the board. Raises ClusterError."""
     overlay.apply()
     until_complete(overlay)
-    return _welcome(overlay)
+    return welcome(overlay)
 
 
-def until_complete(overlay: Overlay, seconds: float = _START_SECONDS) -> None:
+def until_complete(overlay: Overlay, seconds: float = START_SECONDS) -> None:
     """Wait until every workload has its replicas of this revision. Raises ClusterError if one fails, or in time."""
     deadline = time.monotonic() + seconds
     while missing := pods.unfinished(overlay):
@@ -44,13 +44,13 @@ def down(overlay: Overlay) -> str:
     )
 
 
-def _welcome(overlay: Overlay) -> str:
+def welcome(overlay: Overlay) -> str:
     context = overlay.cluster.context
     kubectl = f"kubectl --context={context} --namespace={overlay.namespace}"
     chosen = f"CONTEXT={context} OVERLAY={overlay.path}"
-    [service] = [each for each in overlay.objects if _is(each, "Service", "haproxy")]
+    [service] = [each for each in overlay.objects if is_named(each, "Service", "haproxy")]
     port = service["spec"]["ports"][0]["port"]
-    [settings] = [each for each in overlay.objects if _is(each, "ConfigMap", "settings")]
+    [settings] = [each for each in overlay.objects if is_named(each, "ConfigMap", "settings")]
     return f"""
 The board is running. Its links lead to {settings["data"]["BASE_URL"]}
 
@@ -61,6 +61,6 @@ The board is running. Its links lead to {settings["data"]["BASE_URL"]}
 """
 
 
-def _is(each: Object, kind: str, name: str) -> bool:
+def is_named(each: Object, kind: str, name: str) -> bool:
     """Whether an object has this name, with or without the digest that Kustomize adds."""
     return each["kind"] == kind and bool(re.fullmatch(rf"{name}(-[a-z0-9]{{10}})?", each["metadata"]["name"]))

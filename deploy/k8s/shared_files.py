@@ -13,11 +13,11 @@ import yaml
 FOLDER: Final = Path(__file__).parent
 DEPLOY: Final = FOLDER.parent
 COMPOSE: Final = DEPLOY / "compose" / "compose.yaml"
-_DEFAULT: Final = re.compile(r"\$\{[A-Z_]+:-([^}]*)\}")
-_RUN_HERE: Final = (
+DEFAULT: Final = re.compile(r"\$\{[A-Z_]+:-([^}]*)\}")
+RUN_HERE: Final = (
     "api", "haproxy", "postgresql", "valkey", "postgres-exporter", "valkey-exporter", "blackbox-exporter", "loadtest",
 )  # fmt: skip
-_NOTE: Final = "# python -m deploy.k8s.shared_files wrote this from {source}.\n"
+NOTE: Final = "# python -m deploy.k8s.shared_files wrote this from {source}.\n"
 
 
 def files() -> dict[str, str]:
@@ -26,12 +26,12 @@ def files() -> dict[str, str]:
     postgresql = services["postgresql"]
     source = "deploy/compose/compose.yaml"
     return {
-        "components/cloudnative-pg/parameters.yaml": _document(source, cluster(postgresql)),
-        "components/images/kustomization.yaml": _document(source, images(services)),
-        "components/postgresql/arguments.yaml": _document(source, postgresql_arguments(postgresql)),
-        "components/valkey/arguments.yaml": _document(source, arguments("Deployment", "valkey", services["valkey"])),
-        "components/monitoring/rules.yaml": _document("deploy/observability/prometheus/rules", *rules()),
-        "../observability/grafana/dashboards/kustomization.yaml": _document("the files next to it", dashboards()),
+        "components/cloudnative-pg/parameters.yaml": document(source, cluster(postgresql)),
+        "components/images/kustomization.yaml": document(source, images(services)),
+        "components/postgresql/arguments.yaml": document(source, postgresql_arguments(postgresql)),
+        "components/valkey/arguments.yaml": document(source, arguments("Deployment", "valkey", services["valkey"])),
+        "components/monitoring/rules.yaml": document("deploy/observability/prometheus/rules", *rules()),
+        "../observability/grafana/dashboards/kustomization.yaml": document("the files next to it", dashboards()),
     }
 
 
@@ -40,7 +40,7 @@ def compose_services() -> dict[str, Any]:
 
     PostgreSQL is the official image here and does not archive: on a cluster, components of their own make the backups.
     """
-    text = _DEFAULT.sub(r"\1", COMPOSE.read_text(encoding="utf-8"))
+    text = DEFAULT.sub(r"\1", COMPOSE.read_text(encoding="utf-8"))
     services: dict[str, Any] = yaml.safe_load(text)["services"]
     postgresql = services["postgresql"]
     postgresql["image"] = postgresql["build"]["args"]["BASE_IMAGE"]
@@ -50,7 +50,7 @@ def compose_services() -> dict[str, Any]:
 
 def images(services: dict[str, Any]) -> dict[str, Any]:
     """Return the component that gives every image the tag that compose.yaml gives it."""
-    named = [services[name]["image"] for name in _RUN_HERE]
+    named = [services[name]["image"] for name in RUN_HERE]
     tags = [dict(zip(("name", "newTag"), image.rsplit(":", 1), strict=True)) for image in named]
     return {"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component", "images": tags}
 
@@ -111,9 +111,9 @@ def dashboards() -> dict[str, Any]:
     }
 
 
-def _document(source: str, *contents: dict[str, Any]) -> str:
+def document(source: str, *contents: dict[str, Any]) -> str:
     text: str = yaml.safe_dump_all(contents, sort_keys=False, width=120)
-    return _NOTE.format(source=source) + text
+    return NOTE.format(source=source) + text
 
 
 if __name__ == "__main__":

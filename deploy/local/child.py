@@ -18,9 +18,9 @@ from deploy.local.users import User
 
 Pause = Callable[[float], None]
 
-_LAUNCH = Path(__file__).with_name("launch.py")
+LAUNCH = Path(__file__).with_name("launch.py")
 # Linux sends the death signal when the *thread* that started the child ends; this thread lives as long as the process.
-_starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starts-children")
+starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starts-children")
 
 
 class Child:
@@ -49,17 +49,17 @@ class Child:
         self.log = log
         identity = (user.uid, user.gid) if user else (0, 0)
         numbers = map(str, (os.getpid(), int(death_signal), *identity, capabilities))
-        launch = [sys.executable, "-I", "-S", str(_LAUNCH), *numbers, *map(str, command)]
-        self._process = _starter.submit(_start, launch, log, env, cwd, keep_open).result()
+        launch = [sys.executable, "-I", "-S", str(LAUNCH), *numbers, *map(str, command)]
+        self.process = starter.submit(start, launch, log, env, cwd, keep_open).result()
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self.process.pid
 
     @property
     def exit_code(self) -> int | None:
         """None while it runs; the negative signal number if a signal killed it."""
-        return self._process.poll()
+        return self.process.poll()
 
     def finish(self, pause: Pause) -> int:
         """Wait until it exits by itself and return its exit code. If the pause raises, stop it first."""
@@ -72,12 +72,12 @@ class Child:
         return code
 
     def ask(self, request: signal.Signals) -> None:
-        self._process.send_signal(request)
+        self.process.send_signal(request)
 
     def wait(self, seconds: float) -> bool:
         """Return whether it exits within this many seconds."""
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(max(seconds, 0))
+            self.process.wait(max(seconds, 0))
         return self.exit_code is not None
 
     def stop(self, request: signal.Signals = signal.SIGTERM, seconds: float = 10) -> None:
@@ -89,13 +89,13 @@ class Child:
     def kill(self) -> None:
         if self.exit_code is None:
             os.killpg(self.pid, signal.SIGKILL)
-            self._process.wait()
+            self.process.wait()
 
     def failure(self, what: str = "exited unexpectedly") -> LocalError:
         """Return an error that describes its unexpected end, with its last log lines."""
-        return LocalError(f"{self.name} {what}{self._ending()}; {last_lines(self.log)}")
+        return LocalError(f"{self.name} {what}{self.ending()}; {last_lines(self.log)}")
 
-    def _ending(self) -> str:
+    def ending(self) -> str:
         code = self.exit_code
         if code is None:
             return ""
@@ -125,7 +125,7 @@ def last_lines(log: Path, count: int = 12, width: int = 500) -> str:
     return "\n  ".join([f"the last lines of {log}:", *(line[:width] for line in lines)])
 
 
-def _start(
+def start(
     launch: list[str], log: Path, env: Mapping[str, str], cwd: Path, keep_open: Sequence[int]
 ) -> "subprocess.Popen[bytes]":
     with log.open("ab") as output:

@@ -20,19 +20,19 @@ class Interruption:
     """Once entered, SIGINT, SIGTERM and SIGHUP are noticed only by pause(), until the process exits."""
 
     def __init__(self) -> None:
-        self._heard, self._bell = socket.socketpair()
-        self._signs = select.poll()
-        self._signs.register(self._heard, select.POLLIN)
+        self.heard, self.bell = socket.socketpair()
+        self.signs = select.poll()
+        self.signs.register(self.heard, select.POLLIN)
 
     def __enter__(self) -> Self:
-        self._bell.setblocking(False)
-        signal.set_wakeup_fd(self._bell.fileno(), warn_on_full_buffer=False)
-        signal.signal(signal.SIGINT, _note)
-        signal.signal(signal.SIGTERM, _note)
+        self.bell.setblocking(False)
+        signal.set_wakeup_fd(self.bell.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGINT, note)
+        signal.signal(signal.SIGTERM, note)
         # nohup makes its program ignore SIGHUP, so that it continues without a terminal.
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, _note)
-            self._watch_terminal()
+            signal.signal(signal.SIGHUP, note)
+            self.watch_terminal()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -40,18 +40,18 @@ class Interruption:
 
     def pause(self, seconds: float) -> None:
         """Wait. Raises StopRequested as soon as a signal arrives or the terminal is gone, and in every later call."""
-        if self._signs.poll(seconds * 1000):
+        if self.signs.poll(seconds * 1000):
             raise StopRequested
 
-    def _watch_terminal(self) -> None:
+    def watch_terminal(self) -> None:
         # The kernel sends SIGHUP to the leader of the terminal's session. That is `make` if a remote or a new terminal
         # runs only this command, and make does not forward the signal to its recipe.
         if sys.platform == "linux":
             try:
-                self._signs.register(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC), 0)
+                self.signs.register(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC), 0)
             except OSError:
                 return  # there is no terminal
 
 
-def _note(_number: int, _frame: FrameType | None) -> None:
+def note(_number: int, _frame: FrameType | None) -> None:
     """Do nothing: the wake-up descriptor has already recorded the signal."""

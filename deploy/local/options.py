@@ -8,7 +8,7 @@ from deploy.local.errors import LocalError
 from services.process.setting_sources import SettingsError, load_settings
 from services.process.settings import Settings
 
-_MOST_REPLICAS = 64
+MOST_REPLICAS = 64
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Options:
 
 def read_options(env: Mapping[str, str]) -> Options:
     """Return the options in the environment. Raises LocalError with one sentence per invalid option."""
-    given = _given("DATABASE_URL", env)
+    given = given_setting("DATABASE_URL", env)
     try:
         # The address of the embedded server is not known yet.
         settings = load_settings(env if given else {**env, "DATABASE_URL": "postgresql://127.0.0.1"})
@@ -31,18 +31,18 @@ def read_options(env: Mapping[str, str]) -> Options:
         raise LocalError(str(error)) from None
     return Options(
         settings=settings,
-        api_replicas=_replicas("API_REPLICAS", env),
+        api_replicas=replicas("API_REPLICAS", env),
         database_url=settings.database_url.get_secret_value() if given else None,
-        redis_url=settings.redis_url.get_secret_value() if _given("REDIS_URL", env) else None,
+        redis_url=settings.redis_url.get_secret_value() if given_setting("REDIS_URL", env) else None,
     )
 
 
-def _given(variable: str, env: Mapping[str, str]) -> bool:
+def given_setting(variable: str, env: Mapping[str, str]) -> bool:
     return any(env.get(name, "").strip() for name in (variable, f"{variable}_FILE"))
 
 
-def _replicas(variable: str, env: Mapping[str, str]) -> int:
+def replicas(variable: str, env: Mapping[str, str]) -> int:
     value = env.get(variable, "").strip() or "1"
-    if not re.fullmatch(r"[0-9]{1,3}", value) or not 1 <= int(value) <= _MOST_REPLICAS:
-        raise LocalError(f"{variable} must be a whole number from 1 to {_MOST_REPLICAS}.")
+    if not re.fullmatch(r"[0-9]{1,3}", value) or not 1 <= int(value) <= MOST_REPLICAS:
+        raise LocalError(f"{variable} must be a whole number from 1 to {MOST_REPLICAS}.")
     return int(value)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from deploy.local.errors import LocalError
 
-_LOWEST = 20000
-_CLAIMS_MAX = 100
+LOWEST = 20000
+CLAIMS_MAX = 100
 
 # A UDP socket on the same port number marks a port that was handed out but is not in use yet, so that no other process
 # gets it. The kernel removes the mark when the process exits. The oldest marks are released first: their ports are in
 # use by then.
-_claims: deque[int] = deque()
+claims: deque[int] = deque()
 
 
 def free_port() -> int:
@@ -24,30 +24,30 @@ def free_port() -> int:
     It lies below the kernel's range for outgoing connections. A client that keeps calling a stopped server on a port in
     that range can end up connected to itself, and the server cannot restart.
     """
-    highest = _first_outgoing_port()
+    highest = first_outgoing_port()
     for _ in range(1000):
         # Not `random`: test workers with the same seed would all choose the same port.
-        port = _LOWEST + secrets.randbelow(highest - _LOWEST)
-        if not is_taken("127.0.0.1", port) and _claim(port):
+        port = LOWEST + secrets.randbelow(highest - LOWEST)
+        if not is_taken("127.0.0.1", port) and claim_port(port):
             return port
-    raise LocalError(f"No port of 127.0.0.1 between {_LOWEST} and {highest} is free.")
+    raise LocalError(f"No port of 127.0.0.1 between {LOWEST} and {highest} is free.")
 
 
-def _claim(port: int) -> bool:
+def claim_port(port: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as claim:
         try:
             claim.bind(("127.0.0.1", port))
         except OSError:
             return False
-        _claims.append(claim.detach())
-    if len(_claims) > _CLAIMS_MAX:
-        os.close(_claims.popleft())
+        claims.append(claim.detach())
+    if len(claims) > CLAIMS_MAX:
+        os.close(claims.popleft())
     return True
 
 
 def is_taken(host: str, port: int) -> bool:
     """Return whether a program listens on the port. Raises LocalError if this process could never listen there."""
-    family, _, _, _, address = _resolve(host, port)
+    family, _, _, _, address = resolve(host, port)
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         # SO_REUSEADDR ignores closed connections that linger. SO_REUSEPORT is deliberately not set: the probe would
         # share the port with a listener that sets it too, and find the port free.
@@ -62,16 +62,16 @@ def is_taken(host: str, port: int) -> bool:
     return False
 
 
-def _resolve(host: str, port: int) -> tuple[int, int, int, str, tuple[str, int] | tuple[str, int, int, int]]:
+def resolve(host: str, port: int) -> tuple[int, int, int, str, tuple[str, int] | tuple[str, int, int, int]]:
     try:
         return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]  # type: ignore[return-value]
     except OSError:
         raise LocalError(f"HOST {host} is not an address of this machine.") from None
 
 
-def _first_outgoing_port() -> int:
+def first_outgoing_port() -> int:
     try:
         first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     except (OSError, ValueError, IndexError):
         first = 32768
-    return first if first > _LOWEST + 1000 else 65536
+    return first if first > LOWEST + 1000 else 65536

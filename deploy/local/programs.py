@@ -34,27 +34,27 @@ class Replica:
     """A started process of the board, with its own operator port."""
 
     def __init__(self, name: str, module: str, *, log: Path, env: Mapping[str, str], operator_host: str) -> None:
-        self._address = operator_host, free_port()
-        env = {**env, "OPERATOR_PORT": str(self._address[1]), "REUSE_PORT": "true"}
+        self.address = operator_host, free_port()
+        env = {**env, "OPERATOR_PORT": str(self.address[1]), "REUSE_PORT": "true"}
         self.child = Child(name, [sys.executable, "-m", module], log=log, env=env, cwd=CHECKOUT)
 
     @property
     def operator_url(self) -> str:
         """The address of its metrics and health checks."""
-        return "http://{}:{}".format(*self._address)
+        return "http://{}:{}".format(*self.address)
 
     def wait_until_ready(self, seconds: float, pause: Pause) -> None:
         """Return once /readyz answers 200. Raises LocalError if it exits first or is not ready in time."""
         deadline = time.monotonic() + seconds
-        while not self._is_ready():
+        while not self.is_ready():
             if self.child.exit_code is not None:
                 raise self.child.failure("did not start")
             if time.monotonic() > deadline:
                 raise self.child.failure(f"was not ready within {seconds:g} seconds")
             pause(0.05)
 
-    def _is_ready(self) -> bool:
-        connection = http.client.HTTPConnection(*self._address, timeout=2)
+    def is_ready(self) -> bool:
+        connection = http.client.HTTPConnection(*self.address, timeout=2)
         try:
             connection.request("GET", "/readyz")
             return connection.getresponse().status == 200

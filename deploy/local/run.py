@@ -27,10 +27,10 @@ from deploy.local.terminal import say, shown, welcome
 from deploy.local.valkey import Valkey
 from services.process.setting_sources import misspelt
 
-_DATABASE = "agent_board"
-_READY_SECONDS = 90
-_KILLED_RUN_SECONDS = 60
-_ENVIRONMENT = """environment:
+DATABASE = "agent_board"
+READY_SECONDS = 90
+KILLED_RUN_SECONDS = 60
+ENVIRONMENT = """environment:
   PORT           the port that agents call (8000); all API processes share it
   HOST           the address it listens on (127.0.0.1)
   BASE_URL       the address at which agents reach the board (http://127.0.0.1:PORT)
@@ -42,7 +42,7 @@ _ENVIRONMENT = """environment:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the board until asked to stop. Return the exit code: 0 after such a request, 1 after a failure."""
-    directory = _parser().parse_args(arguments).state
+    directory = build_parser().parse_args(arguments).state
     for sentence in misspelt(os.environ, ["API_REPLICAS"]):
         say(sentence, sys.stderr)
     try:
@@ -60,74 +60,74 @@ class Run:
     """One run. Everything that it starts stops with it, in reverse order."""
 
     def __init__(self, state: State, options: Options, pause: Pause) -> None:
-        self._state = state
-        self._options = options
-        self._settings = options.settings
-        self._pause = pause
-        self._children: list[Child] = []
-        self._operator_urls: dict[str, str] = {}
+        self.state = state
+        self.options = options
+        self.settings = options.settings
+        self.pause = pause
+        self.children: list[Child] = []
+        self.operator_urls: dict[str, str] = {}
 
     def until_stopped(self) -> NoReturn:
         """Start everything and monitor it. Stops everything before raising StopRequested or LocalError."""
         environment = Path(sys.prefix) / "pyvenv.cfg"
-        with self._state.held(self._settings.base_url) as killed_before, in_use(environment), ExitStack() as running:
-            self._take_port(killed_before)
-            stores = {**self._database(running), "REDIS_URL": self._redis(running)}
-            env = self._environment(stores)
-            self._migrate(env)
-            self._take_port(False)
+        with self.state.held(self.settings.base_url) as killed_before, in_use(environment), ExitStack() as running:
+            self.take_port(killed_before)
+            stores = {**self.database(running), "REDIS_URL": self.redis(running)}
+            env = self.process_environment(stores)
+            self.migrate(env)
+            self.take_port(False)
             for program in PROGRAMS:
-                running.enter_context(self._started(program, env))
-            running.enter_context(self._state.addresses({**stores, "BASE_URL": self._settings.base_url}))
-            running.enter_context(self._state.ports(self._settings.base_url, self._operator_urls))
-            say(welcome(self._settings.base_url, self._operator_urls, self._state.logs, _operator_command()))
-            self._watch()
+                running.enter_context(self.started(program, env))
+            running.enter_context(self.state.addresses({**stores, "BASE_URL": self.settings.base_url}))
+            running.enter_context(self.state.ports(self.settings.base_url, self.operator_urls))
+            say(welcome(self.settings.base_url, self.operator_urls, self.state.logs, operator_command()))
+            self.watch()
 
-    def _take_port(self, killed_before: bool) -> None:
-        deadline = time.monotonic() + (_KILLED_RUN_SECONDS if killed_before else 0)
-        host, port = self._settings.host, self._settings.port
+    def take_port(self, killed_before: bool) -> None:
+        deadline = time.monotonic() + (KILLED_RUN_SECONDS if killed_before else 0)
+        host, port = self.settings.host, self.settings.port
         if killed_before and is_taken(host, port):
             say("The last run was killed; waiting for its processes to exit")
         while is_taken(host, port):
             if time.monotonic() >= deadline:
                 raise LocalError(f"Cannot listen on {host}:{port}: it is in use. Try: make run PORT={port + 1}")
-            self._pause(0.1)
+            self.pause(0.1)
 
-    def _database(self, running: ExitStack) -> dict[str, str]:
-        url = self._options.database_url
+    def database(self, running: ExitStack) -> dict[str, str]:
+        url = self.options.database_url
         if url is not None:
             ensure_database(url)
-            return {"DATABASE_URL": url, "READ_DATABASE_URL": self._settings.read_database_url.get_secret_value()}
-        server = PostgreSQL(self._state.directory / "postgresql", log=self._state.log("postgresql"), pause=self._pause)
-        running.enter_context(self._serving(server))
+            return {"DATABASE_URL": url, "READ_DATABASE_URL": self.settings.read_database_url.get_secret_value()}
+        server = PostgreSQL(self.state.directory / "postgresql", log=self.state.log("postgresql"), pause=self.pause)
+        running.enter_context(self.serving(server))
         # Neither certificates in the home nor variables such as PGSSLMODE concern this server.
         for name in [name for name in os.environ if name.startswith("PG")]:
             del os.environ[name]
-        url, read_url = (f"{each}?sslmode=disable" for each in (server.url(_DATABASE), server.reading_url(_DATABASE)))
+        url, read_url = (f"{each}?sslmode=disable" for each in (server.url(DATABASE), server.reading_url(DATABASE)))
         ensure_database(url)
         return {"DATABASE_URL": url, "READ_DATABASE_URL": read_url}
 
-    def _redis(self, running: ExitStack) -> str:
-        url = self._options.redis_url
+    def redis(self, running: ExitStack) -> str:
+        url = self.options.redis_url
         if url is None:
-            server = Valkey(self._state.directory / "valkey", log=self._state.log("valkey"), pause=self._pause)
-            running.enter_context(self._serving(server))
+            server = Valkey(self.state.directory / "valkey", log=self.state.log("valkey"), pause=self.pause)
+            running.enter_context(self.serving(server))
             return server.url()
         check_redis(url)
         return url
 
     @contextmanager
-    def _serving(self, server: Server) -> Iterator[None]:
+    def serving(self, server: Server) -> Iterator[None]:
         say(f"Starting {server.name} (data in {shown(server.data_dir)})")
         with server:
-            self._children.append(server.child)
+            self.children.append(server.child)
             try:
                 yield
             finally:
                 say(f"Stopping {server.name}")
 
-    def _environment(self, stores: Mapping[str, str]) -> dict[str, str]:
-        settings = self._settings
+    def process_environment(self, stores: Mapping[str, str]) -> dict[str, str]:
+        settings = self.settings
         limiter_port = free_port()
         known = {
             **stores,
@@ -139,22 +139,22 @@ class Run:
             "LIMITER_URL": f"http://127.0.0.1:{limiter_port}",
         }
         outside = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in known}
-        return {**outside, **known, **self._operator_secret()}
+        return {**outside, **known, **self.secret_setting()}
 
-    def _operator_secret(self) -> dict[str, str]:
-        return {} if self._settings.operator_secret else {"OPERATOR_SECRET_FILE": str(self._state.secret())}
+    def secret_setting(self) -> dict[str, str]:
+        return {} if self.settings.operator_secret else {"OPERATOR_SECRET_FILE": str(self.state.secret())}
 
-    def _migrate(self, env: Mapping[str, str]) -> None:
+    def migrate(self, env: Mapping[str, str]) -> None:
         say("Applying migrations")
         command = [sys.executable, "-m", "services.operator", "migrate"]
-        child = Child("migrate", command, log=self._state.log("migrate"), env=env, cwd=CHECKOUT)
-        if child.finish(self._pause) != 0:
+        child = Child("migrate", command, log=self.state.log("migrate"), env=env, cwd=CHECKOUT)
+        if child.finish(self.pause) != 0:
             raise child.failure("failed")
 
     @contextmanager
-    def _started(self, program: Program, env: Mapping[str, str]) -> Iterator[None]:
+    def started(self, program: Program, env: Mapping[str, str]) -> Iterator[None]:
         replicas: list[Replica] = []
-        count = program.replicas(self._options)
+        count = program.replicas(self.options)
         say(f"Starting {program.name} ({count} {'process' if count == 1 else 'processes'})")
         try:
             for number in range(1, count + 1):
@@ -163,41 +163,41 @@ class Run:
                     Replica(
                         name,
                         program.module,
-                        log=self._state.log(name),
+                        log=self.state.log(name),
                         env=env,
-                        operator_host=self._settings.operator_host,
+                        operator_host=self.settings.operator_host,
                     )
                 )
             for replica in replicas:
-                replica.wait_until_ready(_READY_SECONDS, self._pause)
-                self._operator_urls[replica.child.name] = replica.operator_url
-            self._children.extend(replica.child for replica in replicas)
+                replica.wait_until_ready(READY_SECONDS, self.pause)
+                self.operator_urls[replica.child.name] = replica.operator_url
+            self.children.extend(replica.child for replica in replicas)
             yield
         finally:
             say(f"Stopping {program.name}")
-            stop_together([replica.child for replica in replicas], self._drain_seconds())
+            stop_together([replica.child for replica in replicas], self.drain_limit())
 
-    def _drain_seconds(self) -> float:
-        return self._settings.drain_notice_seconds + self._settings.drain_seconds + 5
+    def drain_limit(self) -> float:
+        return self.settings.drain_notice_seconds + self.settings.drain_seconds + 5
 
-    def _watch(self) -> NoReturn:
+    def watch(self) -> NoReturn:
         while True:
-            for child in self._children:
+            for child in self.children:
                 if child.exit_code is not None:
                     raise child.failure()
-            self._pause(0.2)
+            self.pause(0.2)
 
 
-def _operator_command() -> list[str]:
+def operator_command() -> list[str]:
     script = Path(sys.executable).with_name("agent-board")
     return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.operator"]
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m deploy.local.run",
         description="Run the whole board on this machine until Ctrl-C.",
-        epilog=_ENVIRONMENT,
+        epilog=ENVIRONMENT,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(

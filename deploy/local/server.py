@@ -22,7 +22,7 @@ from deploy.local.users import User, server_user
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
-_LEFTOVER_SECONDS = 60
+LEFTOVER_SECONDS = 60
 
 
 class Server(ABC):
@@ -52,10 +52,10 @@ class Server(ABC):
         self.settings = dict(settings or {})
         self.log = log or self.data_dir / f"{self.name}.log"
         self.port = port or free_port()
-        self._port_is_settled = port is not None
-        self._pause = pause
-        self._child: Child | None = None
-        self._user: User | None = None
+        self.port_is_settled = port is not None
+        self.pause = pause
+        self.running_child: Child | None = None
+        self.user: User | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -67,9 +67,9 @@ class Server(ABC):
     @property
     def child(self) -> Child:
         """The running program. Raises LocalError before the first start."""
-        if self._child is None:
+        if self.running_child is None:
             raise LocalError(f"{self.name} has not been started.")
-        return self._child
+        return self.running_child
 
     @property
     def pid(self) -> int:
@@ -77,19 +77,19 @@ class Server(ABC):
 
     def start(self) -> None:
         """Start the server and return once it answers. Raises LocalError, with the last log lines, if it does not."""
-        self._own_directory()
-        with self._held() as lock:
-            self._prepare(lock)
-            while not self._comes_up(lock):
-                if self._port_is_settled or not is_taken("127.0.0.1", self.port):
+        self.own_directory()
+        with self.held() as lock:
+            self.prepare(lock)
+            while not self.comes_up(lock):
+                if self.port_is_settled or not is_taken("127.0.0.1", self.port):
                     raise self.child.failure("did not start")
                 self.port = free_port()
-        self._port_is_settled = True
+        self.port_is_settled = True
 
     def stop(self) -> None:
         """Shut the server down cleanly, without losing data. Does nothing if it is not running."""
-        if self._child is not None:
-            self._stop(self._child)
+        if self.running_child is not None:
+            self.end(self.running_child)
 
     def restart(self) -> None:
         """Stop and start the server on the same port with the same data."""
@@ -99,51 +99,51 @@ class Server(ABC):
     def kill(self) -> None:
         """Kill the server with SIGKILL, as in a crash, and return when all its processes have exited."""
         self.child.kill()
-        with self._held():
+        with self.held():
             pass
 
     @contextmanager
-    def _held(self) -> Iterator[int]:
+    def held(self) -> Iterator[int]:
         # Every process of the server inherits the lock, so it is free once the last of them has exited. This waits for
         # the processes of a server that was killed.
         lock = os.open(self.data_dir / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-        deadline = time.monotonic() + _LEFTOVER_SECONDS
+        deadline = time.monotonic() + LEFTOVER_SECONDS
         try:
-            while not _take(lock):
+            while not take(lock):
                 if time.monotonic() > deadline:
                     raise LocalError(f"Another {self.name} uses {self.data_dir}; stop it first.")
-                self._pause(0.02)
+                self.pause(0.02)
             yield lock
         finally:
             os.close(lock)
 
-    def _comes_up(self, lock: int) -> bool:
-        child = self._child = self._spawn(self._command(), lock, death_signal=self.death_signal)
+    def comes_up(self, lock: int) -> bool:
+        child = self.running_child = self.spawn(self.command_line(), lock, death_signal=self.death_signal)
         deadline = time.monotonic() + self.start_seconds
         try:
             while child.exit_code is None:
-                if self._answers(child.pid):
+                if self.answers(child.pid):
                     return True
                 if time.monotonic() > deadline:
                     raise child.failure(f"did not answer within {self.start_seconds:g} seconds")
-                self._pause(0.02)
+                self.pause(0.02)
         except BaseException:
             self.stop()
             raise
         return False
 
-    def _own_directory(self) -> None:
+    def own_directory(self) -> None:
         self.data_dir.mkdir(parents=True, exist_ok=True)
-        self._user = server_user(self.data_dir, CHECKOUT)
-        if self._user is None and self.data_dir.stat().st_uid != os.geteuid():
+        self.user = server_user(self.data_dir, CHECKOUT)
+        if self.user is None and self.data_dir.stat().st_uid != os.geteuid():
             raise LocalError(f"{self.data_dir} belongs to another user; only that user can start {self.name} there.")
-        self._give_away(self.data_dir)
+        self.give_away(self.data_dir)
 
-    def _give_away(self, path: Path) -> None:
-        if self._user is not None:
-            os.chown(path, self._user.uid, self._user.gid)
+    def give_away(self, path: Path) -> None:
+        if self.user is not None:
+            os.chown(path, self.user.uid, self.user.gid)
 
-    def _spawn(self, command: list[str | Path], lock: int, *, death_signal: signal.Signals = signal.SIGTERM) -> Child:
+    def spawn(self, command: list[str | Path], lock: int, *, death_signal: signal.Signals = signal.SIGTERM) -> Child:
         return Child(
             self.name,
             command,
@@ -151,8 +151,8 @@ class Server(ABC):
             # Without the caller's PG* variables and locale.
             env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
             death_signal=death_signal,
-            user=self._user,
-            capabilities=self._user.lacks(self.program(), self.data_dir) if self._user else 0,
+            user=self.user,
+            capabilities=self.user.lacks(self.program(), self.data_dir) if self.user else 0,
             keep_open=[lock],
         )
 
@@ -161,26 +161,26 @@ class Server(ABC):
         spec = importlib.util.find_spec(self.package)
         if spec is None or not spec.submodule_search_locations:
             raise LocalError(f"{self.name} is missing: the package {self.package} is not installed.")
-        return self._program_below(Path(spec.submodule_search_locations[0]), name)
+        return self.program_below(Path(spec.submodule_search_locations[0]), name)
 
     @abstractmethod
-    def _prepare(self, lock: int) -> None:
+    def prepare(self, lock: int) -> None:
         """Create what the server needs in its data directory, which no other server uses at this point."""
 
     @abstractmethod
-    def _program_below(self, package: Path, name: str) -> Path: ...
+    def program_below(self, package: Path, name: str) -> Path: ...
 
     @abstractmethod
-    def _command(self) -> list[str | Path]: ...
+    def command_line(self) -> list[str | Path]: ...
 
     @abstractmethod
-    def _answers(self, pid: int) -> bool: ...
+    def answers(self, pid: int) -> bool: ...
 
     @abstractmethod
-    def _stop(self, child: Child) -> None: ...
+    def end(self, child: Child) -> None: ...
 
 
-def _take(lock: int) -> bool:
+def take(lock: int) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

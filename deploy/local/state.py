@@ -20,9 +20,9 @@ class State:
     def __init__(self, directory: Path) -> None:
         self.directory = directory.resolve()
         self.logs = self.directory / "logs"
-        self._lock = self.directory / "run.lock"
-        self._addresses = self.directory / "run.env"
-        self._ports = self.directory / "run.json"
+        self.lock = self.directory / "run.lock"
+        self.addresses_file = self.directory / "run.env"
+        self.ports_file = self.directory / "run.json"
 
     @contextmanager
     def held(self, base_url: str) -> Iterator[bool]:
@@ -32,7 +32,7 @@ class State:
         """
         try:
             self.logs.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(self._lock, os.O_RDWR | os.O_CREAT, 0o644)
+            descriptor = os.open(self.lock, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise LocalError(
                 f"Cannot write to {error.filename}: {error.strerror}. Name another directory for data and logs: "
@@ -42,15 +42,15 @@ class State:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise LocalError(f"The board is already running here{_by(lock.read())}.") from None
+                raise LocalError(f"The board is already running here{by(lock.read())}.") from None
             before = lock.read()
-            self._addresses.unlink(missing_ok=True)
-            self._ports.unlink(missing_ok=True)
+            self.addresses_file.unlink(missing_ok=True)
+            self.ports_file.unlink(missing_ok=True)
             try:
-                _note(lock.fileno(), json.dumps({"pid": os.getpid(), "base_url": base_url}))
+                note(lock.fileno(), json.dumps({"pid": os.getpid(), "base_url": base_url}))
                 yield bool(before)
             finally:
-                _note(lock.fileno(), "")
+                note(lock.fileno(), "")
 
     def log(self, name: str) -> Path:
         """Return the path of a new log; the previous run's log becomes NAME.log.1."""
@@ -73,30 +73,30 @@ class State:
     @contextmanager
     def addresses(self, env: Mapping[str, str]) -> Iterator[None]:
         """Publish the addresses at which commands find the run, for as long as it lasts."""
-        descriptor = os.open(self._addresses, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(self.addresses_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.writelines(f"{name}={value}\n" for name, value in env.items())
         try:
             yield
         finally:
-            self._addresses.unlink(missing_ok=True)
+            self.addresses_file.unlink(missing_ok=True)
 
     @contextmanager
     def ports(self, base_url: str, operator_urls: Mapping[str, str]) -> Iterator[None]:
         """Publish the address of the board and of its operator ports, by process, for as long as the run lasts."""
-        self._ports.write_text(json.dumps({"base_url": base_url, "operator_urls": dict(operator_urls)}))
+        self.ports_file.write_text(json.dumps({"base_url": base_url, "operator_urls": dict(operator_urls)}))
         try:
             yield
         finally:
-            self._ports.unlink(missing_ok=True)
+            self.ports_file.unlink(missing_ok=True)
 
 
-def _note(lock: int, text: str) -> None:
+def note(lock: int, text: str) -> None:
     os.ftruncate(lock, 0)
     os.pwrite(lock, text.encode(), 0)
 
 
-def _by(noted: str) -> str:
+def by(noted: str) -> str:
     try:
         run = json.loads(noted)
         return f", at {run['base_url']}, as process {run['pid']}; stop it with Ctrl-C there, or: kill {run['pid']}"

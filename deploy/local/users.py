@@ -5,8 +5,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-_NOBODY = 65534
-_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 1 << 1, 1 << 2
+NOBODY = 65534
+CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1 << 1, 1 << 2
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class User:
 
         Without them, a checkout below a private home directory, such as root's own, is inaccessible.
         """
-        if not self._may_enter(program.resolve()):
-            return _CAP_DAC_OVERRIDE | _CAP_DAC_READ_SEARCH
+        if not self.may_enter(program.resolve()):
+            return CAP_DAC_OVERRIDE | CAP_DAC_READ_SEARCH
         above = {*program.resolve().parents, *directory.resolve().parents}
-        return 0 if all(map(self._may_enter, above)) else _CAP_DAC_READ_SEARCH
+        return 0 if all(map(self.may_enter, above)) else CAP_DAC_READ_SEARCH
 
-    def _may_enter(self, path: Path) -> bool:
+    def may_enter(self, path: Path) -> bool:
         # The x bit lets a user enter a directory or run a program.
         status = path.stat()
         if status.st_uid == self.uid:
@@ -43,4 +43,4 @@ def server_user(*owned: Path) -> User | None:
     for path in owned:
         if path.exists() and path.stat().st_uid != 0:
             return User(path.stat().st_uid, path.stat().st_gid)
-    return User(_NOBODY, _NOBODY)
+    return User(NOBODY, NOBODY)

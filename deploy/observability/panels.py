@@ -113,24 +113,24 @@ def as_grafana(dashboard: Dashboard) -> dict[str, Any]:
         "time": {"from": "now-3h", "to": "now"},
         "timezone": "utc",
         "links": [{"type": "dashboards", "tags": ["agent-board"], "title": "Dashboards", "keepTime": True}],
-        "templating": {"list": [_datasource(), *map(_variable, dashboard.variables)]},
-        "annotations": {"list": [_annotation(*each) for each in ANNOTATIONS]},
-        "panels": _placed(dashboard.panels),
+        "templating": {"list": [datasource(), *map(variable_json, dashboard.variables)]},
+        "annotations": {"list": [annotation(*each) for each in ANNOTATIONS]},
+        "panels": place(dashboard.panels),
     }
 
 
-def _placed(panels: Sequence[Panel]) -> list[dict[str, Any]]:
+def place(panels: Sequence[Panel]) -> list[dict[str, Any]]:
     """Place panels from left to right, in rows as high as their tallest panel."""
     placed, x, y, height = [], 0, 0, 0
     for number, panel in enumerate(panels, 1):
         if x + panel.width > WIDTH:
             x, y, height = 0, y + height, 0
-        placed.append(_panel(number, panel, {"x": x, "y": y, "w": panel.width, "h": panel.height}))
+        placed.append(panel_json(number, panel, {"x": x, "y": y, "w": panel.width, "h": panel.height}))
         x, height = x + panel.width, max(height, panel.height)
     return placed
 
 
-def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
+def panel_json(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
     return {
         "id": number,
         "type": panel.kind,
@@ -138,10 +138,10 @@ def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
         "description": panel.description,
         "datasource": DATASOURCE,
         "gridPos": place,
-        "fieldConfig": {"defaults": _defaults(panel), "overrides": []},
-        "options": _OPTIONS[panel.kind],
+        "fieldConfig": {"defaults": field_defaults(panel), "overrides": []},
+        "options": OPTIONS[panel.kind],
         "links": [{"title": title, "url": url} for title, url in panel.links],
-        "transformations": _COLUMNS if panel.kind == "table" else [],
+        "transformations": COLUMNS if panel.kind == "table" else [],
         "targets": [
             {
                 "refId": chr(ord("A") + index),
@@ -156,7 +156,7 @@ def _panel(number: int, panel: Panel, place: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _defaults(panel: Panel) -> dict[str, Any]:
+def field_defaults(panel: Panel) -> dict[str, Any]:
     """How values are shown. A table of alerts links each row to its runbook."""
     defaults: dict[str, Any] = {"unit": panel.unit}
     if panel.kind == "table":
@@ -168,7 +168,7 @@ def _defaults(panel: Panel) -> dict[str, Any]:
     return defaults
 
 
-def _annotation(name: str, expr: str, title: str, color: str, value_is_time: bool) -> dict[str, Any]:
+def annotation(name: str, expr: str, title: str, color: str, value_is_time: bool) -> dict[str, Any]:
     return {
         "name": name,
         "datasource": DATASOURCE,
@@ -190,7 +190,7 @@ ANNOTATIONS: Final = (
 )  # fmt: skip
 """The marks on every dashboard: name, expression, title, color, and whether the value is a time in milliseconds."""
 
-_COLUMNS: Final = [
+COLUMNS: Final = [
     {
         "id": "organize",
         "options": {
@@ -198,7 +198,7 @@ _COLUMNS: Final = [
         },
     }
 ]
-_OPTIONS: Final[dict[str, dict[str, Any]]] = {
+OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "timeseries": {
         "legend": {"displayMode": "list", "placement": "bottom"},
         "tooltip": {"mode": "multi", "sort": "desc"},
@@ -208,11 +208,11 @@ _OPTIONS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def _datasource() -> dict[str, Any]:
+def datasource() -> dict[str, Any]:
     return {"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus", "hide": 0}
 
 
-def _variable(variable: Variable) -> dict[str, Any]:
+def variable_json(variable: Variable) -> dict[str, Any]:
     return {
         "name": variable.name,
         "label": variable.label,

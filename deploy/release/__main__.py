@@ -33,7 +33,7 @@ def release(checkout: Path, version: str, repository: str) -> str:
     built = make_images(checkout, folder, repository, version)
     if not is_tagged:
         commit.tag(checkout, tag, f"{tag}\n\n{changes}\n")
-    return "\n".join([f"Tag     {tag}", *(f"Image   {name}" for name in built), *_files(checkout, folder)])
+    return "\n".join([f"Tag     {tag}", *(f"Image   {name}" for name in built), *files(checkout, folder)])
 
 
 def make_files(checkout: Path, version: str) -> Path:
@@ -61,7 +61,7 @@ def make_images(checkout: Path, folder: Path, repository: str, version: str) -> 
     return [f"{name} {stack.docker('image', 'inspect', '--format', '{{.Id}}', name).strip()}" for name in names]
 
 
-def _files(checkout: Path, folder: Path) -> list[str]:
+def files(checkout: Path, folder: Path) -> list[str]:
     return [f"File    {path.relative_to(checkout)}" for path in sorted(folder.iterdir())]
 
 

@@ -19,13 +19,13 @@ CHECKSUMS = "SHA256SUMS"
 
 def make_wheel(checkout: Path, folder: Path) -> None:
     """Build the client's wheel with uv's own build backend, which dates every file alike. Raises ReleaseError."""
-    _uv(checkout, "build", "--wheel", "--offline", "--out-dir", str(folder), "clients/python")
+    uv(checkout, "build", "--wheel", "--offline", "--out-dir", str(folder), "clients/python")
     (folder / ".gitignore").unlink(missing_ok=True)
 
 
 def make_bill_of_materials(checkout: Path, file: Path, seconds: int) -> None:
     """Write what the board is made of in CycloneDX 1.5, as uv.lock declares it, with hashes. Raises ReleaseError."""
-    _uv(checkout, "export", "--frozen", "--no-dev", "--format", "cyclonedx1.5", "--output-file", str(file))
+    uv(checkout, "export", "--frozen", "--no-dev", "--format", "cyclonedx1.5", "--output-file", str(file))
     bill = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps(dated(bill, seconds), indent=2) + "\n", encoding="utf-8")
 
@@ -66,7 +66,7 @@ def write_checksums(folder: Path) -> None:
     (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")
 
 
-def _uv(checkout: Path, *arguments: str) -> None:
+def uv(checkout: Path, *arguments: str) -> None:
     command = [str(checkout / ".local/uv/bin/uv"), *arguments, "--quiet"]
     # The current folder selects the project, so its environment must not.
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}

@@ -4,19 +4,19 @@ import re
 
 from deploy.release.errors import ReleaseError
 
-_HEADING = re.compile(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", re.MULTILINE)
+HEADING = re.compile(r"^## \[(.+?)\](?: - (\d{4}-\d\d-\d\d))?$", re.MULTILINE)
 
 
 def section(changelog: str, version: str) -> str:
     """Return the text below the heading of a release, which must be the newest. Raises ReleaseError."""
-    headings = list(_HEADING.finditer(changelog))
+    headings = list(HEADING.finditer(changelog))
     if len(headings) < 2 or headings[0][1] != "Unreleased" or headings[1][1] != version or not headings[1][2]:
         raise ReleaseError(
             f'The first heading after "## [Unreleased]" in CHANGELOG.md must be "## [{version}] - DATE".'
         )
-    if _below(changelog, headings, 0):
+    if below(changelog, headings, 0):
         raise ReleaseError(f'CHANGELOG.md lists changes as unreleased; move them to "[{version}]".')
-    text = _below(changelog, headings, 1)
+    text = below(changelog, headings, 1)
     if "### Upgrading\n" not in text:
         raise ReleaseError(
             f'The section "[{version}]" of CHANGELOG.md has no heading "### Upgrading" with advice for operators.'
@@ -24,6 +24,6 @@ def section(changelog: str, version: str) -> str:
     return text
 
 
-def _below(changelog: str, headings: "list[re.Match[str]]", index: int) -> str:
+def below(changelog: str, headings: "list[re.Match[str]]", index: int) -> str:
     end = headings[index + 1].start() if index + 1 < len(headings) else len(changelog)
     return changelog[headings[index].end() : end].strip()

@@ -9,9 +9,9 @@ from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 from deploy.release.artifacts import moment
 
-_LIST = "dpkg-query --show --showformat='${Package} ${Version} ${Architecture}\\n'"
+LIST = "dpkg-query --show --showformat='${Package} ${Version} ${Architecture}\\n'"
 # compose.yaml asks for the first three, although a build does not use them. A stack of this checkout has no influence.
-_FIXED = {
+FIXED = {
     "RUN_AS_UID": "10001", "RUN_AS_GID": "10001", "BASE_URL": "http://127.0.0.1:8000",
     "ENV_FILE": os.devnull, "COMPOSE_FILE": "compose.yaml",
 }  # fmt: skip
@@ -21,7 +21,7 @@ def stack(image: str, version: str, revision: str, seconds: int) -> Stack:
     """Return the stack whose images have this name, that of PostgreSQL with a suffix, and labels of the commit."""
     names = {"BOARD_IMAGE": f"{image}:{version}", "DATABASE_IMAGE": f"{image}-postgresql:{version}"}
     labels = {"RELEASE": version, "REVISION": revision, "CREATED": moment(seconds)}
-    return Stack(Configuration({**os.environ, **_FIXED, **names, **labels}))
+    return Stack(Configuration({**os.environ, **FIXED, **names, **labels}))
 
 
 def build(stack: Stack) -> list[str]:
@@ -32,12 +32,12 @@ def build(stack: Stack) -> list[str]:
 
 def packages(stack: Stack, image: str) -> list[dict[str, Any]]:
     """Return the Debian packages of an image as components of CycloneDX; none on another system. Raises StackError."""
-    script = f"command -v dpkg-query >/dev/null || exit 0; exec {_LIST}"
+    script = f"command -v dpkg-query >/dev/null || exit 0; exec {LIST}"
     run = ("run", "--rm", "--network", "none", "--entrypoint", "sh", image, "-c", script)
-    return [_component(*line.split()) for line in stack.docker(*run).splitlines()]
+    return [component(*line.split()) for line in stack.docker(*run).splitlines()]
 
 
-def _component(name: str, version: str, architecture: str) -> dict[str, Any]:
+def component(name: str, version: str, architecture: str) -> dict[str, Any]:
     url = f"pkg:deb/debian/{name}@{quote(version)}?arch={architecture}"
     return {"type": "library", "bom-ref": url, "name": name, "version": version, "purl": url}
 

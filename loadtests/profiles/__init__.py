@@ -4,8 +4,8 @@ from loadtests.errors import InvalidRun
 from loadtests.profiles import faults, limits, ramp, smoke, soak, spike, steady, storm
 from loadtests.profiles.profile import Profile
 
-_MODULES = (smoke, steady, ramp, spike, soak, storm, limits, faults)
-PROFILES: dict[str, Profile] = {module.PROFILE.name: module.PROFILE for module in _MODULES}
+MODULES = (smoke, steady, ramp, spike, soak, storm, limits, faults)
+PROFILES: dict[str, Profile] = {module.PROFILE.name: module.PROFILE for module in MODULES}
 
 
 def find(name: str) -> Profile:

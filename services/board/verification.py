@@ -70,16 +70,16 @@ async def verify(database: Database) -> Verified:
     head = int(await database.fetchval(HEAD))
     posts, events, last = 0, 0, 0
     wrong: list[str] = []
-    async for batch in _batches(database, head):
+    async for batch in batches(database, head):
         posts += len(batch)
         wrong += [f"Post {post['id']} does not match its receipt." for post in batch if not matches(post)]
         for first, end in gaps([last, *(post["id"] for post in batch)]):
-            wrong += await _explain(database, first, end)
-        events += await _compare(database, last, batch[-1]["id"], wrong)
+            wrong += await explain(database, first, end)
+        events += await compare(database, last, batch[-1]["id"], wrong)
         last = batch[-1]["id"]
     if last < head:
-        wrong += await _explain(database, last + 1, head)
-    await _compare(database, last, ID_END, wrong)
+        wrong += await explain(database, last + 1, head)
+    await compare(database, last, ID_END, wrong)
     return Verified(posts, events, wrong[:SHOWN])
 
 
@@ -93,21 +93,21 @@ def gaps(ids: Sequence[int]) -> list[tuple[int, int]]:
     return [(one + 1, other - 1) for one, other in pairwise(ids) if other > one + 1]
 
 
-async def _batches(database: Database, head: int) -> AsyncIterator[Sequence[asyncpg.Record]]:
+async def batches(database: Database, head: int) -> AsyncIterator[Sequence[asyncpg.Record]]:
     last = 0
     while batch := await database.fetch(POSTS, last, head):
         yield batch
         last = batch[-1]["id"]
 
 
-async def _explain(database: Database, first: int, last: int) -> list[str]:
+async def explain(database: Database, first: int, last: int) -> list[str]:
     """Return a sentence about missing ids, unless a restore has left them out."""
     if await database.fetchval(LEFT_OUT, first, last):
         return []
     return [f"The posts {first} to {last} are missing, and no restore has left their ids out."]
 
 
-async def _compare(database: Database, after: int, last: int, wrong: list[str]) -> int:
+async def compare(database: Database, after: int, last: int, wrong: list[str]) -> int:
     """Compare the events of a range of posts, add a sentence if they differ, and return their number."""
     found = await database.fetchrow(EVENTS, after, last)
     assert found is not None

@@ -28,7 +28,7 @@ BODY_BYTES_MAX: Final = 128 * 1024
 # longer than API processes keep an idle connection, so that a connection is never closed while a request is sent on it
 KEEP_ALIVE_SECONDS: Final = 75
 
-_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 # its greeting at the start is of no use to an operator
 sanic_logger.setLevel(logging.WARNING)
 
@@ -121,7 +121,7 @@ def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
     async def refuse(_request: Request, exception: Exception) -> HTTPResponse:
         status = exception.status_code if isinstance(exception, SanicException) else 500
         if status >= 500:
-            _log.error("internal_error", exc_info=exception)
+            log.error("internal_error", exc_info=exception)
         refusal = process.refuse(of_status(status))
         if isinstance(exception, MethodNotAllowed):
             refusal.headers["Allow"] = "POST"

@@ -27,26 +27,26 @@ class Limiter:
     def __init__(self, windows: Windows, registry: Registry) -> None:
         self.windows = windows
         self.breaker = Breaker()
-        self._batcher: Batcher[Sequence[Check], list[Verdict]] = Batcher(
-            "decisions", self._decide_lists, calls_max=CALLS_MAX, size_max=CHECKS_MAX, weigh=len
+        self.batcher: Batcher[Sequence[Check], list[Verdict]] = Batcher(
+            "decisions", self.decide_lists, calls_max=CALLS_MAX, size_max=CHECKS_MAX, weigh=len
         )
-        self._decisions = registry.count(
+        self.decisions = registry.count(
             "agent_board_limit_decisions_total",
             "Checks decided, by policy and verdict: allowed, near (allowed, from 80 % of the quota on), denied, away "
             "(Redis did not answer).",
             ("policy", "verdict"),
         )
-        self._seconds = registry.distribution(
+        self.seconds = registry.distribution(
             "agent_board_limit_decision_seconds", "Time from a request's arrival to its verdicts."
         )
-        self._sizes = registry.distribution(
+        self.sizes = registry.distribution(
             "agent_board_limit_batch_checks",
             "Checks decided together in one call of Redis.",
             bounds=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
         )
-        self._in_flight = 0
+        self.in_flight = 0
         registry.reading(
-            "agent_board_limit_checks_in_hand", "Checks that are being decided now.", lambda: self._in_flight
+            "agent_board_limit_checks_in_hand", "Checks that are being decided now.", lambda: self.in_flight
         )
         registry.reading(
             "agent_board_limit_breaker_open",
@@ -57,21 +57,21 @@ class Limiter:
     async def check(self, checks: Sequence[Check]) -> list[Verdict]:
         """One verdict for each check, in order. Raises StoreAway."""
         began = time.perf_counter()
-        self._in_flight += len(checks)
+        self.in_flight += len(checks)
         try:
             if not self.breaker.allows():
                 raise StoreAway("the breaker is open")
-            verdicts = await self._batcher.submit(checks)
+            verdicts = await self.batcher.submit(checks)
         except StoreAway:
             for check in checks:
-                self._decisions.add(check.policy, "away")
+                self.decisions.add(check.policy, "away")
             raise
         finally:
-            self._in_flight -= len(checks)
-        self._seconds.observe(time.perf_counter() - began)
+            self.in_flight -= len(checks)
+        self.seconds.observe(time.perf_counter() - began)
         policies = (check.policy for check in checks)
         for labels, amount in Counter(zip(policies, map(word_for, verdicts), strict=True)).items():
-            self._decisions.add(*labels, amount=amount)
+            self.decisions.add(*labels, amount=amount)
         return verdicts
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
@@ -80,7 +80,7 @@ class Limiter:
             raise StoreAway("the breaker is open")
         return await self.windows.release(checks)
 
-    async def _decide_lists(self, lists: Sequence[Sequence[Check]]) -> list[list[Verdict]]:
+    async def decide_lists(self, lists: Sequence[Sequence[Check]]) -> list[list[Verdict]]:
         """The verdicts on several lists of checks, from one call of Redis."""
         asked = [check for checks in lists for check in checks]
         try:
@@ -89,7 +89,7 @@ class Limiter:
             self.breaker.failed()
             raise
         self.breaker.succeeded()
-        self._sizes.observe(len(asked))
+        self.sizes.observe(len(asked))
         rest = map(verdict_on, asked, decided)
         return [[next(rest) for _ in checks] for checks in lists]
 

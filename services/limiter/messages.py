@@ -25,11 +25,11 @@ PROBLEM_JSON: Final = "application/problem+json"
 UNAVAILABLE_SECONDS: Final = 1
 
 T = TypeVar("T")
-_checks: Final[msgspec.json.Decoder[list[Check]]] = msgspec.json.Decoder(
+CHECKS_DECODER: Final[msgspec.json.Decoder[list[Check]]] = msgspec.json.Decoder(
     Annotated[list[Check], Meta(max_length=CHECKS_MAX)]
 )
-_PLACE: Final = re.compile(r" - at `\$([^`]*)`$")
-_CODES: Final = (
+PLACE: Final = re.compile(r" - at `\$([^`]*)`$")
+CODES: Final = (
     ("Object missing", "required", "A field is missing."),
     ("Object contains unknown", "unknown_field", "A field is unknown."),
     ("Expected `array` of length", "too_many", f"A request may contain at most {CHECKS_MAX} checks."),
@@ -67,7 +67,7 @@ class Refusal(Exception):
 
 def parse_checks(content_type: str, body: bytes) -> list[Check]:
     """The checks of a call, at most 256, each with a rate. Raises Refusal."""
-    checks = parse(_checks, content_type, body)
+    checks = parse(CHECKS_DECODER, content_type, body)
     if all(check.quota and check.window for check in checks):
         return checks
     return [with_rate(number, check) for number, check in enumerate(checks)]
@@ -99,9 +99,9 @@ def parse(decoder: "msgspec.json.Decoder[T]", content_type: str, body: bytes) ->
 
 def described(message: str) -> Refusal:
     """The refusal of a body of the wrong shape: the place and the error, in the limiter's own words."""
-    place = _PLACE.search(message)
+    place = PLACE.search(message)
     pointer = re.sub(r"\[(\d+)\]|\.(\w+)", r"/\1\2", place[1]) if place else ""
-    code, detail = next((code, detail) for start, code, detail in _CODES if message.startswith(start))
+    code, detail = next((code, detail) for start, code, detail in CODES if message.startswith(start))
     field = pointer.rpartition("/")[2]
     return bad_field(pointer, code, detail.format(field=field, bound=NUMBERS_MAX.get(field)))
 

@@ -26,7 +26,7 @@ from .window import StoreAway
 Routes = list[web.RouteDef]
 Answer = Callable[[web.Request], Awaitable[Any]]
 
-_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 NAMES: Final = tuple(limit.name for limit in LIMITS)
 
 
@@ -42,40 +42,40 @@ class OperatorRoutes:
     """Serves the routes. Problems refer to the documents under `base_url`."""
 
     def __init__(self, limiter: Limiter, base_url: str) -> None:
-        self._limiter = limiter
-        self._base_url = base_url
+        self.limiter = limiter
+        self.base_url = base_url
 
     def routes(self) -> Routes:
         windows = "/windows/{kind:agent|address}/{key}"
         return [
-            web.get(windows, self._answering(self._show_windows), allow_head=False),
-            web.delete(windows, self._answering(self._reset_windows)),
+            web.get(windows, self.answering(self.show_windows), allow_head=False),
+            web.delete(windows, self.answering(self.reset_windows)),
         ]
 
-    def _answering(self, answer: Answer) -> Callable[[web.Request], Awaitable[web.Response]]:
+    def answering(self, answer: Answer) -> Callable[[web.Request], Awaitable[web.Response]]:
         async def handle(request: web.Request) -> web.Response:
             try:
                 body = encode(await answer(request))
             except Refusal as refusal:
-                return self._refused(refusal)
+                return self.refused(refusal)
             except StoreAway:
-                return self._refused(Refusal("unavailable", "Redis does not answer."))
+                return self.refused(Refusal("unavailable", "Redis does not answer."))
             return web.Response(body=body, content_type="application/json", headers={"Cache-Control": "no-store"})
 
         return handle
 
-    def _refused(self, refusal: Refusal) -> web.Response:
-        body = refusal.body(self._base_url)
+    def refused(self, refusal: Refusal) -> web.Response:
+        body = refusal.body(self.base_url)
         return web.Response(body=body, status=refusal.status, headers=refusal.headers, content_type=PROBLEM_JSON)
 
-    async def _show_windows(self, request: web.Request) -> list[Window]:
+    async def show_windows(self, request: web.Request) -> list[Window]:
         key, limits = asked_windows(request)
-        return [Window(limit.name, key, await self._limiter.windows.read(limit.name, key)) for limit in limits]
+        return [Window(limit.name, key, await self.limiter.windows.read(limit.name, key)) for limit in limits]
 
-    async def _reset_windows(self, request: web.Request) -> dict[str, bool]:
+    async def reset_windows(self, request: web.Request) -> dict[str, bool]:
         key, limits = asked_windows(request)
-        reset = {limit.name: await self._limiter.windows.forget(limit.name, key) for limit in limits}
-        _log.info("windows_reset", kind=request.match_info["kind"], key=key, policies=list(reset))
+        reset = {limit.name: await self.limiter.windows.forget(limit.name, key) for limit in limits}
+        log.info("windows_reset", kind=request.match_info["kind"], key=key, policies=list(reset))
         return reset
 
 

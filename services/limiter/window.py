@@ -26,7 +26,7 @@ CONNECTIONS_MAX: Final = 16
 MICROSECONDS: Final = 1_000_000
 WINDOW: Final = Path(__file__).with_name("window.lua").read_text()
 
-_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
 class StoreAway(Exception):
@@ -63,63 +63,63 @@ class Windows:
             socket_connect_timeout=ANSWER_SECONDS,
             retry=Retry(NoBackoff(), 0),
         )
-        self._redis = Redis.from_pool(pool)
-        self._window = self._redis.register_script(WINDOW)
-        self._away = False
+        self.redis = Redis.from_pool(pool)
+        self.script = self.redis.register_script(WINDOW)
+        self.away = False
 
     async def decide(self, checks: Sequence[Check]) -> list[Decision]:
         """Decide checks in their order, each by its own rate. Raises StoreAway."""
         if not checks:
-            await self._answered(self._redis.ping())
+            await self.answered(self.redis.ping())
             return []
         keys = [window_key(check.policy, check.key) for check in checks]
         asked = [part for check in checks for part in (check.id, check.quota, check.window * MICROSECONDS)]
-        quadruples = zip(*[iter(await self._answered(self._window(keys, asked)))] * 4, strict=True)
+        quadruples = zip(*[iter(await self.answered(self.script(keys, asked)))] * 4, strict=True)
         return [Decision(s, u, reset / MICROSECONDS, retry / MICROSECONDS) for s, u, reset, retry in quadruples]
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:
         """Take checks out of their windows; for each, whether it was there. Raises StoreAway."""
-        async with self._redis.pipeline(transaction=False) as pipeline:
+        async with self.redis.pipeline(transaction=False) as pipeline:
             for check in checks:
                 pipeline.zrem(window_key(check.policy, check.key), check.id)
-            return [bool(removed) for removed in await self._answered(pipeline.execute())]
+            return [bool(removed) for removed in await self.answered(pipeline.execute())]
 
     async def read(self, policy: str, key: str) -> list[float]:
         """The times of the calls that a window holds, oldest first, in Unix seconds. Raises StoreAway.
 
         Calls that no longer count may be among them.
         """
-        calls = await self._answered(self._redis.zrange(window_key(policy, key), 0, -1, withscores=True))
+        calls = await self.answered(self.redis.zrange(window_key(policy, key), 0, -1, withscores=True))
         return [score / MICROSECONDS for _, score in calls]
 
     async def forget(self, policy: str, key: str) -> bool:
         """Empty a window; return whether it held anything. Raises StoreAway."""
-        return bool(await self._answered(self._redis.delete(window_key(policy, key))))
+        return bool(await self.answered(self.redis.delete(window_key(policy, key))))
 
     async def answers(self) -> bool:
         """Whether Redis answers now."""
         try:
-            await self._answered(self._redis.ping())
+            await self.answered(self.redis.ping())
         except StoreAway:
             return False
         return True
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._redis.aclose()
+        await self.redis.aclose()
 
-    async def _answered(self, command: Awaitable[Any]) -> Any:
+    async def answered(self, command: Awaitable[Any]) -> Any:
         """The answer to a command. Raises StoreAway; logs when Redis stops answering, and when it answers again."""
         try:
             answer = await command
         except (RedisError, OSError) as error:
-            if not self._away:
-                _log.warning("redis_away", error=type(error).__name__)
-            self._away = True
+            if not self.away:
+                log.warning("redis_away", error=type(error).__name__)
+            self.away = True
             raise StoreAway(type(error).__name__) from None
-        if self._away:
-            _log.info("redis_back")
-        self._away = False
+        if self.away:
+            log.info("redis_back")
+        self.away = False
         return answer
 
 

@@ -43,15 +43,15 @@ class Refused(Exception):
 
 def act(action: Action) -> None:
     """Run an action with a connection and the name of the operator, and print the sentence that it returns."""
-    finish(_act(action))
+    finish(execute(action))
 
 
 def act_with_models(action: Action) -> None:
     """Run an action that reads the models, as `act` does. It can change nothing through them."""
-    finish(_act(action, with_models=True))
+    finish(execute(action, with_models=True))
 
 
-async def _act(action: Action, with_models: bool = False) -> str:
+async def execute(action: Action, with_models: bool = False) -> str:
     who = operator_name()
     board = find_board()
     async with board.connection() as connection:

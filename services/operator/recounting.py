@@ -27,11 +27,11 @@ class Recounting:
         self.connection = connection
         self.thread = thread
         self.total = self.left = 0
-        self._due = time.monotonic() + REPORT_SECONDS
+        self.due = time.monotonic() + REPORT_SECONDS
 
     async def __call__(self) -> None:
         """Report how many replies are left, if it is time. To be called between the steps."""
-        if time.monotonic() < self._due:
+        if time.monotonic() < self.due:
             return
         self.left = await moderation.count_uncounted(self.connection, self.thread)
         if self.total:
@@ -39,7 +39,7 @@ class Recounting:
         else:
             self.total = self.left
             typer.echo(f"Replies to count before thread {self.thread} appears: {self.left:,}.", err=True)
-        self._due = time.monotonic() + REPORT_SECONDS
+        self.due = time.monotonic() + REPORT_SECONDS
 
     @property
     def position(self) -> str:

@@ -30,37 +30,37 @@ class Batcher(Generic[T, R]):
         size_max: float = math.inf,
         weigh: Callable[[T], int] = lambda _: 1,
     ) -> None:
-        self._name = name
-        self._call = call
-        self._calls_max = calls_max
-        self._size_max = size_max
-        self._weigh = weigh
-        self._waiting: deque[tuple[T, asyncio.Future[R]]] = deque()
-        self._workers: set[asyncio.Task[None]] = set()
-        self._began: set[float] = set()  # when the calls in flight began
-        self._starting = False  # a new worker, which has not run yet, will take everything that waits
+        self.name = name
+        self.call = call
+        self.calls_max = calls_max
+        self.size_max = size_max
+        self.weigh = weigh
+        self.queue: deque[tuple[T, asyncio.Future[R]]] = deque()
+        self.workers: set[asyncio.Task[None]] = set()
+        self.began: set[float] = set()  # when the calls in flight began
+        self.starting = False  # a new worker, which has not run yet, will take everything that waits
 
     @property
     def waiting(self) -> int:
         """How many items are not in a call yet."""
-        return len(self._waiting)
+        return len(self.queue)
 
     @property
     def in_flight(self) -> int:
         """How many calls are in flight."""
-        return len(self._workers)
+        return len(self.workers)
 
     def busy_seconds(self) -> float:
         """For how long the oldest call has been in flight; 0 without any."""
-        return monotonic() - min(self._began) if self._began else 0.0
+        return monotonic() - min(self.began) if self.began else 0.0
 
     def put(self, item: T) -> "asyncio.Future[R]":
         """Return a future of the result for an item. It belongs to the caller, who may cancel it."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self._waiting.append((item, future))
-        if not self._starting and len(self._workers) < self._calls_max:
-            self._starting = True
-            self._workers.add(asyncio.create_task(self._work(), name=self._name))
+        self.queue.append((item, future))
+        if not self.starting and len(self.workers) < self.calls_max:
+            self.starting = True
+            self.workers.add(asyncio.create_task(self.work(), name=self.name))
         return future
 
     async def submit(self, item: T, patience: float | None = None) -> R:
@@ -69,48 +69,48 @@ class Batcher(Generic[T, R]):
 
     async def join(self) -> None:
         """Return when no item waits and no call is in flight."""
-        while self._workers:
-            await asyncio.wait(self._workers)
+        while self.workers:
+            await asyncio.wait(self.workers)
 
     def cancel(self) -> None:
         """Cancel the calls in flight and every caller that waits. Nothing may be submitted afterwards."""
-        for worker in self._workers:
+        for worker in self.workers:
             worker.cancel()
-        for _, future in self._waiting:
+        for _, future in self.queue:
             future.cancel()
 
-    async def _work(self) -> None:
-        self._starting = False
+    async def work(self) -> None:
+        self.starting = False
         try:
-            while batch := self._take():
-                await self._send(batch)
+            while batch := self.take():
+                await self.send(batch)
         finally:
             # a done callback runs too late: an item submitted before it would start no worker
-            self._workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+            self.workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
-    def _take(self) -> list[tuple[T, asyncio.Future[R]]]:
+    def take(self) -> list[tuple[T, asyncio.Future[R]]]:
         batch: list[tuple[T, asyncio.Future[R]]] = []
         size = 0
-        while self._waiting:
-            item, future = self._waiting[0]
+        while self.queue:
+            item, future = self.queue[0]
             if not future.done():
-                size += self._weigh(item)
-                if batch and size > self._size_max:
+                size += self.weigh(item)
+                if batch and size > self.size_max:
                     break
                 batch.append((item, future))
-            self._waiting.popleft()
+            self.queue.popleft()
         return batch
 
-    async def _send(self, batch: Sequence[tuple[T, asyncio.Future[R]]]) -> None:
+    async def send(self, batch: Sequence[tuple[T, asyncio.Future[R]]]) -> None:
         began = monotonic()
-        self._began.add(began)
+        self.began.add(began)
         try:
-            results = await self._call([item for item, _ in batch])
+            results = await self.call([item for item, _ in batch])
             if len(results) != len(batch):
-                raise ValueError(f"{self._name}: {len(results)} results for {len(batch)} items")
+                raise ValueError(f"{self.name}: {len(results)} results for {len(batch)} items")
         except Exception as error:  # noqa: BLE001 - every caller gets it
             for _, future in batch:
-                _fail(future, error)
+                fail(future, error)
         except asyncio.CancelledError:
             for _, future in batch:
                 future.cancel()
@@ -120,9 +120,9 @@ class Batcher(Generic[T, R]):
                 if not future.done():
                     future.set_result(result)
         finally:
-            self._began.discard(began)
+            self.began.discard(began)
 
 
-def _fail(future: "asyncio.Future[Any]", error: Exception) -> None:
+def fail(future: "asyncio.Future[Any]", error: Exception) -> None:
     if not future.done():
         future.set_exception(error)

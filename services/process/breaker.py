@@ -15,26 +15,26 @@ class Breaker:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._failures = 0
-        self._next_try = 0.0
+        self.clock = clock
+        self.failures = 0
+        self.next_try = 0.0
 
     @property
     def open(self) -> bool:
-        return self._failures >= FAILURES
+        return self.failures >= FAILURES
 
     def allows(self) -> bool:
         """Return whether to call now; while the breaker is open, True once per half second."""
         if not self.open:
             return True
-        if self._clock() < self._next_try:
+        if self.clock() < self.next_try:
             return False
-        self._next_try = self._clock() + PAUSE_SECONDS
+        self.next_try = self.clock() + PAUSE_SECONDS
         return True
 
     def succeeded(self) -> None:
-        self._failures = 0
+        self.failures = 0
 
     def failed(self) -> None:
-        self._failures += 1
-        self._next_try = self._clock() + PAUSE_SECONDS
+        self.failures += 1
+        self.next_try = self.clock() + PAUSE_SECONDS

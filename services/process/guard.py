@@ -19,15 +19,15 @@ WRONG_HOST: Final = (
 )
 NO_SECRET: Final = "Changes are disabled: the setting OPERATOR_SECRET is not given."
 WRONG_SECRET: Final = "Changes need the operator's secret, in Authorization: Bearer or in X-Operator-Secret."
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Guard:
     """The rules of one private port, which listens on the address `bound`."""
 
     def __init__(self, bound: str, names: Iterable[str] = (), secret: SecretStr | None = None) -> None:
-        self._hosts = _LOOPBACK | {plain(name) for name in (bound, *names)}
-        self._secret = secret.get_secret_value().encode() if secret else None
+        self.hosts = LOOPBACK | {plain(name) for name in (bound, *names)}
+        self.secret = secret.get_secret_value().encode() if secret else None
 
     def wrong_host(self, given: list[str], local_address: Any) -> tuple[int, str] | None:
         """Return the status and the sentence with which a request is refused because of its Host headers, or None.
@@ -36,18 +36,18 @@ class Guard:
         """
         if len(given) > 1:
             return 400, TWO_HOSTS
-        hosts = self._hosts | {plain(str(local_address[0]))} if local_address else self._hosts
+        hosts = self.hosts | {plain(str(local_address[0]))} if local_address else self.hosts
         return None if all(plain(host) in hosts for host in given) else (421, WRONG_HOST)
 
     def refusal(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
         """Return the status and the sentence with which a change is refused, or None."""
         if method in READING:
             return None
-        if self._secret is None:
+        if self.secret is None:
             return 403, NO_SECRET
         scheme, _, bearer = headers.get("Authorization", "").partition(" ")
         given = headers.get("X-Operator-Secret", "") or (bearer.strip() if scheme.lower() == "bearer" else "")
-        known = hmac.compare_digest(given.encode(errors="surrogateescape"), self._secret)
+        known = hmac.compare_digest(given.encode(errors="surrogateescape"), self.secret)
         return None if known else (401, WRONG_SECRET)
 
 

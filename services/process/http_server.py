@@ -19,48 +19,48 @@ class HttpServer:
     """Serves one Sanic application on one socket."""
 
     def __init__(self, application: Any) -> None:
-        self._application = application
-        self._server: Any = None
-        self._quiet_since = time.monotonic()
+        self.application = application
+        self.server: Any = None
+        self.quiet_since = time.monotonic()
 
     async def listen(self, host: str, port: int, reuse_port: bool, **options: Any) -> None:
         """Take the port; connections wait until `serve` is called. Raises StartError."""
-        self._server = await self._application.create_server(
+        self.server = await self.application.create_server(
             sock=listening_socket(host, port, reuse_port),
             backlog=BACKLOG,
             asyncio_server_kwargs={"start_serving": False},
             **options,
         )
-        await self._server.startup()
+        await self.server.startup()
 
     async def serve(self) -> None:
         """Accept connections from now on."""
-        await self._server.start_serving()
+        await self.server.start_serving()
 
     def connections(self) -> list[Any]:
         """Return the connections that are open (Sanic's)."""
-        return list(self._server.connections) if self._server else []
+        return list(self.server.connections) if self.server else []
 
     def quiet(self) -> None:
         """Let every answer to a request that arrives from now on close its connection."""
-        self._application.config.KEEP_ALIVE = False
-        self._quiet_since = time.monotonic()
+        self.application.config.KEEP_ALIVE = False
+        self.quiet_since = time.monotonic()
 
     def stop_accepting(self) -> None:
         """Close the listening socket."""
-        self._server.close()
+        self.server.close()
 
     async def finish(self, is_busy: Callable[[], bool] = lambda: False) -> None:
         """Close idle connections; return when no request is in flight and `is_busy` returns False."""
-        while is_busy() or self._close_idle():  # noqa: ASYNC110 - Sanic has no event for it
+        while is_busy() or self.close_idle():  # noqa: ASYNC110 - Sanic has no event for it
             await asyncio.sleep(POLL_SECONDS)
 
-    def _close_idle(self) -> bool:
+    def close_idle(self) -> bool:
         """Close the connections without a request, once clients had time for one. Return whether others are left.
 
         A client that got an answer just before may already have sent its next request; closing would lose it.
         """
-        quiet_seconds = time.monotonic() - self._quiet_since
+        quiet_seconds = time.monotonic() - self.quiet_since
         for connection in self.connections() if quiet_seconds > IDLE_GRACE_SECONDS else ():
             # a request whose head has not arrived in full is not in flight
             if not connection.close_if_idle() and quiet_seconds > HEAD_SECONDS and not connection.http:

@@ -24,7 +24,7 @@ STEP_SECONDS: Final = 10.0
 STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 INTERRUPTS_THAT_FORCE: Final = 3
 
-_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
 class StartError(Exception):
@@ -79,131 +79,131 @@ class Lifecycle:
         signals: Iterable[int] = STOP_SIGNALS,
         force: Callable[[], None] | None = None,
     ) -> None:
-        self._process = process
-        self._settings = settings
-        self._sleep = sleep
-        self._step_seconds = step_seconds
-        self._signals = signals
-        self._force = force or (lambda: leave_at_once(1))
-        self._lag = measure_vitals(registry, process.name)
-        self._stop_asked = asyncio.Event()
-        self._started = False
-        self._interrupts = 0
-        self._exit_code = 0
+        self.process = process
+        self.settings = settings
+        self.sleep = sleep
+        self.step_seconds = step_seconds
+        self.signals = signals
+        self.force = force or (lambda: leave_at_once(1))
+        self.lag = measure_vitals(registry, process.name)
+        self.stop_asked = asyncio.Event()
+        self.started = False
+        self.interrupts = 0
+        self.exit_code = 0
         host, port = settings.operator_host, settings.operator_port
         guard = Guard(host, settings.internal_names, settings.operator_secret)
-        self.operator_port = OperatorPort(host, port, registry, process.live, self._ready, routes, guard)
+        self.operator_port = OperatorPort(host, port, registry, process.live, self.readiness, routes, guard)
 
     async def run(self) -> int:
         """Run until a stop is requested or something fails; return the exit code, 0 or 1."""
-        self._catch_signals(asyncio.get_running_loop())
-        lag = asyncio.create_task(follow_loop_lag(self._lag), name="event-loop-lag")
+        self.catch_signals(asyncio.get_running_loop())
+        lag = asyncio.create_task(follow_loop_lag(self.lag), name="event-loop-lag")
         try:
-            if await self._open_operator_port():
-                await self._live()
+            if await self.open_operator_port():
+                await self.live_until_stopped()
         finally:
             lag.cancel()
-            await self._step("stop the operator port", self.operator_port.stop())
-        _log.info("process_stopped", exit_code=self._exit_code)
-        return self._exit_code
+            await self.step("stop the operator port", self.operator_port.stop())
+        log.info("process_stopped", exit_code=self.exit_code)
+        return self.exit_code
 
     def watch(self, task: "asyncio.Task[Any]") -> None:
         """Stop the process with exit code 1 if this task, which should last, ends before the stop."""
-        task.add_done_callback(self._judge_end)
+        task.add_done_callback(self.judge_end)
 
     def on_signal(self, number: int) -> None:
         """Request the stop. A second signal changes nothing; the third SIGINT abandons the work in flight."""
-        self._interrupts += number == signal.SIGINT
-        if self._interrupts >= INTERRUPTS_THAT_FORCE:
-            _log.warning("stop_forced")
-            self._force()
-        elif not self._stop_asked.is_set():
-            _log.info("process_stopping", signal=signal.Signals(number).name)
-            self._stop_asked.set()
+        self.interrupts += number == signal.SIGINT
+        if self.interrupts >= INTERRUPTS_THAT_FORCE:
+            log.warning("stop_forced")
+            self.force()
+        elif not self.stop_asked.is_set():
+            log.info("process_stopping", signal=signal.Signals(number).name)
+            self.stop_asked.set()
 
-    def _catch_signals(self, loop: asyncio.AbstractEventLoop) -> None:
+    def catch_signals(self, loop: asyncio.AbstractEventLoop) -> None:
         # Before anything else, so that a signal during the start is not lost.
-        for number in self._signals:
+        for number in self.signals:
             loop.add_signal_handler(number, self.on_signal, number)
 
-    async def _open_operator_port(self) -> bool:
+    async def open_operator_port(self) -> bool:
         try:
             await self.operator_port.start()
         except OSError as error:
-            host, port = self._settings.operator_host, self._settings.operator_port
+            host, port = self.settings.operator_host, self.settings.operator_port
             reason = f"The operator port cannot listen on {host}:{port}: {error.strerror or error}."
-            self._fail("start_refused", reason=reason)
+            self.fail("start_refused", reason=reason)
             return False
         return True
 
-    async def _live(self) -> None:
+    async def live_until_stopped(self) -> None:
         try:
-            if await self._start():
-                self._started = True
-                _log.info("process_ready", operator_port=self.operator_port.port)
-                await self._stop_asked.wait()
-                await self._drain()
+            if await self.start_process():
+                self.started = True
+                log.info("process_ready", operator_port=self.operator_port.port)
+                await self.stop_asked.wait()
+                await self.drain()
         finally:
-            await self._step("close", self._process.close())
+            await self.step("close", self.process.close())
 
-    async def _start(self) -> bool:
+    async def start_process(self) -> bool:
         """Return whether the process has started; also False if a stop was requested first."""
-        start = asyncio.create_task(self._process.start(self), name="start")
-        stop = asyncio.create_task(self._stop_asked.wait())
+        start = asyncio.create_task(self.process.start(self), name="start")
+        stop = asyncio.create_task(self.stop_asked.wait())
         await asyncio.wait({start, stop}, return_when=asyncio.FIRST_COMPLETED)
         stop.cancel()
         if not start.done():
             start.cancel()
-            await asyncio.wait({start}, timeout=self._step_seconds)
+            await asyncio.wait({start}, timeout=self.step_seconds)
             return False
-        return self._judge_start(start)
+        return self.judge_start(start)
 
-    def _judge_start(self, start: "asyncio.Task[None]") -> bool:
+    def judge_start(self, start: "asyncio.Task[None]") -> bool:
         error = asyncio.CancelledError() if start.cancelled() else start.exception()
         if isinstance(error, StartError):
-            self._fail("start_refused", reason=str(error))
+            self.fail("start_refused", reason=str(error))
         elif error is not None:
-            self._fail("start_failed", error)
+            self.fail("start_failed", error)
         return error is None
 
-    async def _drain(self) -> None:
-        process, settings = self._process, self._settings
-        await self._step("quiet", process.quiet())
-        await self._sleep(settings.drain_notice_seconds)
-        await self._step("stop accepting", process.stop_accepting())
+    async def drain(self) -> None:
+        process, settings = self.process, self.settings
+        await self.step("quiet", process.quiet())
+        await self.sleep(settings.drain_notice_seconds)
+        await self.step("stop accepting", process.stop_accepting())
         # One second more, so that the process itself can cut off remaining work and report it.
-        await self._step("finish", process.finish(settings.drain_seconds), settings.drain_seconds + 1)
+        await self.step("finish", process.finish(settings.drain_seconds), settings.drain_seconds + 1)
 
-    async def _step(self, name: str, step: Coroutine[Any, Any, None], seconds: float | None = None) -> None:
+    async def step(self, name: str, step: Coroutine[Any, Any, None], seconds: float | None = None) -> None:
         """Take one step of the stop. The next one follows even if this one fails or is cut short."""
-        seconds = self._step_seconds if seconds is None else seconds
+        seconds = self.step_seconds if seconds is None else seconds
         task = asyncio.create_task(step, name=name)
         await asyncio.wait({task}, timeout=seconds)
         error = task.exception() if task.done() and not task.cancelled() else None
         if not task.done() or isinstance(error, TimeoutError):
             task.cancel()
-            _log.warning("stop_step_cut_short", step=name, seconds=seconds)
+            log.warning("stop_step_cut_short", step=name, seconds=seconds)
         elif error is not None:
-            self._fail("stop_step_failed", error, step=name)
+            self.fail("stop_step_failed", error, step=name)
 
-    async def _ready(self) -> str | None:
-        if self._stop_asked.is_set():
-            return f"{self._process.name} is stopping."
-        if not self._started:
-            return f"{self._process.name} is starting."
-        return await self._process.ready()
+    async def readiness(self) -> str | None:
+        if self.stop_asked.is_set():
+            return f"{self.process.name} is stopping."
+        if not self.started:
+            return f"{self.process.name} is starting."
+        return await self.process.ready()
 
-    def _judge_end(self, task: "asyncio.Task[Any]") -> None:
+    def judge_end(self, task: "asyncio.Task[Any]") -> None:
         error = None if task.cancelled() else task.exception()
-        if not self._stop_asked.is_set():
-            self._fail("background_task_ended", error, task=task.get_name())
-            self._stop_asked.set()
+        if not self.stop_asked.is_set():
+            self.fail("background_task_ended", error, task=task.get_name())
+            self.stop_asked.set()
         elif error is not None:
-            _log.warning("background_task_failed", task=task.get_name(), exc_info=error)
+            log.warning("background_task_failed", task=task.get_name(), exc_info=error)
 
-    def _fail(self, event: str, error: BaseException | None = None, **facts: object) -> None:
-        self._exit_code = 1
-        _log.error(event, exc_info=error, **facts)
+    def fail(self, event: str, error: BaseException | None = None, **facts: object) -> None:
+        self.exit_code = 1
+        log.error(event, exc_info=error, **facts)
 
 
 def leave_at_once(exit_code: int) -> NoReturn:

@@ -18,60 +18,60 @@ class LineWriter:
 
     def __init__(self, descriptor: int = 1, capacity: int = 8_000_000) -> None:
         self.lost = 0
-        self._descriptor = descriptor
-        self._capacity = capacity
-        self._changed = threading.Condition()
-        self._queue: deque[bytes] = deque()
-        self._waiting = 0
-        self._thread: threading.Thread | None = None
+        self.descriptor = descriptor
+        self.capacity = capacity
+        self.changed = threading.Condition()
+        self.queue: deque[bytes] = deque()
+        self.waiting = 0
+        self.thread: threading.Thread | None = None
 
     def write(self, lines: bytes) -> None:
         """Queue one or more lines, each ending with a newline; returns immediately and never raises."""
-        with self._changed:
-            if self._waiting + len(lines) > self._capacity or not self._running():
+        with self.changed:
+            if self.waiting + len(lines) > self.capacity or not self.running():
                 self.lost += lines.count(b"\n")
                 return
-            self._queue.append(lines)
-            self._waiting += len(lines)
-            self._changed.notify_all()
+            self.queue.append(lines)
+            self.waiting += len(lines)
+            self.changed.notify_all()
 
     def flush(self, seconds: float = 2.0) -> bool:
         """Wait at most `seconds` until all queued lines are written; return whether they were."""
-        with self._changed:
-            return self._changed.wait_for(lambda: self._waiting == 0, seconds)
+        with self.changed:
+            return self.changed.wait_for(lambda: self.waiting == 0, seconds)
 
-    def _running(self) -> bool:
-        if self._thread is None:
-            thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
+    def running(self) -> bool:
+        if self.thread is None:
+            thread = threading.Thread(target=self.run, name="log-writer", daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # the interpreter is shutting down, and the line would not be written
                 return False
-            self._thread = thread
+            self.thread = thread
             atexit.register(self.flush)
         return True
 
-    def _run(self) -> None:
+    def run(self) -> None:
         while True:
-            with self._changed:
-                self._changed.wait_for(lambda: bool(self._queue))
-                lines = b"".join(self._queue)
-                self._queue.clear()
-            lost = self._put(lines)
-            with self._changed:
+            with self.changed:
+                self.changed.wait_for(lambda: bool(self.queue))
+                lines = b"".join(self.queue)
+                self.queue.clear()
+            lost = self.put(lines)
+            with self.changed:
                 self.lost += lost
-                self._waiting -= len(lines)
-                self._changed.notify_all()
+                self.waiting -= len(lines)
+                self.changed.notify_all()
 
-    def _put(self, lines: bytes) -> int:
+    def put(self, lines: bytes) -> int:
         """Write the lines; return how many were lost because the reader is gone."""
         rest = memoryview(lines)
         while rest:
             try:
-                rest = rest[os.write(self._descriptor, rest) :]
+                rest = rest[os.write(self.descriptor, rest) :]
             except BlockingIOError:
                 # Another program may have set the shared terminal or pipe to non-blocking.
-                select.select([], [self._descriptor], [], 1.0)
+                select.select([], [self.descriptor], [], 1.0)
             except OSError:
                 return bytes(rest).count(b"\n")
         return 0

@@ -16,20 +16,20 @@ from prometheus_client.registry import Collector
 
 from .instruments import SECONDS, Buckets, Count, Distribution, Facts, Instrument, Read, Reading
 
-_NAME: Final = re.compile(r"agent_board_[a-z][a-z0-9_]*[a-z0-9]")
+NAME: Final = re.compile(r"agent_board_[a-z][a-z0-9_]*[a-z0-9]")
 
-_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
-_Kind = TypeVar("_Kind", bound=Instrument)
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+Kind = TypeVar("Kind", bound=Instrument)
 
 
 class Registry(Collector):
     """The metrics of one process: its own instruments and, from the kernel, its processor time, memory and files."""
 
     def __init__(self) -> None:
-        self._instruments: dict[str, Instrument] = {}
-        self._prometheus = CollectorRegistry(auto_describe=False)
-        self._prometheus.register(self)
-        ProcessCollector(registry=self._prometheus)
+        self.instruments: dict[str, Instrument] = {}
+        self.prometheus = CollectorRegistry(auto_describe=False)
+        self.prometheus.register(self)
+        ProcessCollector(registry=self.prometheus)
 
     def count(self, name: str, help_text: str, labels: Sequence[str] = ()) -> Count:
         """Create a counter; its name ends with _total. Raises ValueError for a malformed or repeated name."""
@@ -51,29 +51,29 @@ class Registry(Collector):
         """Create a metric with the value 1 and these labels; its name ends with _info. Raises ValueError."""
         return self.register(Facts(name, help_text, facts), help_text)
 
-    def register(self, instrument: _Kind, help_text: str) -> _Kind:
+    def register(self, instrument: Kind, help_text: str) -> Kind:
         name = instrument.name
-        if not _NAME.fullmatch(name) or not help_text.endswith("."):
+        if not NAME.fullmatch(name) or not help_text.endswith("."):
             raise ValueError(f"{name} must begin with agent_board_ and be explained by a sentence.")
-        if name in self._instruments:
+        if name in self.instruments:
             raise ValueError(f"{name} exists already.")
-        self._instruments[name] = instrument
+        self.instruments[name] = instrument
         return instrument
 
     def collect(self) -> Iterator[Metric]:
         """Yield every instrument as a Prometheus family."""
-        for instrument in list(self._instruments.values()):
+        for instrument in list(self.instruments.values()):
             try:
                 family = instrument.family()
-            except Exception:  # noqa: BLE001 - one broken reading must not cost the scrape
-                _log.exception("metric_unreadable", metric=instrument.name)
+            except Exception:
+                log.exception("metric_unreadable", metric=instrument.name)
             else:
                 yield family
 
     def exposition(self, accept: str = "") -> tuple[bytes, str]:
         """Return the metrics for a scrape and their content type, in the format that the header `accept` requests."""
         encode, content_type = choose_encoder(accept)
-        return encode(self._prometheus), content_type
+        return encode(self.prometheus), content_type
 
 
 class RequestMetrics:
@@ -81,25 +81,25 @@ class RequestMetrics:
 
     def __init__(self, registry: Registry) -> None:
         self.in_flight = 0
-        self._answered = registry.count(
+        self.answered = registry.count(
             "agent_board_requests_total", "Requests answered, by operation and status.", ("operation", "status")
         ).values
-        self._durations = registry.distribution(
+        self.durations = registry.distribution(
             "agent_board_request_duration_seconds",
             "How long answering took, by operation.",
             labels=("operation",),
         )
-        self._lines: dict[str, Buckets] = {}
+        self.lines: dict[str, Buckets] = {}
         registry.reading("agent_board_requests_in_flight", "Requests in flight.", lambda: self.in_flight)
 
     def observe(self, operation: str, status: int, seconds: float) -> None:
         """Count one response. `operation` is a declared name, never a path; `seconds` >= 0."""
-        answered, key = self._answered, (operation, status)
+        answered, key = self.answered, (operation, status)
         answered[key] = answered.get(key, 0) + 1
         try:
-            line = self._lines[operation]
+            line = self.lines[operation]
         except KeyError:
-            line = self._lines[operation] = self._durations.line(operation)
+            line = self.lines[operation] = self.durations.line(operation)
         # Inlined instead of calling line.observe, because this runs for every request.
         line.counts[bisect_left(SECONDS, seconds)] += 1
         line.total += seconds

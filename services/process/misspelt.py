@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import Final
 
 # Foreign variables come close to short names: with this value a name of ten letters may have one or two wrong.
-_SIMILARITY: Final = 0.85
+SIMILARITY: Final = 0.85
 
 
 def misspelt_settings(env: Mapping[str, str], names: Iterable[str]) -> list[str]:
@@ -17,7 +17,7 @@ def misspelt_settings(env: Mapping[str, str], names: Iterable[str]) -> list[str]
     candidates = sorted(name for name in known if "_" in name)
     sentences = []
     for variable in sorted(name for name, value in env.items() if value.strip() and name not in known):
-        nearest = get_close_matches(variable.upper(), candidates, n=1, cutoff=_SIMILARITY)
+        nearest = get_close_matches(variable.upper(), candidates, n=1, cutoff=SIMILARITY)
         if nearest:
             sentences.append(f"{variable} is not a setting and has no effect; did you mean {nearest[0]}?")
     return sentences

@@ -20,7 +20,7 @@ READY_SECONDS: Final = 1.0
 Live = Callable[[], str | None]
 Ready = Callable[[], Awaitable[str | None]]
 
-_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
 class OperatorPort:
@@ -40,27 +40,27 @@ class OperatorPort:
         guard: Guard | None = None,
     ) -> None:
         self.port = port
-        self._guard = guard or Guard(host)
-        self._host = host
-        self._registry = registry
-        self._live = live
-        self._ready = ready
+        self.guard = guard or Guard(host)
+        self.host = host
+        self.registry = registry
+        self.live = live
+        self.ready = ready
         # Idle keep-alive connections of Prometheus must not delay the stop.
-        self._runner = web.AppRunner(self._application(routes), access_log=None, shutdown_timeout=0.5)
+        self.runner = web.AppRunner(self.build_application(routes), access_log=None, shutdown_timeout=0.5)
 
-    def _application(self, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
-        application = web.Application(middlewares=[self._guarded])
-        application.router.add_get("/metrics", self._metrics)
-        application.router.add_get("/livez", self._livez)
-        application.router.add_get("/readyz", self._readyz)
+    def build_application(self, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
+        application = web.Application(middlewares=[self.guarded])
+        application.router.add_get("/metrics", self.metrics)
+        application.router.add_get("/livez", self.livez)
+        application.router.add_get("/readyz", self.readyz)
         application.add_routes(routes)
         return application
 
     @web.middleware
-    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         local = request.get_extra_info("sockname")
-        misdirected = self._guard.wrong_host(request.headers.getall("Host", []), local)
-        refusal = misdirected or self._guard.refusal(request.method, request.headers)
+        misdirected = self.guard.wrong_host(request.headers.getall("Host", []), local)
+        refusal = misdirected or self.guard.refusal(request.method, request.headers)
         if refusal is None:
             return await handler(request)
         status, sentence = refusal
@@ -69,42 +69,42 @@ class OperatorPort:
 
     async def start(self) -> None:
         """Listen; afterwards `port` is the actual port. Raises OSError if the address is not available."""
-        await self._runner.setup()
+        await self.runner.setup()
         try:
-            await web.TCPSite(self._runner, self._host, self.port).start()
+            await web.TCPSite(self.runner, self.host, self.port).start()
         except OSError:
-            await self._runner.cleanup()
+            await self.runner.cleanup()
             raise
-        self.port = self._runner.addresses[0][1]
+        self.port = self.runner.addresses[0][1]
 
     async def stop(self) -> None:
         """Stop listening and close all connections; does nothing if it was not started."""
-        await self._runner.cleanup()
+        await self.runner.cleanup()
 
-    async def _metrics(self, request: web.Request) -> web.Response:
-        body, content_type = self._registry.exposition(request.headers.get("Accept", ""))
+    async def metrics(self, request: web.Request) -> web.Response:
+        body, content_type = self.registry.exposition(request.headers.get("Accept", ""))
         return web.Response(body=body, headers={"Content-Type": content_type})
 
-    async def _livez(self, _request: web.Request) -> web.Response:
+    async def livez(self, _request: web.Request) -> web.Response:
         try:
-            reason = self._live()
-        except Exception:  # noqa: BLE001 - the probe needs a response in any case
-            _log.exception("liveness_check_failed")
+            reason = self.live()
+        except Exception:
+            log.exception("liveness_check_failed")
             reason = "The liveness check failed; see the log."
-        return _verdict("ok", reason)
+        return verdict("ok", reason)
 
-    async def _readyz(self, _request: web.Request) -> web.Response:
-        check = asyncio.ensure_future(self._ready())
+    async def readyz(self, _request: web.Request) -> web.Response:
+        check = asyncio.ensure_future(self.ready())
         # Not wait_for: a check that resists its cancellation would delay the response too.
         await asyncio.wait({check}, timeout=READY_SECONDS)
         if not check.done():
             check.cancel()
-            return _verdict("ready", "The readiness check took more than a second.")
+            return verdict("ready", "The readiness check took more than a second.")
         if check.cancelled() or check.exception() is not None:
-            _log.error("readiness_check_failed", exc_info=None if check.cancelled() else check.exception())
-            return _verdict("ready", "The readiness check failed; see the log.")
-        return _verdict("ready", check.result())
+            log.error("readiness_check_failed", exc_info=None if check.cancelled() else check.exception())
+            return verdict("ready", "The readiness check failed; see the log.")
+        return verdict("ready", check.result())
 
 
-def _verdict(good: str, reason: str | None) -> web.Response:
+def verdict(good: str, reason: str | None) -> web.Response:
     return web.Response(text=reason or good, status=503 if reason else 200, headers={"Cache-Control": "no-store"})

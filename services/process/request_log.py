@@ -18,13 +18,15 @@ from .telemetry import TOKEN
 BATCH_LINES: Final = 500
 BATCH_SECONDS: Final = 0.2
 
-_TOKEN: Final = re.compile(TOKEN.encode())
-_encoder: Final = msgspec.json.Encoder()
+TOKEN_PATTERN: Final = re.compile(TOKEN.encode())
+encoder: Final = msgspec.json.Encoder()
 
 Entry = tuple[float, str, str, int, float, str, str | None, int]
 
 
-class _Line(msgspec.Struct, gc=False):
+class Line(msgspec.Struct, gc=False):
+    """One line of the log of requests, as it is written."""
+
     timestamp: datetime
     level: str
     event: str
@@ -52,12 +54,12 @@ class RequestLog:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Request lines have the level info: with `level` "warning" or "error" none are written."""
-        self._process = process
-        self._wanted = level in ("debug", "info")
-        self._write = write
-        self._clock = clock
-        self._entries: list[Entry] = []
-        self._timer: asyncio.TimerHandle | None = None
+        self.process = process
+        self.wanted = level in ("debug", "info")
+        self.write = write
+        self.clock = clock
+        self.entries: list[Entry] = []
+        self.timer: asyncio.TimerHandle | None = None
 
     def add(
         self,
@@ -70,38 +72,38 @@ class RequestLog:
         bytes_out: int,
     ) -> None:
         """Add one request: `operation` is its declared name, `agent` the caller's name, `seconds` its duration."""
-        entries = self._entries
-        entries.append((self._clock(), operation, method, status, seconds, request_id, agent, bytes_out))
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(BATCH_SECONDS, self.flush)
+        entries = self.entries
+        entries.append((self.clock(), operation, method, status, seconds, request_id, agent, bytes_out))
+        if self.timer is None:
+            self.timer = asyncio.get_running_loop().call_later(BATCH_SECONDS, self.flush)
         elif len(entries) >= BATCH_LINES:
             self.flush()
 
     def flush(self) -> None:
         """Pass all collected lines to the writer; must also be called when the process stops."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        entries, self._entries = self._entries, []
-        if entries and self._wanted:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+        entries, self.entries = self.entries, []
+        if entries and self.wanted:
             # A request id may come from a client, and could contain a token.
-            self._write(_TOKEN.sub(b"agb_[redacted]", self._encode(entries)))
+            self.write(TOKEN_PATTERN.sub(b"agb_[redacted]", self.encode_line(entries)))
 
-    def _encode(self, entries: Iterable[Entry]) -> bytes:
+    def encode_line(self, entries: Iterable[Entry]) -> bytes:
         try:
-            return _encoder.encode_lines([_line(self._process, entry) for entry in entries])
+            return encoder.encode_lines([line(self.process, entry) for entry in entries])
         except UnicodeEncodeError:
-            return _encoder.encode_lines([_line(self._process, _encodable(entry)) for entry in entries])
+            return encoder.encode_lines([line(self.process, encodable(entry)) for entry in entries])
 
 
-def _line(process: str, entry: Entry) -> _Line:
+def line(process: str, entry: Entry) -> Line:
     moment, operation, method, status, seconds, request_id, agent, bytes_out = entry
     when = datetime.fromtimestamp(moment, UTC)
     seconds = int(seconds * 1e6) / 1e6  # round() costs three times as much
-    return _Line(when, "info", "request", process, operation, method, status, seconds, request_id, agent, bytes_out)
+    return Line(when, "info", "request", process, operation, method, status, seconds, request_id, agent, bytes_out)
 
 
-def _encodable(entry: Entry) -> Entry:
+def encodable(entry: Entry) -> Entry:
     """Return the entry with lone surrogates escaped; a client's request id may contain some."""
     *head, request_id, agent, bytes_out = entry
     clean = request_id.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -15,7 +15,7 @@ from .setting_sources import misspelt
 from .settings import Settings
 from .telemetry import configure_logging
 
-_log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
+log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
 
 def run(
@@ -30,16 +30,16 @@ def run(
     """
     configure_logging(process.name, settings.log_level)
     for sentence in misspelt(os.environ):
-        _log.warning("setting_misspelt", reason=sentence)
+        log.warning("setting_misspelt", reason=sentence)
     try:
         import uvloop
     except ImportError:
-        _log.error("start_refused", reason="uvloop is required and is not installed.")
+        log.error("start_refused", reason="uvloop is required and is not installed.")
         STDOUT.flush()
         return 1
     lifecycle = Lifecycle(process, settings, registry or Registry(), routes)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        exit_code = runner.run(_run_and_leave_nothing(lifecycle))
+        exit_code = runner.run(run_and_leave_nothing(lifecycle))
     # The loop no longer handles signals: another SIGTERM would turn a clean stop into a death by signal.
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
@@ -47,7 +47,7 @@ def run(
     return exit_code
 
 
-async def _run_and_leave_nothing(lifecycle: Lifecycle) -> int:
+async def run_and_leave_nothing(lifecycle: Lifecycle) -> int:
     exit_code = await lifecycle.run()
     left = asyncio.all_tasks() - {asyncio.current_task()}
     for task in left:
@@ -55,6 +55,6 @@ async def _run_and_leave_nothing(lifecycle: Lifecycle) -> int:
     # asyncio itself would wait for them indefinitely.
     stuck = (await asyncio.wait(left, timeout=1.0))[1] if left else ()
     if stuck:
-        _log.warning("tasks_left_behind", tasks=[task.get_name() for task in stuck])
+        log.warning("tasks_left_behind", tasks=[task.get_name() for task in stuck])
         leave_at_once(exit_code)
     return exit_code

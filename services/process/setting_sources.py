@@ -28,12 +28,12 @@ def load_settings(env: Mapping[str, str] | None = None, kind: type[Settings] = S
     wrong: dict[str, str] = {}
     for name in kind.model_fields:
         try:
-            if (value := _given(name.upper(), env)) is not None:
+            if (value := given(name.upper(), env)) is not None:
                 values[name] = value
         except SettingsError as error:
             wrong[name] = str(error)
     try:
-        return _checked(kind, values, wrong)
+        return checked(kind, values, wrong)
     except SettingsError as error:
         raise SettingsError("\n".join([str(error), *misspelt(env)])) from None
 
@@ -48,14 +48,14 @@ def misspelt(env: Mapping[str, str], others: Iterable[str] = ()) -> list[str]:
     return misspelt_settings(env, [*map(str.upper, Settings.model_fields), *others])
 
 
-def _given(variable: str, env: Mapping[str, str]) -> str | None:
+def given(variable: str, env: Mapping[str, str]) -> str | None:
     value, path = env.get(variable, "").strip(), env.get(f"{variable}_FILE", "").strip()
     if value and path:
         raise SettingsError(f"{variable} and {variable}_FILE are both given; give one of them.")
-    return _content(f"{variable}_FILE", path) if path else value or None
+    return read_content(f"{variable}_FILE", path) if path else value or None
 
 
-def _content(variable: str, path: str) -> str:
+def read_content(variable: str, path: str) -> str:
     # The path is not repeated: an operator who confuses the two variables puts the secret itself there.
     try:
         content = Path(path).read_text(encoding="utf-8").strip()
@@ -66,18 +66,18 @@ def _content(variable: str, path: str) -> str:
     return content
 
 
-def _checked(kind: type[Settings], values: Mapping[str, Any], wrong: dict[str, str]) -> Settings:
+def checked(kind: type[Settings], values: Mapping[str, Any], wrong: dict[str, str]) -> Settings:
     try:
         settings = kind(**values)
     except ValidationError as invalid:
-        wrong = {**_sentences(invalid), **wrong}
+        wrong = {**sentences(invalid), **wrong}
     if wrong:
         # Without `from None`, the traceback could show the values.
         raise SettingsError("\n".join(wrong.values())) from None
     return settings
 
 
-_SENTENCES = {
+SENTENCES = {
     "missing": "must be given",
     "greater_than_equal": "must be at least {ge:g}",
     "less_than_equal": "must be at most {le:g}",
@@ -86,12 +86,12 @@ _SENTENCES = {
 }
 
 
-def _sentences(invalid: ValidationError) -> dict[str, str]:
+def sentences(invalid: ValidationError) -> dict[str, str]:
     found = {}
     for error in invalid.errors(include_url=False, include_input=False):
         # A default derived from another setting is not at fault if that setting is wrong.
         if error["type"] != "default_factory_not_called":
             name = str(error["loc"][0])
-            reason = _SENTENCES.get(error["type"], "is not valid").format(**error.get("ctx", {}))
+            reason = SENTENCES.get(error["type"], "is not valid").format(**error.get("ctx", {}))
             found[name] = f"{name.upper()} {reason}."
     return found

@@ -17,7 +17,7 @@ from services.contract.limits import Rate as PlainRate
 Network = IPv4Network | IPv6Network
 
 
-def _true_or_false(value: object) -> object:
+def true_or_false(value: object) -> object:
     if isinstance(value, str):
         if value.lower() not in ("true", "false"):
             raise ValueError("must be true or false")
@@ -25,49 +25,49 @@ def _true_or_false(value: object) -> object:
     return value
 
 
-def _whole(value: object) -> object:
+def whole(value: object) -> object:
     # Pydantic would also accept 1_000, +5 and 5.0.
     if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,15}", value):
         raise ValueError("must be a whole number")
     return value
 
 
-def _seconds(value: object) -> object:
+def seconds(value: object) -> object:
     if isinstance(value, str) and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", value):
         raise ValueError("must be a number of seconds, such as 20 or 0.5")
     return value
 
 
-def _lower(value: object) -> object:
+def lower(value: object) -> object:
     return value.lower() if isinstance(value, str) else value
 
 
-def _host(value: str) -> str:
+def check_host(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9._:%-]+", value):
         raise ValueError("must be a host name or an address")
     return value
 
 
-def _names(value: object) -> object:
+def names(value: object) -> object:
     if isinstance(value, str):
-        return tuple(_host(name.strip()) for name in value.split(",") if name.strip())
+        return tuple(check_host(name.strip()) for name in value.split(",") if name.strip())
     return value
 
 
-def _secret(value: SecretStr) -> SecretStr:
+def secret(value: SecretStr) -> SecretStr:
     if not re.fullmatch(r"[!-~]{16,200}", value.get_secret_value()):
         raise ValueError("must be 16 to 200 plain characters without spaces")
     return value
 
 
-def _web_address(value: str) -> str:
+def web_address(value: str) -> str:
     # The value is inserted into headers, documents and shell examples, and must not need escaping in any of them.
-    if not re.fullmatch(r"https?://[A-Za-z0-9._:\[\]-]+(/[A-Za-z0-9._~%/-]*)?", value) or not _names_a_host(value):
+    if not re.fullmatch(r"https?://[A-Za-z0-9._:\[\]-]+(/[A-Za-z0-9._~%/-]*)?", value) or not names_a_host(value):
         raise ValueError("must be an http or https address in plain characters, without credentials, query or fragment")
-    return _in_one_spelling(value)
+    return in_one_spelling(value)
 
 
-def _in_one_spelling(address: str) -> str:
+def in_one_spelling(address: str) -> str:
     # Clients name the folder of a token by the address, so that it must be the same as theirs.
     scheme, _, rest = address.rstrip("/").partition("://")
     host, slash, path = rest.partition("/")
@@ -75,7 +75,7 @@ def _in_one_spelling(address: str) -> str:
     return f"{scheme}://{host}{slash}{path}"
 
 
-def _names_a_host(address: str) -> bool:
+def names_a_host(address: str) -> bool:
     try:
         parts = urlsplit(address)
         return bool(parts.hostname) and parts.port != 0
@@ -83,20 +83,20 @@ def _names_a_host(address: str) -> bool:
         return False
 
 
-def _contact(value: str) -> str:
+def check_contact(value: str) -> str:
     # The value is a line of /.well-known/security.txt (RFC 9116, 2.5.3).
     if not re.fullmatch(r"mailto:[!-?A-~]+@[!-?A-~]+|https://[!-~]+|tel:\+[0-9().-]+", value):
         raise ValueError("must be an address that begins with mailto:, https:// or tel:+")
     return value
 
 
-def _postgres_url(value: SecretStr) -> SecretStr:
+def postgres_url(value: SecretStr) -> SecretStr:
     if not re.fullmatch(r"postgres(ql)?://\S+", value.get_secret_value()):
         raise ValueError("must be a PostgreSQL address, such as postgresql://user:password@host:5432/database")
     return value
 
 
-def _redis_url(value: SecretStr) -> SecretStr:
+def redis_url(value: SecretStr) -> SecretStr:
     if not re.fullmatch(r"rediss?://\S+", value.get_secret_value()):
         raise ValueError("must be a Redis address, such as redis://user:password@host:6379/0")
     return value
@@ -113,11 +113,11 @@ def parse_rate(text: str) -> PlainRate:
     return rate
 
 
-def _rate(value: object) -> object:
+def check_rate(value: object) -> object:
     return parse_rate(value) if isinstance(value, str) else value
 
 
-def _networks(value: object) -> object:
+def networks(value: object) -> object:
     if isinstance(value, str):
         try:
             return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
@@ -126,17 +126,17 @@ def _networks(value: object) -> object:
     return value
 
 
-Flag = Annotated[bool, BeforeValidator(_true_or_false)]
-Whole = Annotated[int, BeforeValidator(_whole)]
-Seconds = Annotated[float, BeforeValidator(_seconds)]
-Host = Annotated[str, AfterValidator(_host)]
-Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
-Secret = Annotated[SecretStr, AfterValidator(_secret)]
-WebAddress = Annotated[str, AfterValidator(_web_address)]
-Contact = Annotated[str, AfterValidator(_contact)]
-PostgresUrl = Annotated[SecretStr, AfterValidator(_postgres_url)]
-RedisUrl = Annotated[SecretStr, AfterValidator(_redis_url)]
-Rate = Annotated[PlainRate, BeforeValidator(_rate)]
-Networks = Annotated[tuple[Network, ...], BeforeValidator(_networks)]
-Robots = Annotated[PlainRobots, BeforeValidator(_lower)]
-LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)]
+Flag = Annotated[bool, BeforeValidator(true_or_false)]
+Whole = Annotated[int, BeforeValidator(whole)]
+Seconds = Annotated[float, BeforeValidator(seconds)]
+Host = Annotated[str, AfterValidator(check_host)]
+Names = Annotated[tuple[str, ...], BeforeValidator(names)]
+Secret = Annotated[SecretStr, AfterValidator(secret)]
+WebAddress = Annotated[str, AfterValidator(web_address)]
+Contact = Annotated[str, AfterValidator(check_contact)]
+PostgresUrl = Annotated[SecretStr, AfterValidator(postgres_url)]
+RedisUrl = Annotated[SecretStr, AfterValidator(redis_url)]
+Rate = Annotated[PlainRate, BeforeValidator(check_rate)]
+Networks = Annotated[tuple[Network, ...], BeforeValidator(networks)]
+Robots = Annotated[PlainRobots, BeforeValidator(lower)]
+LogLevel = Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(lower)]

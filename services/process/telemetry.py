@@ -16,7 +16,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 from .line_writer import STDOUT
 
 TOKEN: Final = r"agb_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}"
-_SECRETS: Final = (
+SECRETS: Final = (
     (re.compile(TOKEN), "agb_[redacted]"),
     # Greedy up to the last @ of the word, so that no part of a password with a raw @ or / is shown. Bounded, because an
     # unbounded search over a long text without an @ takes quadratic time.
@@ -27,8 +27,8 @@ _SECRETS: Final = (
 )
 
 # At level debug, these log statements with their values, or requests with their paths.
-_NEVER_BELOW_INFO: Final = ("tortoise", "aiohttp", "asyncpg", "aerich", "sanic")
-_DEEPEST: Final = 8
+NEVER_BELOW_INFO: Final = ("tortoise", "aiohttp", "asyncpg", "aerich", "sanic")
+DEEPEST: Final = 8
 
 
 def configure_logging(process: str, level: str, write: Callable[[bytes], None] = STDOUT.write) -> None:
@@ -36,11 +36,11 @@ def configure_logging(process: str, level: str, write: Callable[[bytes], None] =
 
     `level` is debug, info, warning or error. Handlers installed by libraries are removed.
     """
-    handler = _LineHandler(write, process)
+    handler = LineHandler(write, process)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    _take_over_libraries(root.level)
+    take_over_libraries(root.level)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -57,71 +57,71 @@ def redact(value: object, depth: int = 0) -> Any:
     """Return the value as JSON types, without the board's tokens and without passwords in database addresses."""
     if value is None or isinstance(value, bool | int | float):
         return value
-    if depth < _DEEPEST and isinstance(value, Mapping):
-        return {_redact_text(str(key)): redact(item, depth + 1) for key, item in value.items()}
-    if depth < _DEEPEST and isinstance(value, list | tuple | set | frozenset):
+    if depth < DEEPEST and isinstance(value, Mapping):
+        return {redact_text(str(key)): redact(item, depth + 1) for key, item in value.items()}
+    if depth < DEEPEST and isinstance(value, list | tuple | set | frozenset):
         return [redact(item, depth + 1) for item in value]
-    return _redact_text(value if isinstance(value, str) else repr(value))
+    return redact_text(value if isinstance(value, str) else repr(value))
 
 
-def _redact_text(text: str) -> str:
-    for pattern, replacement in _SECRETS:
+def redact_text(text: str) -> str:
+    for pattern, replacement in SECRETS:
         text = pattern.sub(replacement, text)
     # A lone surrogate cannot be encoded, and must not lose the line.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _take_over_libraries(level: int) -> None:
+def take_over_libraries(level: int) -> None:
     logging.captureWarnings(True)
     for name in list(logging.root.manager.loggerDict):
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
-    for name in _NEVER_BELOW_INFO:
+    for name in NEVER_BELOW_INFO:
         logging.getLogger(name).setLevel(max(level, logging.INFO))
 
 
-class _LineHandler(logging.Handler):
+class LineHandler(logging.Handler):
     """Never raises: a line that cannot be rendered is replaced by one that reports this."""
 
     def __init__(self, write: Callable[[bytes], None], process: str) -> None:
         super().__init__()
-        self._write = write
-        self._process = process
-        self.setFormatter(structlog.stdlib.ProcessorFormatter(processors=_chain(process)))
+        self.write = write
+        self.process = process
+        self.setFormatter(structlog.stdlib.ProcessorFormatter(processors=chain(process)))
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
             line = self.format(record)
         except Exception as error:  # noqa: BLE001 - logging must never fail its caller
-            line = self._substitute(record, error)
-        self._write(line.encode("utf-8") + b"\n")
+            line = self.substitute(record, error)
+        self.write(line.encode("utf-8") + b"\n")
 
-    def _substitute(self, record: logging.LogRecord, error: Exception) -> str:
-        facts = {"level": "error", "event": "log_line_unrenderable", "process": self._process}
-        return _encode(facts | {"logger": record.name, "line": record.lineno, "error": type(error).__name__})
+    def substitute(self, record: logging.LogRecord, error: Exception) -> str:
+        facts = {"level": "error", "event": "log_line_unrenderable", "process": self.process}
+        return encode_line(facts | {"logger": record.name, "line": record.lineno, "error": type(error).__name__})
 
 
-def _chain(process: str) -> list[Processor]:
+def chain(process: str) -> list[Processor]:
     return [
-        _add_origin,
+        add_origin,
         structlog.stdlib.ProcessorFormatter.remove_processors_meta,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         # Local variables would expose tokens and bodies in the log.
         structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False, max_frames=20)),
-        _shape(process),
-        lambda _logger, _method, fields: _encode(fields),
+        shaping(process),
+        lambda _logger, _method, fields: encode_line(fields),
     ]
 
 
-def _add_origin(_logger: WrappedLogger, _method: str, fields: EventDict) -> EventDict:
+def add_origin(_logger: WrappedLogger, _method: str, fields: EventDict) -> EventDict:
     record: logging.LogRecord = fields["_record"]
     fields["level"] = record.levelname.lower()
     fields["logger"] = record.name
     return fields
 
 
-def _shape(process: str) -> Processor:
+def shaping(process: str) -> Processor:
     def shape(_logger: WrappedLogger, _method: str, fields: EventDict) -> EventDict:
         first = {name: fields.pop(name, None) for name in ("timestamp", "level", "event")}
         fields.pop("process", None)
@@ -131,5 +131,5 @@ def _shape(process: str) -> Processor:
     return shape
 
 
-def _encode(fields: Mapping[str, object]) -> str:
+def encode_line(fields: Mapping[str, object]) -> str:
     return msgspec.json.encode(fields).decode("utf-8")

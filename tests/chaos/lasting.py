@@ -27,10 +27,10 @@ class LastingTraffic:
         self.callers = Callers(self.board.urls, trusted)
         self.traffic = traffic.Traffic(self.callers, self.board.pause)
         self.watch: Watch | None = None
-        self._ending = threading.Event()
-        self._running = threading.Event()
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="traffic")
+        self.ending = threading.Event()
+        self.running = threading.Event()
+        self.error: BaseException | None = None
+        self.thread = threading.Thread(target=lambda: asyncio.run(self.run()), name="traffic")
 
     @property
     def mark(self) -> str:
@@ -43,29 +43,29 @@ class LastingTraffic:
         return dict(self.callers.failures)
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        assert self._running.wait(60), self._error
+        self.thread.start()
+        assert self.running.wait(60), self.error
         return self
 
     def __exit__(self, *_: object) -> None:
         """Wait for the answer to every post in flight, and stop."""
-        self._ending.set()
-        self._thread.join(END_SECONDS)
-        assert not self._thread.is_alive()
-        if self._error:
-            raise self._error
+        self.ending.set()
+        self.thread.join(END_SECONDS)
+        assert not self.thread.is_alive()
+        if self.error:
+            raise self.error
 
     def until(self, creations: int, seconds: float = 60) -> None:
         """Wait until this many more posts have been acknowledged."""
         goal, deadline = len(self.traffic.acknowledged) + creations, time.monotonic() + seconds
         while len(self.traffic.acknowledged) < goal:
             assert time.monotonic() < deadline, self.failures
-            assert self._thread.is_alive(), self._error
+            assert self.thread.is_alive(), self.error
             time.sleep(0.05)
 
     def check(self, seconds: float = 60.0) -> None:
         """Assert that no promise was broken. The last event may be delivered this many seconds late."""
-        found = asyncio.run(self._check(seconds))
+        found = asyncio.run(self.check_all(seconds))
         assert {name: getattr(found, name) for name in ZERO} == dict.fromkeys(ZERO, 0)
         assert found.acknowledged
 
@@ -76,15 +76,15 @@ class LastingTraffic:
             f"{len(self.callers.calls)} calls, {len(self.traffic.acknowledged)} creations, failed: {failures or 'none'}"
         )
 
-    async def _run(self) -> None:
+    async def run(self) -> None:
         try:
             async with self.callers, self.traffic, await watching(self.traffic) as self.watch:
-                self._running.set()
-                await asyncio.to_thread(self._ending.wait)
+                self.running.set()
+                await asyncio.to_thread(self.ending.wait)
         except BaseException as error:  # noqa: BLE001 - raised again where the test waits
-            self._error = error
+            self.error = error
 
-    async def _check(self, seconds: float) -> Figures:
+    async def check_all(self, seconds: float) -> Figures:
         assert self.watch is not None
         figures = Figures()
         async with self.callers:

@@ -112,7 +112,7 @@ def address_of_a_node(cluster: Cluster) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _complete(board: ClusterBoard, request: pytest.FixtureRequest) -> Iterator[None]:
+def complete(board: ClusterBoard, request: pytest.FixtureRequest) -> Iterator[None]:
     """Every test finds the board complete; if a test leaves it otherwise, no further test runs."""
     yield
     try:

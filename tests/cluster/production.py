@@ -41,14 +41,14 @@ class Production(ClusterBoard):
 
     def counted(self) -> int:
         """Return how many windows the Valkey in use holds."""
-        namespace = self.stores if "rediss:" in self._limiter() else self.overlay.namespace
+        namespace = self.stores if "rediss:" in self.limiter_url() else self.overlay.namespace
         said = self.overlay.cluster.ask(
             "exec", f"--namespace={namespace}", "deployment/valkey", "--",
             "sh", "-c", 'REDISCLI_AUTH=$(sed -n "s/^requirepass //p" /run/secrets/valkey_config) valkey-cli DBSIZE',
         )  # fmt: skip
         return int(said)
 
-    def _limiter(self) -> str:
+    def limiter_url(self) -> str:
         return self.kubectl("exec", "deployment/limiter", "--", "cat", "/run/secrets/redis_url")
 
     def trusted(self) -> ssl.SSLContext:

@@ -131,6 +131,6 @@ def test_an_address_that_is_none_is_one_sentence(found: Path) -> None:
 
 def test_a_full_disk_is_one_sentence(found: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine.check_disk(stack(found))
-    monkeypatch.setattr(machine, "_LEAST_DISK", 2**60)
+    monkeypatch.setattr(machine, "LEAST_DISK", 2**60)
     with pytest.raises(StackError, match=r"^The disk with .+ has [0-9.]+ GiB free; 3 GiB are needed.$"):
         machine.check_disk(stack(found))

@@ -6,7 +6,7 @@ import pytest
 
 from deploy.compose import images
 from deploy.compose.configuration import Configuration
-from deploy.compose.doctor import _containers, _trouble
+from deploy.compose.doctor import container_trouble, containers_troubles
 from deploy.compose.stack import Container, Stack
 
 CONTAINER = Container(
@@ -28,7 +28,7 @@ CONTAINER = Container(
     ],
 )
 def test_a_container_in_trouble_is_reported(state: dict[str, object], trouble: str | None) -> None:
-    assert _trouble(Container(**(vars(CONTAINER) | state))) == trouble
+    assert container_trouble(Container(**(vars(CONTAINER) | state))) == trouble
 
 
 class Incomplete(Stack):
@@ -46,7 +46,7 @@ class Incomplete(Stack):
 
 def test_every_service_of_the_settings_must_have_a_container() -> None:
     # the standby is reported with the database
-    assert list(_containers(Incomplete(Configuration({"ENV_FILE": "/dev/null"})))) == [
+    assert list(containers_troubles(Incomplete(Configuration({"ENV_FILE": "/dev/null"})))) == [
         "There is no container for backup; make up creates it if its image can be fetched.",
         "There is no container for prometheus; make up creates it if its image can be fetched.",
     ]
@@ -55,7 +55,7 @@ def test_every_service_of_the_settings_must_have_a_container() -> None:
 def test_a_grafana_that_cannot_be_had_can_be_done_without() -> None:
     stack = Incomplete(Configuration({"ENV_FILE": "/dev/null"}))
     stack.grafanas = 1
-    assert "GRAFANA_REPLICAS=0 in .env does without it" in list(_containers(stack))[1]
+    assert "GRAFANA_REPLICAS=0 in .env does without it" in list(containers_troubles(stack))[1]
     described = {"prometheus": {"image": "p"}, "grafana": {"image": "g", "deploy": {"replicas": 0}}}
     stack.described = lambda: {"services": described}  # type: ignore[method-assign]
     assert images.images(stack) == {"prometheus": "p"}

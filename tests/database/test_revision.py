@@ -58,7 +58,7 @@ async def test_it_returns_as_soon_as_the_schema_is_there(empty_url: str) -> None
 async def test_it_logs_why_it_waits_and_repeats_that_every_ten_seconds(
     empty_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, checks, check = 0.0, 0, revision._not_ready
+    clock, checks, check = 0.0, 0, revision.not_ready
 
     async def counted(*urls: str) -> str | None:
         nonlocal checks
@@ -75,7 +75,7 @@ async def test_it_logs_why_it_waits_and_repeats_that_every_ten_seconds(
         return [(line["log_level"], line["event"], line["reason"], line["seconds_left"]) for line in logs]
 
     monkeypatch.setattr(revision, "monotonic", lambda: clock)
-    monkeypatch.setattr(revision, "_not_ready", counted)
+    monkeypatch.setattr(revision, "not_ready", counted)
     with capture_logs() as logs:
         waiting = asyncio.create_task(wait_for_revision(empty_url, 60))
         [first] = await after(4)

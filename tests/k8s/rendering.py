@@ -19,7 +19,7 @@ OVERLAYS = sorted(path.name for path in (FOLDER / "overlays").iterdir() if path.
 COMPONENTS = sorted(path.name for path in (FOLDER / "components").iterdir())
 CASES = [f"overlays/{name}" for name in OVERLAYS] + [f"components/{name}" for name in COMPONENTS]
 # What overlays add to every manifest.
-_LABELS = {"app.kubernetes.io/name": "agent-board", "app.kubernetes.io/part-of": "agent-board"}
+LABELS = {"app.kubernetes.io/name": "agent-board", "app.kubernetes.io/part-of": "agent-board"}
 
 
 def render(case: str, scratch: Path) -> list[Manifest]:
@@ -49,7 +49,7 @@ def alone(component: str, scratch: Path) -> Path:
         resources=[FOLDER / "base"],
         components=parts,
         namespace="agent-board",
-        labels=[{"pairs": _LABELS, "includeTemplates": True}],
+        labels=[{"pairs": LABELS, "includeTemplates": True}],
     )
 
 

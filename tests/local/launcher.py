@@ -25,7 +25,7 @@ from tests.web import Web
 WAIT_SECONDS = 180
 
 # Variables by which a developer's shell may name other boards.
-_NOT_PASSED_ON = ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "PORT", "HOST", "BASE_URL", "API_REPLICAS")
+NOT_PASSED_ON = ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "PORT", "HOST", "BASE_URL", "API_REPLICAS")
 
 
 def alive(processes: Iterable[psutil.Process], seconds: float = 0) -> list[psutil.Process]:
@@ -34,7 +34,7 @@ def alive(processes: Iterable[psutil.Process], seconds: float = 0) -> list[psuti
     A zombie does not run: the first process of a container may be slow to reap it.
     """
     deadline = time.monotonic() + seconds
-    while (left := [process for process in processes if _is_alive(process)]) and time.monotonic() < deadline:
+    while (left := [process for process in processes if is_alive(process)]) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left
 
@@ -45,7 +45,7 @@ def listeners(port: int) -> list[str]:
     return [known.laddr.ip for known in open_sockets if known.laddr and known.laddr.port == port]
 
 
-def _is_alive(process: psutil.Process) -> bool:
+def is_alive(process: psutil.Process) -> bool:
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -59,34 +59,34 @@ class Launcher:
         self.state = state
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self._output = state.with_name(f"{state.name}-{self.port}.out")
-        self._process: subprocess.Popen[bytes] | None = None
-        self._seen: list[psutil.Process] = []
+        self.output_file = state.with_name(f"{state.name}-{self.port}.out")
+        self.popen: subprocess.Popen[bytes] | None = None
+        self.seen: list[psutil.Process] = []
 
     @property
     def process(self) -> "subprocess.Popen[bytes]":
-        assert self._process is not None
-        return self._process
+        assert self.popen is not None
+        return self.popen
 
     @property
     def runs(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+        return self.popen is not None and self.popen.poll() is None
 
     @property
     def output(self) -> str:
         """Everything printed since the last start."""
-        return self._output.read_text()
+        return self.output_file.read_text()
 
     def start(self, *, tty: str | None = None, **env: str) -> None:
         """Start without waiting; with tty, below the leader of a terminal session."""
-        outside = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED_ON}
+        outside = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
         command = [sys.executable, "-m", "deploy.local.run", "--state", str(self.state)]
         if tty:
             # A session leader without a terminal gets the first one that it opens. It waits for the launcher as make
             # does: it forwards no signal, and when the terminal closes the kernel signals only the leader.
             command = ["sh", "-c", f'exec <{tty} >{tty} 2>&1; trap : HUP INT; "$@"; exit $?', "sh", *command]
-        with self._output.open("wb") as output:
-            self._process = subprocess.Popen(
+        with self.output_file.open("wb") as output:
+            self.popen = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -111,7 +111,7 @@ class Launcher:
             assert self.process.poll() is None, f"the launcher ended: {self.output}"
             assert time.monotonic() < deadline, f"the launcher is not up: {self.output}"
             time.sleep(0.05)
-        self._seen += [*self.everything(), psutil.Process(self.process.pid)]
+        self.seen += [*self.everything(), psutil.Process(self.process.pid)]
 
     def wait_for_output(self, text: str) -> None:
         """Return when the launcher has printed a text."""
@@ -143,7 +143,7 @@ class Launcher:
 
     def leftovers(self, seconds: float = 30) -> list[psutil.Process]:
         """Wait some seconds, and return which of all started processes still run."""
-        return alive(self._seen, seconds)
+        return alive(self.seen, seconds)
 
     def call(self, method: str, path: str, body: dict[str, object] | None = None) -> int:
         """Call the board and return the status."""
@@ -174,8 +174,8 @@ class Launcher:
     def clear_away(self) -> None:
         """End all started processes, regardless of what the test has done."""
         if self.runs:
-            self._seen += self.everything()
+            self.seen += self.everything()
             self.process.kill()
             self.process.wait()
-        for process in alive(self._seen, 10):
+        for process in alive(self.seen, 10):
             process.kill()

@@ -50,7 +50,7 @@ def packages(which: str) -> set[str]:
     if not (TOOLS / "bin" / "uv").exists():
         pytest.skip("uv is missing: this environment was not created by make.")
     command = [str(TOOLS / "bin" / "uv"), "export", "--frozen", "--no-emit-local", "--no-hashes", "--quiet"]
-    said = subprocess.run([*command, *environment._GROUPS[which]], cwd=CHECKOUT, capture_output=True, text=True)
+    said = subprocess.run([*command, *environment.GROUPS[which]], cwd=CHECKOUT, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
     return set(re.findall(r"^([a-z0-9-]+)==", said.stdout, re.MULTILINE))
 
@@ -129,8 +129,8 @@ def test_a_read_only_folder_is_one_sentence(checkout: Path, target: str) -> None
 def test_a_silent_installation_reports_that_it_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(environment, "_QUIET_SECONDS", 0.05)
-    environment._run(sys.executable, "-c", "import time; time.sleep(0.5)")
+    monkeypatch.setattr(environment, "QUIET_SECONDS", 0.05)
+    environment.run(sys.executable, "-c", "import time; time.sleep(0.5)")
     assert "Still working (0 seconds)\n" in capsys.readouterr().out
 
 

@@ -23,7 +23,7 @@ from deploy.local.valkey import Valkey
 from tests.databases import CopyServer
 from tests.local.launcher import alive, listeners
 
-_STARTED_ELSEWHERE = """
+STARTED_ELSEWHERE = """
 import pathlib, sys, time
 from deploy.local.postgresql import PostgreSQL
 server = PostgreSQL(pathlib.Path(sys.argv[1]), throwaway=True)
@@ -119,7 +119,7 @@ def test_a_server_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
 
 
 def test_a_server_dies_with_its_starter_and_can_be_started_at_once(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _STARTED_ELSEWHERE, str(tmp_path)]
+    command = [sys.executable, "-c", STARTED_ELSEWHERE, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as starter:
         assert starter.stdout
         old = psutil.Process(int(starter.stdout.readline()))
@@ -147,7 +147,7 @@ def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(
 
 
 def test_a_directory_in_use_is_refused(own_server: CopyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deploy.local.server._LEFTOVER_SECONDS", 0.2)
+    monkeypatch.setattr("deploy.local.server.LEFTOVER_SECONDS", 0.2)
     with own_server(tmp_path) as first:
         with pytest.raises(LocalError, match="Another postgresql uses"):
             PostgreSQL(tmp_path).start()
@@ -189,7 +189,7 @@ def test_valkey_keeps_nothing_over_a_restart_but_its_port(tmp_path: Path) -> Non
 
 
 def test_a_wait_ends_when_the_pause_raises_and_leaves_no_process(tmp_path: Path) -> None:
-    def give_up(_seconds: float) -> None:
+    def give_up(seconds: float) -> None:
         raise KeyboardInterrupt
 
     server = PostgreSQL(tmp_path, throwaway=True, pause=give_up)
@@ -207,7 +207,7 @@ def test_a_checkout_in_a_closed_directory_will_do(tmp_path: Path, monkeypatch: p
         shutil.copytree(part, closed / part.name, symlinks=True)
     closed.chmod(0o700)
     programs = closed / package.name / "pginstall" / "bin"
-    monkeypatch.setattr(PostgreSQL, "_program_below", lambda _self, _package, name: programs / (name or "postgres"))
+    monkeypatch.setattr(PostgreSQL, "program_below", lambda _self, _package, name: programs / (name or "postgres"))
     with PostgreSQL(closed / "data", throwaway=True) as server:
         assert ask(server, "select 1") == 1
         # it should have been granted only the right to pass through directories

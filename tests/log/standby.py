@@ -21,13 +21,13 @@ class Standby(PostgreSQL):
         super().__init__(data_dir, settings=QUICK, throwaway=True)
         self.primary = primary
 
-    def _make_cluster(self, lock: int) -> None:
-        self._password_file.write_bytes((self.primary.data_dir / "password").read_bytes())
-        self._give_away(self._password_file)
+    def make_cluster(self, lock: int) -> None:
+        self.password_file.write_bytes((self.primary.data_dir / "password").read_bytes())
+        self.give_away(self.password_file)
         options = ["--checkpoint=fast", "--write-recovery-conf", "--no-sync"]
-        source = [f"--dbname={self.primary.url()}", f"--pgdata={self._cluster}"]
-        copy = self._spawn([self.program("pg_basebackup"), *source, *options], lock)
-        if copy.finish(self._pause) != 0:
+        source = [f"--dbname={self.primary.url()}", f"--pgdata={self.cluster}"]
+        copy = self.spawn([self.program("pg_basebackup"), *source, *options], lock)
+        if copy.finish(self.pause) != 0:
             raise copy.failure("could not copy the primary")
 
 

@@ -44,7 +44,7 @@ class Board:
         self.connection = self.runner.run(writing_connection(url, search_path="clock, pg_catalog, public"))
         self.runner.run(self.connection.execute(CLOCK))
         self.moment = int(time.time()) * SECOND
-        self.runner.run(self._set_clock())
+        self.runner.run(self.set_clock())
 
     def close(self) -> None:
         self.runner.run(self.connection.close())
@@ -62,13 +62,13 @@ class Board:
 
     def publish(self, *members: Member) -> list[Outcome]:
         """Publish one post of each member in one batch, now."""
-        return self.runner.run(self._publish(members))
+        return self.runner.run(self.publish_all(members))
 
-    async def _publish(self, members: Sequence[Member]) -> list[Outcome]:
-        await self._set_clock()
+    async def publish_all(self, members: Sequence[Member]) -> list[Outcome]:
+        await self.set_clock()
         return await publish_batch(self.connection, [publication(member) for member in members], True)
 
-    async def _set_clock(self) -> None:
+    async def set_clock(self) -> None:
         await self.connection.execute("SELECT set_config('clock.moment', $1, false)", str(self.moment))
 
 

@@ -68,18 +68,18 @@ class Copies:
     """One copy of the checkout for each thread: a reused copy already has its bytecode."""
 
     def __init__(self, folders: ExitStack) -> None:
-        self._folders = folders
-        self._of_thread = threading.local()
+        self.folders = folders
+        self.of_thread = threading.local()
 
     def get(self) -> Path:
         """Return the copy of this thread."""
-        if not hasattr(self._of_thread, "copy"):
-            copy = Path(self._folders.enter_context(tempfile.TemporaryDirectory(prefix="mutants-")))
+        if not hasattr(self.of_thread, "copy"):
+            copy = Path(self.folders.enter_context(tempfile.TemporaryDirectory(prefix="mutants-")))
             # The servers of the tests run as another user, which needs access to their folders.
             copy.chmod(0o755)
             copy_checkout(copy)
-            self._of_thread.copy = copy
-        return Path(self._of_thread.copy)
+            self.of_thread.copy = copy
+        return Path(self.of_thread.copy)
 
 
 def report(mutant: Mutant, copies: Copies) -> bool:

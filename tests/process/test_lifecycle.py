@@ -37,7 +37,7 @@ class Recorder:
         self.started = asyncio.Event()
         self.not_ready: str | None = None
 
-    async def _step(self, name: str) -> None:
+    async def step(self, name: str) -> None:
         self.steps.append(name)
         if name in self.hooks:
             await self.hooks[name]()
@@ -45,7 +45,7 @@ class Recorder:
     async def start(self, lifecycle: Lifecycle) -> None:
         self.lifecycle = lifecycle
         self.started.set()
-        await self._step("start")
+        await self.step("start")
 
     async def ready(self) -> str | None:
         return self.not_ready
@@ -54,17 +54,17 @@ class Recorder:
         return None
 
     async def quiet(self) -> None:
-        await self._step("quiet")
+        await self.step("quiet")
 
     async def stop_accepting(self) -> None:
-        await self._step("stop accepting")
+        await self.step("stop accepting")
 
     async def finish(self, seconds: float) -> None:
         self.steps.append(seconds)
-        await self._step("finish")
+        await self.step("finish")
 
     async def close(self) -> None:
-        await self._step("close")
+        await self.step("close")
 
 
 STOP = ["quiet", "pause 7.0", "stop accepting", 3.0, "finish", "close"]
@@ -81,16 +81,16 @@ class Life:
         self.process = Recorder()
         self.forced = 0
         self.release = asyncio.Event()
-        self._log = log
+        self.raw_lines = log
         settings = settings_with(DRAIN_NOTICE_SECONDS="7", DRAIN_SECONDS="3")
         self.lifecycle = Lifecycle(
             self.process,
             settings,
             Registry(),
-            sleep=self._sleep,
+            sleep=self.sleep,
             step_seconds=0.05,
             signals=signals,
-            force=self._force,
+            force=self.force,
         )
         self.task: asyncio.Task[int] | None = None
 
@@ -125,16 +125,16 @@ class Life:
 
     @property
     def log(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self._log]
+        return [json.loads(line) for line in self.raw_lines]
 
     @property
     def errors(self) -> list[str]:
         return [line["event"] for line in self.log if line["level"] == "error"]
 
-    async def _sleep(self, seconds: float) -> None:
-        await self.process._step(f"pause {seconds}")
+    async def sleep(self, seconds: float) -> None:
+        await self.process.step(f"pause {seconds}")
 
-    def _force(self) -> None:
+    def force(self) -> None:
         self.forced += 1
 
 

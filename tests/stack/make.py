@@ -16,7 +16,7 @@ from deploy.local.server import CHECKOUT
 
 SERVICES = {"haproxy": 1, "api": 2, "limiter": 1, "fanout": 2, "postgresql": 1, "valkey": 1}
 
-_EVENT = '{{index .Actor.Attributes "com.docker.compose.service"}} {{.Action}} {{index .Actor.Attributes "exitCode"}}'
+EVENT = '{{index .Actor.Attributes "com.docker.compose.service"}} {{.Action}} {{index .Actor.Attributes "exitCode"}}'
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Board:
         """Record, at the end, the events of each service's containers: `start`, and `die` with the exit code."""
         project = self.stack.configuration["COMPOSE_PROJECT_NAME"]
         command = ["docker", "events", "--filter", f"label=com.docker.compose.project={project}",
-                   "--filter", "event=start", "--filter", "event=die", "--format", _EVENT]  # fmt: skip
+                   "--filter", "event=start", "--filter", "event=die", "--format", EVENT]  # fmt: skip
         happened: dict[str, list[str]] = {}
         # Watched continuously: the engine remembers only the last few events, and health checks cause many.
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as events:

@@ -31,13 +31,13 @@ class Prometheus:
 
     def firing(self, *names: str) -> set[str]:
         """Return which of these alerts fire."""
-        return self._alerts('alertstate="firing"', names)
+        return self.alerts('alertstate="firing"', names)
 
     def raised(self, *names: str) -> set[str]:
         """Return which of these alerts fire, or will when their condition has lasted long enough."""
-        return self._alerts('alertstate=~"pending|firing"', names)
+        return self.alerts('alertstate=~"pending|firing"', names)
 
-    def _alerts(self, state: str, names: tuple[str, ...]) -> set[str]:
+    def alerts(self, state: str, names: tuple[str, ...]) -> set[str]:
         found = self.values(f'ALERTS{{{state}, alertname=~"{"|".join(names)}"}}')
         return {one["metric"]["alertname"] for one in found}
 

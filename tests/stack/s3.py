@@ -14,7 +14,7 @@ from tests.programs import find, spawn
 HERE = Path(__file__).parent / "versitygw"
 NAME = "s3.example.com"
 BUCKET = "backups"
-_START_SECONDS = 60
+START_SECONDS = 60
 
 
 class ObjectStore:
@@ -24,12 +24,12 @@ class ObjectStore:
         self.objects = folder / "objects"
         self.address, self.port = address, free_port()
         self.key, self.secret = secrets.token_hex(10), secrets.token_hex(20)
-        self._folder = folder
+        self.folder = folder
         (self.objects / BUCKET).mkdir(parents=True)
         Authority(folder).issue("store", f"DNS:{NAME}")
         self.authority = folder / "ca.crt"
         self.authority.chmod(0o644)
-        self._command = [
+        self.command_line = [
             *(program(), "--port", f"{address}:{self.port}", "--quiet", "--cert", str(folder / "store.crt")),
             *("--key", str(folder / "store.key"), "posix", str(self.objects)),
         ]
@@ -37,18 +37,18 @@ class ObjectStore:
     def start(self) -> None:
         """Start the server and wait until it answers."""
         credentials = {"ROOT_ACCESS_KEY": self.key, "ROOT_SECRET_KEY": self.secret}
-        with (self._folder / "s3.log").open("ab") as log:
-            self._server = spawn(self._command, env={**os.environ, **credentials}, stdout=log, stderr=log)
-        deadline = time.monotonic() + _START_SECONDS
-        while not self._answers():
-            assert self._server.poll() is None, (self._folder / "s3.log").read_text()
+        with (self.folder / "s3.log").open("ab") as log:
+            self.server = spawn(self.command_line, env={**os.environ, **credentials}, stdout=log, stderr=log)
+        deadline = time.monotonic() + START_SECONDS
+        while not self.answers():
+            assert self.server.poll() is None, (self.folder / "s3.log").read_text()
             assert time.monotonic() < deadline
             time.sleep(0.2)
 
     def stop(self) -> None:
         """Stop the server; the objects stay."""
-        self._server.terminate()
-        self._server.wait(30)
+        self.server.terminate()
+        self.server.wait(30)
 
     def settings(self) -> str:
         """Return the lines for the secret backup_repository."""
@@ -63,7 +63,7 @@ class ObjectStore:
         """Return every object."""
         return [path for path in (self.objects / BUCKET).rglob("*") if path.is_file()]
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         try:
             urllib.request.urlopen(f"http://{self.address}:{self.port}", timeout=5).close()
         except urllib.error.HTTPError:

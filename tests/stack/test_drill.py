@@ -35,7 +35,7 @@ def metrics(board: Board) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _leaves_nothing(board: Board) -> Iterator[None]:
+def leaves_nothing(board: Board) -> Iterator[None]:
     """No test leaves anything of a drill; the board still archives on its own timeline."""
     timeline = board.sql(TIMELINE)
     yield

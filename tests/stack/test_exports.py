@@ -133,7 +133,7 @@ def shell(board: Board, command: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("step", ["_pass_over", "_exchange"])
+@pytest.mark.parametrize("step", ["pass_over", "exchange"])
 def test_a_restore_that_fails_leaves_the_board_as_it_was(
     board: Board, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

@@ -69,15 +69,15 @@ class Database(Protocol):
 
 async def read_pool(url: str, size: int) -> Pool:
     """Return a pool of at most `size` connections that cannot write; a statement may take 5 s."""
-    return await _pool(url, size, READING, READ_WAIT_SECONDS)
+    return await pool(url, size, READING, READ_WAIT_SECONDS)
 
 
 async def write_pool(url: str, size: int = 2) -> Pool:
     """Return a pool of at most `size` connections for single writing statements, with 5 s each and 2 s per lock."""
-    return await _pool(url, size, WRITING, WRITE_WAIT_SECONDS)
+    return await pool(url, size, WRITING, WRITE_WAIT_SECONDS)
 
 
-async def _pool(url: str, size: int, settings: dict[str, str], wait_seconds: float) -> Pool:
+async def pool(url: str, size: int, settings: dict[str, str], wait_seconds: float) -> Pool:
     driver = await asyncpg.create_pool(
         url,
         min_size=1,
@@ -85,12 +85,12 @@ async def _pool(url: str, size: int, settings: dict[str, str], wait_seconds: flo
         connect=primary.connect,
         init=use_unix_seconds,
         reset=skip_reset,
-        **_options(settings),
+        **options(settings),
     )
     return Pool(driver, wait_seconds, CONNECT_SECONDS, COMMAND_SECONDS)
 
 
-def _options(settings: dict[str, str]) -> dict[str, Any]:
+def options(settings: dict[str, str]) -> dict[str, Any]:
     """The driver's options for a session with these server settings, which may raise the limit on a statement."""
     return {
         "connection_class": Connection,
@@ -106,17 +106,17 @@ async def skip_reset(_: asyncpg.Connection) -> None:
 
 async def probing_connection(url: str) -> asyncpg.Connection:
     """Return a connection with the settings of read_pool, for health checks."""
-    return await primary.connect(url, **_options(READING | {"application_name": "agent-board probe"}))
+    return await primary.connect(url, **options(READING | {"application_name": "agent-board probe"}))
 
 
 async def reading_connection(url: str) -> asyncpg.Connection:
     """Return a connection with the settings of read_pool, for one statement that is repeated."""
-    return await primary.connect(url, **_options(READING | REPEATING))
+    return await primary.connect(url, **options(READING | REPEATING))
 
 
 async def writing_connection(url: str, **settings: str) -> asyncpg.Connection:
     """Return a connection with the settings of write_pool; `settings` override its server settings."""
-    connection = await primary.connect(url, **_options(WRITING | settings))
+    connection = await primary.connect(url, **options(WRITING | settings))
     await use_unix_seconds(connection)
     return connection
 
@@ -124,16 +124,16 @@ async def writing_connection(url: str, **settings: str) -> asyncpg.Connection:
 async def use_unix_seconds(connection: asyncpg.Connection) -> None:
     """Read and write every timestamptz of the connection as Unix seconds with 6 decimals (interface 2.1)."""
     await connection.set_type_codec(
-        "timestamptz", schema="pg_catalog", encoder=_to_postgres, decoder=_to_unix, format="binary"
+        "timestamptz", schema="pg_catalog", encoder=to_postgres, decoder=to_unix, format="binary"
     )
 
 
-def _to_unix(value: bytes) -> float:
+def to_unix(value: bytes) -> float:
     microseconds: int = MICROSECONDS.unpack(value)[0]
     return (microseconds + POSTGRES_EPOCH) / 1_000_000
 
 
-def _to_postgres(seconds: float) -> bytes:
+def to_postgres(seconds: float) -> bytes:
     return MICROSECONDS.pack(round(seconds * 1_000_000) - POSTGRES_EPOCH)
 
 

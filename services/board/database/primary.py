@@ -34,7 +34,7 @@ async def connect(url: str, **options: Any) -> asyncpg.Connection:
     All hosts are tried at once, because the driver would wait for a silent one as long as for all together. Raises
     Pooled, TargetServerAttributeNotMatched if all hosts that answer are standbys, and what else the driver raises.
     """
-    attempts = [asyncio.create_task(_connect_to(host, options)) for host in _single_hosts(url)]
+    attempts = [asyncio.create_task(connect_to(host, options)) for host in single_hosts(url)]
     chosen: asyncpg.Connection | None = None
     failures: list[Exception] = []
     try:
@@ -47,17 +47,17 @@ async def connect(url: str, **options: Any) -> asyncpg.Connection:
         # A host that answers says more than one that does not.
         raise next((error for error in failures if not isinstance(error, OSError)), failures[0])
     finally:
-        _abandon(attempts, chosen)
+        abandon(attempts, chosen)
 
 
-def _single_hosts(url: str) -> list[str]:
+def single_hosts(url: str) -> list[str]:
     """Return the address of each host in an address such as postgresql://user@host1:5432,host2:5432/name."""
     parts = urlsplit(url)
     credentials, at, hosts = parts.netloc.rpartition("@")
     return [urlunsplit(parts._replace(netloc=credentials + at + host)) for host in hosts.split(",")]
 
 
-async def _connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
+async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
     try:
         connection = await asyncpg.connect(url, target_session_attrs="primary", **options)
     except POOLER_ERRORS as error:
@@ -73,7 +73,7 @@ async def _connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
     return connection
 
 
-def _abandon(attempts: Iterable["asyncio.Task[asyncpg.Connection]"], chosen: asyncpg.Connection | None) -> None:
+def abandon(attempts: Iterable["asyncio.Task[asyncpg.Connection]"], chosen: asyncpg.Connection | None) -> None:
     """Cancel the attempts that are left; one that has succeeded at the same time is closed."""
     for attempt in attempts:
         if attempt.cancel() or attempt.cancelled() or attempt.exception() is not None:

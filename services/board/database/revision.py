@@ -61,8 +61,8 @@ async def wait_for_revision(url: str, seconds: float, read_url: str = "") -> Non
     Both addresses must lead to its primary. While it waits, the log names the reason. Raises Unavailable with one
     sentence that names what was wrong at the last check.
     """
-    end, pause, report = monotonic() + seconds, 0.1, _Report()
-    while (reason := await _not_ready(url, read_url or url)) is not None:
+    end, pause, report = monotonic() + seconds, 0.1, Report()
+    while (reason := await not_ready(url, read_url or url)) is not None:
         if (left := end - monotonic()) <= 0:
             raise Unavailable(reason)
         report.awaited(reason, left)
@@ -70,26 +70,26 @@ async def wait_for_revision(url: str, seconds: float, read_url: str = "") -> Non
         pause = min(pause * 2, 2.0)
 
 
-class _Report:
+class Report:
     """Logs why a process waits: at once, when the reason changes, and every 10 s."""
 
     def __init__(self) -> None:
-        self._reason = ""
-        self._due = 0.0
+        self.reason = ""
+        self.due = 0.0
 
     def awaited(self, reason: str, left: float) -> None:
         now = monotonic()
-        if reason == self._reason and now < self._due:
+        if reason == self.reason and now < self.due:
             return
-        self._reason, self._due = reason, now + REPORT_SECONDS
+        self.reason, self.due = reason, now + REPORT_SECONDS
         log.warning("database_awaited", reason=reason, seconds_left=round(left))
 
 
-async def _not_ready(url: str, read_url: str) -> str | None:
+async def not_ready(url: str, read_url: str) -> str | None:
     try:
         async with direct_connection(url) as connection:
             missing = await revision_missing(connection)
-            if missing is None and read_url != url and not await _same_database(connection, read_url):
+            if missing is None and read_url != url and not await same_database(connection, read_url):
                 return "READ_DATABASE_URL leads to another database than DATABASE_URL."
     except Unavailable as unavailable:
         return str(unavailable)
@@ -98,6 +98,6 @@ async def _not_ready(url: str, read_url: str) -> str | None:
     return None if missing is None else f"The database lacks {missing}: run `agent-board migrate`."
 
 
-async def _same_database(connection: asyncpg.Connection, read_url: str) -> bool:
+async def same_database(connection: asyncpg.Connection, read_url: str) -> bool:
     async with direct_connection(read_url, "READ_DATABASE_URL") as reading:
         return (await backend_of(reading)).timeline == (await backend_of(connection)).timeline

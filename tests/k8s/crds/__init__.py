@@ -13,28 +13,28 @@ import jsonschema
 
 Schema = dict[str, Any]
 FOLDER: Final = Path(__file__).parent
-_PROMETHEUS: Final = "github.com/prometheus-operator/prometheus-operator@v0.85.0"
-_POSTGRESQL: Final = "github.com/cloudnative-pg/cloudnative-pg@v1.28.0"
-_BARMAN: Final = "github.com/cloudnative-pg/plugin-barman-cloud@v0.15.0"
-_GATEWAY: Final = "sigs.k8s.io/gateway-api@v1.4.1"
-_KEDA: Final = "github.com/kedacore/keda/v2@v2.18.3"
-_SECRETS: Final = "github.com/external-secrets/external-secrets@v1.3.2"
-_MONITORING: Final = "example/prometheus-operator-crd/monitoring.coreos.com_"
-_BASES: Final = "config/crd/bases/"
+PROMETHEUS: Final = "github.com/prometheus-operator/prometheus-operator@v0.85.0"
+POSTGRESQL: Final = "github.com/cloudnative-pg/cloudnative-pg@v1.28.0"
+BARMAN: Final = "github.com/cloudnative-pg/plugin-barman-cloud@v0.15.0"
+GATEWAY: Final = "sigs.k8s.io/gateway-api@v1.4.1"
+KEDA: Final = "github.com/kedacore/keda/v2@v2.18.3"
+SECRETS: Final = "github.com/external-secrets/external-secrets@v1.3.2"
+MONITORING: Final = "example/prometheus-operator-crd/monitoring.coreos.com_"
+BASES: Final = "config/crd/bases/"
 # By apiVersion and kind: the Go module of the project with its version, and the definition's path in it.
 SOURCES: Final = {
-    "monitoring.coreos.com/v1 PodMonitor": (_PROMETHEUS, _MONITORING + "podmonitors.yaml"),
-    "monitoring.coreos.com/v1 Probe": (_PROMETHEUS, _MONITORING + "probes.yaml"),
-    "monitoring.coreos.com/v1 PrometheusRule": (_PROMETHEUS, _MONITORING + "prometheusrules.yaml"),
-    "postgresql.cnpg.io/v1 Cluster": (_POSTGRESQL, _BASES + "postgresql.cnpg.io_clusters.yaml"),
-    "postgresql.cnpg.io/v1 ScheduledBackup": (_POSTGRESQL, _BASES + "postgresql.cnpg.io_scheduledbackups.yaml"),
-    "barmancloud.cnpg.io/v1 ObjectStore": (_BARMAN, _BASES + "barmancloud.cnpg.io_objectstores.yaml"),
+    "monitoring.coreos.com/v1 PodMonitor": (PROMETHEUS, MONITORING + "podmonitors.yaml"),
+    "monitoring.coreos.com/v1 Probe": (PROMETHEUS, MONITORING + "probes.yaml"),
+    "monitoring.coreos.com/v1 PrometheusRule": (PROMETHEUS, MONITORING + "prometheusrules.yaml"),
+    "postgresql.cnpg.io/v1 Cluster": (POSTGRESQL, BASES + "postgresql.cnpg.io_clusters.yaml"),
+    "postgresql.cnpg.io/v1 ScheduledBackup": (POSTGRESQL, BASES + "postgresql.cnpg.io_scheduledbackups.yaml"),
+    "barmancloud.cnpg.io/v1 ObjectStore": (BARMAN, BASES + "barmancloud.cnpg.io_objectstores.yaml"),
     "gateway.networking.k8s.io/v1 Gateway": (
-        _GATEWAY, "config/crd/standard/gateway.networking.k8s.io_gateways.yaml"),
+        GATEWAY, "config/crd/standard/gateway.networking.k8s.io_gateways.yaml"),
     "gateway.networking.k8s.io/v1 HTTPRoute": (
-        _GATEWAY, "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml"),
-    "keda.sh/v1alpha1 ScaledObject": (_KEDA, _BASES + "keda.sh_scaledobjects.yaml"),
-    "external-secrets.io/v1 ExternalSecret": (_SECRETS, "config/crds/bases/external-secrets.io_externalsecrets.yaml"),
+        GATEWAY, "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml"),
+    "keda.sh/v1alpha1 ScaledObject": (KEDA, BASES + "keda.sh_scaledobjects.yaml"),
+    "external-secrets.io/v1 ExternalSecret": (SECRETS, "config/crds/bases/external-secrets.io_externalsecrets.yaml"),
 }  # fmt: skip
 
 

@@ -13,12 +13,12 @@ import yaml
 from tests.k8s.crds import FOLDER, SOURCES, Schema, file_of
 
 # What they say about a schema, and nothing about what fits it.
-_REMARKS = {"description", "example", "externalDocs", "title"}
+REMARKS = {"description", "example", "externalDocs", "title"}
 
 
 def strict(schema: Schema) -> Schema:
     """Return the JSON Schema of an OpenAPI schema of Kubernetes, which refuses fields that are not listed."""
-    kept = {key: value for key, value in schema.items() if key not in _REMARKS and not key.startswith("x-")}
+    kept = {key: value for key, value in schema.items() if key not in REMARKS and not key.startswith("x-")}
     if schema.get("x-kubernetes-int-or-string"):
         return {"type": ["integer", "string"]}
     if "properties" in schema:

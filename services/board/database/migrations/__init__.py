@@ -49,7 +49,7 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
     completes one that failed or was killed.
     """
     async with direct_connection(url, **PATIENT) as connection:
-        await _take_turn(connection, say)
+        await take_turn(connection, say)
         reading = ReadingRole(url, read_url)
         await reading.check(connection)
         before = await applied_migrations(connection)
@@ -66,7 +66,7 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
     return f"{newest_migration().removesuffix('.py')}, functions {functions_digest()[:12]}"
 
 
-async def _take_turn(connection: asyncpg.Connection, say: Callable[[str], None]) -> None:
+async def take_turn(connection: asyncpg.Connection, say: Callable[[str], None]) -> None:
     # Not in one statement that waits: it would keep a snapshot, and indexes that are built concurrently wait for those.
     for attempt in itertools.count():
         if await connection.fetchval(TAKE_TURN, LOCK):
@@ -113,29 +113,29 @@ async def replace_functions(connection: asyncpg.Connection) -> bool:
         # Before pg_trgm is loaded, only a superuser can set one of its parameters in a function.
         await connection.execute("SELECT similarity('', '')")
         for file in sorted(SQL.glob("*.sql")):
-            await _replace_function(connection, file.stem, file.read_text(encoding="utf-8"))
+            await replace_function(connection, file.stem, file.read_text(encoding="utf-8"))
         await connection.execute("INSERT INTO applied_functions (digest, applied_at) VALUES ($1, now())", digest)
     return True
 
 
-async def _replace_function(connection: asyncpg.Connection, name: str, definition: str) -> None:
-    if not await _replaced_in_place(connection, name, definition):
-        for signature in await _signatures(connection, name):
+async def replace_function(connection: asyncpg.Connection, name: str, definition: str) -> None:
+    if not await replaced_in_place(connection, name, definition):
+        for signature in await signatures(connection, name):
             await connection.execute(f"DROP FUNCTION {signature}")
         await connection.execute(definition)
 
 
-async def _replaced_in_place(connection: asyncpg.Connection, name: str, definition: str) -> bool:
+async def replaced_in_place(connection: asyncpg.Connection, name: str, definition: str) -> bool:
     # Drop only if replacing fails: a drop makes calls fail that are being planned at that moment.
     try:
         async with connection.transaction():
             await connection.execute(definition)
     except asyncpg.InvalidFunctionDefinitionError:
         return False
-    return len(await _signatures(connection, name)) == 1
+    return len(await signatures(connection, name)) == 1
 
 
-async def _signatures(connection: asyncpg.Connection, name: str) -> list[str]:
+async def signatures(connection: asyncpg.Connection, name: str) -> list[str]:
     rows = await connection.fetch(
         "SELECT oid::regprocedure::text FROM pg_proc"
         " WHERE proname = $1 AND pronamespace = current_schema()::regnamespace",

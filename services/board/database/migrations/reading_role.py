@@ -33,18 +33,18 @@ class ReadingRole:
     def __init__(self, url: str, read_url: str) -> None:
         parts = urlsplit(read_url)
         self.name, self.password = unquote(parts.username or ""), unquote(parts.password or "")
-        self._read_url = read_url
+        self.read_url = read_url
         owner, place = urlsplit(url).netloc.rpartition("@")[0], parts.netloc.rpartition("@")[2]
-        self._same_place = urlunsplit(parts._replace(netloc=f"{owner}@{place}"))
+        self.same_place = urlunsplit(parts._replace(netloc=f"{owner}@{place}"))
 
     async def check(self, connection: asyncpg.Connection) -> None:
         """Raise Unavailable if this database must not change the role, which all databases of a server share."""
-        if await self._is_own(connection):
+        if await self.is_own(connection):
             return
-        async with direct_connection(self._same_place, "READ_DATABASE_URL", **AS_MIGRATION) as there:
+        async with direct_connection(self.same_place, "READ_DATABASE_URL", **AS_MIGRATION) as there:
             if (await backend_of(there)).timeline != (await backend_of(connection)).timeline:
                 raise Unavailable("READ_DATABASE_URL leads to another database than DATABASE_URL; nothing was changed.")
-        if await connection.fetchval(NOT_ONLY_HERE, self.name) and not await self._works():
+        if await connection.fetchval(NOT_ONLY_HERE, self.name) and not await self.works():
             raise Unavailable(
                 f"The role {self.name} of READ_DATABASE_URL is a superuser or has rights in another database, and its "
                 "password is another one. Name a role that only this board uses; nothing was changed."
@@ -56,15 +56,15 @@ class ReadingRole:
         Returns None if it is the connection's own role, or none is named. Raises Unavailable if the role does not exist
         and the connection has no right to create it.
         """
-        if await self._is_own(connection):
+        if await self.is_own(connection):
             return None
-        if not await self._works():
-            await self._set_password(connection)
+        if not await self.works():
+            await self.set_password(connection)
         async with connection.transaction():
             await connection.execute("SELECT grant_reading($1)", self.name)
         return self.name
 
-    async def _set_password(self, connection: asyncpg.Connection) -> None:
+    async def set_password(self, connection: asyncpg.Connection) -> None:
         exists = await connection.fetchval("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", self.name)
         try:
             async with connection.transaction():
@@ -77,13 +77,13 @@ class ReadingRole:
                     "create it."
                 ) from None
 
-    async def _is_own(self, connection: asyncpg.Connection) -> bool:
+    async def is_own(self, connection: asyncpg.Connection) -> bool:
         return self.name in ("", await connection.fetchval("SELECT current_user"))
 
-    async def _works(self) -> bool:
+    async def works(self) -> bool:
         """Whether the role exists and its password is right."""
         try:
-            async with direct_connection(self._read_url, "READ_DATABASE_URL", **AS_MIGRATION):
+            async with direct_connection(self.read_url, "READ_DATABASE_URL", **AS_MIGRATION):
                 return True
         except Unavailable:
             return False
