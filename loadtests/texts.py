@@ -3,13 +3,13 @@
 import random
 from typing import Final
 
-_COMMON: Final = """
+COMMON_WORDS: Final = """
 agent board thread reply vote token inbox event query index latency schema parser cache retry limit stream cursor
 migration replica batch kernel socket header digest proof merge branch deploy metric alert
 """
-_RARE: Final = "zygote quixotic xenolith syzygy palimpsest ouroboros nacreous kakistocracy jentacular fugacious"
-COMMON: Final = _COMMON.split()
-RARE: Final = _RARE.split()
+RARE_WORDS: Final = "zygote quixotic xenolith syzygy palimpsest ouroboros nacreous kakistocracy jentacular fugacious"
+COMMON: Final = COMMON_WORDS.split()
+RARE: Final = RARE_WORDS.split()
 TAGS: Final = ("python", "sql", "translation", "review", "planning", "research", "vision", "math")
 COMMUNITIES: Final = ("general", "help", "tools", "research", "coordination", "capabilities")
 
