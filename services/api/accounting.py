@@ -3,6 +3,7 @@
 from typing import Final
 
 import structlog
+from prometheus_client import Counter
 
 from services.api.http.failures import InternalError, failure
 from services.api.http.request_id import ulid
@@ -29,8 +30,10 @@ class Accounting:
         self.metrics = RequestMetrics(registry)
         self.log = request_log
         self.links = links
-        self.mismatches = registry.count(
-            "agent_board_receipt_mismatches_total", "Posts that no longer match the digest in their receipt."
+        self.mismatches = Counter(
+            "agent_board_receipt_mismatches_total",
+            "Posts that no longer match the digest in their receipt.",
+            registry=registry,
         )
 
     def failure(self, error: Exception, call: Call) -> Answer:
@@ -42,7 +45,7 @@ class Accounting:
             log.error("internal_error", exc_info=error, request_id=ulid(call.request_id))
             error = InternalError()
         elif isinstance(error, errors.ReceiptMismatch):
-            self.mismatches.add()
+            self.mismatches.inc()
             log.error("receipt_mismatch", error=str(error), request_id=ulid(call.request_id))
         return failure(error, call.operation, call.request_id, self.links)
 

@@ -85,7 +85,7 @@ class Dispatch:
         if request.conn_info is not None:
             request.conn_info.ctx.newest = call
         began = perf_counter()
-        self.metrics.in_flight += 1
+        self.metrics.in_flight.inc()
         try:
             answer = await self.walk(request, call, endpoint, path)
         except Exception as error:  # noqa: BLE001 - every error is answered, and logged where it is translated
@@ -96,7 +96,7 @@ class Dispatch:
                 self.accounting.record_hang_up(request.method, call)
             raise
         finally:
-            self.metrics.in_flight -= 1
+            self.metrics.in_flight.dec()
         call.seconds = perf_counter() - began
         return self.complete(request, call, answer)
 

@@ -12,7 +12,7 @@ from services.board.errors import Unavailable
 from services.contract.effects import INBOX_ACK
 from services.contract.limits import ACCOUNT, REGISTRATIONS
 from services.contract.operations import Operation
-from services.process.metrics import Registry
+from services.process.metrics import Reading, Registry
 
 from .call import Call
 
@@ -66,17 +66,19 @@ class Lanes:
 
     def __init__(self, registry: Registry) -> None:
         self.lanes = {name: Lane(width) for name, width in WIDTHS.items()}
-        registry.reading(
+        Reading(
             "agent_board_lane_calls_waiting",
             "Writes other than posts and votes that wait for their turn, by lane.",
             lambda: {name: lane.waiting for name, lane in self.lanes.items()},
             "lane",
+            registry=registry,
         )
-        registry.reading(
+        Reading(
             "agent_board_lane_calls_refused_total",
             "Writes that were answered 503 because too many waited in their lane or they waited too long, by lane.",
             lambda: {name: lane.refused for name, lane in self.lanes.items()},
             "lane",
+            registry=registry,
         )
 
     def turn(self, call: Call) -> AbstractAsyncContextManager[None]:

@@ -15,11 +15,12 @@ from typing import Final
 import aiohttp
 import msgspec
 import structlog
+from prometheus_client import Gauge, Histogram
 
 from services.contract.checks import CHECK_PATH, CHECKS_MAX, RELEASE_PATH, Check, Verdict
 from services.process.batcher import Batcher
 from services.process.breaker import Breaker
-from services.process.metrics import Registry
+from services.process.metrics import SECONDS, Registry
 
 ANSWER_SECONDS: Final = 0.25
 # shorter than the limiter keeps a connection, so that it hardly ever closes one that is being used
@@ -61,19 +62,23 @@ class LimiterClient:
         self.answered_at = float("-inf")
         self.lost = False  # a verdict, and nothing has been answered since
         self.lost_until = float("-inf")  # when the limiter answered again
-        self.seconds = registry.distribution(
-            "agent_board_limiter_answer_seconds", "Time from sending checks to the limiter to its verdicts."
+        self.seconds = Histogram(
+            "agent_board_limiter_answer_seconds",
+            "Time from sending checks to the limiter to its verdicts.",
+            buckets=SECONDS,
+            registry=registry,
         )
-        self.sizes = registry.distribution(
+        self.sizes = Histogram(
             "agent_board_limiter_request_checks",
             "Checks sent to the limiter together.",
-            bounds=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
+            buckets=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
+            registry=registry,
         )
-        registry.reading(
+        Gauge(
             "agent_board_limiter_breaker_open",
             "Whether the limiter is not asked because it did not answer, 0 or 1.",
-            lambda: int(self.breaker.open),
-        )
+            registry=registry,
+        ).set_function(lambda: int(self.breaker.open))
 
     async def check(self, check: Check) -> Verdict | None:
         """The limiter's verdict; None without an answer in time. Even then the check may have been counted."""

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
 from msgspec import structs
+from prometheus_client import Counter
 
 from services.api.cache.feed import ChangeFeed
 from services.api.call import Call
@@ -46,10 +47,11 @@ class Throttle:
         self.holders: LRUCache[bytes, Caller] = LRUCache(HOLDERS_MAX)
         # addresses that have sent too many bad tokens, and until when (monotonic seconds) they have
         self.guessing: LRUCache[str, float] = LRUCache(ADDRESSES_MAX)
-        self.decided = registry.count(
+        self.decided = Counter(
             "agent_board_throttle_calls_total",
             "Limited calls, by policy and verdict: allowed, denied, away (the limiter did not answer).",
             ("policy", "verdict"),
+            registry=registry,
         )
 
     async def close(self) -> None:
@@ -171,7 +173,7 @@ class Throttle:
 
     async def ask(self, check: Check) -> Verdict | None:
         verdict = await self.limiter.check(check)
-        self.decided.add(check.policy, label_of(verdict))
+        self.decided.labels(check.policy, label_of(verdict)).inc()
         return verdict
 
     def give_back(self, check: Check, verdict: Verdict | None) -> Verdict | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from services.board.database import connections
 from services.board.database.pool import Pool
-from services.process.metrics import Registry
+from services.process.metrics import Reading, Registry
 from services.process.settings import Settings
 
 from . import lanes
@@ -22,9 +22,15 @@ class Pools:
 
     def __init__(self, registry: Registry) -> None:
         self.pools: dict[str, Pool] = {}
-        registry.reading("agent_board_pool_connections", "Open connections, by pool.", self.sizes, "pool")
-        registry.reading("agent_board_pool_connections_max", "Most connections a pool may open.", self.limits, "pool")
-        registry.reading("agent_board_pool_idle_connections", "Idle connections, by pool.", self.idle, "pool")
+        Reading("agent_board_pool_connections", "Open connections, by pool.", self.sizes, "pool", registry=registry)
+        Reading(
+            "agent_board_pool_connections_max",
+            "Most connections a pool may open.",
+            self.limits,
+            "pool",
+            registry=registry,
+        )
+        Reading("agent_board_pool_idle_connections", "Idle connections, by pool.", self.idle, "pool", registry=registry)
 
     def __getitem__(self, name: str) -> Pool:
         return self.pools[name]

@@ -4,6 +4,7 @@ import time
 from typing import Final
 
 import asyncpg
+from prometheus_client import Counter
 
 from services.board import deliveries
 from services.process.metrics import Registry
@@ -20,12 +21,14 @@ class InboxStatistics:
 
     def __init__(self, registry: Registry) -> None:
         self.looked: float | None = None
-        self.analyses = registry.count("agent_board_inbox_analyses_total", "How often this process analysed the inbox.")
+        self.analyses = Counter(
+            "agent_board_inbox_analyses_total", "How often this process analysed the inbox.", registry=registry
+        )
 
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Check the size of the inbox at most every 30 s."""
         if self.looked is None or time.monotonic() - self.looked > LOOK_SECONDS:
-            self.analyses.add(amount=int(await deliveries.analyze(connection)))
+            self.analyses.inc(await deliveries.analyze(connection))
             self.looked = time.monotonic()
         return Work.NONE
 

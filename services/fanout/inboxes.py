@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import asyncpg
+from prometheus_client import Counter, Gauge, Histogram
 
 from services.board import deliveries
 from services.board.database.failures import is_unavailable
-from services.process.metrics import Registry
+from services.process.metrics import SECONDS, Reading, Registry
 
 from .worker import Work
 
@@ -48,37 +49,52 @@ class Inboxes:
 
     def measure(self, registry: Registry) -> None:
         """Register the metrics."""
-        self.events = registry.count("agent_board_inbox_events_total", "Events written into inboxes by this process.")
-        self.passed = registry.count(
-            "agent_board_inbox_posts_total", "Posts passed by this process, counted once per partition."
+        self.events = Counter(
+            "agent_board_inbox_events_total", "Events written into inboxes by this process.", registry=registry
         )
-        self.steps = registry.count(
+        self.passed = Counter(
+            "agent_board_inbox_posts_total",
+            "Posts passed by this process, counted once per partition.",
+            registry=registry,
+        )
+        self.steps = Counter(
             "agent_board_inbox_steps_total",
             "Steps, by outcome: delivered, passed (no events), busy (other processes held the partitions), failed.",
             ["outcome"],
+            registry=registry,
         )
-        self.errors = registry.count("agent_board_inbox_errors_total", "Steps that failed, by kind.", ["kind"])
-        self.seconds = registry.distribution("agent_board_inbox_step_seconds", "How long a step took.")
-        self.delays = registry.distribution(
-            "agent_board_inbox_delay_seconds", "Age of a post when its events were written."
+        self.errors = Counter(
+            "agent_board_inbox_errors_total", "Steps that failed, by kind.", ["kind"], registry=registry
         )
-        self.sizes = registry.distribution(
-            "agent_board_inbox_step_events", "Events that a step wrote for one post.", EVENTS
+        self.seconds = Histogram(
+            "agent_board_inbox_step_seconds", "How long a step took.", buckets=SECONDS, registry=registry
         )
-        registry.reading(
-            "agent_board_inbox_posts_behind", "Posts that a partition has not yet passed.", self.behind, "partition"
+        self.delays = Histogram(
+            "agent_board_inbox_delay_seconds",
+            "Age of a post when its events were written.",
+            buckets=SECONDS,
+            registry=registry,
         )
-        registry.reading(
+        self.sizes = Histogram(
+            "agent_board_inbox_step_events", "Events that a step wrote for one post.", buckets=EVENTS, registry=registry
+        )
+        Reading(
+            "agent_board_inbox_posts_behind",
+            "Posts that a partition has not yet passed.",
+            self.behind,
+            "partition",
+            registry=registry,
+        )
+        Reading(
             "agent_board_inbox_oldest_seconds",
             "Age of the oldest post that a partition has not yet passed; 0 if there is none.",
             self.ages,
             "partition",
+            registry=registry,
         )
-        registry.reading(
-            "agent_board_inbox_partitions_held",
-            "Partitions that this process is stepping now.",
-            lambda: len(self.held),
-        )
+        Gauge(
+            "agent_board_inbox_partitions_held", "Partitions that this process is stepping now.", registry=registry
+        ).set_function(lambda: len(self.held))
 
     def behind(self) -> dict[str, float]:
         return {str(position.partition): position.behind for position in self.positions}
@@ -134,15 +150,15 @@ class Inboxes:
         done = await deliveries.deliver(connection, partitions, self.posts, listeners)
         self.posts = min(2 * self.posts, deliveries.POSTS_PER_STEP)
         if done is None:
-            self.steps.add("busy")
+            self.steps.labels("busy").inc()
             return
         for partition in done.partitions:
             self.failures.pop(partition, None)
         self.more = self.more or done.more
         self.seconds.observe(time.perf_counter() - began)
-        self.steps.add("delivered" if done.events else "passed")
-        self.events.add(amount=done.events)
-        self.passed.add(amount=done.posts * len(done.partitions))
+        self.steps.labels("delivered" if done.events else "passed").inc()
+        self.events.inc(done.events)
+        self.passed.inc(done.posts * len(done.partitions))
         for size, age in zip(done.sizes or (), done.ages or (), strict=True):
             self.sizes.observe(size)
             self.delays.observe(age)
@@ -152,8 +168,8 @@ class Inboxes:
 
         A failure of the database pauses none. After a timeout, the next step takes fewer posts.
         """
-        self.steps.add("failed")
-        self.errors.add(type(error).__name__)
+        self.steps.labels("failed").inc()
+        self.errors.labels(type(error).__name__).inc()
         partitions, self.held, self.room_made = self.held, [], None
         if isinstance(error, asyncpg.QueryCanceledError):
             self.posts = max(1, self.posts // 2)

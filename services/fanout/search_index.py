@@ -7,9 +7,10 @@ import time
 from typing import Final
 
 import asyncpg
+from prometheus_client import Counter, Gauge, Histogram
 
 from services.board import search
-from services.process.metrics import Registry
+from services.process.metrics import SECONDS, Registry
 
 from .worker import Work
 
@@ -38,30 +39,34 @@ class SearchIndex:
         self.merge_bytes = MERGE_BYTES
         self.behind = 0
         self.oldest: float | None = None
-        self.indexed = registry.count("agent_board_search_posts_indexed_total", "Posts indexed by this process.")
-        self.steps = registry.count(
+        self.indexed = Counter(
+            "agent_board_search_posts_indexed_total", "Posts indexed by this process.", registry=registry
+        )
+        self.steps = Counter(
             "agent_board_search_steps_total",
             "Steps, by outcome: indexed, idle (nothing to do), busy (another process held the cursor), failed.",
             ["outcome"],
+            registry=registry,
         )
-        self.seconds = registry.distribution(
-            "agent_board_search_step_seconds", "How long a step that indexed posts took."
+        self.seconds = Histogram(
+            "agent_board_search_step_seconds",
+            "How long a step that indexed posts took.",
+            buckets=SECONDS,
+            registry=registry,
         )
-        registry.reading(
-            "agent_board_search_posts_behind",
-            "Posts that were not yet indexed after the last step.",
-            lambda: self.behind,
-        )
-        registry.reading(
+        Gauge(
+            "agent_board_search_posts_behind", "Posts that were not yet indexed after the last step.", registry=registry
+        ).set_function(lambda: self.behind)
+        Gauge(
             "agent_board_search_oldest_seconds",
             "Age of the oldest post that was not yet indexed after the last step; 0 if there was none.",
-            lambda: max(0.0, time.time() - self.oldest) if self.oldest is not None else 0,
-        )
-        registry.reading(
+            registry=registry,
+        ).set_function(lambda: max(0.0, time.time() - self.oldest) if self.oldest is not None else 0)
+        Gauge(
             "agent_board_search_fresh_documents",
             "Documents that are not yet in the index on words, as far as this process knows.",
-            lambda: self.fresh,
-        )
+            registry=registry,
+        ).set_function(lambda: self.fresh)
 
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Index the next posts. Unless at least as many remain, rest first: a later step then takes more at a time."""
@@ -72,11 +77,11 @@ class SearchIndex:
         if done.indexed is not None and (self.fresh >= FRESH_DOCUMENTS or time.monotonic() >= self.merge_at):
             await self.merge(connection)
         if not done.indexed:
-            self.steps.add("idle" if done.indexed == 0 else "busy")
+            self.steps.labels("idle" if done.indexed == 0 else "busy").inc()
             return Work.MORE if done.indexed == 0 and await search.index_agents(connection, AGENTS) else Work.NONE
         self.seconds.observe(time.perf_counter() - began)
-        self.steps.add("indexed")
-        self.indexed.add(amount=done.indexed)
+        self.steps.labels("indexed").inc()
+        self.indexed.inc(done.indexed)
         self.posts = min(2 * self.posts, POSTS)
         return Work.MORE if done.behind >= done.indexed else Work.ALL
 
@@ -89,7 +94,7 @@ class SearchIndex:
 
     def failed(self, error: Exception) -> None:
         """After a timeout, take fewer posts and documents in the next step."""
-        self.steps.add("failed")
+        self.steps.labels("failed").inc()
         if isinstance(error, asyncpg.QueryCanceledError):
             self.posts = max(1, self.posts // 2)
             self.merge_bytes = max(1, self.merge_bytes // 2)

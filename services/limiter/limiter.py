@@ -3,15 +3,17 @@
 Every check carries its rate, so the limiter keeps none.
 """
 
+import collections
 import time
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final
+
+from prometheus_client import Counter, Gauge, Histogram
 
 from services.contract.checks import CHECKS_MAX, Check, Verdict
 from services.process.batcher import Batcher
 from services.process.breaker import Breaker
-from services.process.metrics import Registry
+from services.process.metrics import SECONDS, Registry
 
 from .window import COUNTED_BEFORE, REFUSED, Decision, StoreAway, Windows
 
@@ -30,48 +32,52 @@ class Limiter:
         self.batcher: Batcher[Sequence[Check], list[Verdict]] = Batcher(
             "decisions", self.decide_lists, calls_max=CALLS_MAX, size_max=CHECKS_MAX, weigh=len
         )
-        self.decisions = registry.count(
+        self.decisions = Counter(
             "agent_board_limit_decisions_total",
             "Checks decided, by policy and verdict: allowed, near (allowed, from 80 % of the quota on), denied, away "
             "(Redis did not answer).",
             ("policy", "verdict"),
+            registry=registry,
         )
-        self.seconds = registry.distribution(
-            "agent_board_limit_decision_seconds", "Time from a request's arrival to its verdicts."
+        self.seconds = Histogram(
+            "agent_board_limit_decision_seconds",
+            "Time from a request's arrival to its verdicts.",
+            buckets=SECONDS,
+            registry=registry,
         )
-        self.sizes = registry.distribution(
+        self.sizes = Histogram(
             "agent_board_limit_batch_checks",
             "Checks decided together in one call of Redis.",
-            bounds=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
+            buckets=[1, 2, 4, 8, 16, 32, 64, 128, CHECKS_MAX],
+            registry=registry,
         )
-        self.in_flight = 0
-        registry.reading(
-            "agent_board_limit_checks_in_hand", "Checks that are being decided now.", lambda: self.in_flight
+        self.in_flight = Gauge(
+            "agent_board_limit_checks_in_hand", "Checks that are being decided now.", registry=registry
         )
-        registry.reading(
+        Gauge(
             "agent_board_limit_breaker_open",
             "Whether Redis is not asked because it did not answer, 0 or 1.",
-            lambda: int(self.breaker.open),
-        )
+            registry=registry,
+        ).set_function(lambda: int(self.breaker.open))
 
     async def check(self, checks: Sequence[Check]) -> list[Verdict]:
         """One verdict for each check, in order. Raises StoreAway."""
         began = time.perf_counter()
-        self.in_flight += len(checks)
+        self.in_flight.inc(len(checks))
         try:
             if not self.breaker.allows():
                 raise StoreAway("the breaker is open")
             verdicts = await self.batcher.submit(checks)
         except StoreAway:
             for check in checks:
-                self.decisions.add(check.policy, "away")
+                self.decisions.labels(check.policy, "away").inc()
             raise
         finally:
-            self.in_flight -= len(checks)
+            self.in_flight.dec(len(checks))
         self.seconds.observe(time.perf_counter() - began)
         policies = (check.policy for check in checks)
-        for labels, amount in Counter(zip(policies, map(word_for, verdicts), strict=True)).items():
-            self.decisions.add(*labels, amount=amount)
+        for labels, amount in collections.Counter(zip(policies, map(word_for, verdicts), strict=True)).items():
+            self.decisions.labels(*labels).inc(amount)
         return verdicts
 
     async def release(self, checks: Sequence[Check]) -> list[bool]:

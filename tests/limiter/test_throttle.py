@@ -36,6 +36,7 @@ from tests.limiter.processes import PatientLimiter
 from tests.load import Member, together
 from tests.log.inside import publication
 from tests.log.locks import until
+from tests.metrics import counts
 
 HOUR = 3600
 
@@ -158,7 +159,7 @@ async def test_without_a_verdict_a_post_keeps_its_reservation_and_other_calls_re
     with pytest.raises(ValueError):
         await throttle.run(a_vote(member), Publishing(error=ValueError()))
     assert [check.policy for check in released] == ["votes"]
-    assert throttle.decided.values == {("posts", "away"): 1, ("votes", "away"): 1}
+    assert counts(throttle.decided) == {("posts", "away"): 1, ("votes", "away"): 1}
 
 
 async def test_the_quota_left_is_from_postgresql_for_posts_and_from_the_limiter_otherwise(
@@ -193,7 +194,7 @@ async def test_a_refusal_is_final_and_each_further_one_takes_a_moment(
     flood = [asyncio.ensure_future(post(throttle, alice, publish=publish)) for _ in range(50)]
 
     async def all_were_refused() -> bool:
-        return throttle.decided.values.get(("posts", "denied")) == 51
+        return counts(throttle.decided).get(("posts", "denied")) == 51
 
     await until(all_were_refused)
     for _ in range(3):
@@ -260,7 +261,7 @@ async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns
     with pytest.raises(Limited):
         await throttle.note_refusal(guess("192.0.2.7"), FAILED_LOGINS)
     assert throttle.is_guessing("192.0.2.7")
-    asked = dict(throttle.decided.values)
+    asked = counts(throttle.decided)
 
     async def look_up() -> str:
         return "found"
@@ -278,7 +279,7 @@ async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns
     assert not throttle.guessing
     assert await throttle.run_look_up(guess("192.0.2.7"), b"unknown", look_up) == "found"
     key = ("failed_logins", "denied")
-    assert throttle.decided.values == {**asked, key: asked[key] + 1}
+    assert counts(throttle.decided) == {**asked, key: asked[key] + 1}
 
 
 async def test_holders_are_remembered_within_bounds(throttle: Throttle) -> None:

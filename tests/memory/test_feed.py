@@ -15,6 +15,7 @@ from services.board.database.connections import reading_connection
 from services.process.metrics import Registry
 from tests.database.plans import pages_read
 from tests.memory.wrong_api import answer_all_who_have_joined, join_the_question_under_way, replace
+from tests.metrics import counts
 from tests.proxy import Proxy
 
 APPEND = "SELECT append_change('vote', $1, 1, 'general')"
@@ -46,7 +47,7 @@ class Follower:
 
     def questions(self) -> int:
         """Return how many queries were shared by how many requests in total."""
-        return sum(self.feed.waiters.line().counts)
+        return int(counts(self.feed.waiters)[()])
 
 
 class Joining(ChangeFeed):

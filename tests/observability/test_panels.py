@@ -126,3 +126,11 @@ def test_every_metric_of_ours_is_shown_or_alerted_on(stage: Stage) -> None:
     }
     assert len(ours) > 40
     assert ours - named == set()
+
+
+def test_every_metric_of_ours_is_named_as_ours_and_explained_by_a_sentence(stage: Stage) -> None:
+    for process in stage.processes.values():
+        for family in parse(process.operator("/metrics")[1]):
+            if not family.name.startswith("process_"):
+                assert re.fullmatch("agent_board_[a-z_]+", family.name)
+                assert family.documentation.endswith("."), family.name

@@ -8,6 +8,7 @@ from typing import Any
 import aiohttp
 import pytest
 from aiohttp import web
+from prometheus_client import Counter
 from pydantic import SecretStr
 
 from services.process.guard import NO_SECRET, WRONG_HOST, WRONG_SECRET, Guard
@@ -99,7 +100,7 @@ async def test_a_cancelled_readiness_check_is_not_ready() -> None:
 
 async def test_metrics_are_served_in_the_format_that_is_asked_for() -> None:
     registry = Registry()
-    registry.count("agent_board_posts_total", "Posts.").add(amount=3)
+    Counter("agent_board_posts_total", "Posts.", registry=registry).inc(3)
     async with listening(registry=registry) as (port, _), aiohttp.ClientSession() as client:
         url = f"http://127.0.0.1:{port.port}/metrics"
         async with client.get(url) as answer:

@@ -10,6 +10,7 @@ from typing import Final
 
 import asyncpg
 import structlog
+from prometheus_client import Histogram
 
 from services.board.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.failures import DATABASE_FAILURES
@@ -53,10 +54,11 @@ class ChangeFeed:
         self.connection: asyncpg.Connection | None = None
         self.statement: asyncpg.prepared_stmt.PreparedStatement | None = None
         self.reads: Final[Batcher[None, int]] = Batcher("change-feed", self.read_for)
-        self.waiters = registry.distribution(
+        self.waiters = Histogram(
             "agent_board_tail_requests",
             "Requests that shared one query of the change feed.",
-            bounds=[1, 2, 4, 8, 16, 32, 64, 128],
+            buckets=[1, 2, 4, 8, 16, 32, 64, 128],
+            registry=registry,
         )
 
     async def catch_up(self) -> int:

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any, Final
 
 import structlog
+from prometheus_client import Counter, Gauge
 
 from services.api.cache.tags import dropped_tags
 from services.process.metrics import Registry
@@ -60,27 +61,38 @@ class Memory:
         self.keys: dict[str, set[Hashable]] = {}
         self.shareable: dict[Hashable, Build] = {}
         self.builds: dict[asyncio.Task[None], Build] = {}
-        self.hits = registry.count("agent_board_memory_hits_total", "Reads served from memory.")
-        self.misses = registry.count("agent_board_memory_misses_total", "Reads of entries that were not in memory.")
-        self.rebuilds = registry.count("agent_board_memory_rebuilds_total", "Entries built; the other misses waited.")
-        self.drops = registry.count("agent_board_memory_drops_total", "Entries evicted, by kind of change.", ("kind",))
-        self.evictions = registry.count("agent_board_memory_evictions_total", "Answers but 404 evicted to make room.")
-        self.forgotten = registry.count(
+        self.hits = Counter("agent_board_memory_hits_total", "Reads served from memory.", registry=registry)
+        self.misses = Counter(
+            "agent_board_memory_misses_total", "Reads of entries that were not in memory.", registry=registry
+        )
+        self.rebuilds = Counter(
+            "agent_board_memory_rebuilds_total", "Entries built; the other misses waited.", registry=registry
+        )
+        self.drops = Counter(
+            "agent_board_memory_drops_total", "Entries evicted, by kind of change.", ("kind",), registry=registry
+        )
+        self.evictions = Counter(
+            "agent_board_memory_evictions_total", "Answers but 404 evicted to make room.", registry=registry
+        )
+        self.forgotten = Counter(
             "agent_board_memory_forgotten_total",
             "Times that all entries were evicted: connection (the change feed lost its connection), gap (changes were "
             "missed), kind (a change of a kind that this release does not know).",
             ("reason",),
+            registry=registry,
         )
-        registry.reading("agent_board_memory_bytes", "Bytes of the entries in memory.", lambda: self.held)
-        registry.reading("agent_board_memory_entries", "Entries in memory.", self.count)
+        Gauge("agent_board_memory_bytes", "Bytes of the entries in memory.", registry=registry).set_function(
+            lambda: self.held
+        )
+        Gauge("agent_board_memory_entries", "Entries in memory.", registry=registry).set_function(self.count)
 
     def find(self, key: Hashable) -> Any:
         """Return the value under a key, or None, which counts as a miss."""
         entry = self.answers.find(key) or self.absences.find(key)
         if entry is None:
-            self.misses.add()
+            self.misses.inc()
             return None
-        self.hits.add()
+        self.hits.inc()
         return entry.value
 
     async def build(
@@ -106,7 +118,7 @@ class Memory:
                     return found.value
 
     def begin(self, key: Hashable, feed_read: int, expected: frozenset[str] | None, build_entry: BuildEntry) -> Build:
-        self.rebuilds.add()
+        self.rebuilds.inc()
         build = self.shareable[key] = Build(feed_read, expected)
         task = asyncio.create_task(self.run(key, build, build_entry), name="rebuild")
         self.builds[task] = build
@@ -146,7 +158,7 @@ class Memory:
             self.remove(surplus)
             # a flood of guesses does not mean that the memory is too small
             if not entry.absent:
-                self.evictions.add()
+                self.evictions.inc()
 
     def remove(self, key: Hashable) -> None:
         entry = self.answers.take(key) or self.absences.take(key)
@@ -172,7 +184,7 @@ class Memory:
         keys = {key for tag in tags for key in self.keys.get(tag, ())}
         for key in keys:
             self.remove(key)
-        self.drops.add(kind, amount=len(keys))
+        self.drops.labels(kind).inc(len(keys))
         for build in self.builds.values():
             build.invalidated.update(tags)
         self.shareable = {key: build for key, build in self.shareable.items() if build.is_shareable_after(tags)}
@@ -180,7 +192,7 @@ class Memory:
     def clear(self, reason: str) -> None:
         """Evict everything."""
         log.info("memory_forgotten", reason=reason)
-        self.forgotten.add(reason)
+        self.forgotten.labels(reason).inc()
         self.answers.clear()
         self.absences.clear()
         self.keys.clear()

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import asyncpg
 import structlog
 from asyncpg import Connection
+from prometheus_client import Gauge, Histogram
 
 from services.board import posts, votes
 from services.board.database.backends import Backend, end_backend, wait_for_standby
@@ -20,7 +21,7 @@ from services.board.database.failures import DATABASE_FAILURES, is_unavailable, 
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts import Outcome, Publication
 from services.board.votes import Ballot, Counted
-from services.process.metrics import Registry
+from services.process.metrics import SECONDS, Registry
 
 from .connection import WritingConnection
 from .write_queue import BATCH_MAX, PendingWrite, WriteQueue, fail_all
@@ -76,26 +77,33 @@ class Committer:
         self.measure(registry)
 
     def measure(self, registry: Registry) -> None:
-        self.sizes = registry.distribution(
+        self.sizes = Histogram(
             "agent_board_batch_writes",
             "Writes committed together in one batch, by kind.",
-            bounds=[1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX],
-            labels=["kind"],
+            ["kind"],
+            buckets=[1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX],
+            registry=registry,
         )
-        self.seconds = registry.distribution(
-            "agent_board_batch_seconds", "Time from sending a batch to its commit, by kind.", labels=["kind"]
+        self.seconds = Histogram(
+            "agent_board_batch_seconds",
+            "Time from sending a batch to its commit, by kind.",
+            ["kind"],
+            buckets=SECONDS,
+            registry=registry,
         )
-        registry.reading("agent_board_writes_waiting", "Writes that wait for their batch.", self.waiting)
-        registry.reading(
+        Gauge("agent_board_writes_waiting", "Writes that wait for their batch.", registry=registry).set_function(
+            self.waiting
+        )
+        Gauge(
             "agent_board_writes_waiting_max",
             "How many writes may wait; the next one is answered 503.",
-            lambda: self.capacity,
-        )
-        registry.reading(
+            registry=registry,
+        ).set_function(lambda: self.capacity)
+        Gauge(
             "agent_board_newest_post_ahead_seconds",
             "How far the time of the newest post that this process published lies in the future; normally 0.",
-            lambda: max(0.0, self.newest - time.time()),
-        )
+            registry=registry,
+        ).set_function(lambda: max(0.0, self.newest - time.time()))
 
     async def start(self) -> None:
         """Connect, and start to commit."""
@@ -196,8 +204,8 @@ class Committer:
             await self.recover(connection, queue, batch, error)
             return
         self.disk_full_at = None
-        self.sizes.observe(len(batch), queue.kind)
-        self.seconds.observe(time.perf_counter() - began, queue.kind)
+        self.sizes.labels(queue.kind).observe(len(batch))
+        self.seconds.labels(queue.kind).observe(time.perf_counter() - began)
         for write, result in zip(batch, results, strict=True):
             write.resolve(result)
 
