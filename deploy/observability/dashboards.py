@@ -106,7 +106,7 @@ API = Dashboard(
                q(f"max by (pool) (agent_board_pool_connections_max{{{I}}})", "{{pool}} maximum")]),
         Panel("Receipt mismatches", "Posts that do not match their receipts. Must be 0.", "short",
               [q(f"sum(increase(agent_board_receipt_mismatches_total{{{I}}}[1h]))", "last hour")], "stat"),
-        Panel("Reads from memory", "Share of reads of public answers and tokens served from memory.", "percentunit",
+        Panel("Reads from memory", "Share of reads of public answers served from memory.", "percentunit",
               [q(f"sum(rate(agent_board_memory_hits_total{{{I}}}{R}))"
                  f" / (sum(rate(agent_board_memory_hits_total{{{I}}}{R}))"
                  f" + sum(rate(agent_board_memory_misses_total{{{I}}}{R})))", "from memory")]),

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from collections.abc import Sequence
 from typing import Final
 
 import asyncpg
@@ -9,6 +10,7 @@ import asyncpg
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.memory import Memory
 from services.api.cache.reads import CachedReads
+from services.api.cache.tokens import Tokens
 from services.api.commits.committer import Committer
 from services.api.documents.rendering import documents
 from services.api.http.addresses import ClientAddresses
@@ -65,7 +67,8 @@ class Api:
         )
         self.lanes = Lanes(registry)
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
-        self.feed = ChangeFeed(self.feed_connection, self.memory.apply, self.memory.clear, registry, self.follow_rates)
+        self.tokens = Tokens()
+        self.feed = ChangeFeed(self.feed_connection, self.apply, self.clear, registry, self.follow_rates)
         self.resources: Resources | None = None
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
@@ -110,6 +113,16 @@ class Api:
             self.pools.doubt()
         return connection
 
+    def apply(self, changes: Sequence[asyncpg.Record]) -> None:
+        """Evict what the changes affect from both caches."""
+        self.tokens.apply(changes)
+        self.memory.apply(changes)
+
+    def clear(self, reason: str) -> None:
+        """Trust nothing in either cache any more, because changes may have been missed."""
+        self.tokens.end_all()
+        self.memory.clear(reason)
+
     async def follow_rates(self, connection: asyncpg.Connection) -> None:
         """Put the rates of the database in force, and write them into the documents."""
         found = await read_rates(connection)
@@ -127,7 +140,7 @@ class Api:
     def dispatch(self) -> Dispatch:
         """Build the path that requests take through the parts of this process."""
         resources = self.resources = self.make_resources()
-        authenticator = Authenticator(self.pools["token"], self.feed, self.memory)
+        authenticator = Authenticator(self.pools["token"], self.feed, self.tokens)
         self.shared["The look-up of tokens"] = authenticator.look_ups.busy_seconds
         return Dispatch(
             resources,

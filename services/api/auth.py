@@ -5,15 +5,12 @@ It parses the header itself: Sanic's `request.token` finds a scheme anywhere in 
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache, partial
 from typing import Any, Final
 
 import asyncpg
 
 from services.api.cache.feed import ChangeFeed
-from services.api.cache.memory import Memory
-from services.api.cache.shelf import Entry
-from services.api.cache.tags import tag_of_token
+from services.api.cache.tokens import Tokens
 from services.api.http.parsing import parse_idempotency_key
 from services.board.database.connections import Database
 from services.board.errors import BoardError, Invalid, InvalidToken, MissingToken, RevokedToken
@@ -25,7 +22,6 @@ from services.process.batcher import Batcher
 from .call import Call
 
 LOOK_UP_SECONDS: Final = 8.0
-TOKENS_MAX: Final = 10_000
 BEARER = re.compile(r"bearer +(\S+)", re.IGNORECASE)
 SCHEME = re.compile(r"bearer(?:\s|$)", re.IGNORECASE)
 NO_SCHEME = "The scheme Bearer is missing in Authorization."
@@ -33,20 +29,20 @@ SEND_SCHEME = "Send Authorization: Bearer, then a space and the token."
 
 
 class Authenticator:
-    """Finds callers, in memory or in `database`, which may write: the first use of a token is recorded.
+    """Finds callers among the known tokens or in `database`, which may write: the first use of a token is recorded.
 
     A token is known until its agent's next rotation or suspension: once that was answered, no process accepts it. All
     calls that wait share the next look-up, never one that began before they came.
     """
 
-    def __init__(self, database: Database, feed: ChangeFeed, memory: Memory) -> None:
+    def __init__(self, database: Database, feed: ChangeFeed, tokens: Tokens) -> None:
         self.database = database
         self.feed = feed
-        self.memory = memory
+        self.tokens = tokens
         self.look_ups: Batcher[bytes, asyncpg.Record | None] = Batcher("token-look-up", self.find_together)
 
     async def authenticate(self, call: Call, headers: Any) -> Caller | None:
-        """The caller, or None on a public operation without a credential.
+        """Return the caller, or None on a public operation without a credential.
 
         A bad credential is refused on public operations too; registration ignores it. A rotation with an
         Idempotency-Key goes on with a revoked token: its transaction decides about the rescue (interface 4.3).
@@ -59,57 +55,53 @@ class Authenticator:
             if operation.effect.needs_token:
                 raise MissingToken()
             return None
-        if not is_token(token):
-            raise InvalidToken()
-        if call.feed_read is None:
+        if call.feed_read is None and token in self.tokens:
             call.feed_read = await self.feed.catch_up()
         try:
-            known: Caller | None = self.memory.find(token)
-            return known or await self.memory.build(token, call.feed_read, None, partial(self.look_up, token))
+            return self.tokens.caller(token) or await self.look_up(token)
         except RevokedToken:
             if operation.effect is CREDENTIAL_ROTATE and has_rescue_key(headers):
                 return unknown_holder(token)
             raise
 
-    async def look_up(self, token: str) -> Entry:
-        """The holder of a token, cached until it is rotated or suspended."""
+    async def look_up(self, token: str) -> Caller:
+        """Find the holder of a token, and note that it works. Raises InvalidToken, RevokedToken, TimeoutError."""
+        changes = self.tokens.changes
         caller = await find_caller(self.find_holder, self.database, token)
-        size = len(token) + len(caller.name) + len(caller.token_hash)
-        return Entry(caller, frozenset((tag_of_token(caller.id),)), size)
+        self.tokens.confirm(token, caller, changes)
+        return caller
 
     async def find_holder(self, token_hash: bytes) -> asyncpg.Record | None:
-        """The agent that holds a token now. Raises TimeoutError after 8 s, however long another look-up takes."""
+        """Return the agent that holds a token now. Raises TimeoutError after 8 s, whatever another look-up takes."""
         return await self.look_ups.submit(token_hash, LOOK_UP_SECONDS)
-
-    async def find_unverified(self, token_hash: bytes) -> Caller | None:
-        """The holder of a token, for calls whose own transaction verifies it; None if there seems to be none.
-
-        It has an id if the token's first use is recorded. Raises TimeoutError.
-        """
-        holder = await self.find_holder(token_hash)
-        if holder is None or holder["suspended"]:
-            return None
-        return Caller(holder["id"] if holder["token_used"] else 0, holder["name"], token_hash)
 
     async def find_together(self, hashes: Sequence[bytes]) -> list[asyncpg.Record | None]:
         holders = await find_holders(self.database, hashes)
         return [holders.get(token_hash) for token_hash in hashes]
 
+    def presented(self, headers: Any) -> Caller:
+        """Return the unverified caller, for calls whose own transaction verifies the token; named if it is known.
 
-def has_token(headers: Any) -> bool:
-    """Whether a token was sent, whoever holds it: anything else is a mistake rather than a guess."""
+        Raises MissingToken, InvalidToken.
+        """
+        token = bearer_token(headers)
+        if token is None:
+            raise MissingToken()
+        return self.tokens.get(token) or unknown_holder(token)
+
+    def is_guess(self, headers: Any) -> bool:
+        """Return whether a token was sent that this process has neither issued nor seen to work."""
+        token = possible_token(headers)
+        return token is not None and token not in self.tokens
+
+
+def possible_token(headers: Any) -> str | None:
+    """Return the token that was sent, whoever holds it: anything else is a mistake rather than a guess."""
     try:
-        return (token := bearer_token(headers)) is not None and is_token(token)
+        token = bearer_token(headers)
     except BoardError:
-        return False
-
-
-def presented(headers: Any) -> Caller:
-    """The unverified caller, for calls that check the token in their own transaction."""
-    token = bearer_token(headers)
-    if token is None:
-        raise MissingToken()
-    return unknown_holder(token)
+        return None
+    return token if token is not None and is_token(token) else None
 
 
 def has_rescue_key(headers: Any) -> bool:
@@ -120,9 +112,8 @@ def has_rescue_key(headers: Any) -> bool:
         return False
 
 
-@lru_cache(TOKENS_MAX)
 def unknown_holder(token: str) -> Caller:
-    """The caller that a well-formed token stands for. Raises InvalidToken for any other text."""
+    """Return the caller that a well-formed token stands for. Raises InvalidToken for any other text."""
     if not is_token(token):
         raise InvalidToken()
     return Caller(0, "", hash_token(token))

@@ -39,7 +39,7 @@ from services.contract.guesses import nearest
 from services.contract.limits import FAILED_LOGINS, REFUSED_REGISTRATIONS, Limit
 
 from .accounting import Accounting
-from .auth import Authenticator, has_token, presented
+from .auth import Authenticator, possible_token
 from .call import Call
 from .handlers import Handler
 from .inputs import Urls, read_body
@@ -72,6 +72,7 @@ class Dispatch:
         self.throttle = throttle
         self.addresses = addresses
         self.authenticator = authenticator
+        self.tokens = authenticator.tokens
         self.reads = reads
         self.lanes = lanes
         self.accounting = accounting
@@ -167,18 +168,13 @@ class Dispatch:
 
     async def authenticate(self, request: AnyRequest, call: Call) -> Caller | None:
         """Return the caller, or None. Raises Limited before the look-up if the address has sent too many bad tokens."""
-        throttle = self.throttle
-        if throttle is None:
-            return await self.authenticator.authenticate(call, request.headers)
-        if call.operation.effect is not ACCOUNT_CREATE and has_token(request.headers) and self.is_guessing(request):
-            call.address = self.address_of(request)
-            look_up = partial(self.authenticator.authenticate, call, request.headers)
-            caller = await throttle.run_look_up(call, presented(request.headers).token_hash, look_up)
-        else:
-            caller = await self.authenticator.authenticate(call, request.headers)
-        if caller is not None and caller.id and throttle.holder_of(caller.token_hash) != caller:
-            throttle.learn(caller)
-        return caller
+        look_up = partial(self.authenticator.authenticate, call, request.headers)
+        if call.operation.effect is ACCOUNT_CREATE or not self.is_guessing(request):
+            return await look_up()
+        if self.throttle is None or not self.authenticator.is_guess(request.headers):
+            return await look_up()
+        call.address = self.address_of(request)
+        return await self.throttle.run_guess(call, look_up)
 
     async def work(self, request: AnyRequest, call: Call, handler: Handler, remembered: bool) -> Answer:
         """Authenticate, then answer from memory or run the handler."""
@@ -220,26 +216,19 @@ class Dispatch:
     async def holder(self, request: AnyRequest, call: Call) -> Caller:
         """Return the unverified holder of the token; with an id if the token's first use is recorded.
 
-        Publishing records the first use, a vote does not. Without a throttle, publishing needs no name.
+        Publishing records the first use, a vote does not.
         """
-        caller, throttle, is_vote = presented(request.headers), self.throttle, call.operation.effect is VOTE_PUBLIC
-        if throttle is None and not is_vote:
-            return caller
-        known = throttle.holder_of(caller.token_hash) if throttle is not None else None
-        if known is None and not self.is_guessing(request):
-            known = await self.authenticator.find_unverified(caller.token_hash)
-            if known is not None and throttle is not None:
-                throttle.learn(known)
-        if known is None or (is_vote and not known.id):
-            return await self.authenticate(request, call) or caller
-        return known
+        holder = self.authenticator.presented(request.headers)
+        if holder.id or (holder.name and call.operation.effect is POST_PUBLIC):
+            return holder
+        return await self.authenticate(request, call) or holder
 
     async def note_failed_login(self, request: AnyRequest, call: Call) -> None:
         """Count a bad token against the client's address. Raises Limited instead of the 401 after too many."""
-        if has_token(request.headers):
+        token = possible_token(request.headers)
+        if token is not None:
             call.address = self.address_of(request)
-            if self.throttle is not None:
-                self.throttle.forget(presented(request.headers).token_hash)
+            self.tokens.pop(token, None)
             await self.note_refusal(call, FAILED_LOGINS)
 
     async def note_refusal(self, call: Call, limit: Limit) -> None:
@@ -268,12 +257,11 @@ class Dispatch:
 
     async def throttled(self, handler: Handler, call: Call) -> Any:
         """Run the write if the caller's limit allows it."""
-        if self.throttle is None:
-            return await self.write(handler, call)
-        change = await self.throttle.run(call, lambda: self.write(handler, call))
+        write = partial(self.write, handler, call)
+        change = await (write() if self.throttle is None else self.throttle.run(call, write))
         # a registration and a rotation have issued a token
         if token := getattr(change.result, "token", None):
-            self.throttle.learn(Caller(0, change.agent, hash_token(token)))
+            self.tokens[token] = Caller(0, change.agent, hash_token(token))
         return change
 
     async def write(self, handler: Handler, call: Call) -> Any:

@@ -20,14 +20,12 @@ from services.board.database.connections import Database
 from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken
 from services.board.posts import has_post
 from services.board.results import Usage, WriteResult
-from services.board.tokens import Caller
 from services.contract.checks import Check, Verdict, agent_key
 from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
 
-HOLDERS_MAX: Final = 50_000
 ADDRESSES_MAX: Final = 10_000
 # A client that goes on after a refusal waits for each further one, so that its flood costs others little.
 REFUSED_SECONDS: Final = 0.2
@@ -43,8 +41,6 @@ class Throttle:
         self.limiter = limiter
         self.feed = feed
         self.look_ups = look_ups
-        # the holder of a token never changes; this is used for limiting and logging only, never for authority
-        self.holders: LRUCache[bytes, Caller] = LRUCache(HOLDERS_MAX)
         # addresses that have sent too many bad tokens, and until when (monotonic seconds) they have
         self.guessing: LRUCache[str, float] = LRUCache(ADDRESSES_MAX)
         self.decided = Counter(
@@ -57,22 +53,6 @@ class Throttle:
     async def close(self) -> None:
         """Stop asking the limiter."""
         await self.limiter.close()
-
-    def knows(self, token_hash: bytes) -> bool:
-        """Whether the holder of a token is known."""
-        return self.holder_of(token_hash) is not None
-
-    def holder_of(self, token_hash: bytes) -> Caller | None:
-        """The holder of a token; without an id if the token's first use may not be recorded. None if unknown."""
-        return self.holders.get(token_hash)
-
-    def learn(self, holder: Caller) -> None:
-        """Remember the holder of a token."""
-        self.holders[holder.token_hash] = holder
-
-    def forget(self, token_hash: bytes) -> None:
-        """Forget a token that was refused."""
-        self.holders.pop(token_hash, None)
 
     async def run(self, call: Call, work: Work) -> Any:
         """Do a call's work if its limit allows it, and return the result. Raises Limited."""
@@ -140,12 +120,9 @@ class Throttle:
             until = None
         return until is not None
 
-    async def run_look_up(self, call: Call, token_hash: bytes, look_up: Callable[[], Awaitable[T]]) -> T:
-        """Look up a token. Raises Limited before that if the call's address has sent too many bad ones.
-
-        Tokens that this process has issued, or has seen to work, are looked up in any case.
-        """
-        if self.knows(token_hash) or not self.is_guessing(call.address):
+    async def run_guess(self, call: Call, look_up: Callable[[], Awaitable[T]]) -> T:
+        """Look up an unknown token. Raises Limited before that if the call's address has sent too many bad ones."""
+        if not self.is_guessing(call.address):
             return await look_up()
         # Counted first. If the token is bad, note_refusal asks once more, but a repeat counts only once.
         await self.note_refusal(call, FAILED_LOGINS)

@@ -6,7 +6,6 @@ import uuid
 import asyncpg
 import msgspec
 import pytest
-from cachetools import LRUCache
 from msgspec import structs
 
 from services.api import limiter_client
@@ -16,7 +15,6 @@ from services.api.limits import Throttle
 from services.board.errors import Limited, OutcomeUnknown
 from services.board.posts import publish_batch
 from services.board.results import Usage, WriteResult
-from services.board.tokens import Caller
 from services.contract.checks import Check
 from services.contract.limits import FAILED_LOGINS, POSTS
 from tests.limiter.posting import (
@@ -68,7 +66,7 @@ class Gate:
 async def test_every_post_waits_for_the_limiter(
     throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    member = await a_member(db, throttle)
+    member = await a_member(db)
     gate = Gate(throttle, monkeypatch)
     for number, key in enumerate((None, None, "k"), 1):
         gate.open.clear()
@@ -84,7 +82,7 @@ async def test_every_post_waits_for_the_limiter(
 async def test_the_posts_that_arrive_while_a_batch_is_committed_are_checked_in_one_request(
     throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    members = [await a_member(db, throttle) for _ in range(10)]
+    members = [await a_member(db) for _ in range(10)]
     gate = Gate(throttle, monkeypatch)
     gate.open.set()
     publish = Publishing()
@@ -101,7 +99,7 @@ async def test_the_posts_that_arrive_while_a_batch_is_committed_are_checked_in_o
 async def test_a_call_that_the_limiter_refuses_is_not_made(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:
-    member = await a_member(db, throttle)
+    member = await a_member(db)
     await tighten(db, "votes", 1)
     cast = Publishing()
     await throttle.run(a_vote(member), cast)
@@ -115,7 +113,7 @@ async def test_a_call_that_the_limiter_refuses_is_not_made(
 async def test_reservations_of_posts_that_did_not_commit_are_released(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:
-    member = await a_member(db, throttle)
+    member = await a_member(db)
     for _ in range(12):
         with pytest.raises(ValueError):
             await throttle.run(a_post(member), Publishing(error=ValueError()))
@@ -130,7 +128,7 @@ async def test_reservations_of_posts_that_did_not_commit_are_released(
 async def test_the_repeat_of_a_running_call_neither_counts_nor_releases_what_the_first_uses(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:
-    member = await a_member(db, throttle)
+    member = await a_member(db)
     first, repeat = Publishing(), Publishing(applied=False)
     first.open.clear()
     running = asyncio.ensure_future(post(throttle, member, "k", first))
@@ -153,7 +151,7 @@ async def test_without_a_verdict_a_post_keeps_its_reservation_and_other_calls_re
     released: list[Check] = []
     monkeypatch.setattr(throttle.limiter, "check", answer_nothing)
     monkeypatch.setattr(throttle.limiter, "release", released.append)
-    member = await a_member(db, throttle)
+    member = await a_member(db)
     assert await post(throttle, member, "k", Publishing(applied=False))
     assert released == []
     with pytest.raises(ValueError):
@@ -165,7 +163,7 @@ async def test_without_a_verdict_a_post_keeps_its_reservation_and_other_calls_re
 async def test_the_quota_left_is_from_postgresql_for_posts_and_from_the_limiter_otherwise(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:
-    member = await a_member(db, throttle)
+    member = await a_member(db)
 
     async def publish() -> WriteResult[None]:
         return WriteResult(None, usage=Usage(POSTS, 3, 60.0))
@@ -183,7 +181,7 @@ async def test_the_quota_left_is_from_postgresql_for_posts_and_from_the_limiter_
 async def test_a_refusal_is_final_and_each_further_one_takes_a_moment(
     throttle: Throttle, reads: CountedReads, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alice, bob = await a_member(db, throttle), await a_member(db, throttle)
+    alice, bob = await a_member(db), await a_member(db)
     await fill(throttle, alice)
     publish = Publishing()
     with pytest.raises(Limited) as refusal:
@@ -209,7 +207,7 @@ async def test_a_refusal_is_final_and_each_further_one_takes_a_moment(
 async def test_a_key_that_has_its_post_passes_however_often(
     throttle: Throttle, reads: CountedReads, db: asyncpg.Connection
 ) -> None:
-    member, other = await a_member(db, throttle), await a_member(db, throttle)
+    member, other = await a_member(db), await a_member(db)
     await publish_batch(db, [structs.replace(publication(member), key="k", fingerprint=b"f")], True)
     await fill(throttle, member)
     replay = Publishing(applied=False)
@@ -224,7 +222,7 @@ async def test_a_key_that_has_its_post_passes_however_often(
 async def test_after_lost_verdicts_the_publishing_transaction_decides_until_they_no_longer_count(
     throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    member = await a_member(db, throttle)
+    member = await a_member(db)
     await fill(throttle, member)
     assert not await post(throttle, member)
     client = throttle.limiter
@@ -268,33 +266,24 @@ async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns
 
     # the tokens of other addresses are looked up as before
     assert not throttle.is_guessing("192.0.2.8")
-    assert await throttle.run_look_up(guess("192.0.2.8"), b"unknown", look_up) == "found"
+    assert await throttle.run_guess(guess("192.0.2.8"), look_up) == "found"
     with pytest.raises(Limited):
-        await throttle.run_look_up(guess("192.0.2.7"), b"unknown", look_up)
+        await throttle.run_guess(guess("192.0.2.7"), look_up)
 
     async def forgotten() -> bool:
         return not throttle.is_guessing("192.0.2.7")
 
     await until(forgotten)
     assert not throttle.guessing
-    assert await throttle.run_look_up(guess("192.0.2.7"), b"unknown", look_up) == "found"
+    assert await throttle.run_guess(guess("192.0.2.7"), look_up) == "found"
     key = ("failed_logins", "denied")
     assert counts(throttle.decided) == {**asked, key: asked[key] + 1}
-
-
-async def test_holders_are_remembered_within_bounds(throttle: Throttle) -> None:
-    throttle.holders = LRUCache(100)
-    hashes = [uuid.uuid4().bytes for _ in range(250)]
-    for number, token_hash in enumerate(hashes):
-        throttle.learn(Caller(number, f"Agent {number}", token_hash))
-    assert [throttle.knows(token_hash) for token_hash in hashes] == [False] * 150 + [True] * 100
-    assert throttle.holder_of(hashes[-1]) == Caller(249, "Agent 249", hashes[-1])
 
 
 async def test_agents_are_counted_under_their_names_and_unknown_tokens_apart(
     throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter
 ) -> None:
-    member = await a_member(db, throttle)
+    member = await a_member(db)
     assert await post(throttle, member)
     assert counted(limiter, member) == 1
     unknown = a_post(Member(0, "", "unknown"))

@@ -1,4 +1,4 @@
-"""The cache of public answers and token owners, from which changes evict (ARCHITECTURE.md, "The walk of a read").
+"""The cache of public answers, from which changes evict (ARCHITECTURE.md, "The walk of a read").
 
 Every reader first waits for the change feed, so an entry that is still here is current. A missing entry is built once,
 and all readers wait for that build, each with a future of its own: a client that hangs up ends only its own wait.

@@ -13,7 +13,9 @@ from services.contract.operations import GET, NO_STORE, Operation
 
 # The kind of a change of rates.
 LIMIT = "limit"
-# By the kind of a row of `changes`. `token:...` stands for the cached owner of an agent's token.
+# The kinds of changes of an agent after which its token is looked up again.
+ENDS_TOKENS = frozenset({"suspension", "restoration", "rotation"})
+# By the kind of a row of `changes`.
 DROPS = {
     "post": ("log", "posts", "agents", "stats", "communities", "community:{community}", "thread:{thread}",
              "agent:{agent}"),
@@ -25,9 +27,9 @@ DROPS = {
     "registration": ("agents", "stats", "names"),
     "profile": ("agents", "agent:{agent}"),
     "operator": ("agents", "operators", "stats", "agent:{agent}"),
-    "suspension": ("stats", "token:{agent}"),
-    "restoration": ("stats", "token:{agent}"),
-    "rotation": ("token:{agent}",),
+    "suspension": ("stats",),
+    "restoration": ("stats",),
+    "rotation": (),
     "community": ("communities", "community:{community}"),
     LIMIT: ("documents",),
 }  # fmt: skip
@@ -126,8 +128,3 @@ def tags_of_posts(found: Sequence[Post], asked: int) -> frozenset[str]:
     """Return the tags of the posts found: their threads, and whatever can show others if more were asked for."""
     missing = ABSENT["read_post"] if len(found) < asked else ()
     return frozenset((*missing, *(f"thread:{post.thread_id}" for post in found)))
-
-
-def tag_of_token(agent_id: int) -> str:
-    """Return the tag of the cached owner of an agent's token."""
-    return f"token:{agent_id}"
