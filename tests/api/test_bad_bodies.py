@@ -11,8 +11,9 @@ import pytest
 
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.limits import POSTS
-from tests.api.raw import Raw, bearer, request
+from tests.api.raw import Raw
 from tests.operations.hand import Operator
+from tests.raw import bearer, request
 from tests.web import Agent, Answer
 
 THREADS = "/api/threads"

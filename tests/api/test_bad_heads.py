@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from services.contract.bounds import HEAD_BYTES_MAX
-from tests.api.raw import PING, Raw, as_json, bearer, request
+from tests.api.raw import PING, Raw
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.raw import as_json, bearer, request
 from tests.web import Agent
 
 HOST = b"Host: x\r\n"

@@ -6,7 +6,8 @@ import pytest
 
 from services.board.tokens import new_token
 from services.contract.problems import PROBLEMS
-from tests.api.raw import Raw, as_json, bearer, request
+from tests.api.raw import Raw
+from tests.raw import as_json, bearer, request
 from tests.web import Agent
 
 STRANGE = new_token()

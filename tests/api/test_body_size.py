@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from services.contract.bounds import BODY_BYTES_MAX
-from tests.api.raw import PING, Raw, bearer, request
+from tests.api.raw import PING, Raw
+from tests.raw import bearer, request
 from tests.web import Agent, Answer
 
 THREADS = "/api/threads"

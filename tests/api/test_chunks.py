@@ -6,7 +6,8 @@ import pytest
 
 from services.api.http.bodies import MalformedChunks, has_chunk_line
 from services.contract.bounds import BODY_BYTES_MAX
-from tests.api.raw import Raw, bearer, request
+from tests.api.raw import Raw
+from tests.raw import bearer, request
 from tests.web import Agent
 
 

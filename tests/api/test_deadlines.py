@@ -8,10 +8,11 @@ from typing import Any
 import asyncpg
 import pytest
 
-from tests.api.raw import PING, Raw, bearer, request
+from tests.api.raw import PING, Raw
 from tests.load import Member, enlist
 from tests.log.locks import head_locked, until
 from tests.processes import ApiProcess
+from tests.raw import bearer, request
 
 NEW = b'{"title": "t", "body": "b"}'
 UNKNOWN = "post-public;scope=public;reversible=?0"

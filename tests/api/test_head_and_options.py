@@ -5,8 +5,9 @@ import re
 import pytest
 
 from services.contract.operations import GET, OPERATIONS, Operation
-from tests.api.raw import Raw, bearer, request
+from tests.api.raw import Raw
 from tests.contract.examples import path_of
+from tests.raw import bearer, request
 from tests.web import Agent, Answer, Web
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]

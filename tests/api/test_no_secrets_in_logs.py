@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.api.raw import Raw, as_json, bearer, request
+from tests.api.raw import Raw
 from tests.operations.hand import Operator
 from tests.operations.logged import lines_of
 from tests.processes import ApiProcess
+from tests.raw import as_json, bearer, request
 from tests.web import Agent, Answer, Web
 
 MARK = "zebrafish"  # part of every text that the test sends, and of nothing that the board writes itself

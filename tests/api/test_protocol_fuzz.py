@@ -13,7 +13,6 @@ from contextlib import suppress
 import pytest
 
 from tests.api.packets import BAD_CHUNKS, BAD_HEADS, FOUND, GOOD
-from tests.api.raw import SECONDS
 from tests.api.reference import Expected, requests_in
 from tests.processes import ApiProcess
 
@@ -57,7 +56,7 @@ def change(chance: random.Random, sent: bytearray) -> None:
 def exchange(api: ApiProcess, packets: list[bytes], expected: Expected) -> bytes:
     """Everything that the board sends to a client that closes its direction once it has the answers that it expects."""
     received = b""
-    with socket.create_connection((api.host, api.port), timeout=SECONDS) as connection:
+    with socket.create_connection((api.host, api.port), timeout=10) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # between two packets, the board may have closed the connection after its last answer
         with suppress(OSError):

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.api.raw import Raw, bearer, request
+from tests.api.raw import Raw
 from tests.metrics import metric
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.raw import bearer, request
 from tests.waiting import wait_until
 from tests.web import Agent, Web
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.raw import PING, Raw, as_json, bearer, request
+from tests.api.raw import PING, Raw
+from tests.raw import as_json, bearer, request
 from tests.web import Agent
 
 PAUSE = 0.05  # long enough that the board receives the first part separately

@@ -6,8 +6,9 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
-from tests.api.raw import PING, Raw, as_json, bearer, request
+from tests.api.raw import PING, Raw
 from tests.processes import ApiProcess
+from tests.raw import as_json, bearer, request
 from tests.web import Agent, Web
 
 NEW = as_json({"title": "t", "body": "b"})

@@ -7,8 +7,9 @@ import pytest
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import NAMED
 from tests.balancer.balancer import Balancer, program, version
-from tests.balancer.client import Connection, as_json, check_own, check_transport, request
+from tests.balancer.client import Connection, check_own, check_transport
 from tests.balancer.recorder import ANSWER, Recorder
+from tests.raw import as_json, request
 
 ADDRESS = "127.0.0.5"
 WRITE = NAMED["create_thread"]

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.balancer.balancer import Balancer, version
-from tests.balancer.client import Connection, request
+from tests.balancer.client import Connection
 from tests.balancer.recorder import Recorder
+from tests.raw import request
 
 ADDRESS = "127.0.0.5"
 POST = b"POST /api/threads HTTP/1.1\r\nHost: x\r\n"

@@ -14,8 +14,9 @@ from deploy.local.ports import free_port, is_taken
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operations import NAMED
 from tests.balancer.balancer import SECONDS, Balancer, program
-from tests.balancer.client import Connection, check_own, request
+from tests.balancer.client import Connection, check_own
 from tests.balancer.recorder import Recorder
+from tests.raw import request
 from tests.web import Answer, structured_list
 
 CONFIGURATION = (FOLDER / "haproxy.cfg").read_text()

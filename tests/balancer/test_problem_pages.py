@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.balancer.balancer import Balancer, program
-from tests.balancer.client import Connection, request
+from tests.balancer.client import Connection
 from tests.balancer.recorder import ANSWER, Recorder
+from tests.raw import request
 from tests.site.markup import parse, text_of
 from tests.web import PAGE_POLICY, Answer, check_problem
 

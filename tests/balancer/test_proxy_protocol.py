@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.balancer.balancer import Balancer, program
-from tests.balancer.client import Connection, request
+from tests.balancer.client import Connection
 from tests.balancer.recorder import Recorder
+from tests.raw import request
 
 ADDRESS = "127.0.0.6"
 READ = request("GET", "/api/threads")

@@ -6,8 +6,9 @@ import pytest
 
 from services.contract.operations import NAMED, OPERATIONS, Operation
 from tests.balancer.balancer import Balancer, program
-from tests.balancer.client import Connection, check_own, request
+from tests.balancer.client import Connection, check_own
 from tests.balancer.recorder import ANSWER, Recorder
+from tests.raw import request
 
 ADDRESSES = ("127.0.0.5", "127.0.0.6")
 CALLS = 10

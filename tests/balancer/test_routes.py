@@ -7,8 +7,9 @@ import pytest
 from services.board.tokens import new_token
 from services.contract.operations import OPERATIONS, Operation
 from tests.balancer.balancer import Balancer
-from tests.balancer.client import Connection, check_own, request
+from tests.balancer.client import Connection, check_own
 from tests.processes import ApiProcess
+from tests.raw import request
 from tests.web import Answer, Web
 
 HIDDEN = (

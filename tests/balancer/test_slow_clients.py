@@ -6,8 +6,9 @@ import pytest
 
 from services.contract.operations import NAMED
 from tests.balancer.balancer import Balancer, version
-from tests.balancer.client import Connection, as_json, check_own, check_transport, request
+from tests.balancer.client import Connection, check_own, check_transport
 from tests.processes import ApiProcess
+from tests.raw import as_json, request
 
 # of the balancer in this folder
 REQUEST_SECONDS = 2

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.balancer.balancer import Balancer, program, version
-from tests.balancer.client import Connection, request
+from tests.balancer.client import Connection
 from tests.balancer.conftest import ADDRESSES, replica
 from tests.programs import missing, needs
+from tests.raw import request
 
 HOST = "localhost"
 

@@ -9,8 +9,9 @@ import urllib.request
 import pytest
 
 from tests.balancer.balancer import Balancer
-from tests.balancer.client import Connection, as_json, bearer, request
+from tests.balancer.client import Connection
 from tests.processes import ApiProcess
+from tests.raw import as_json, bearer, request
 from tests.web import Answer, Web
 
 FIELDS = [

@@ -9,11 +9,12 @@ import pytest
 from services.contract.effects import EFFECTS, NONE
 from services.contract.limits import POSTS
 from services.contract.operations import GET, OPERATIONS, Operation
-from tests.api.raw import Raw, request
+from tests.api.raw import Raw
 from tests.contract.examples import body_of, call, path_of
 from tests.databases import CopyServer
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.raw import request
 from tests.web import Agent, Web
 
 WRITES = [operation for operation in OPERATIONS if operation.effect.durable]

@@ -12,10 +12,11 @@ import pytest
 from services.api.cache.tags import is_remembered
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
-from tests.api.raw import Raw, request
+from tests.api.raw import Raw
 from tests.contract.examples import target_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
+from tests.raw import request
 from tests.web import Agent, Answer, Web
 
 REMEMBERED = [operation for operation in OPERATIONS if is_remembered(operation)]

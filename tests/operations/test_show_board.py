@@ -8,8 +8,9 @@ import pytest
 from services.api.http.negotiation import prefers_page
 from services.api.site.site import fixed_pages
 from services.board.links import Links
-from tests.api.raw import Raw, request
+from tests.api.raw import Raw
 from tests.boards import EmptyBoard
+from tests.raw import request
 from tests.site.page import Page
 from tests.web import Agent, Web
 
