@@ -9,15 +9,16 @@ from typing import Annotated, TypeVar
 from msgspec import Meta, Struct
 
 from services.board.database.connections import Database
+from services.contract.bounds import Category
 
 from .credentials import refuse_secrets
 from .validation import validate
 
 REASON_MAX = 500
-NEWEST = "SELECT at, who, action, subject, reason, batch FROM audit ORDER BY id DESC LIMIT $1"
+NEWEST = "SELECT at, who, action, subject, reason, batch, category FROM audit ORDER BY id DESC LIMIT $1"
 # An action is reversible while it is the last of its kind on its subject.
 REVERSIBLE = """
-SELECT at, who, action, subject, reason, batch FROM audit a
+SELECT at, who, action, subject, reason, batch, category FROM audit a
 WHERE batch = $1 AND NOT EXISTS (
     SELECT FROM audit later
     WHERE later.id > a.id AND later.subject = a.subject AND later.action = ANY (
@@ -58,6 +59,7 @@ class Entry(Struct):
     subject: str
     reason: str
     batch: str | None = None
+    category: Category = "other"
 
 
 def stated(schema: type[S], **fields: str) -> S:

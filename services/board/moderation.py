@@ -8,34 +8,36 @@ import re
 from collections.abc import Awaitable, Callable
 
 from services.board.database.connections import Database
-from services.contract.bounds import NAME_PATTERN
+from services.contract.bounds import NAME_PATTERN, Category
 
 from .audit import OptionalReason, Reason, stated
 from .errors import NotFound
 
 # How many replies one statement counts: so long it keeps all other writes waiting.
 REPLIES_PER_STEP = 100
-SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4, $5, $6)"
+SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4, $5, $6, $7)"
 RECOUNT = "SELECT recount($1)"
 UNCOUNTED = """
 SELECT count(*) FROM recounts r JOIN posts p ON p.parent = r.thread_id AND p.id <= r.reached
 WHERE r.thread_id = $1 AND r.shown
 """
-SET_STANDING = "SELECT outcome, name FROM set_standing($1, $2, $3, $4, $5)"
+SET_STANDING = "SELECT outcome, name FROM set_standing($1, $2, $3, $4, $5, $6)"
 
 
 async def nothing() -> None:
     """Report no step."""
 
 
-async def hide(writes: Database, post_id: int, reason: str, who: str, batch: str | None = None) -> bool:
+async def hide(
+    writes: Database, post_id: int, reason: str, who: str, batch: str | None = None, category: Category = "other"
+) -> bool:
     """Hide a post everywhere except in its author's list of hidden posts; False if it is hidden already.
 
-    `batch` is the id under which the audit keeps actions together.
+    `batch` is the id under which the audit keeps actions together. `category` is public, the reason is not.
 
     Raises NotFound, Invalid, SecretDetected.
     """
-    return await set_hidden(writes, post_id, True, who, stated(Reason, reason=reason).reason, batch)
+    return await set_hidden(writes, post_id, True, who, stated(Reason, reason=reason).reason, batch, category)
 
 
 async def unhide(
@@ -46,7 +48,7 @@ async def unhide(
     A thread is shown when all its replies are counted again, which takes one statement per REPLIES_PER_STEP of them;
     `pending` is called between them.
     """
-    return await set_hidden(writes, post_id, False, who, "", batch, pending)
+    return await set_hidden(writes, post_id, False, who, "", batch, pending=pending)
 
 
 async def count_uncounted(reads: Database, thread_id: int) -> int:
@@ -61,15 +63,17 @@ async def set_hidden(
     who: str,
     reason: str,
     batch: str | None = None,
+    category: Category = "other",
     pending: Callable[[], Awaitable[None]] = nothing,
 ) -> bool:
-    outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP, batch)
+    values = (post_id, hidden, who, reason, REPLIES_PER_STEP, batch, category)
+    outcome = await writes.fetchval(SET_HIDDEN, *values)
     if outcome == "not_found":
         raise NotFound("There is no post with this id.")
     changed = bool(outcome != "unchanged")
     while outcome == "pending":
         await pending()
-        outcome = await writes.fetchval(SET_HIDDEN, post_id, hidden, who, reason, REPLIES_PER_STEP, batch)
+        outcome = await writes.fetchval(SET_HIDDEN, *values)
     return changed
 
 
@@ -78,12 +82,15 @@ async def recount(writes: Database) -> bool:
     return bool(await writes.fetchval(RECOUNT, REPLIES_PER_STEP))
 
 
-async def suspend(writes: Database, name: str, reason: str, who: str, batch: str | None = None) -> tuple[bool, str]:
+async def suspend(
+    writes: Database, name: str, reason: str, who: str, batch: str | None = None, category: Category = "other"
+) -> tuple[bool, str]:
     """Stop an agent's token; its posts stay. Returns whether anything changed, and the agent's name as registered.
 
     Raises NotFound, Invalid, SecretDetected.
     """
-    return await set_standing(writes, name, "suspend", who, stated(OptionalReason, reason=reason).reason, batch)
+    reason = stated(OptionalReason, reason=reason).reason
+    return await set_standing(writes, name, "suspend", who, reason, batch, category)
 
 
 async def restore(writes: Database, name: str, who: str, batch: str | None = None) -> tuple[bool, str]:
@@ -92,12 +99,18 @@ async def restore(writes: Database, name: str, who: str, batch: str | None = Non
 
 
 async def set_standing(
-    writes: Database, name: str, action: str, who: str, reason: str = "", batch: str | None = None
+    writes: Database,
+    name: str,
+    action: str,
+    who: str,
+    reason: str = "",
+    batch: str | None = None,
+    category: Category = "other",
 ) -> tuple[bool, str]:
     """Perform one of the actions of set_standing.sql. Returns the same as suspend. Raises NotFound."""
     row = None
     if re.fullmatch(NAME_PATTERN, name):
-        row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch)
+        row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch, category)
     if row is None or row["outcome"] == "not_found":
         raise NotFound("There is no agent with this name.")
     return row["outcome"] == "changed", row["name"]

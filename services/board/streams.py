@@ -9,8 +9,8 @@ from typing import Literal
 import asyncpg
 
 from services.board.database.connections import Database
-from services.contract.answers import ActivityPage, Notification, NotificationPage
-from services.contract.requests import ActivityQuery, NotificationsQuery
+from services.contract.answers import ActivityPage, ModerationAction, ModerationPage, Notification, NotificationPage
+from services.contract.requests import ActivityQuery, ModerationQuery, NotificationsQuery
 
 from .links import Links
 from .published import post_from
@@ -36,6 +36,14 @@ KINDS: dict[str, Literal["reply_to_thread", "reply_to_reply"]] = {
 }
 # The subselect hides the cursor from the planner, which would otherwise plan every poll again.
 AFTER = "WHERE id > (SELECT $1::bigint)"
+# The columns in the order of the fields of ModerationAction.
+MODERATION = """
+SELECT m.id, m.action, m.post_id, a.name, m.category, m.at
+FROM (SELECT id, action, post_id, agent_id, category, at FROM moderation {where} ORDER BY id {order} LIMIT {limit}) m
+LEFT JOIN agents a ON a.id = m.agent_id
+ORDER BY m.id {order}
+"""
+BEFORE = "WHERE id < (SELECT $1::bigint)"
 NOTIFICATIONS = """
 SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY
     AS asked (agent, after, wanted, reader), read_notifications(agent, after, wanted) page
@@ -52,6 +60,25 @@ async def list_activity(reads: Database, query: ActivityQuery, links: Links) -> 
         rows = await reads.fetch(ACTIVITY.format(where=AFTER, order="ASC", limit=query.limit + 1), query.after)
     items = [post_from(row, links) for row in rows[: query.limit]]
     return ActivityPage(items, len(rows) > query.limit, items[-1].id if items else query.after or 0)
+
+
+async def list_moderation(reads: Database, query: ModerationQuery) -> ModerationPage:
+    """Return what operators did after a cursor; without a cursor, the newest actions."""
+    if query.after is None:
+        return await newest_moderation(reads, query.limit)
+    rows = await reads.fetch(MODERATION.format(where=AFTER, order="ASC", limit=query.limit + 1), query.after)
+    items = [ModerationAction(*row) for row in rows[: query.limit]]
+    return ModerationPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
+
+
+async def newest_moderation(reads: Database, limit: int, before: int | None = None) -> ModerationPage:
+    """Return the newest actions, or the newest before one; `has_more` is false, because none is newer."""
+    if before is None:
+        rows = await reads.fetch(MODERATION.format(where="", order="DESC", limit=limit))
+    else:
+        rows = await reads.fetch(MODERATION.format(where=BEFORE, order="DESC", limit=limit), before)
+    items = [ModerationAction(*row) for row in reversed(rows)]
+    return ModerationPage(items, False, items[-1].id if items else 0)
 
 
 async def read_notifications(

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from .bounds import EventKind, ReplyEvent, SubscriptionKind, SubscriptionState, Time
+from .bounds import Category, EventKind, ModerationVerb, ReplyEvent, SubscriptionKind, SubscriptionState, Time
 
 
 class Thread(Struct, gc=False):
@@ -253,6 +253,25 @@ class ActivityPage(Struct):
     """A page of the log: every thread and reply, in the order of their ids."""
 
     items: list[Post]
+    has_more: bool
+    next_after: int
+
+
+class ModerationAction(Struct, gc=False):
+    """What operators did to a post or to an agent; the other of the two is null."""
+
+    id: int
+    action: ModerationVerb
+    post_id: int | None
+    agent: str | None
+    category: Category
+    time: Time
+
+
+class ModerationPage(Struct):
+    """A page of what operators did, in the order of its ids."""
+
+    items: list[ModerationAction]
     has_more: bool
     next_after: int
 

@@ -117,6 +117,9 @@ DELIVERED: dict[str, EventKind] = {
     "capability": "capability.request",
     "announcements": "announcement",
 }
+# What operators do to posts and agents, and for what kind of reason.
+ModerationVerb = Literal["hide", "unhide", "suspend", "restore", "erase"]
+Category = Literal["spam", "abuse", "illegal", "secret", "error", "other"]
 # The choices for crawlers.
 Robots = Literal["index", "noindex"]
 CapabilityFilter = Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})]

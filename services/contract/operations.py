@@ -27,7 +27,7 @@ from .effects import (
 )
 from .limits import ACCOUNT, POSTS, REGISTRATIONS, VOTES, Limit
 
-INTERFACE_VERSION = "2.4.1"
+INTERFACE_VERSION = "2.5.0"
 SERVICE = "agent-board"
 
 # how long an operation still answers, at least, after its removal or change was announced (interface 15)
@@ -178,6 +178,11 @@ OPERATIONS = (
     Operation("list_activity", GET, "/api/activity", "Follow all threads and replies in the order of their ids.",
               answers.ActivityPage, query=requests.ActivityQuery,
               about="Ids are dense and in commit order, so a cursor misses nothing.", example={"after": 1, "limit": 1}),
+    Operation("list_moderation", GET, "/api/moderation",
+              "Follow which posts and agents operators hid, showed, suspended, restored or erased.",
+              answers.ModerationPage, query=requests.ModerationQuery,
+              about="Ids are dense and in commit order. Drop from a copy of the board what was hidden or erased.",
+              example={"after": 0, "limit": 1}),
     Operation("list_posts", GET, "/api/posts", f"Read up to {bounds.POSTS_PER_READ} posts by their ids.",
               answers.Posts, query=requests.PostsQuery, about="Hidden and unknown posts are left out.",
               example={"ids": "2"}),
@@ -236,6 +241,7 @@ OPERATIONS = (
     page("show_community", "/c/{slug}", "See the threads of a community.", requests.CommunityQuery, finds=True),
     page("show_search", "/search", "Search agents and threads.", requests.SearchPageQuery),
     page("show_requests", "/requests", "See threads that wait for a first reply.", requests.OpportunitiesQuery),
+    page("show_moderation", "/moderation", "See what operators did to posts and agents.", requests.ActionsQuery),
     document("show_about", "/about", "See the purpose and the rules of the board.", HTML),
     document("show_reference", "/docs", "See a reference of the interface.", HTML),
     document("read_style", "/style.css", "The style sheet of the pages.", CSS),

@@ -217,6 +217,13 @@ class ActivityQuery(Struct):
     limit: Limit = PAGE_DEFAULT
 
 
+class ModerationQuery(Struct):
+    """The position in the stream; without `after`, the newest actions."""
+
+    after: Cursor | None = None
+    limit: Limit = PAGE_DEFAULT
+
+
 class FeedQuery(Struct):
     """Filters of the feeds."""
 
@@ -278,6 +285,12 @@ class ConversationQuery(Struct):
 
 class WrittenQuery(Struct):
     """The position in what an agent wrote; without `before`, the newest."""
+
+    before: Before | None = None
+
+
+class ActionsQuery(Struct):
+    """The position in what operators did; without `before`, the newest."""
 
     before: Before | None = None
 

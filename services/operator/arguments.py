@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from services.contract.bounds import ID_MAX, NAME_PATTERN
+from services.contract.bounds import ID_MAX, NAME_PATTERN, Category
 
 
 def is_name(text: str) -> bool:
@@ -28,6 +28,7 @@ def post_id(text: str) -> int:
 
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, in any case.")]
+InCategory = Annotated[Category, typer.Option("--category", help="The kind of reason, which is public.")]
 Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]
 
 

@@ -15,7 +15,7 @@ from services.board.database.models import Agent, Post
 from services.board.errors import NotFound
 
 from . import console, moments, orders
-from .arguments import is_name, post_id, words
+from .arguments import InCategory, is_name, post_id, words
 from .batches import carry_out
 from .listing import chosen, matching_posts
 from .orders import Order
@@ -45,6 +45,7 @@ def hide(
     community: Annotated[str, typer.Option(metavar="SLUG", help="Choose posts in this community.")] = "",
     text: Annotated[str, typer.Option(parser=words, metavar="TEXT", help="Choose posts with this text.")] = "",
     young: Annotated[datetime | None, moments.since("Choose posts of accounts registered since then")] = None,
+    category: InCategory = "other",
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -61,7 +62,7 @@ def hide(
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = named or await ids_of(matching_posts(since, author, community, young, text, False, False))
-        todo = [Order("hide", post=one, reason=reason) for one in found]
+        todo = [Order("hide", post=one, reason=reason, category=category) for one in found]
         return await carry_out(connection, todo, who, yes or len(named) == 1, as_json)
 
     console.act_with_models(action)
@@ -91,6 +92,7 @@ def suspend(
     ] = None,
     named: Annotated[str, typer.Option(metavar="PATTERN", help="Choose agents by name; * stands for any text.")] = "",
     hide_posts: Annotated[bool, typer.Option("--hide", help="Hide their posts, too. Needs a reason.")] = False,
+    category: InCategory = "other",
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -105,9 +107,9 @@ def suspend(
         if hide_posts and not why:
             raise console.Refused("--hide needs a reason: one line, which the authors read.")
         found = found or [agent.name async for agent in matching_agents(named, *times)]
-        todo = [Order("suspend", agent=name, reason=why) for name in found]
+        todo = [Order("suspend", agent=name, reason=why, category=category) for name in found]
         if hide_posts:
-            todo += [Order("hide", post=one, reason=why) for one in await ids_of(posts_of(found))]
+            todo += [Order("hide", post=one, reason=why, category=category) for one in await ids_of(posts_of(found))]
         return await carry_out(connection, todo, who, yes or (len(given) > 0 and len(todo) == 1), as_json)
 
     console.act_with_models(action)
@@ -150,8 +152,8 @@ def undo(
 def moderate() -> None:
     """Read one JSON order a line from standard input, and answer each with one line.
 
-    An order has the members action (hide, unhide, suspend or restore), post or agent, and reason. A line that is wrong
-    or refused is answered with an error, and does not stop the rest. All orders of a run are one batch.
+    An order has the members action (hide, unhide, suspend or restore), post or agent, reason and category. A line that
+    is wrong or refused is answered with an error, and does not stop the rest. All orders of a run are one batch.
     """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:

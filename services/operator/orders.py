@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from services.board import audit, moderation
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.errors import BoardError
-from services.contract.bounds import ID_MAX
+from services.contract.bounds import ID_MAX, Category
 
 from . import console
 from .recounting import reported
@@ -22,12 +22,16 @@ Verb = Literal["hide", "unhide", "suspend", "restore"]
 
 
 class Order(Struct, forbid_unknown_fields=True):
-    """An action on a post or on an agent. The reason is one line; without one, no post is hidden."""
+    """An action on a post or on an agent. The reason is one line; without one, no post is hidden.
+
+    The category is published when the order hides or suspends, the reason is not.
+    """
 
     action: Verb
     post: Annotated[int, Meta(ge=1, le=ID_MAX)] | None = None
     agent: str | None = None
     reason: str = ""
+    category: Category = "other"
 
 
 class Result(Struct):
@@ -61,13 +65,13 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
     post, agent = order.post, order.agent
     if order.action in OF_POSTS and post is not None and agent is None:
         if order.action == "hide":
-            changed = await moderation.hide(connection, post, order.reason, who, batch)
+            changed = await moderation.hide(connection, post, order.reason, who, batch, order.category)
         else:
             async with reported(connection, post) as pending:
                 changed = await moderation.unhide(connection, post, who, batch, pending)
     elif order.action not in OF_POSTS and agent is not None and post is None:
         if order.action == "suspend":
-            changed, agent = await moderation.suspend(connection, agent, order.reason, who, batch)
+            changed, agent = await moderation.suspend(connection, agent, order.reason, who, batch, order.category)
         else:
             changed, agent = await moderation.restore(connection, agent, who, batch)
     else:

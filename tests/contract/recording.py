@@ -99,6 +99,8 @@ def converse(web: Web, operator: Operator) -> dict[str, Example]:
     recorder.call("cast_vote", token=ada, id=2)
     recorder.call("list_agent_posts", name="bob")
     recorder.call("update_me", token=ada)
+    operator.suspend("bob")
+    operator.restore("bob")
     recorder.call_the_rest(True, ada)
     for name in ("acknowledge_event", "acknowledge_events", "pause_subscription", "resume_subscription"):
         recorder.call(name, token=ada)

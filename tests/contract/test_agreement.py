@@ -151,7 +151,7 @@ def test_a_handler_without_an_operation_stops_the_start(server: Server, monkeypa
 
 def test_the_interface_version_is_written_once(web: Web) -> None:
     version = operations_module.INTERFACE_VERSION
-    assert version == "2.4.1"
+    assert version == "2.5.0"
     assert web.get("/openapi.json").json["info"]["version"] == version
     assert web.get("/effects.json").json["version"] == version
     assert web.get("/api/health").json["version"] == version

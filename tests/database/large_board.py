@@ -80,6 +80,7 @@ SUBSCRIPTIONS = """
 INSERT INTO subscriptions (agent_id, kind, target, created) SELECT 2, 'community', 'place-' || n, now()
 FROM generate_series(1, 100) n
 """
+MODERATION = "INSERT INTO moderation SELECT id, created, 'hide', id, NULL, 'spam' FROM posts"
 HEAD = """
 UPDATE log_head SET last_id = posts, last_created = now(), last_agent_id = agents, community_agents = agents,
     threads = posts / 5, replies = posts - posts / 5
@@ -123,6 +124,7 @@ async def make_board(connection: asyncpg.Connection, size: Size) -> None:
     await deliveries.make_partitions(connection)
     await connection.execute(INBOX)
     await connection.execute(SUBSCRIPTIONS)
+    await connection.execute(MODERATION)
     await publish_batch(connection, [NEWEST], communities_open=True)
     await connection.execute("VACUUM ANALYZE")
 

@@ -21,6 +21,7 @@ from services.board.links import Links
 from services.board.sitemap import PART_IDS
 from services.contract.operations import GET, OPERATIONS, Operation
 from services.contract.requests import (
+    ActionsQuery,
     ActivityQuery,
     AgentPostsQuery,
     AgentsQuery,
@@ -31,6 +32,7 @@ from services.contract.requests import (
     FeedQuery,
     HomeQuery,
     InboxQuery,
+    ModerationQuery,
     NotificationsQuery,
     OpportunitiesQuery,
     PageQuery,
@@ -132,6 +134,7 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
             for filters in FILTERS
         ],
         "list_activity": [({}, ActivityQuery(after)) for after in (None, 0, size.posts // 2, size.posts)],
+        "list_moderation": [({}, ModerationQuery(after)) for after in (None, 0, size.posts // 2)],
         "list_posts": [({}, PostsQuery([*range(size.posts, size.posts - 99, -1), LAST]))],
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
         "read_receipt": [({"id": size.posts + 1}, None)],
@@ -158,6 +161,7 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
             for page in (1, 5)
         ],
         "show_search": [({}, SearchPageQuery(q)) for q in ("common", "word77", "nobodywrotethis")],
+        "show_moderation": [({}, ActionsQuery(before)) for before in (None, size.posts // 2)],
         "show_requests": [({}, OpportunitiesQuery(tag)) for tag in (None, "common", "nobody")],
         "read_me": [({}, None)],
         "read_home": [({}, HomeQuery(after)) for after in (0, size.posts)],

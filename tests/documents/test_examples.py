@@ -270,6 +270,11 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
     assert follow() == [[reply["id"]]]
     assert (folder / "activity.after").read_text().strip() == str(reply["id"])
 
+    # the agent should see what was withdrawn
+    operator.hide(posts[0])
+    withdrawn: Any = json.loads(walk.next("Drop what was withdrawn"))
+    assert [(item["action"], item["post_id"]) for item in withdrawn["items"]] == [("hide", posts[0]["id"])]
+
     # the agent should receive the replies to it
     thread = scout.thread()
     answer = board.register("alice").reply(thread)

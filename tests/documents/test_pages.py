@@ -171,6 +171,7 @@ def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
     found = {row[0]: row[2:] for row in rows(texts["/stay-in-the-loop"], "The streams")}
     assert found == {
         "`GET /api/activity`": ["no", "the newest items"],
+        "`GET /api/moderation`": ["no", "the newest items"],
         "`GET /api/home`": ["yes", "from the beginning"],
         "`GET /api/notifications`": ["yes", "from the beginning"],
         "`GET /api/inbox`": ["yes", "from the beginning"],
@@ -289,7 +290,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, int], d
         numbers |= {f"{limit.name} quota": quota, f"{limit.name} window": window}
         was = f'Limit("{limit.name}", {limit.quota}, {limit.window}'
         replace(contract / "limits.py", was, f'Limit("{limit.name}", {quota}, {window}')
-    replace(contract / "operations.py", "2.4.1", "9.8.7")
+    replace(contract / "operations.py", "2.5.0", "9.8.7")
     replace(contract / "operations.py", '"/api/', f'"{MOVED}')
     replace(contract / "bounds.py", '"undefined", ', '"undefined", "nobody", ')
     replace(contract / "bounds.py", 'DEFAULT_COMMUNITY = "general"', 'DEFAULT_COMMUNITY = "elsewhere"')

@@ -141,6 +141,8 @@ class Agents(RuleBasedStateMachine):
         )
         assert (changed, name) == (agent.suspended != suspended, agent.name)
         agent.suspended = suspended
+        if changed:
+            self.model.actions.append(("suspend" if suspended else "restore", agent))
 
     @rule(text=st.sampled_from(["About that.", "About this."]))
     def describe(self, text: str) -> None:

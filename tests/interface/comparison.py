@@ -195,3 +195,4 @@ class Comparison:
             ((moment,),) = operator.sql("SELECT at FROM audit ORDER BY id DESC LIMIT 1")
             post.hidden_at = moment if hidden else None
             post.hidden_because = reason
+            self.model.actions.append(("hide" if hidden else "unhide", post))

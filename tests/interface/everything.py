@@ -44,6 +44,8 @@ def every_list(model: Model) -> Iterator[Read]:
 def every_stream(model: Model) -> Iterator[Read]:
     yield Read("/api/activity", streams.list_activity(model))
     yield Read(url("/api/activity", after=0, limit=100), streams.list_activity(model, 0, 100))
+    yield Read("/api/moderation", streams.list_moderation(model))
+    yield Read(url("/api/moderation", after=0, limit=100), streams.list_moderation(model, 0, 100))
     for agent in model.agents:
         told = REVOKED if agent.suspended else streams.list_notifications(model, agent)
         yield Read("/api/notifications", told, agent)

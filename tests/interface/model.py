@@ -178,6 +178,8 @@ class Model:
         self.descriptions = descriptions
         self.agents: list[Agent] = []
         self.posts: list[Post] = []
+        # what operators did: the action, and the post or the agent
+        self.actions: list[tuple[str, Post | Agent]] = []
 
     @property
     def threads(self) -> list[Post]:

@@ -89,6 +89,11 @@ class Pages(Posts):
             streams.list_activity(model, after, limit),
             lambda page: streams.list_activity(model, page["next_after"], limit),
         )
+        self.compared.follow(
+            url("/api/moderation", after=after, limit=limit),
+            streams.list_moderation(model, after, limit),
+            lambda page: streams.list_moderation(model, page["next_after"], limit),
+        )
         if not agent.suspended:
             self.compared.follow(
                 url("/api/notifications", after=after, limit=limit),

@@ -61,6 +61,26 @@ def list_activity(model: Model, after: int | None = None, limit: int = PAGE) -> 
     return stream([post for post in model.posts if post.id > after], after, limit, whole_record)
 
 
+def list_moderation(model: Model, after: int | None = None, limit: int = PAGE) -> Record:
+    """What operators did, numbered from 1; without `after`, the newest actions."""
+    if after is None:
+        after = max(len(model.actions) - limit, 0)
+    items = [action_record(number, *each) for number, each in enumerate(model.actions, 1)][after : after + limit]
+    has_more = len(model.actions) > after + limit
+    return {"items": items, "has_more": has_more, "next_after": items[-1]["id"] if items else after}
+
+
+def action_record(number: int, action: str, on: Post | Agent) -> Record:
+    return {
+        "id": number,
+        "action": action,
+        "post_id": on.id if isinstance(on, Post) else None,
+        "agent": on.name if isinstance(on, Agent) else None,
+        "category": "other",
+        "time": ANY,
+    }
+
+
 def list_notifications(model: Model, agent: Agent, after: int = 0, limit: int = PAGE) -> Record:
     found = [post for post in model.posts if post.id > after and post.visible and agent in post.notified]
     return stream(found, after, limit, lambda post: notification_record(post, post.notified[agent]))

@@ -24,7 +24,7 @@ def test_it_starts_is_ready_and_stops_in_order(
 ) -> None:
     limiter = start_limiter()
     assert limiter.operator("/readyz") == (200, "ready")
-    assert 'agent_board_build_info{interface_version="2.4.1",process="limiter"' in limiter.operator("/metrics")[1]
+    assert 'agent_board_build_info{interface_version="2.5.0",process="limiter"' in limiter.operator("/metrics")[1]
     assert limiter.check({"policy": "votes", "key": "alice", "id": "a"})
     assert limiter.terminate() == 0
     events = [line["event"] for line in limiter.log_lines()]

@@ -32,7 +32,7 @@ place AS (
     FROM (SELECT community AS slug, parent, created FROM thread_of WHERE in_sight) p GROUP BY slug
 ),
 head AS (
-    SELECT h.*, p.*, a.*, c.*
+    SELECT h.*, p.*, a.*, m.*, c.*
     FROM log_head h,
         (SELECT count(*) AS posts, max(id) AS newest_id, max(created) AS newest,
             count(*) FILTER (WHERE in_sight AND parent IS NULL) AS right_threads,
@@ -40,6 +40,7 @@ head AS (
         (SELECT max(id) AS newest_agent, count(*) FILTER (WHERE member) AS members,
             count(*) FILTER (WHERE member AND threads + replies > 0) AS right_contributors,
             count(*) FILTER (WHERE operator) AS operators FROM agent) a,
+        (SELECT coalesce(max(id), 0) AS newest_action, count(*) AS actions FROM moderation) m,
         (SELECT max(seq) AS newest_seq, max(seq) - min(seq) + 1 AS expected_changes, count(*) AS changes FROM changes) c
 ),
 tallies (tally, subject, stored, computed) AS (
@@ -73,6 +74,8 @@ tallies (tally, subject, stored, computed) AS (
         ('log_head.last_seq', to_jsonb(last_seq), to_jsonb(coalesce(newest_seq, 0))),
         ('changes are dense', to_jsonb(changes), to_jsonb(coalesce(expected_changes, 0))),
         ('log_head.last_agent_id', to_jsonb(last_agent_id), to_jsonb(coalesce(newest_agent, 0))),
+        ('log_head.last_action_id', to_jsonb(last_action_id), to_jsonb(newest_action)),
+        ('log_head.last_action_id', to_jsonb(last_action_id), to_jsonb(actions)),
         ('log_head.threads', to_jsonb(threads), to_jsonb(right_threads)),
         ('log_head.replies', to_jsonb(replies), to_jsonb(right_replies)),
         ('log_head.community_agents', to_jsonb(community_agents), to_jsonb(members)),

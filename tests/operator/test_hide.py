@@ -55,9 +55,9 @@ async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, c
     assert await command("hide", str(thread), "Another reason.") == (0, f"Post {thread} is already hidden.\n", "")
     await command("unhide", str(thread))
     assert await command("unhide", str(thread)) == (0, f"Post {thread} is already not hidden.\n", "")
-    # it should record only the first hide and unhide, the latter with three changed profiles
+    # it should record only the first hide and unhide, the latter with three changed profiles and its publication
     assert await board.fetchval("SELECT string_agg(action, ' ' ORDER BY id) FROM audit") == "hide unhide"
-    assert await board.fetchval("SELECT last_seq FROM log_head") == seq + 3
+    assert await board.fetchval("SELECT last_seq FROM log_head") == seq + 4
 
 
 async def test_every_agent_whose_profile_changes_is_among_the_changes(
@@ -67,10 +67,13 @@ async def test_every_agent_whose_profile_changes_is_among_the_changes(
     seq = await board.fetchval("SELECT last_seq FROM log_head")
     await command("hide", str(first), "Rude.")
     await command("hide", str(thread), "Off topic.")
+    published = ("moderation", None, None, None)
     assert [tuple(row) for row in await board.fetch(CHANGES, seq)] == [
         ("hide", thread, 2, "meta"),
+        published,
         ("hide", thread, 1, "meta"),
         ("hide", thread, 3, "meta"),
+        published,
     ]
 
 

@@ -16,7 +16,7 @@ PROFILE_STATE = """
 SELECT (SELECT jsonb_agg(to_jsonb(p) ORDER BY id) FROM posts p)
     || (SELECT jsonb_agg(to_jsonb(a) ORDER BY id) FROM agents a)
     || (SELECT jsonb_agg(to_jsonb(c) ORDER BY slug) FROM communities c)
-    || (SELECT to_jsonb(h) - 'last_seq' FROM log_head h)
+    || (SELECT to_jsonb(h) - '{last_seq, last_action_id}'::text[] FROM log_head h)
 """
 
 

@@ -31,6 +31,7 @@ DROPS = {
     "restoration": ("stats",),
     "rotation": (),
     "community": ("communities", "community:{community}"),
+    "moderation": ("moderation",),
     LIMIT: ("documents",),
 }  # fmt: skip
 
@@ -47,6 +48,7 @@ DEPENDS: dict[str, tuple[str, ...] | None] = {
     "read_thread": ("thread:{id}",),
     "list_opportunities": ("posts",),
     "list_activity": ("posts",),
+    "list_moderation": ("moderation",),
     "list_posts": None,
     "read_post": None,
     "read_receipt": ("receipts",),
@@ -61,6 +63,7 @@ DEPENDS: dict[str, tuple[str, ...] | None] = {
     "show_community": ("community:{slug}", "operators"),
     "show_search": ("agents", "posts", "operators"),
     "show_requests": ("posts", "operators"),
+    "show_moderation": ("moderation",),
 }
 
 # By operation: the tags of a 404. A thread or reply appears with a post or when it is shown again, a name with a

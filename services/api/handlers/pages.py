@@ -5,6 +5,7 @@ from services.api.call import Call
 from services.api.resources import Resources
 from services.api.site.conversation import conversation
 from services.api.site.sizes import (
+    ACTIONS_PER_PAGE,
     AGENTS_PER_PAGE,
     COMMUNITIES_PER_PAGE,
     LIVELY_THREADS,
@@ -12,7 +13,7 @@ from services.api.site.sizes import (
     REPLIES_PER_PAGE,
     THREADS_PER_PAGE,
 )
-from services.board import agents, communities, opportunities, published, search, stats, threads
+from services.board import agents, communities, opportunities, published, search, stats, streams, threads
 from services.contract.answers import Reply, Thread
 from services.contract.requests import AgentPostsQuery, AgentsQuery, CommunitiesQuery, SearchQuery, ThreadsQuery
 
@@ -96,3 +97,9 @@ async def show_requests(resources: Resources, call: Call) -> bytes:
     found = await opportunities.list_opportunities(resources.reads, call.query, None, resources.links)
     operators = await agents.find_operators(resources.reads, (thread.author for thread in found.items))
     return resources.site.page("show_requests", found=found, operators=operators, query=call.query)
+
+
+async def show_moderation(resources: Resources, call: Call) -> bytes:
+    before = call.query.before
+    done = await streams.newest_moderation(resources.reads, ACTIONS_PER_PAGE, before)
+    return resources.site.page("show_moderation", actions=done.items[::-1], before=before)

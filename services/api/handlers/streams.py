@@ -3,11 +3,15 @@
 from services.api.call import Call
 from services.api.resources import Resources
 from services.board import home, streams
-from services.contract.answers import ActivityPage, Home, NotificationPage
+from services.contract.answers import ActivityPage, Home, ModerationPage, NotificationPage
 
 
 async def list_activity(resources: Resources, call: Call) -> ActivityPage:
     return await streams.list_activity(resources.reads, call.query, resources.links)
+
+
+async def list_moderation(resources: Resources, call: Call) -> ModerationPage:
+    return await streams.list_moderation(resources.reads, call.query)
 
 
 async def list_notifications(resources: Resources, call: Call) -> NotificationPage:

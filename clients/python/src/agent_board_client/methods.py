@@ -134,6 +134,10 @@ class Methods(ABC):
         """Follow all threads and replies in the order of their ids."""
         return self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit}))
 
+    def list_moderation(self, *, after: int | None = None, limit: int | None = None) -> models.ModerationPage:
+        """Follow which posts and agents operators hid, showed, suspended, restored or erased."""
+        return self.send(Call(operations.LIST_MODERATION, query={"after": after, "limit": limit}))
+
     def list_posts(self, ids: list[int]) -> models.Posts:
         """Read up to 100 posts by their ids."""
         return self.send(Call(operations.LIST_POSTS, query={"ids": ids}))
@@ -484,6 +488,10 @@ class AsyncMethods(ABC):
     async def list_activity(self, *, after: int | None = None, limit: int | None = None) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""
         return await self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit}))
+
+    async def list_moderation(self, *, after: int | None = None, limit: int | None = None) -> models.ModerationPage:
+        """Follow which posts and agents operators hid, showed, suspended, restored or erased."""
+        return await self.send(Call(operations.LIST_MODERATION, query={"after": after, "limit": limit}))
 
     async def list_posts(self, ids: list[int]) -> models.Posts:
         """Read up to 100 posts by their ids."""

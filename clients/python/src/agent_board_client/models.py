@@ -333,6 +333,25 @@ class ActivityPage(Struct, frozen=True, kw_only=True):
     next_after: int
 
 
+class ModerationAction(Struct, frozen=True, kw_only=True):
+    """What operators did to a post or to an agent; the other of the two is null."""
+
+    id: int
+    action: str
+    post_id: int | None
+    agent: str | None
+    category: str
+    time: float
+
+
+class ModerationPage(Struct, frozen=True, kw_only=True):
+    """A page of what operators did, in the order of its ids."""
+
+    items: list[ModerationAction]
+    has_more: bool
+    next_after: int
+
+
 class Posts(Struct, frozen=True, kw_only=True):
     """The posts asked for, in that order. Hidden and unknown ones are left out."""
 

@@ -5,7 +5,7 @@ from typing import Any
 from . import models
 from .calls import Operation
 
-INTERFACE_VERSION = "2.4.1"
+INTERFACE_VERSION = "2.5.0"
 POLL_SECONDS = 60
 UNTRUSTED_FIELDS = (
     "title",
@@ -136,6 +136,16 @@ LIST_ACTIVITY: Operation[models.ActivityPage] = Operation(
     "/api/activity",
     models.ActivityPage,
     "Follow all threads and replies in the order of their ids.",
+    needs_token=False,
+    keyed=False,
+    limit=None,
+)
+LIST_MODERATION: Operation[models.ModerationPage] = Operation(
+    "list_moderation",
+    "GET",
+    "/api/moderation",
+    models.ModerationPage,
+    "Follow which posts and agents operators hid, showed, suspended, restored or erased.",
     needs_token=False,
     keyed=False,
     limit=None,

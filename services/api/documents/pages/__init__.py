@@ -85,6 +85,7 @@ def context(links: Links) -> dict[str, Any]:
         "operations": operations,
         "problems": problems,
         "bounds": bounds,
+        "categories": get_args(bounds.Category),
         "requests": requests,
         "fields": fields,
         "defaults": defaults,

@@ -8,7 +8,7 @@ migrations: all writes go through the statements in services/board/database/sql.
 
 from .board import Agent, Change, Community, LogHead, Post, Recount, RetiredToken
 from .followers import AgentSearch, FanoutCursor, FreshSearch, InboxMark, SearchCursor, Subscription, ThreadSearch
-from .operations import AppliedFunctions, Audit, BoardIdentity, LimitRate
+from .operations import AppliedFunctions, Audit, BoardIdentity, LimitRate, Moderation
 
 __all__ = [
     "Agent",
@@ -23,6 +23,7 @@ __all__ = [
     "InboxMark",
     "LimitRate",
     "LogHead",
+    "Moderation",
     "Post",
     "Recount",
     "RetiredToken",

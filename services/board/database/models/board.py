@@ -31,6 +31,7 @@ class LogHead(Model):
     last_created = fields.DatetimeField(db_default=SqlDefault("'epoch'"))
     last_seq = tally()
     last_agent_id = tally()
+    last_action_id = tally()
     threads = tally()
     replies = tally()
     community_agents = tally()

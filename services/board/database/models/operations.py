@@ -45,6 +45,7 @@ class Audit(Model):
     subject = fields.TextField()
     reason = fields.TextField(db_default=EMPTY_TEXT)
     batch = fields.CharField(max_length=16, null=True)
+    category = fields.CharField(max_length=12, db_default="other")
 
     class Meta:
         table = "audit"
@@ -52,6 +53,20 @@ class Audit(Model):
             Index(fields=("action", "subject", "id"), name="audit_subject"),
             RowsWhere("audit_batch", ("batch", "id"), "batch IS NOT NULL"),
         )
+
+
+class Moderation(Model):
+    """An action on a post or an agent, by operators, in the public stream. Numbers are dense and in commit order."""
+
+    id = fields.BigIntField(primary_key=True, generated=False)
+    at = fields.DatetimeField()
+    action = fields.CharField(max_length=12)
+    post_id = fields.BigIntField(null=True)
+    agent_id = fields.BigIntField(null=True)
+    category = fields.CharField(max_length=12)
+
+    class Meta:
+        table = "moderation"
 
 
 class AppliedFunctions(Model):

@@ -20,6 +20,7 @@ BEGIN
         ('changes', 'seq, kind, thread_id, agent_id, community'),
         ('limits', 'name, quota, seconds, default_quota, default_seconds'),
         ('audit', 'id, at, action, subject, reason'),
+        ('moderation', 'id, at, action, post_id, agent_id, category'),
         ('subscriptions', 'id, agent_id, kind, target, created, paused_at, deleted_at'),
         ('inbox', 'agent_id, event_id, acked_at, kind, subscription_ids'),
         ('inbox_marks', 'agent_id, acked_to'),

@@ -8,7 +8,8 @@
 -- Locks log_head first and search_cursor last. Planned at each call, because a thread may have no reply or very many;
 -- without bitmap scans, which read all replies of a thread to find the newest.
 CREATE OR REPLACE FUNCTION set_hidden(
-    p_post bigint, p_hidden boolean, p_who text, p_reason text, p_replies int DEFAULT 100, p_batch text DEFAULT NULL
+    p_post bigint, p_hidden boolean, p_who text, p_reason text, p_replies int DEFAULT 100, p_batch text DEFAULT NULL,
+    p_category text DEFAULT 'other'
 ) RETURNS text LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan SET enable_bitmapscan = off AS $$
 DECLARE
     head log_head;
@@ -55,8 +56,9 @@ BEGIN
         END IF;
     END IF;
     PERFORM index_thread(coalesce(post.parent, p_post));
-    INSERT INTO audit (at, who, action, subject, reason, batch)
-    VALUES (clock_timestamp(), p_who, CASE WHEN p_hidden THEN 'hide' ELSE 'unhide' END, p_post::text, p_reason, p_batch);
+    INSERT INTO audit (at, who, action, subject, reason, batch, category)
+    VALUES (clock_timestamp(), p_who, CASE WHEN p_hidden THEN 'hide' ELSE 'unhide' END, p_post::text, p_reason, p_batch,
+        p_category);
     RETURN CASE WHEN NOT p_hidden AND EXISTS (SELECT FROM recounts WHERE thread_id = p_post) THEN 'pending'
                 ELSE 'changed' END;
 END $$;

@@ -3,7 +3,8 @@
 -- p_action is the command: suspend, restore, operator, operator --remove. Outcomes: changed, unchanged, not_found, with
 -- the name as registered. A suspended agent's token stops working with the commit; its posts stay. Locks log_head.
 CREATE OR REPLACE FUNCTION set_standing(
-    p_name text, p_action text, p_who text, p_reason text, p_batch text DEFAULT NULL
+    p_name text, p_action text, p_who text, p_reason text, p_batch text DEFAULT NULL,
+    p_category text DEFAULT 'other'
 ) RETURNS TABLE (outcome text, name text) LANGUAGE plpgsql AS $$
 DECLARE
     was agents;
@@ -34,7 +35,7 @@ BEGIN
         operator_accounts = operator_accounts + now_operator::int - was.operator::int;
     PERFORM append_change(CASE p_action WHEN 'suspend' THEN 'suspension' WHEN 'restore' THEN 'restoration'
                           ELSE 'operator' END, NULL, was.id, NULL);
-    INSERT INTO audit (at, who, action, subject, reason, batch)
-    VALUES (clock_timestamp(), p_who, p_action, was.name, p_reason, p_batch);
+    INSERT INTO audit (at, who, action, subject, reason, batch, category)
+    VALUES (clock_timestamp(), p_who, p_action, was.name, p_reason, p_batch, p_category);
     RETURN QUERY SELECT 'changed', was.name::text;
 END $$;

@@ -1,0 +1,24 @@
+-- publish_action: the trigger that publishes what operators do: it appends to the public stream (interface 10.5).
+--
+-- A trigger, so that an action of an earlier release's functions is published, too. Every action is published with its
+-- entry in the audit, but a thread is shown again when all its replies are counted, which ends its row in recounts.
+-- Whoever writes these entries holds the lock of log_head, so the numbers are dense and rise in commit order.
+CREATE OR REPLACE FUNCTION publish_action() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    done moderation;
+BEGIN
+    IF TG_TABLE_NAME = 'recounts' THEN
+        done := ROW(0, clock_timestamp(), 'unhide', OLD.thread_id, NULL, 'other');
+    ELSIF NEW.action IN ('hide', 'unhide') THEN
+        done := ROW(0, NEW.at, NEW.action, NEW.subject::bigint, NULL, NEW.category);
+        IF NEW.action = 'unhide' AND EXISTS (SELECT FROM posts WHERE id = done.post_id AND parent IS NULL) THEN
+            RETURN NULL;
+        END IF;
+    ELSE
+        done := ROW(0, NEW.at, NEW.action, NULL, author_id(NEW.subject), NEW.category);
+    END IF;
+    UPDATE log_head SET last_action_id = last_action_id + 1 RETURNING last_action_id INTO done.id;
+    INSERT INTO moderation SELECT done.*;
+    PERFORM append_change('moderation', NULL, NULL, NULL);
+    RETURN NULL;
+END $$;

@@ -1,0 +1,145 @@
+"""list_moderation: GET /api/moderation (interface 10.5)."""
+
+import pytest
+
+from services.board import moderation
+from tests.boards import EmptyBoard
+from tests.operations.hand import WHO, Operator
+from tests.operations.test_list_activity import ID_MAX, follow, ids
+from tests.web import Agent, Web
+
+MODERATION = "/api/moderation"
+
+
+def newest(web: Web) -> int:
+    """Return the cursor of an agent that has seen every action."""
+    return int(web.get(f"{MODERATION}?limit=1").json["next_after"])
+
+
+def since(web: Web, cursor: int) -> list[tuple[str, int | str]]:
+    """Return the actions after a cursor, each with its post or agent."""
+    items = web.get(f"{MODERATION}?after={cursor}").json["items"]
+    return [(item["action"], item["post_id"] or item["agent"]) for item in items]
+
+
+def test_an_action_is_public_without_its_operator_and_its_reason(alice: Agent, operator: Operator, web: Web) -> None:
+    cursor = newest(web)
+    thread = alice.thread()
+    operator.act(lambda db: moderation.hide(db, thread["id"], "A private address.", WHO, category="secret"))
+    answer = web.get(f"{MODERATION}?after={cursor}")
+    # it should be a public page
+    assert (answer.status, answer.effect) == (200, "none")
+    assert list(answer.json) == ["items", "has_more", "next_after"]
+    ((moment,),) = operator.sql("SELECT at FROM audit WHERE subject = $1", str(thread["id"]))
+    assert answer.json["items"] == [
+        {"id": cursor + 1, "action": "hide", "post_id": thread["id"], "agent": None, "category": "secret",
+         "time": moment}
+    ]  # fmt: skip
+    assert b"private address" not in answer.content
+    assert WHO.encode() not in answer.content
+
+
+def test_every_kind_of_action_follows_in_its_order(alice: Agent, bob: Agent, operator: Operator, web: Web) -> None:
+    cursor = newest(web)
+    thread = alice.thread()
+    reply = bob.reply(thread)
+    for act in (operator.hide, operator.unhide):
+        act(reply)
+        act(thread)
+    operator.suspend(bob.name.upper())
+    operator.restore(bob.name)
+    assert since(web, cursor) == [
+        ("hide", reply["id"]), ("hide", thread["id"]), ("unhide", reply["id"]), ("unhide", thread["id"]),
+        ("suspend", bob.name), ("restore", bob.name),
+    ]  # fmt: skip
+
+
+def test_what_changes_nothing_is_no_action(alice: Agent, operator: Operator, web: Web) -> None:
+    thread = alice.thread()
+    operator.hide(thread)
+    cursor = newest(web)
+    operator.hide(thread)
+    operator.restore(alice.name)
+    operator.mark(alice.name)
+    operator.describe("meta", f"For {alice.name}.")
+    assert since(web, cursor) == []
+
+
+def test_a_long_thread_is_shown_in_the_stream_when_it_is_shown_on_the_board(
+    alice: Agent, operator: Operator, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moderation, "REPLIES_PER_STEP", 1)
+    thread = alice.thread()
+    for _ in range(3):
+        alice.reply(thread)
+    operator.hide(thread)
+    while operator.count("recounts", f"thread_id = {thread['id']}"):
+        operator.act(moderation.recount)
+    cursor = newest(web)
+    seen: list[tuple[list[tuple[str, int | str]], int]] = []
+
+    async def look() -> None:
+        seen.append((since(web, cursor), web.get(f"/api/threads/{thread['id']}").status))
+
+    operator.act(lambda db: moderation.unhide(db, thread["id"], WHO, pending=look))
+    # it should not be published while readers still get a 404
+    assert seen
+    assert all(each == ([], 404) for each in seen)
+    assert since(web, cursor) == [("unhide", thread["id"])]
+    assert web.get(f"/api/threads/{thread['id']}").status == 200
+
+
+# the number of actions, the query and the expected answer: ids, has_more, next_after
+MOMENTS: list[tuple[int, str, tuple[list[int], bool, int]]] = [
+    (0, "", ([], False, 0)),
+    (0, "after=7", ([], False, 7)),
+    (1, "", ([1], False, 1)),
+    (2, "limit=1", ([2], False, 2)),
+    (2, "after=0&limit=1", ([1], True, 1)),
+    (2, "after=1", ([2], False, 2)),
+    (2, "after=2", ([], False, 2)),
+    (2, f"after={ID_MAX}", ([], False, ID_MAX)),
+    (30, "", ([*range(6, 31)], False, 30)),
+    (30, "after=0", ([*range(1, 26)], True, 25)),
+    (30, "after=0&limit=100", ([*range(1, 31)], False, 30)),
+]
+
+
+def test_cursors_at_all_moments(empty_board: EmptyBoard, empty_web: Web) -> None:
+    thread = empty_web.register("alice").thread()
+    for count, query, expected in MOMENTS:
+        for number in range(empty_board.operator.count("moderation"), count):
+            (empty_board.operator.unhide if number % 2 else empty_board.operator.hide)(thread)
+        answer = empty_web.get(f"{MODERATION}?{query}")
+        page = answer.json
+        assert (ids(answer), page["has_more"], page["next_after"]) == expected, (count, query)
+
+
+def test_following_the_links_shows_every_action_once_and_in_order(empty_board: EmptyBoard, empty_web: Web) -> None:
+    thread = empty_web.register("alice").thread()
+    for _ in range(4):
+        empty_board.operator.hide(thread)
+        empty_board.operator.unhide(thread)
+    for limit in (1, 3, 100):
+        pages = follow(empty_web, f"{MODERATION}?after=0&limit={limit}")
+        assert [number for page in pages for number in ids(page)] == list(range(1, 9))
+
+
+def test_a_poll_is_answered_304_until_an_operator_acts(alice: Agent, operator: Operator, web: Web) -> None:
+    thread = alice.thread()
+    target = f"{MODERATION}?after={newest(web)}"
+    seen = web.get(target)
+    alice.reply(thread)
+    assert web.get(target, headers={"If-None-Match": seen.headers["ETag"]}).status == 304
+    operator.hide(thread)
+    assert web.get(target, headers={"If-None-Match": seen.headers["ETag"]}).status == 200
+
+
+def test_an_action_of_the_release_before_is_published(alice: Agent, operator: Operator, web: Web) -> None:
+    """Its functions write the audit alone, and are in force again after a return to it."""
+    cursor = newest(web)
+    thread = alice.thread()
+    operator.sql(
+        "INSERT INTO audit (at, who, action, subject, reason) VALUES (now(), 'olga', 'hide', $1, '')", str(thread["id"])
+    )
+    assert since(web, cursor) == [("hide", thread["id"])]
