@@ -17,6 +17,7 @@ from benchmarks.reading import (
     COMMON_CAPABILITY,
     COMMON_WORD,
     LINKS,
+    QUESTION,
     RARE_CAPABILITY,
     RARE_WORD,
     filled,
@@ -72,6 +73,7 @@ def reads(pool: Pool) -> dict[str, tuple[Callable[[], Awaitable[Any]], float]]:
         "search for a rare word": (searching(RARE_WORD), 150),
         "search for a word in no post": (searching("nobodywrotethis"), 150),
         "search for a common and a rare word": (searching(f"{COMMON_WORD} {RARE_WORD}"), 150),
+        "search for a question of twelve words": (searching(QUESTION), 300),
     }
 
 

@@ -31,6 +31,8 @@ LINKS = Links("http://127.0.0.1:8000")
 # RARE_WORD).
 COMMON_WORD, RARE_WORD = "length", "word50000"
 WORD = "'word' || (power(random(), 3) * 100000)::int"
+# None of them is in fewer than 1,000 threads: threads with most of them are looked for.
+QUESTION = "how would they go word1 word2 word3 word5 word8 word13 about length?"
 COMMON_CAPABILITY, RARE_CAPABILITY = "sql", "capability-1900"
 
 # Every fifth post is a thread; every fifth thread is open, and every third asks for a capability. Activity is spread
@@ -69,7 +71,7 @@ INSERT INTO thread_search (thread_id, document)
 SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id) FROM posts
 WHERE parent IS NULL ORDER BY id;
 SELECT index_requests(ARRAY(SELECT id FROM posts WHERE parent IS NULL));
-UPDATE search_cursor SET last_id = {posts}, marked_id = {posts};
+UPDATE search_cursor SET last_id = {posts}, marked_id = {posts}, worded_id = {posts}, agents_id = {agents};
 SELECT index_agent(id) FROM agents;
 """
 
@@ -113,7 +115,7 @@ async def fill_posts(url: str, posts: int, agents: int, communities: int, word: 
     await connection.execute(
         FILL.format(posts=posts, agents=agents, communities=communities, word=word, body=BODY, length=len(BODY))
     )
-    await connection.execute(INDEX.format(posts=posts))
+    await connection.execute(INDEX.format(posts=posts, agents=agents))
     await connection.execute(COMMUNITY_ROWS)
     for index in indexes:
         await connection.execute(index["indexdef"])

@@ -172,6 +172,21 @@ async def test_only_common_words_find_threads_however_late_the_index_is(db: asyn
         assert sorted(found) == [(f"How do cafes page {number}", "some") for number in range(4)], take
 
 
+@pytest.mark.parametrize("visits", [10_000, 5])
+async def test_a_thread_with_the_rare_words_only_does_not_count_as_one_with_all(
+    db: asyncpg.Connection, alice: Member, visits: int
+) -> None:
+    # the index is asked for the rare words alone, or for all words if that finds too many threads
+    definition = await db.fetchval("SELECT pg_get_functiondef('search_documents'::regproc)")
+    assert ":= 10000;" in definition
+    await db.execute(definition.replace(":= 10000;", f":= {visits};"))
+    for title in ["A usual thing"] * 20 + ["A usual lemur"] * 4 + ["Lemur"] * 4:
+        await index.publish(db, alice, title, "-")
+    await index.index_all(db)
+    found = await titles(db, "usual lemur")
+    assert found == [("A usual lemur", "all")] * 4 + [("Lemur", "some")] * 4
+
+
 async def test_rare_words_count_more_and_long_texts_less(db: asyncpg.Connection, alice: Member) -> None:
     titles_of = ["Red and fox"] * 10 + ["A quokka"] + ["Nothing at all"] * 20 + ["Lemurs"]
     for title in titles_of:

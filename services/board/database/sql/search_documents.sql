@@ -4,10 +4,11 @@
 -- Asks for the newest blocks of ids first and for four times larger ones until enough threads match (search_age). The
 -- index by itself cannot decide about phrases (search_candidates): for these, documents are read, about 5 MB of them, and
 -- fewer for a long query. The result is incomplete if more candidates are left, or one that cannot be decided
--- (search_match).
+-- (search_match). p_narrow, if not null, is the words of the query without the most common ones: the index finds few
+-- threads with these faster than it reads the long lists of common words. It is given up if it finds too many.
 CREATE OR REPLACE FUNCTION search_documents(
     p_query tsquery, p_parts tsquery[], p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint,
-    OUT ids bigint[], OUT incomplete boolean
+    p_narrow tsquery, OUT ids bigint[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
@@ -15,6 +16,8 @@ DECLARE
     bytes int := 5000000;
     candidates tsquery := search_candidates(p_query);
     exact boolean := candidates = p_query;
+    asked CONSTANT tsquery := candidates;
+    narrow tsquery := nullif(p_narrow, candidates);
     undecided boolean := false;
     block tsquery;
     bits int := 10;
@@ -27,12 +30,24 @@ BEGIN
     ids := '{}';
     incomplete := false;
     candidates := coalesce(candidates && p_marks, candidates, p_marks);
+    narrow := coalesce(narrow && p_marks, narrow);
     WHILE NOT (whole OR incomplete OR cardinality(ids) = p_enough OR decided <= p_first) LOOP
         whole := p_indexed >> bits <= 1 OR bits > 24;
         block := search_age(p_indexed, least(bits, 24));
-        block := CASE WHEN whole THEN coalesce(candidates, block) ELSE coalesce(candidates && block, block) END;
+        block := CASE WHEN whole THEN coalesce(narrow, candidates, block)
+            ELSE coalesce(coalesce(narrow, candidates) && block, block) END;
         -- not ordered here, or a plan could walk along the ids instead of using the index on words
         found := ARRAY(SELECT s.thread_id FROM thread_search s WHERE s.document @@ block LIMIT visits_max + 1);
+        IF narrow IS NOT NULL THEN
+            IF cardinality(found) > visits_max THEN
+                narrow := NULL;
+                whole := false;
+                CONTINUE;
+            END IF;
+            -- IS TRUE, because the index on words shall not be used here
+            found := ARRAY(SELECT s.thread_id FROM thread_search s
+                WHERE s.thread_id = ANY (found) AND (s.document @@ asked) IS TRUE);
+        END IF;
         undecided := undecided OR cardinality(found) > visits_max;
         found := ARRAY(SELECT f FROM unnest(found) AS f WHERE f < decided AND f >= p_first ORDER BY f DESC);
         IF exact THEN

@@ -28,16 +28,18 @@ BEGIN
         SELECT c.word, r.id, true FROM recent r CROSS JOIN counted c WHERE p_enough > 0 AND r.document @@ c.query
     ),
     shares AS MATERIALIZED (
-        SELECT c.word, d.held, c.ids IS NOT NULL AND d.held <= 1 + threads / 3 AS rare,
+        SELECT c.word, d.held, d.held > 1 + threads / 3 AS usual, c.ids,
             ln(1 + (greatest(threads, d.held) - d.held + 0.5) / (d.held + 0.5)) AS weight
         FROM counted c CROSS JOIN LATERAL (
             SELECT c.held + count(*) AS held FROM hits h WHERE h.word = c.word AND h.new
         ) d
     )
     SELECT ARRAY(
-        SELECT h.id FROM hits h JOIN shares s USING (word) WHERE s.rare
+        SELECT h.id FROM hits h JOIN shares s USING (word) WHERE s.ids IS NOT NULL AND NOT s.usual
         GROUP BY h.id ORDER BY sum(s.weight) DESC, h.id DESC LIMIT p_enough
-    ), ARRAY(SELECT s.word FROM shares s WHERE s.held > 0 ORDER BY s.weight DESC),
+    ), ARRAY(SELECT r.word FROM (
+        SELECT s.word, s.weight, s.usual, bool_and(s.usual) OVER () AS all_usual FROM shares s WHERE s.held > 0
+    ) r WHERE NOT r.usual OR r.all_usual ORDER BY r.weight DESC),
     ARRAY(SELECT s.weight FROM unnest(p_words) WITH ORDINALITY AS w (word, n) JOIN shares s USING (word) ORDER BY w.n)
     INTO ids, rarest, weights;
 END $$;

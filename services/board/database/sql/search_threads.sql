@@ -14,13 +14,16 @@ LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET ena
 DECLARE
     enough CONSTANT int := 500;
     some_max CONSTANT int := 300;
-    shares CONSTANT float8[] := '{0.75, 0.5, 0.25, 0}';
+    shares CONSTANT float8[] := '{0.6, 0.3, 0}';
     share float8;
     common tsquery;
+    narrow tsquery;
     marks CONSTANT tsquery := search_marks(p_community, p_author);
     -- a release without marks may have moved last_id
     indexed CONSTANT bigint := (SELECT CASE WHEN marks IS NULL THEN last_id ELSE marked_id END FROM search_cursor);
     merged CONSTANT bigint := (SELECT least(merged_id, indexed) FROM search_cursor);
+    -- until the fan-out has written all documents anew, those of an earlier release are searched for its words
+    former CONSTANT boolean := (SELECT worded_id < last_id FROM search_cursor);
     asked record;
     parts tsquery[];
     tail record;
@@ -33,7 +36,7 @@ DECLARE
     weights float8[] := '{1}';
     incomplete boolean;
 BEGIN
-    SELECT * INTO asked FROM search_words(p_query, (SELECT worded_id < last_id FROM search_cursor));
+    SELECT * INTO asked FROM search_words(p_query, former);
     IF numnode(asked.query) = 0 THEN
         RETURN;
     END IF;
@@ -45,35 +48,42 @@ BEGIN
         FROM unnest(tail.ids, tail.documents) AS t (id, document)
     ) m;
     whole := late.ids[:enough];
+    IF cardinality(asked.words) > 1 THEN
+        SELECT * INTO wider FROM search_some(asked.words, merged, indexed, CASE WHEN asked.plain THEN some_max ELSE 0 END,
+            marks, p_first, tail.ids, tail.documents);
+        weights := wider.weights;
+        IF asked.plain AND NOT former THEN
+            narrow := (SELECT string_agg(w.word, ' & ') FROM unnest(asked.words, weights) AS w (word, weight)
+                WHERE w.weight > 1);
+        END IF;
+    END IF;
     SELECT * INTO fresh FROM search_fresh(asked.query, parts, merged, indexed, enough - cardinality(whole), marks, p_first);
     whole := whole || fresh.ids;
-    SELECT * INTO found FROM search_documents(asked.query, parts, merged, enough - cardinality(whole), marks, p_first);
+    SELECT * INTO found
+    FROM search_documents(asked.query, parts, merged, enough - cardinality(whole), marks, p_first, narrow);
     whole := whole || found.ids;
     incomplete := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete;
 
-    IF cardinality(asked.words) > 1 THEN
-        SELECT * INTO wider FROM search_some(asked.words, merged, indexed,
-            CASE WHEN asked.plain AND cardinality(whole) < p_limit THEN some_max ELSE 0 END, marks, p_first,
-            tail.ids, tail.documents);
-        weights := wider.weights;
+    IF cardinality(asked.words) > 1 AND asked.plain AND cardinality(whole) < p_limit THEN
         partly := wider.ids;
         -- without a rare word: the newest threads with most of the words, then with fewer, down to the rarest
-        IF asked.plain AND cardinality(whole) < p_limit AND cardinality(partly) = 0 THEN
+        IF cardinality(partly) = 0 THEN
             FOREACH share IN ARRAY shares LOOP
                 EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
                 common := array_to_string(wider.rarest[:greatest(1, ceil(share * cardinality(wider.rarest)))], ' & ');
                 SELECT coalesce(array_agg(t.id), '{}') AS ids INTO late
                 FROM unnest(tail.ids, tail.documents) AS t (id, document) WHERE t.document @@ common;
                 SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, some_max, marks, p_first);
-                SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, marks, p_first);
+                SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, marks, p_first, NULL);
                 partly := partly || late.ids || fresh.ids || found.ids;
             END LOOP;
         END IF;
+        partly := ARRAY(SELECT unnest(partly) EXCEPT SELECT unnest(whole));
     END IF;
     RETURN QUERY
-    SELECT r.thread_id, r.place, CASE WHEN r.thread_id = ANY (whole) THEN 'all' ELSE 'some' END
-    FROM search_rank(whole, ARRAY(SELECT unnest(partly) EXCEPT SELECT unnest(whole)), asked.words, weights, asked.phrases,
-        asked.forms, indexed, tail.ids, tail.documents, p_limit) r;
+    SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END
+    FROM search_rank(whole, partly, asked.words, weights, asked.phrases, asked.forms, indexed, tail.ids, tail.documents,
+        p_limit) r;
     IF incomplete THEN
         thread_id := NULL;
         place := NULL;
