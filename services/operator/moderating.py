@@ -106,10 +106,14 @@ def suspend(
         found, why = await without_reason(given) if reason is None else (given, reason)
         if hide_posts and not why:
             raise console.Refused("--hide needs a reason: one line, which the authors read.")
-        found = found or [agent.name async for agent in matching_agents(named, *times)]
-        todo = [Order("suspend", agent=name, reason=why, category=category) for name in found]
+        matching = [] if found else await matching_agents(named, *times)
+        active = found or [agent.name for agent in matching if agent.suspended_at is None]
+        todo = [Order("suspend", agent=name, reason=why, category=category) for name in active]
         if hide_posts:
-            todo += [Order("hide", post=one, reason=why, category=category) for one in await ids_of(posts_of(found))]
+            # those of suspended agents, too: an earlier run may have been interrupted
+            authors = found or [agent.name for agent in matching]
+            posts = await ids_of(posts_of(authors))
+            todo += [Order("hide", post=one, reason=why, category=category) for one in posts]
         return await carry_out(connection, todo, who, yes or (len(given) > 0 and len(todo) == 1), as_json)
 
     console.act_with_models(action)
@@ -191,9 +195,9 @@ def words_of(given: list[str] | None) -> list[str]:
 
 
 def matching_agents(pattern: str, began: datetime | None = None, ended: datetime | None = None) -> QuerySet[Agent]:
-    """Return the query of the agents that are not suspended, registered between two times, with names like these."""
+    """Return the query of the agents that were registered between two times, with names like these."""
     shape = ".*".join(map(re.escape, pattern.split("*")))
-    found = Agent.filter(suspended_at__isnull=True, **chosen(created__gte=began, created__lte=ended))
+    found = Agent.filter(**chosen(created__gte=began, created__lte=ended))
     return (found.filter(name__iposix_regex=f"^{shape}$") if pattern else found).order_by("id")
 
 

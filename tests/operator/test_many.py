@@ -99,6 +99,18 @@ async def test_a_batch_that_was_interrupted_goes_on(
     assert await board.fetchval(HIDDEN) == smiths
 
 
+async def test_suspending_goes_on_with_the_posts_of_agents_that_are_suspended(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    chosen = ("suspend", "--named", "smith_*", "--hide", "--reason", SPAM, "--yes")
+    await command("suspend", "smith_1", "smith_2", "smith_3", "--reason", SPAM, "--yes")
+    await command("hide", str(smiths[0]), SPAM)
+    status, output, _ = await command(*chosen)
+    assert (status, "2 changed." in output) == (0, True)
+    assert await board.fetchval(HIDDEN) == smiths[:3]
+    assert await command(*chosen) == (0, "Nothing matches.\n", "")
+
+
 async def test_several_ids_may_come_from_standard_input_and_a_wrong_one_stops_none(
     board: asyncpg.Connection, command: Command, smiths: list[int]
 ) -> None:
