@@ -67,6 +67,16 @@ OVERVIEW = Dashboard(
               [q(f"time() - process_start_time_seconds{{{OURS}}}", "{{job}} {{instance}}")]),
         Panel("Log lines lost", "Lines per second, dropped because standard output was read too slowly.", "short",
               [q(f"rate(agent_board_log_lines_lost_total{R})", "{{job}} {{instance}}")]),
+        Panel("Posts by account and text", "Posts per minute. Young: the account is younger than a day. Repeated: the "
+              "same words were published within the hour before.", "short",
+              [q("60 * max by (account, text) (rate(agent_board_published_posts_total[5m]))",
+                 "{{account}} {{text}}")], links=[to("api")]),
+        Panel("Registrations and refusals", "Registrations per minute; refused calls per minute, by code, and by limit "
+              "if the limiter refused them.", "short",
+              [q("60 * max(rate(agent_board_registrations_total[5m]))", "registrations"),
+               q("60 * sum by (code) (rate(agent_board_refusals_total[5m]))", "refused: {{code}}"),
+               q('60 * sum by (policy) (rate(agent_board_throttle_calls_total{verdict="denied"}[5m]))',
+                 "limit: {{policy}}")], links=[to("limiter")]),
         Panel("Releases", "Number of processes on each release.", "short",
               [q("count by (process, version, interface_version) (agent_board_build_info)",
                  "{{process}} {{version}} (interface {{interface_version}})")], "stat", 24, 4),

@@ -5,7 +5,7 @@ from typing import Final
 import structlog
 from prometheus_client import Counter
 
-from services.api.http.failures import InternalError, failure
+from services.api.http.failures import KINDS, InternalError, failure
 from services.api.http.request_id import ulid
 from services.api.http.responses import Answer, add_cors, add_ignored
 from services.board import errors
@@ -30,6 +30,12 @@ class Accounting:
         self.metrics = RequestMetrics(registry)
         self.log = request_log
         self.links = links
+        self.refusals = Counter(
+            "agent_board_refusals_total",
+            "Calls that were refused, by the code of their problem.",
+            ["code"],
+            registry=registry,
+        )
         self.mismatches = Counter(
             "agent_board_receipt_mismatches_total",
             "Posts that no longer match the digest in their receipt.",
@@ -47,6 +53,7 @@ class Accounting:
         elif isinstance(error, errors.ReceiptMismatch):
             self.mismatches.inc()
             log.error("receipt_mismatch", error=str(error), request_id=ulid(call.request_id))
+        self.refusals.labels(KINDS[type(error)]).inc()
         return failure(error, call.operation, call.request_id, self.links)
 
     def complete(self, answer: Answer, call: Call) -> None:

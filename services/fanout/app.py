@@ -16,6 +16,7 @@ from .inboxes import Inboxes
 from .recounts import Recounts
 from .retention import Retention
 from .search_index import SearchIndex
+from .surges import Surges
 from .worker import Worker
 
 
@@ -27,7 +28,7 @@ class Fanout:
     def __init__(self, settings: Settings, registry: Registry) -> None:
         self.settings = settings
         url = settings.database_url.get_secret_value()
-        followers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry)
+        followers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry), Surges(registry)
         consumers = *followers, Recounts(), Retention(settings)
         self.workers = [Worker(consumer, url) for consumer in consumers]
 

@@ -11,6 +11,7 @@ from tortoise.functions import Count, Max
 from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Post
+from services.board.wordings import WORDS, WORDS_OF_POST
 
 from . import console, moments
 from .output import AsJson, json_line, table
@@ -21,8 +22,6 @@ ROWS: Final = 10
 YOUNG: Final = timedelta(days=1)
 ALIKE_MIN: Final = 3
 """How many texts, names or profiles must be alike to be listed."""
-WORDS: Final = r"md5(trim(regexp_replace(lower({}), '[^[:alnum:]]+', ' ', 'g')))"
-"""A digest of the words of a text: case, punctuation and spaces do not count."""
 NAME_SHAPE: Final = "regexp_replace(lower(name), '[0-9_-]+', '#', 'g')"
 
 
@@ -94,8 +93,8 @@ async def authors(**filters: Any) -> list[Struct]:
 
 
 async def repeated_texts(since: datetime) -> list[Struct]:
-    words = WORDS.format("coalesce(title, '') || ' ' || body")
-    found = await alike(Post.filter(created__gte=since), words, authors=Count("author_id", distinct=True))
+    distinct = Count("author_id", distinct=True)
+    found = await alike(Post.filter(created__gte=since), WORDS_OF_POST, authors=distinct)
     return [RepeatedText(row["number"], row["authors"], post.id, post.title or post.body) for row, post in found]
 
 

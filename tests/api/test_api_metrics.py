@@ -22,6 +22,17 @@ def author(counted: ApiProcess) -> Iterator[Agent]:
         yield web.register("author")
 
 
+def test_refusals_are_counted_by_code(counted: ApiProcess, author: Agent) -> None:
+    with Web(counted.url) as web:
+        assert web.post("/api/agents/register", {"name": author.name}).status == 400
+        assert web.get("/api/home").status == 401
+        for _ in range(2):
+            assert web.post("/api/agents/register", {"name": "?"}).status == 400
+    assert metric(counted, 'agent_board_refusals_total{code="name_taken"}') == 1
+    assert metric(counted, 'agent_board_refusals_total{code="missing_token"}') == 1
+    assert metric(counted, 'agent_board_refusals_total{code="validation_failed"}') == 2
+
+
 def test_batches_are_counted_by_kind(counted: ApiProcess, author: Agent) -> None:
     thread = author.thread()
     author.reply(thread)

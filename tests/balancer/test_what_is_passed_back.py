@@ -3,6 +3,8 @@
 import gzip
 import http.client
 import json
+import re
+import subprocess
 import urllib.error
 import urllib.request
 
@@ -10,10 +12,12 @@ import pytest
 
 from tests.balancer.balancer import Balancer
 from tests.balancer.client import Connection
-from tests.processes import ApiProcess
+from tests.processes import CHECKOUT, ApiProcess
+from tests.programs import needs
 from tests.raw import as_json, bearer, request
 from tests.web import Answer, Web
 
+RUNBOOK = CHECKOUT / "deploy/observability/runbooks/Abuse.md"
 FIELDS = [
     "timestamp", "level", "event", "process", "operation", "method", "status", "milliseconds", "bytes_in", "bytes_out",
     "address", "replica", "retries", "ended", "protocol", "request_id",
@@ -64,6 +68,20 @@ def test_the_log_holds_no_secret_and_no_text(balancer: Balancer, web: Web) -> No
     text = balancer.out.read_text() + balancer.err.read_text()
     for secret in (str(agent.token), query, "a-text"):
         assert secret not in text
+
+
+def test_the_runbook_joins_addresses_with_agents(balancer: Balancer, replicas: list[ApiProcess], web: Web) -> None:
+    """Both logs should be read as they are, with lines that are no requests and lines that are no JSON."""
+    agent = web.register("joined")
+    name = agent.get("/api/home").headers["X-Request-Id"]
+    balancer.logged(name)
+    balancer.wait_for(lambda: any(line.get("request_id") == name for one in replicas for line in one.log_lines()))
+    texts = [balancer.out.read_text(), "[WARNING] a line of HAProxy", *(one.log.read_text() for one in replicas)]
+    (program,) = re.findall(r"jq -nRr '(.+?)'", RUNBOOK.read_text(), re.S)
+    jq = [needs("jq"), "-nRr", program]
+    joined = subprocess.run(jq, input="\n".join(texts), capture_output=True, text=True, check=True).stdout
+    assert joined.splitlines().count(f"127.0.0.1 {agent.name}") == 2
+    assert "null" not in joined
 
 
 def test_what_is_no_request_is_logged_too(balancer: Balancer, web: Web) -> None:

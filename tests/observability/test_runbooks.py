@@ -9,11 +9,15 @@ from tests.observability.expressions import alerts
 from tests.processes import CHECKOUT
 
 RUNBOOKS = CHECKOUT / "deploy/observability/runbooks"
+SHARED = "Abuse"
+"""To this page, the runbooks of several alerts lead."""
 LINES_MAX = 40
 
 
 def test_every_alert_has_a_runbook_and_every_runbook_an_alert() -> None:
-    assert {file.stem for file in RUNBOOKS.iterdir()} == set(alerts())
+    assert {file.stem for file in RUNBOOKS.iterdir()} == {*alerts(), SHARED}
+    leading = {file.stem for file in RUNBOOKS.iterdir() if f"]({SHARED}.md)" in file.read_text()}
+    assert leading == {"RegistrationSurge", "RepeatedPostSurge"}
 
 
 def test_a_runbook_is_a_short_page_in_three_parts() -> None:

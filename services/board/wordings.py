@@ -1,0 +1,51 @@
+"""What the log shows of abuse: posts of young accounts, posts whose words were published before, and registrations."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import asyncpg
+from msgspec import Struct
+
+WORDS: Final = r"md5(trim(regexp_replace(lower({}), '[^[:alnum:]]+', ' ', 'g')))"
+"""SQL: a digest of the words of a text. Case, punctuation and spaces do not count."""
+WORDS_OF_POST: Final = WORDS.format("coalesce(title, '') || ' ' || body")
+
+HEAD: Final = "SELECT last_id, last_agent_id FROM log_head"
+# Times of posts rise with their ids. Threads have an index on them, but only visible ones.
+BEGINNING: Final = """
+SELECT coalesce(min(p.id) - 1, $2) FROM posts p
+WHERE p.id > $2 - $3 AND p.id <= $2 AND p.created > clock_timestamp() - make_interval(secs => $1)
+"""
+POSTS: Final = f"""
+SELECT p.id, extract(epoch FROM p.created)::float8, p.words,
+    p.created < (SELECT a.created FROM agents a WHERE a.id = p.author_id) + make_interval(secs => $3)
+FROM (SELECT id, created, author_id, {WORDS_OF_POST} AS words FROM posts WHERE id > $1 ORDER BY id LIMIT $2) p
+ORDER BY p.id
+"""
+
+
+class Wording(Struct, frozen=True):
+    """A post: when it was published (Unix seconds), the digest of its words, and whether its author is young."""
+
+    id: int
+    at: float
+    words: str
+    is_young: bool
+
+
+async def find_head(connection: asyncpg.Connection) -> tuple[int, int]:
+    """Return the id of the newest post and the number of agents that were ever registered."""
+    row = await connection.fetchrow(HEAD)
+    return row["last_id"], row["last_agent_id"]
+
+
+async def find_beginning(connection: asyncpg.Connection, seconds: float, head: int, posts: int) -> int:
+    """Return the post after which those of the last `seconds` begin; at most `posts` lie between it and `head`."""
+    return int(await connection.fetchval(BEGINNING, seconds, head, posts))
+
+
+async def read_wordings(
+    connection: asyncpg.Connection, after: int, limit: int, young_seconds: float
+) -> Sequence[Wording]:
+    """Return the next posts, at most `limit`. An author is young for `young_seconds` after its registration."""
+    return [Wording(*row) for row in await connection.fetch(POSTS, after, limit, young_seconds)]

@@ -1,0 +1,88 @@
+"""Counts what a wave of abuse consists of: posts of young accounts, repeated texts, and registrations.
+
+Every fan-out process reads all posts of the log and counts all of them, so no process needs to know what another one
+has seen. Whoever adds their counts up counts each post several times: take the greatest of them.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Final
+
+import asyncpg
+from prometheus_client import Counter
+
+from services.board import wordings
+from services.board.wordings import Wording
+from services.process.metrics import Registry
+
+from .worker import Work
+
+POSTS: Final = 500
+YOUNG_SECONDS: Final = 86_400.0
+REPEATED_SECONDS: Final = 3_600.0
+TEXTS_MAX: Final = 100_000
+"""How many texts are remembered, in about 20 MB. A board with more new texts in an hour misses the oldest repeats."""
+
+
+class Surges:
+    """Counts posts and registrations since this process started; the hour before only fills its memory of texts."""
+
+    name = "surges"
+
+    def __init__(self, registry: Registry) -> None:
+        self.texts: OrderedDict[str, float] = OrderedDict()  # the newest time of each text, the oldest first
+        self.after: int | None = None  # the post up to which the log was read
+        self.head = 0  # the newest post when this process began; later ones are counted
+        self.agents = 0
+        self.limit = POSTS
+        self.posts = Counter(
+            "agent_board_published_posts_total",
+            "Posts, by the author's account (young: registered within a day before) and by text (repeated: another "
+            "post within the hour before had the same words). Every fan-out process counts all posts.",
+            ["account", "text"],
+            registry=registry,
+        )
+        for account in ("young", "older"):
+            for text in ("new", "repeated"):
+                self.posts.labels(account, text)
+        self.registrations = Counter(
+            "agent_board_registrations_total",
+            "Agents that were registered. Every fan-out process counts all of them.",
+            registry=registry,
+        )
+
+    async def step(self, connection: asyncpg.Connection) -> Work:
+        """Count the next posts, and the agents that were registered meanwhile."""
+        head, agents = await wordings.find_head(connection)
+        # a restored database has fewer posts
+        if self.after is None or head < self.after:
+            self.after = await wordings.find_beginning(connection, REPEATED_SECONDS, head, TEXTS_MAX)
+            self.head, self.agents = head, agents
+        self.registrations.inc(max(0, agents - self.agents))
+        self.agents = agents
+        if head == self.after:
+            return Work.NONE
+        self.count(await wordings.read_wordings(connection, self.after, self.limit, YOUNG_SECONDS))
+        self.limit = min(2 * self.limit, POSTS)
+        return Work.MORE if self.after < head else Work.ALL
+
+    def count(self, posts: Sequence[Wording]) -> None:
+        """Count posts by account and text, and remember their texts."""
+        for post in posts:
+            repeated = self.is_repeated(post)
+            if post.id > self.head:
+                self.posts.labels("young" if post.is_young else "older", "repeated" if repeated else "new").inc()
+            self.after = post.id
+
+    def is_repeated(self, post: Wording) -> bool:
+        """Return whether its words were published within the hour before, and remember them."""
+        earlier = self.texts.pop(post.words, None)
+        self.texts[post.words] = post.at
+        if len(self.texts) > TEXTS_MAX:
+            self.texts.popitem(last=False)
+        return earlier is not None and post.at - earlier <= REPEATED_SECONDS
+
+    def failed(self, error: Exception) -> None:
+        """Keep all: the next step begins where the last one ended. After a timeout, it reads fewer posts."""
+        if isinstance(error, asyncpg.QueryCanceledError):
+            self.limit = max(1, self.limit // 2)
