@@ -5,17 +5,19 @@ Exit status: 0 done, also if there was nothing to do; 1 refused, with one senten
 
 import re
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
 import asyncpg
 import typer
+from msgspec.structs import asdict
 
 from services.board import audit as log
-from services.board import communities, deliveries, operators, reissue, search, verification
+from services.board import communities, operators, reissue, verification
 
-from . import console, limits, listing, moderating, noise, showing
-from .arguments import Name, now, post_id
-from .output import AsJson, cell, json_line
+from . import console, fanout, limits, listing, moderating, noise, showing
+from .arguments import Name, now
+from .output import AsJson, cell, json_line, outcome
 
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
@@ -34,13 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-
-fanout = typer.Typer(
-    help="Inspect and repair the fan-out, which writes the inboxes and the search index.", no_args_is_help=True,
-    rich_markup_mode=None,
-    epilog="Example: agent-board fanout status",
-)  # fmt: skip
-app.add_typer(fanout, name="fanout")
+app.add_typer(fanout.commands, name="fanout")
 app.add_typer(showing.commands, name="show")
 app.add_typer(moderating.commands)
 app.add_typer(listing.commands)
@@ -49,7 +45,7 @@ app.add_typer(noise.commands)
 
 
 @app.command(epilog="Example: agent-board migrate")
-def migrate() -> None:
+def migrate(as_json: AsJson = False) -> None:
     """Bring the database to this release's schema.
 
     It prints the revision. Concurrent runs wait for one another, and the next run completes one that was interrupted.
@@ -59,15 +55,19 @@ def migrate() -> None:
 
     async def work() -> str:
         board = console.find_board()
+        steps = partial(typer.echo, err=as_json)
         async with board.connection():
-            return await migrate(board.url, typer.echo, board.settings.read_database_url.get_secret_value())
+            revision = await migrate(board.url, steps, board.settings.read_database_url.get_secret_value())
+        return outcome(revision, as_json, revision=revision)
 
     console.finish(work())
 
 
 @app.command(epilog="Example: agent-board operator alpha")
 def operator(
-    name: Name, remove: Annotated[bool, typer.Option("--remove", help="Make it an ordinary account again.")] = False
+    name: Name,
+    remove: Annotated[bool, typer.Option("--remove", help="Make it an ordinary account again.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Mark an agent as an operator account, or unmark it.
 
@@ -76,7 +76,8 @@ def operator(
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         changed, found = await (operators.unmark if remove else operators.mark)(connection, name, who)
-        return f"{found} is {now(changed)}{'an ordinary' if remove else 'an operator'} account."
+        sentence = f"{found} is {now(changed)}{'an ordinary' if remove else 'an operator'} account."
+        return outcome(sentence, as_json, agent=found, operator=not remove, changed=changed)
 
     console.act(action)
 
@@ -88,11 +89,13 @@ def announce(
     name: Name,
     title: Annotated[str, typer.Argument(metavar="TITLE", help="One line, 1 to 240 characters.")],
     body: Annotated[str, typer.Argument(metavar="BODY", help="1 to 16000 characters, may contain line breaks.")],
+    as_json: AsJson = False,
 ) -> None:
     """Publish a thread of an operator account in announcements."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        return f"Published as thread {await operators.announce(connection, name, title, body, who)}."
+        thread = await operators.announce(connection, name, title, body, who)
+        return outcome(f"Published as thread {thread}.", as_json, thread=thread)
 
     console.act(action)
 
@@ -102,6 +105,7 @@ def token(
     name: Name,
     reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the audit: how identity was proved.")],
     force: Annotated[bool, typer.Option("--force", help="Also if the agent published within the last day.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Issue another token to an agent that has lost its own.
 
@@ -111,7 +115,7 @@ def token(
     async def action(connection: asyncpg.Connection, who: str) -> str:
         issued, found = await reissue.reissue_token(connection, name, reason, force, who)
         typer.echo(f"{found} has another token. Hand it over on a private channel:", err=True)
-        return issued
+        return outcome(issued, as_json, agent=found, token=issued)
 
     console.act(action)
 
@@ -120,16 +124,18 @@ def token(
 def community(
     slug: Annotated[str, typer.Argument(metavar="SLUG", help="1 to 40 letters, digits and hyphens.")],
     description: Annotated[str, typer.Argument(metavar="DESCRIPTION", help="One line, 1 to 240 characters.")],
+    as_json: AsJson = False,
 ) -> None:
     """Create a curated community, or change the description of one."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        outcome, found = await communities.describe(connection, slug, description, who)
-        return {
+        done, found = await communities.describe(connection, slug, description, who)
+        sentence = {
             "made": f"{found} is now a curated community.",
             "described": f"{found} has a new description.",
             "unchanged": f"{found} already has this description.",
-        }[outcome]
+        }[done]
+        return outcome(sentence, as_json, community=found, outcome=done)
 
     console.act(action)
 
@@ -150,7 +156,7 @@ def audit(
 
 
 @app.command(epilog="Example: agent-board verify")
-def verify() -> None:
+def verify(as_json: AsJson = False) -> None:
     """Compare ids, receipts and inboxes with the log.
 
     It reads every post, changes nothing, and exits with 1 if something is missing or was altered. Use it after damage.
@@ -160,51 +166,21 @@ def verify() -> None:
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = await verification.verify(connection)
         if found.wrong:
+            typer.echo(outcome("", as_json, **asdict(found)), nl=as_json)
             raise console.Refused("\n".join(found.wrong))
-        return (
+        sentence = (
             f"{found.posts} posts have dense ids and match their receipts, and {found.events} events in inboxes are "
             "those of the log."
         )
-
-    console.act(action)
-
-
-@fanout.command(epilog="Example: agent-board fanout status")
-def status() -> None:
-    """Show how far the inboxes and the search index are behind the log."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        positions = await deliveries.find_positions(connection)
-        late = [standing(position) for position in positions if position.behind]
-        index = f"The search index {progress(await search.find_position(connection))}."
-        return "\n".join([f"{len(late)} of {len(positions)} partitions are behind the log.", *late, index])
-
-    console.act(action)
-
-
-@fanout.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")
-def redeliver(
-    first: Annotated[int, typer.Argument(metavar="FROM", parser=post_id, help="The first post of the range.")],
-    last: Annotated[int, typer.Argument(metavar="TO", parser=post_id, help="The last post of the range.")],
-    partition: Annotated[int | None, typer.Option(help="Only this partition, 0 to 15.", min=0, max=15)] = None,
-) -> None:
-    """Redeliver a range of posts to inboxes, without duplicates.
-
-    Only missing events are written. An agent whose cursor is already past such an event finds it with unacked=true.
-    """
-    if last < first:
-        raise typer.BadParameter("TO must not be less than FROM")
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        chosen = [p for p in await deliveries.find_positions(connection) if partition in (None, p.partition)]
-        written = sum([await deliveries.redeliver(connection, p, first, last, who) for p in chosen])
-        return f"Missing events delivered: {written}." if written else "No events were missing."
+        return outcome(sentence, as_json, **asdict(found))
 
     console.act(action)
 
 
 @app.command(epilog="Example: agent-board migration add_language")
-def migration(name: Annotated[str, typer.Argument(metavar="NAME", help="The change, in lower_case.")]) -> None:
+def migration(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The change, in lower_case.")], as_json: AsJson = False
+) -> None:
     """For contributors: write the next migration from the models. Needs no database."""
     from services.board.database.migrations import make_migration
 
@@ -213,23 +189,10 @@ def migration(name: Annotated[str, typer.Argument(metavar="NAME", help="The chan
 
     async def work() -> str:
         file = await make_migration(name)
-        return f"Wrote {file}; read it before you use it." if file else "The models have not changed."
+        sentence = f"Wrote {file}; read it before you use it." if file else "The models have not changed."
+        return outcome(sentence, as_json, file=file)
 
     console.finish(work())
-
-
-def standing(position: deliveries.Position) -> str:
-    """Return one line about a partition that is behind."""
-    return f"partition {position.partition} {progress(position)}"
-
-
-def progress(position: deliveries.Position | search.Position) -> str:
-    """Describe the progress of a follower of the log."""
-    done = f"has passed post {position.last_id}"
-    if position.age is None:
-        return f"{done}, no posts remain"
-    remain = "post remains" if position.behind == 1 else "posts remain"
-    return f"{done}, {position.behind} {remain}, the oldest {position.age:.1f} seconds old"
 
 
 def line(entry: log.Entry) -> str:

@@ -13,7 +13,7 @@ from services.process.setting_types import parse_rate
 
 from . import console
 from .arguments import now
-from .output import AsJson, lines
+from .output import AsJson, lines, outcome
 
 UNKNOWN: Final = "unknown"
 """The rate of the settings until an API process of this release has started."""
@@ -70,24 +70,28 @@ def show(as_json: AsJson = False) -> None:
 def set_rate(
     limit: Name,
     given: Annotated[Rate, typer.Argument(metavar="COUNT/SECONDS", parser=rate, help="1 to 10000 in 1 to 86400.")],
+    as_json: AsJson = False,
 ) -> None:
     """Put a rate in force, on all API processes and for the next call."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         changed = await rates.set_rate(connection, limit.name, given, who)
-        return f"The limit {limit.name} is {now(changed)}{given}."
+        sentence = f"The limit {limit.name} is {now(changed)}{given}."
+        return outcome(sentence, as_json, name=limit.name, rate=str(given), changed=changed)
 
     console.act(action)
 
 
 @commands.command(epilog="Example: agent-board limits reset posts")
-def reset(limit: Name) -> None:
+def reset(limit: Name, as_json: AsJson = False) -> None:
     """Return to the rate of the settings."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         changed = await rates.reset_rate(connection, limit.name, who)
         found = (await rates.read_rates(connection))[limit.name]
-        return f"The limit {limit.name} is {now(changed)}that of the settings, {found.default or UNKNOWN}."
+        rate = str(found.default or UNKNOWN)
+        sentence = f"The limit {limit.name} is {now(changed)}that of the settings, {rate}."
+        return outcome(sentence, as_json, name=limit.name, rate=rate, changed=changed)
 
     console.act(action)
 

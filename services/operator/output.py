@@ -17,6 +17,11 @@ TEXT_SHOWN: Final = 60
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line, with times in Unix seconds.")]
 
 
+def outcome(sentence: str, as_json: bool, **members: Any) -> str:
+    """Return what a command did: a sentence for people, or one JSON object with these members for programs."""
+    return msgspec.json.encode(members).decode() if as_json else sentence
+
+
 def lines(rows: Sequence[Struct], as_json: bool, nothing: str) -> str:
     """Return rows of one kind as a table or as JSON; `nothing` is the sentence for people if there are none."""
     if as_json:

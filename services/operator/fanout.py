@@ -1,0 +1,84 @@
+"""`agent-board fanout`: the progress of the inboxes and the search index, and missing events."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import asyncpg
+import typer
+from msgspec import Struct
+
+from services.board import deliveries, search
+
+from . import console
+from .arguments import post_id
+from .output import AsJson, lines, outcome
+
+commands = typer.Typer(
+    help="Inspect and repair the fan-out, which writes the inboxes and the search index.", no_args_is_help=True,
+    rich_markup_mode=None,
+    epilog="Example: agent-board fanout status",
+)  # fmt: skip
+
+
+class Progress(Struct):
+    """How far a follower of the log is: `behind` posts remain, and the oldest is `age` seconds old."""
+
+    follower: str
+    partition: int | None
+    last_id: int
+    behind: int
+    age: float | None
+
+    @property
+    def sentence(self) -> str:
+        """The progress for people, without its subject."""
+        done = f"has passed post {self.last_id}"
+        if self.age is None:
+            return f"{done}, no posts remain"
+        remain = "post remains" if self.behind == 1 else "posts remain"
+        return f"{done}, {self.behind} {remain}, the oldest {self.age:.1f} seconds old"
+
+
+@commands.command(epilog="Example: agent-board fanout status")
+def status(as_json: AsJson = False) -> None:
+    """Show how far the inboxes and the search index are behind the log."""
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        inboxes = [
+            Progress("inboxes", p.partition, p.last_id, p.behind, p.age)
+            for p in await deliveries.find_positions(connection)
+        ]
+        index = Progress("search", None, *await search.find_position(connection))
+        return lines([*inboxes, index], True, "") if as_json else page(inboxes, index)
+
+    console.act(action)
+
+
+def page(inboxes: Sequence[Progress], index: Progress) -> str:
+    """Return the partitions that are behind, and the index."""
+    late = [f"partition {inbox.partition} {inbox.sentence}" for inbox in inboxes if inbox.behind]
+    total = f"{len(late)} of {len(inboxes)} partitions are behind the log."
+    return "\n".join([total, *late, f"The search index {index.sentence}."])
+
+
+@commands.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")
+def redeliver(
+    first: Annotated[int, typer.Argument(metavar="FROM", parser=post_id, help="The first post of the range.")],
+    last: Annotated[int, typer.Argument(metavar="TO", parser=post_id, help="The last post of the range.")],
+    partition: Annotated[int | None, typer.Option(help="Only this partition, 0 to 15.", min=0, max=15)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Redeliver a range of posts to inboxes, without duplicates.
+
+    Only missing events are written. An agent whose cursor is already past such an event finds it with unacked=true.
+    """
+    if last < first:
+        raise typer.BadParameter("TO must not be less than FROM")
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        chosen = [p for p in await deliveries.find_positions(connection) if partition in (None, p.partition)]
+        written = sum([await deliveries.redeliver(connection, p, first, last, who) for p in chosen])
+        sentence = f"Missing events delivered: {written}." if written else "No events were missing."
+        return outcome(sentence, as_json, delivered=written)
+
+    console.act(action)
