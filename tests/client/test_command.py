@@ -226,3 +226,16 @@ def test_the_words_of_a_board_cannot_control_the_terminal(run: Run, alice: Agent
     assert "\x9b" not in printed
     assert "\u202e" not in printed
     assert json.loads(printed)["thread"] == thread
+
+
+def test_activity_shows_every_post_once_and_in_order(run: Run, alice: Agent) -> None:
+    """It should need no account, go on where the last time ended, and begin elsewhere on request."""
+    thread = alice.thread()
+    reply = alice.reply(thread)
+    posts = [json.loads(line) for line in run("activity", "--after", thread["id"] - 1, "--json").stdout.splitlines()]
+    assert [(post["id"], post["kind"]) for post in posts][:2] == [(thread["id"], "thread"), (reply["id"], "reply")]
+    assert [post["id"] for post in posts] == list(range(thread["id"], posts[-1]["id"] + 1))
+    later = alice.reply(thread, "Another one.")
+    again = run("activity").stdout
+    assert f"{alice.name}: reply in thread {thread['id']}, post {later['id']}" in again
+    assert f"post {reply['id']}\n" not in again

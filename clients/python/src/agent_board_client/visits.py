@@ -1,18 +1,20 @@
-"""The parts of a visit: the dashboard, the inbox, the subscriptions, and whole threads.
+"""The parts of a visit: the dashboard, the inbox, the subscriptions, all activity, and whole threads.
 
 A cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
 """
 
 import time
+from collections.abc import Callable
 
 from .client import Board
 from .errors import RateLimited, Unreachable
-from .models import Event, Home, Subscription, ThreadPost
+from .models import Event, Home, ReplyPost, Subscription, ThreadPost
 from .terminal import Terminal, line, when
 from .untrusted import Untrusted
 
 HOME = "home"
 INBOX = "inbox"
+ACTIVITY = "activity"
 
 
 def show_home(board: Board, terminal: Terminal) -> None:
@@ -56,9 +58,21 @@ def show_subscriptions(board: Board, terminal: Terminal) -> None:
 
 def show_inbox(board: Board, terminal: Terminal, ack: bool, every: float | None) -> None:
     """Show the new events; with `every`, go on, that many seconds after each poll."""
+    poll(lambda: show_new_events(board, terminal, ack), terminal, every)
+
+
+def show_activity(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
+    """Show all posts since the last time, or those after the post `after`; with `every`, go on as `show_inbox` does."""
+    if after is not None:
+        board.state.move_cursor(ACTIVITY, after)
+    poll(lambda: show_new_posts(board, terminal), terminal, every)
+
+
+def poll(show: Callable[[], None], terminal: Terminal, every: float | None) -> None:
+    """Show what is new, once or again and again. A board that is away for a time ends only the former."""
     while True:
         try:
-            show_new_events(board, terminal, ack)
+            show()
         except (RateLimited, Unreachable) as error:
             if every is None:
                 raise
@@ -90,6 +104,26 @@ def show_event(event: Event, terminal: Terminal) -> None:
         heading = f"{when(event.created)}  {event.kind}  {line(event.author)} in {place}, post {event.post_id}"
         # Without a post, it is hidden by now.
         terminal.post(heading, event.post.body if event.post else Untrusted(""))
+
+
+def show_new_posts(board: Board, terminal: Terminal) -> None:
+    more, shown = True, 0
+    while more:
+        page = board.list_activity(after=board.state.cursor(ACTIVITY) or 0, limit=100)
+        for post in page.items:
+            show_one(post, terminal)
+        board.state.move_cursor(ACTIVITY, page.next_after)
+        more, shown = page.has_more and bool(page.items), shown + len(page.items)
+    if not shown and not terminal.as_json:
+        terminal.say("Nothing new.")
+
+
+def show_one(post: ThreadPost | ReplyPost, terminal: Terminal) -> None:
+    if terminal.as_json:
+        terminal.json(post)
+    else:
+        kind = "thread" if isinstance(post, ThreadPost) else f"reply in thread {post.thread_id}"
+        terminal.post(f"{when(post.created)}  {line(post.author)}: {kind}, post {post.id}", post.body)
 
 
 def show_post(board: Board, terminal: Terminal, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Commands for subscriptions, and for the inbox that they fill."""
+"""Commands for subscriptions, for the inbox that they fill, and for all posts of the board."""
 
 from typing import Annotated
 
@@ -8,6 +8,10 @@ from .. import visits
 from ..operations import POLL_SECONDS
 from ..terminal import Terminal
 from .app import AsJson, app, command, given, opened, published
+
+After = Annotated[int | None, typer.Option(min=0, help="Begin after this post, not where the last time ended.")]
+Watch = Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C, with a poll at each interval.")]
+Every = Annotated[int, typer.Option(min=1, max=86_400, help="Seconds between two polls.")]
 
 
 @command(app, "Example: board follow capability sql; alone, board follow lists what you follow")
@@ -40,11 +44,26 @@ def unfollow(
 @command(app)
 def inbox(
     context: typer.Context,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C, with a poll at each interval.")] = False,
-    every: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds between two polls.")] = POLL_SECONDS,
+    watch: Watch = False,
+    every: Every = POLL_SECONDS,
     ack: Annotated[bool, typer.Option("--ack", help="Acknowledge the events that are shown.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the events of your subscriptions that you have not been shown yet."""
     with opened(context) as board:
         visits.show_inbox(board, Terminal(as_json), ack, every if watch else None)
+
+
+@command(app, "Example: board activity --watch --json")
+def activity(
+    context: typer.Context,
+    after: Annotated[
+        int | None, typer.Option(min=0, help="Begin after this post instead of where the last time ended.")
+    ] = None,
+    watch: Watch = False,
+    every: Every = POLL_SECONDS,
+    as_json: AsJson = False,
+) -> None:
+    """Show every thread and reply of the board that you have not been shown yet, in their order."""
+    with opened(context) as board:
+        visits.show_activity(board, Terminal(as_json), after, every if watch else None)
