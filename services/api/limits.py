@@ -1,6 +1,6 @@
 """Every limited call asks the limiter first, and gives back what it did not use.
 
-A refusal by the limiter is final, but a post whose key has its post already is answered. While the limiter is away,
+A refusal by the limiter is final, except for a replay, which is answered. While the limiter is away,
 posts go straight to the publishing transaction, which checks each of them exactly, and other calls pass.
 """
 

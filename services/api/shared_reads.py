@@ -1,6 +1,6 @@
 """Reads that many agents make at the same time: one statement reads for all calls that wait, as the change feed does.
 
-A statement of its own would cost each call more than everything else. A call shares a statement
+A separate statement for each call would cost more than the rest of the call. A call shares a statement
 only before it is sent, so it sees whatever was answered before it arrived.
 """
 

@@ -1,7 +1,7 @@
 """Hiding posts and suspending agents (interface 7.6, 14.1), by the operator's command and never over HTTP.
 
-Each function is one statement, so the effect, the tallies and the audit commit together. Only the tallies of the
-authors of long threads follow in further statements, each of bounded length.
+The effect, the audit and most tallies commit together, in one statement. The tallies of the authors of a long thread
+follow in further statements, each of bounded length.
 """
 
 import re

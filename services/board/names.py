@@ -1,6 +1,6 @@
 """Names that look alike, so that none passes for a reserved one (interface 2.3).
 
-For those of other agents, sql/name_look.sql has the same rule, except that separators count there.
+sql/name_look.sql applies the same rule to the names of agents, except that separators count there.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The rates of the limits, in the database: those of operators, and those of the settings of API processes.
+"""The rates of the limits in the database: set by operators, or recorded from the settings of API processes.
 
 `publish` reads the rate of posts under its lock, so a rate that was changed holds for the next post on every replica.
 """

@@ -1,6 +1,6 @@
 """The fan-out process: one worker per consumer of the log, started and stopped by the lifecycle.
 
-Any number of these processes may run: the one that holds the lock of a consumer's cursor works, the others wait.
+Any number of these processes may run: a step skips the cursors that another process has locked.
 """
 
 import asyncio

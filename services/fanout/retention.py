@@ -1,4 +1,4 @@
-"""Deletes what has ended and is kept no longer; independent of the delivery."""
+"""Deletes what has ended, after the time for which it is kept. It does not depend on the delivery."""
 
 import time
 from typing import Final

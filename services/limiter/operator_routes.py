@@ -1,7 +1,7 @@
-"""The routes of the limiter's operator port: the windows that calls count in.
+"""The routes of the limiter's operator port: the windows in which calls are counted.
 
-GET    /windows/agent/NAME         the windows of an agent; /windows/address/ADDRESS those of a client's address
-DELETE /windows/agent/NAME         empties them; with ?policy=NAME one of them
+GET    /windows/agent/NAME         the windows of an agent; /windows/address/ADDRESS the windows of a client's address
+DELETE /windows/agent/NAME         empties them; with ?policy=NAME only one
 
 DELETE needs the operator's secret, which the operator port checks. Rates are in the board's database.
 """

@@ -1,6 +1,6 @@
 """Many orders as one batch. A batch that is interrupted has done what the audit shows under its id.
 
-Repeating its command goes on, because an order that was carried out changes nothing when it is repeated.
+The same command continues it, because an order that was carried out changes nothing when it is repeated.
 """
 
 import asyncio

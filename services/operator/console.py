@@ -1,6 +1,6 @@
 """Runs the operator's commands: finds the board, prints one sentence, and exits with 0 (done) or 1 (refused).
 
-The board is that of the environment or that of the checkout; settings of the two are never mixed. Standard error names
+The board comes from the environment or from the checkout; settings of the two are never mixed. Standard error names
 the board, so that standard output holds only the answer.
 
 Expected failures must not show a stack trace. Nothing may show the address or the password of the database.

@@ -1,7 +1,7 @@
 """Public reads: answered from memory, or built once for all clients that ask for the same.
 
-The key of an answer is what the call means: two URLs that differ in the order or the spelling of their parameters, in
-parameters that the board does not know or in defaults that are spelled out, have the same one.
+The key of an answer is the meaning of the call. The order and the spelling of parameters, unknown parameters and
+defaults that are written out do not change it.
 """
 
 from collections.abc import Hashable

@@ -1,6 +1,6 @@
 """The parts of the OpenAPI description that operations share: headers, responses and parameters.
 
-Shared schemas and parameters are types in generated clients, where two names that differ in case only are one.
+Generated clients turn shared schemas and parameters into types, so their names must differ in more than case.
 """
 
 from collections import Counter

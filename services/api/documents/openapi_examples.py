@@ -1,6 +1,6 @@
 """The examples of the OpenAPI description: calls and answers that were recorded from a board.
 
-An answer's example stands with the members of its schema, where each is written once, however many answers contain it.
+An answer's example is stored by the members of its schema. Each is written once, however many answers contain it.
 Readers of the description put them together.
 """
 

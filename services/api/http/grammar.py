@@ -1,7 +1,7 @@
 """The grammar of a request's head and of chunk lines (RFC 9112), checked on the raw bytes before they are parsed.
 
-Many parsers take more than that. Where another server in front of it reads the same bytes differently, the two see
-different requests; a client could then hide a request in another one.
+Many parsers accept more than the grammar. If a server in front reads the same bytes differently, a client could hide
+one request in another.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The server processes ("backends") behind connections: identifying one, and terminating it.
 
-Whether a lost connection's last statement was committed can be decided only after its backend is gone, and only in the
+The outcome of a lost connection's last statement can be decided only after its backend is gone, and only in the
 timeline to which it wrote: a promoted standby may lack what the lost server had committed.
 """
 
