@@ -50,7 +50,7 @@ def drill(stack: Stack) -> str:
 
 def beside(stack: Stack) -> Stack:
     """Return the project of the drill. Raises StackError."""
-    name = stack.described()["name"]
+    name = stack.project
     files = f"{stack.configuration['COMPOSE_FILE']}:drill.yaml"
     own = {"COMPOSE_PROJECT_NAME": f"{name}-drill", "COMPOSE_FILE": files, "DRILL_OF": name}
     return Stack(Configuration({**stack.configuration.environment, **own}))

@@ -116,16 +116,21 @@ def end_restore(stack: Stack) -> None:
 
 
 def mend_exchange(stack: Stack) -> None:
-    """Complete an exchange of data that was interrupted between its two steps, and remove containers that it left.
+    """Complete an exchange of data that was interrupted between its two steps. Raises StackError."""
+    end_exchange(stack)
+    restored = "/var/lib/postgresql/restored"
+    in_volume(stack, f'[ -e "$PGDATA" ] || [ ! -e {restored} ] || mv {restored} "$PGDATA"')
+
+
+def end_exchange(stack: Stack) -> None:
+    """Remove the containers that an interrupted restore has left: they would go on to change the data.
 
     Raises StackError.
     """
-    labels = (f"project={stack.described()['name']}", "oneoff=True")
+    labels = (f"project={stack.project}", "oneoff=True", "service=postgresql")
     filters = [part for each in labels for part in ("--filter", f"label=com.docker.compose.{each}")]
     if left := stack.docker("ps", "--all", "--quiet", *filters).split():
         stack.docker("rm", "--force", *left)
-    restored = "/var/lib/postgresql/restored"
-    in_volume(stack, f'[ -e "$PGDATA" ] || [ ! -e {restored} ] || mv {restored} "$PGDATA"')
 
 
 def unfinished(stack: Stack) -> str:

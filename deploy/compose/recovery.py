@@ -190,6 +190,7 @@ mv {RESTORED} "{DATA}"
 
 def undo(stack: Stack, name: str, missing: Collection[str]) -> str:
     """Put the previous data back and start what ran; return what that means. Raises StackError."""
+    lineage.end_exchange(stack)
     stack.compose("stop", "postgresql")
     if not in_volume(stack, UNDO.format(kept=name)).strip().endswith("data"):
         return "There were no data before. make restore, run again, restores the board."

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 from dataclasses import dataclass
+from functools import cached_property
 from typing import IO, Any
 
 from deploy.compose.configuration import DIRECTORY, Configuration
@@ -65,11 +66,27 @@ class Stack:
         """Return whether a service is part of this stack; with external.yaml, the stores are not. Raises StackError."""
         return service in self.described()["services"]
 
+    @cached_property
+    def project(self) -> str:
+        """The name of the Compose project. Raises StackError."""
+        return str(self.described()["name"])
+
     def containers(self, *services: str) -> list[Container]:
-        """Return the containers of some services, or of all, oldest first."""
-        ids = self.ask("ps", "--all", "--quiet", *services).split()
-        found = json.loads(self.docker("inspect", *ids)) if ids else []
-        return [container(each) for each in sorted(found, key=lambda each: str(each["Created"]))]
+        """Return the containers of some services, or of all, oldest first. Raises StackError."""
+        try:
+            found = self.inspected()
+        except StackError:
+            # Another command may have removed one between the listing and the inspection.
+            found = self.inspected()
+        snapshots = [container(each) for each in sorted(found, key=lambda each: str(each["Created"]))]
+        return [each for each in snapshots if not services or each.service in services]
+
+    def inspected(self) -> list[dict[str, Any]]:
+        """Return what the engine knows of each container but those of `compose run`. Raises StackError."""
+        # Not with `compose ps`, which needs ten times as long: commands that wait ask again and again.
+        labels = (f"label=com.docker.compose.project={self.project}", "label=com.docker.compose.oneoff=False")
+        ids = self.docker("ps", "--all", "--quiet", *(part for each in labels for part in ("--filter", each))).split()
+        return json.loads(self.docker("inspect", *ids)) if ids else []
 
     def check_engine(self) -> None:
         """Raise StackError unless an engine is available and Compose is new enough."""

@@ -83,7 +83,8 @@ def test_another_word_than_yes_accepts_no_loss(say: Say) -> None:
 def stack(folder: Path, **environment: str) -> Stack:
     """A stack on an engine that reports no containers."""
     docker = folder / "docker"
-    docker.write_text(f'#!/bin/sh\n[ "$1" = info ] && echo {folder}\nexit 0\n')
+    described = '{"name": "board", "services": {}}'
+    docker.write_text(f"#!/bin/sh\ncase $1 in info) echo {folder} ;; compose) echo '{described}' ;; esac\n")
     docker.chmod(0o755)
     path = f"{folder}:{os.environ['PATH']}"
     return Stack(Configuration({"PATH": path, "ENV_FILE": str(folder / ".env"), "BIND": "127.0.0.1", **environment}))
@@ -94,6 +95,16 @@ def found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that contains `docker`."""
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     return folder
+
+
+def test_a_container_that_is_removed_meanwhile_is_left_out(folder: Path) -> None:
+    docker = folder / "docker"
+    names = f"ps) echo gone ;; inspect) mkdir {folder}/seen 2>/dev/null && exit 1; echo '[]' ;;"
+    docker.write_text(f'#!/bin/sh\ncase $1 in compose) echo \'{{"name": "board"}}\' ;; {names} esac\n')
+    docker.chmod(0o755)
+    path = f"{folder}:{os.environ['PATH']}"
+    assert Stack(Configuration({"PATH": path, "ENV_FILE": str(folder / ".env")})).containers() == []
+    assert (folder / "seen").is_dir()
 
 
 def test_a_taken_port_is_one_sentence(found: Path) -> None:

@@ -101,11 +101,20 @@ def test_an_interrupted_restore_reports_whether_it_happened(
     monkeypatch.setattr(stack, "containers", lambda *_: [])
     monkeypatch.setattr(stack, "runs", lambda _: False)
     monkeypatch.setattr(stack, "compose", lambda *_: None)
-    monkeypatch.setattr(recovery, "in_volume", lambda *_: "data")
+    done: list[str] = []
+
+    def put_back(*_: object) -> str:
+        done.append("data put back")
+        return "data"
+
+    monkeypatch.setattr(lineage, "end_exchange", lambda _: done.append("containers removed"))
+    monkeypatch.setattr(recovery, "in_volume", put_back)
     for name in ("fetch", "exchange", "replay"):
         monkeypatch.setattr(recovery, name, lambda *_, name=name: reached(name))
     with pytest.raises(KeyboardInterrupt, match=outcome):
         recovery.restore(stack, "", "")
+    # what the interrupted command started must not change the data after they were put back
+    assert done == (["containers removed", "data put back"] if outcome == "It was undone" else [])
     # doctor reports what is left
     monkeypatch.setattr(lineage, "in_volume", lambda *_: "yes")
     left = lineage.unfinished(stack)
