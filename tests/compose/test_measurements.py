@@ -46,8 +46,9 @@ def test_the_service_that_makes_backups_reports_the_same_metric(tmp_path: Path) 
     measurements.prepare(Described(tmp_path, "backup"))
     ours = [line for line in (tmp_path / "backup.prom").read_text().splitlines() if line.startswith("#")]
     script = (DIRECTORY / "pgbackrest/backup-now").read_text()
-    assert len(ours) == 2
-    assert "\n".join([*ours, METRIC]) in script
+    name, explanation = ours[0].removeprefix("# HELP ").split(" ", 1)
+    assert ours[1:] == [f"# TYPE {name} gauge"]
+    assert f'publish-metric backup {name} "{explanation}"' in script
 
 
 @pytest.mark.parametrize(
