@@ -30,6 +30,8 @@ test-all: .venv/ready ## Run all tests, including the slow ones, but not those o
 AGAIN = --last-failed --last-failed-no-failures none
 # The stack's tests keep their own list of failed tests.
 PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
+# One process runs the tests of the shared stack, the other those with stacks of their own.
+TWO_STACKS = -n $(or $(WORKERS),2) --dist loadgroup
 
 # The tests of the stack mostly wait for containers, so the others run meanwhile.
 check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one
@@ -41,7 +43,7 @@ checked-tests: .venv/ready
 	$(PYTEST) -n $(or $(WORKERS),3) || $(PY) -m pytest $(AGAIN)
 
 checked-stack: .venv/ready
-	$(PYTEST_STACK) || $(PYTEST_STACK) $(AGAIN)
+	$(PYTEST_STACK) $(TWO_STACKS) || $(PYTEST_STACK) $(AGAIN)
 
 lint: .venv/ready
 	$(PY) -m ruff check
@@ -137,7 +139,7 @@ doctor: ## Report what is wrong with the stack
 	$(STACK) doctor
 
 test-stack: .venv/ready ## Test the stack on a container engine (installed if missing, when run as root)
-	$(PYTEST_STACK) $(ARGS)
+	$(PYTEST_STACK) $(TWO_STACKS) $(ARGS)
 
 # The commands for a cluster need kubectl and Python, but no .venv. CONTEXT names the cluster, unless it is a local one.
 K8S = @$(if $(CONTEXT),CONTEXT=$(CONTEXT)) $(if $(OVERLAY),OVERLAY=$(OVERLAY)) $(PYTHON) -m deploy.k8s

@@ -21,6 +21,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from tests.boards import EmptyBoard
 from tests.databases import QUICK, CopyServer, copy_server, create_database, migrated_server
+from tests.figures import FIGURES
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.surroundings import hide
@@ -30,8 +31,6 @@ hide(os.environ)
 # Without bytecode, every process that a test starts would compile all of its modules, which takes a second.
 sys.dont_write_bytecode = False
 
-# the property under which tests record figures for the end of the report
-FIGURES = "figures"
 Reading = Callable[[str], str]
 numbers = itertools.count(1)
 
@@ -178,7 +177,8 @@ def carol(web: Web) -> Agent:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Show the figures that tests have recorded."""
-    for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")):
-        for name, line in getattr(report, "user_properties", ()):
-            if name == FIGURES:
-                terminalreporter.write_line(line)
+    # "" has the ends of tests.
+    reports = [each for outcome in ("passed", "failed", "") for each in terminalreporter.getreports(outcome)]
+    shown = [(name, line) for each in reports for name, line in getattr(each, "user_properties", ())]
+    for line in dict.fromkeys(line for name, line in shown if name == FIGURES):
+        terminalreporter.write_line(line)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.chaos.matrix import run_rows
 from tests.chaos.table import ROWS
-from tests.conftest import FIGURES
+from tests.figures import FIGURES
 
 
 @pytest.mark.slow

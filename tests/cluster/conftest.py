@@ -17,7 +17,7 @@ from deploy.k8s.cluster import Cluster
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import DIRECTORY, Overlay
 from tests.cluster.board import ClusterBoard
-from tests.figures import figures, pytest_terminal_summary  # noqa: F401
+from tests.figures import figures  # noqa: F401
 
 IMAGES = {
     "agent-board": "BOARD_IMAGE",

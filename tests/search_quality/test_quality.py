@@ -9,8 +9,8 @@ import pytest
 from services.board import search
 from services.board.posts import Publication, publish_batch
 from services.contract.requests import SearchQuery
-from tests.conftest import FIGURES
 from tests.fanout import index
+from tests.figures import FIGURES
 from tests.load import enlist
 from tests.search_quality.collections import CRANFIELD, Collection, cranfield, own
 from tests.search_quality.measures import ndcg, sqlite_rankings

@@ -1,12 +1,13 @@
 """The stack under test: the real compose.yaml on a real engine, unchanged except for local images.
 
-It is started by `make up`, as operators start it, under its own name, port and folders, and removed at the end.
+It is started by `make up`, as operators start it, under its own name, port and folders, and removed at the end. With
+`-n 2 --dist loadgroup`, one process runs the tests of the shared stack, and the other those with stacks of their own.
 """
 
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,28 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 from deploy.local.ports import free_port
 from deploy.local.server import CHECKOUT
-from tests.figures import figures, pytest_terminal_summary  # noqa: F401
+from tests.figures import figures  # noqa: F401
 from tests.stack.engine import NoEngine, engine, engine_address
 from tests.stack.local_images import local_images
 from tests.stack.make import Board
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Provide the engine and the images before the processes of this run ask for them, until all have ended."""
+    if hasattr(session.config, "workerinput") or session.config.option.collectonly:
+        return
+    running = ExitStack()
+    session.config.add_cleanup(running.close)
+    with suppress(NoEngine):
+        running.enter_context(engine())
+        local_images()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Keep the tests of the shared stack in one process, and the tests of each other file."""
+    if isinstance(item, pytest.Function):
+        item.add_marker(pytest.mark.xdist_group("shared" if "board" in item.fixturenames else item.path.name))
 
 
 @pytest.fixture(scope="session")
@@ -75,15 +94,17 @@ def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -
 
 @pytest.fixture(autouse=True)
 def well(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Every test of the shared stack finds it as it was started; if one leaves it otherwise, no further test runs."""
+    """Every test of the shared stack finds it as it was started; if one leaves it otherwise, the others fail."""
     board = request.getfixturevalue("board") if "board" in request.fixturenames else None
+    if board and board.left:
+        pytest.fail(board.left)
     yield
     if board is None:
         return
     try:
         board.until_well()
     except AssertionError as left:
-        request.session.shouldfail = f"{request.node.name} has not left the stack as it was: {left}"
+        board.left = f"{request.node.name} has not left the stack as it was: {left}"
         raise
 
 

@@ -1,6 +1,7 @@
 """The stack under test, changed by the operators' commands."""
 
 import os
+import signal
 import subprocess
 import time
 from collections import Counter
@@ -21,24 +22,45 @@ EVENT = '{{index .Actor.Attributes "com.docker.compose.service"}} {{.Action}} {{
 
 @dataclass
 class Board:
-    """A running stack and its address."""
+    """A running stack and its address. `left` reports how a test has left it, if that is not as it was."""
 
     stack: Stack
     url: str
     started: str = field(default="", repr=False)
     checkout: Path = CHECKOUT
+    left: str = ""
 
     def make(self, command: str, *arguments: str, fails: bool = False) -> str:
         """Run a `make` target; return its output, including error messages."""
         self.write_settings()
-        given = {**os.environ, "ENV_FILE": str(self.stack.configuration.file)}
-        environment = {name: value for name, value in given.items() if not name.startswith(("MAKE", "MFLAGS"))}
         done = subprocess.run(
-            ["make", "--no-print-directory", command, *arguments], cwd=self.checkout, env=environment, text=True,
+            ["make", "--no-print-directory", command, *arguments], cwd=self.checkout, env=self.shell(), text=True,
             timeout=600, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
         assert (done.returncode != 0) == fails, done.stdout
         return done.stdout
+
+    @contextmanager
+    def begun(self, command: str) -> Iterator["subprocess.Popen[str]"]:
+        """Run a `make` target during the block, as in a terminal of its own; end it if the block has not."""
+        self.write_settings()
+        # a pipeline may have started the tests in the background, where programs ignore Ctrl-C
+        words = ["env", "--default-signal=INT", "make", "--no-print-directory", command]
+        with subprocess.Popen(
+            words, cwd=self.checkout, env=self.shell(), start_new_session=True, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        ) as make:  # fmt: skip
+            try:
+                yield make
+            finally:
+                if make.poll() is None:
+                    os.killpg(make.pid, signal.SIGTERM)
+                    make.communicate(timeout=240)
+
+    def shell(self) -> dict[str, str]:
+        """Return the variables of an operator's shell: without those of a `make` that may have started the tests."""
+        given = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+        return {**given, "ENV_FILE": str(self.stack.configuration.file)}
 
     def write_settings(self) -> None:
         """Write the test's settings where operators write theirs: commands read them only there."""
@@ -46,8 +68,8 @@ class Board:
         settings = {*defaults(), "COMPOSE_PROJECT_NAME"} & self.stack.configuration.environment.keys()
         self.stack.configuration.write(**{name: self.stack.configuration.environment[name] for name in settings})
 
-    def containers(self, service: str) -> list[Container]:
-        return self.stack.containers(service)
+    def containers(self, *services: str) -> list[Container]:
+        return self.stack.containers(*services)
 
     @contextmanager
     def starts_and_ends(self) -> Iterator[dict[str, list[str]]]:
@@ -70,7 +92,12 @@ class Board:
     def sql(self, statement: str, database: str = "agent_board") -> str:
         """Run a statement as PostgreSQL's superuser; return the rows, one per line."""
         command = ("psql", "--username=postgres", "--no-align", "--tuples-only", "--no-psqlrc", f"--dbname={database}")
-        return self.stack.ask("exec", "-T", "postgresql", *command, f"--command={statement}").strip()
+        return self.inside("postgresql", *command, f"--command={statement}").strip()
+
+    def inside(self, service: str, *command: str) -> str:
+        """Run a program in a service's only container; return its output."""
+        [container] = self.containers(service)
+        return self.stack.docker("exec", container.id, *command)
 
     def kill(self, container: Container) -> None:
         """Kill all processes of a container with SIGKILL, as in a crash; the engine restarts it by itself."""

@@ -19,9 +19,7 @@ class Prometheus:
     def values(self, expression: str) -> list[Any]:
         """Return the current value of an expression: labels and value of each series."""
         address = "http://127.0.0.1:9090"
-        said = self.board.stack.ask(
-            "exec", "-T", "prometheus", "promtool", "query", "instant", "--format=json", address, expression
-        )
+        said = self.board.inside("prometheus", "promtool", "query", "instant", "--format=json", address, expression)
         return list(json.loads(said))
 
     def replicas(self) -> dict[str, int]:

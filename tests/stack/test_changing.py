@@ -52,6 +52,21 @@ def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traff
     assert traffic.failures == {}
 
 
+def test_a_roll_that_fails_names_the_cause_and_leaves_the_replicas_as_they_were(board: Board) -> None:
+    before = {each.id for each in board.containers("limiter", "api", "fanout")}
+    given = board.stack.configuration.environment
+    given["LOG_LEVEL"] = "LOUD"
+    try:
+        said = board.make("roll", fails=True)
+    finally:
+        given["LOG_LEVEL"] = ""
+        board.write_settings()
+    assert "limiter-2 has exited" in said
+    assert "The new replica was removed; its last log lines:" in said
+    assert "LOG_LEVEL" in said
+    assert {each.id for each in board.containers("limiter", "api", "fanout")} == before
+
+
 def test_the_load_balancer_reads_its_configuration_anew_without_a_failed_call(board: Board, traffic: Traffic) -> None:
     [haproxy] = board.containers("haproxy")
     with traffic:
@@ -68,14 +83,14 @@ def test_the_load_balancer_reads_its_configuration_anew_without_a_failed_call(bo
     board.until_restarted(haproxy)
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_a_killed_process_comes_back_and_nothing_is_lost_or_twice(board: Board, traffic: Traffic, service: str) -> None:
-    victim = board.containers(service)[0]
+def test_killed_processes_come_back_and_nothing_is_lost_or_twice(board: Board, traffic: Traffic) -> None:
     with traffic:
-        traffic.until(10)
-        board.kill(victim)
-        board.until_restarted(victim)
-        board.until_well()
+        for service in SERVICES:
+            traffic.until(10)
+            victim = board.containers(service)[0]
+            board.kill(victim)
+            board.until_restarted(victim)
+            board.until_well()
         traffic.until(20)
     traffic.check()
 

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,19 +77,14 @@ def test_a_drill_reports_a_post_that_was_altered(board: Board) -> None:
 
 
 def test_an_interrupted_drill_is_removed(board: Board) -> None:
-    environment = {**os.environ, **board.stack.configuration.environment}
-    # a pipeline may have started the tests in the background, where programs ignore this signal
-    make = subprocess.Popen(
-        ["env", "--default-signal=INT", "make", "drill"], cwd=board.checkout, env=environment, start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-    deadline = time.monotonic() + 120
-    while not left(board):
-        assert make.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
-    assert "Another drill is running." in board.make("drill", fails=True)
-    os.killpg(make.pid, signal.SIGINT)
-    said, _ = make.communicate(timeout=120)
+    with board.begun("drill") as make:
+        deadline = time.monotonic() + 120
+        while not left(board):
+            assert make.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        assert "Another drill is running." in board.make("drill", fails=True)
+        os.killpg(make.pid, signal.SIGINT)
+        said, _ = make.communicate(timeout=120)
     assert make.returncode != 0, said
     assert "make drill was interrupted" in said

@@ -35,7 +35,7 @@ def store(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @pytest.fixture(scope="module")
-def board(images: dict[str, str], store: ObjectStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+def storing(images: dict[str, str], store: ObjectStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     """A stack whose backups go to the store."""
     folder = tmp_path_factory.mktemp("storing")
     (folder / "hosts.yaml").write_text(HOSTS % (NAME, engine_address()))
@@ -46,26 +46,26 @@ def board(images: dict[str, str], store: ObjectStore, tmp_path_factory: pytest.T
         secret.write(store.settings())
     files = f"compose.yaml:object-store.yaml:{folder / 'hosts.yaml'}"
     more = {"COMPOSE_FILE": files, "OBJECT_STORE_CA": str(store.authority)}
-    with conftest.started(images, folder, CHECKOUT, **more) as board:
-        yield board
+    with conftest.started(images, folder, CHECKOUT, **more) as storing:
+        yield storing
 
 
 def test_the_board_returns_from_the_store_after_the_loss_of_all_volumes(
-    board: Board, store: ObjectStore, figures: dict[str, str]
+    storing: Board, store: ObjectStore, figures: dict[str, str]
 ) -> None:
-    with Traffic(board) as kept:
+    with Traffic(storing) as kept:
         kept.until(10)
-    assert "was made and verified" in board.make("backup")
-    saved = posts(board)
+    assert "was made and verified" in storing.make("backup")
+    saved = posts(storing)
     assert len(saved) > 10
-    board.stack.compose("--profile", "*", "down", "--volumes", "--timeout", "1")
-    figures["restore from an object store"] = board.make("restore").strip().splitlines()[-1]
-    assert saved.items() <= posts(board).items()
-    with Traffic(board) as more:
+    storing.stack.compose("--profile", "*", "down", "--volumes", "--timeout", "1")
+    figures["restore from an object store"] = storing.make("restore").strip().splitlines()[-1]
+    assert saved.items() <= posts(storing).items()
+    with Traffic(storing) as more:
         more.until(5)
     more.check()
     assert more.failures == {}
-    check_archiving(board.stack)
+    check_archiving(storing.stack)
 
 
 def test_the_store_sees_only_what_is_encrypted(store: ObjectStore) -> None:
@@ -74,25 +74,25 @@ def test_the_store_sees_only_what_is_encrypted(store: ObjectStore) -> None:
     assert [path for path in files if path.read_bytes()[: len(SALTED)] != SALTED] == []
 
 
-def test_a_drill_reads_the_store(board: Board) -> None:
-    assert "Ids, receipts and inboxes are those of the log." in board.make("drill")
+def test_a_drill_reads_the_store(storing: Board) -> None:
+    assert "Ids, receipts and inboxes are those of the log." in storing.make("drill")
 
 
-def test_the_board_serves_and_keeps_its_log_while_the_store_is_away(board: Board, store: ObjectStore) -> None:
+def test_the_board_serves_and_keeps_its_log_while_the_store_is_away(storing: Board, store: ObjectStore) -> None:
     store.stop()
-    with Traffic(board) as traffic:
+    with Traffic(storing) as traffic:
         traffic.until(10)
-        segment = board.sql("SELECT pg_walfile_name(pg_switch_wal())")
+        segment = storing.sql("SELECT pg_walfile_name(pg_switch_wal())")
         traffic.until(5)
     traffic.check()
     assert traffic.failures == {}
-    assert not archived(board, segment)
+    assert not archived(storing, segment)
     store.start()
     deadline = time.monotonic() + 300
-    while not archived(board, segment):
+    while not archived(storing, segment):
         assert time.monotonic() < deadline
         time.sleep(1)
-    assert "was made and verified" in board.make("backup")
+    assert "was made and verified" in storing.make("backup")
 
 
 def archived(board: Board, segment: str) -> bool:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -134,19 +133,15 @@ def test_an_interrupted_restore_loses_nothing(board: Board) -> None:
     with Traffic(board) as traffic:
         traffic.until(5)
     before = posts(board)
-    environment = {**os.environ, **board.stack.configuration.environment}
-    make = subprocess.Popen(
-        ["make", "restore"], cwd=board.checkout, env=environment, start_new_session=True, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-    deadline = time.monotonic() + 240
-    while any(each.status == "running" for each in board.containers("postgresql")):
-        assert make.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    # as when the terminal is lost
-    os.killpg(make.pid, signal.SIGHUP)
-    said, _ = make.communicate(timeout=240)
+    with board.begun("restore") as make:
+        deadline = time.monotonic() + 240
+        while any(each.status == "running" for each in board.containers("postgresql")):
+            assert make.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        # as when the terminal is lost
+        os.killpg(make.pid, signal.SIGHUP)
+        said, _ = make.communicate(timeout=240)
     assert make.returncode != 0, said
     assert "make restore was interrupted. It was undone: the board serves with the data from before." in said
     board.until_well()
