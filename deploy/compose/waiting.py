@@ -7,16 +7,20 @@ from collections.abc import Callable, Collection
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
 
+RESTARTS_MAX = 1
 UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
 
 
 def until_well(stack: Stack, service: str, ids: Collection[str], seconds: float = 180) -> None:
     """Wait until these containers of a service are healthy. Raises StackError if one exits or time runs out."""
+    before: dict[str, int] = {}
 
     def all_well() -> bool:
         found = [each for each in stack.containers(service) if each.id in ids]
         for container in found:
-            if container.status in ("exited", "dead"):
+            # The engine starts one that has exited again and again.
+            restarts = container.restarts - before.setdefault(container.id, container.restarts)
+            if container.status in ("exited", "dead") or restarts > RESTARTS_MAX:
                 raise StackError(f"{container.name} has exited; its last log lines:{last_words(stack, container)}")
         return len(found) == len(ids) and all(each.well for each in found)
 

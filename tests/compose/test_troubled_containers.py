@@ -7,7 +7,9 @@ import pytest
 from deploy.compose import images
 from deploy.compose.configuration import Configuration
 from deploy.compose.doctor import container_trouble, containers_troubles
+from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
+from deploy.compose.waiting import until_well
 
 CONTAINER = Container(
     id="1", name="postgresql-1", service="postgresql", status="running", health="healthy", exit_code=0, restarts=0,
@@ -59,3 +61,23 @@ def test_a_grafana_that_cannot_be_had_can_be_done_without() -> None:
     described = {"prometheus": {"image": "p"}, "grafana": {"image": "g", "deploy": {"replicas": 0}}}
     stack.described = lambda: {"services": described}  # type: ignore[method-assign]
     assert images.images(stack) == {"prometheus": "p"}
+
+
+class Restarting(Stack):
+    """A stack whose PostgreSQL exits as soon as the engine has started it."""
+
+    restarts = 1
+
+    def containers(self, *_: str) -> list[Container]:
+        self.restarts += 1
+        return [Container(**(vars(CONTAINER) | {"restarts": self.restarts, "health": "starting"}))]
+
+    def docker(self, *_: str, seconds: float = 60, errors: bool = False) -> str:
+        return "LOG_LEVEL must be a level."
+
+
+def test_a_container_that_exits_again_and_again_is_not_waited_for() -> None:
+    stack = Restarting(Configuration({"ENV_FILE": "/dev/null"}))
+    with pytest.raises(StackError, match=r"^postgresql-1 has exited; its last log lines:\n  LOG_LEVEL must be a level"):
+        until_well(stack, "postgresql", {"1"}, seconds=10)
+    assert stack.restarts == 4
