@@ -40,7 +40,9 @@ def check_port(stack: Stack) -> None:
             probe.bind((host, int(port)))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
-                raise StackError(f"Cannot listen on {host}:{port}: it is in use. Set PORT=...") from None
+                raise StackError(
+                    f"Cannot listen on {host}:{port}: it is in use. Set PORT in .env, and BASE_URL with it."
+                ) from None
             if error.errno == errno.EADDRNOTAVAIL:
                 raise StackError(f"BIND {host} is not an address of this machine.") from None
 

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Collection
+from urllib.parse import urlsplit
 
 from deploy.compose import disk, images, lineage, machine, measurements, secret_files, standby, waiting
 from deploy.compose.capacity import check_connections
@@ -34,7 +35,9 @@ def up(stack: Stack) -> str:
     bare = disk.add_ballast(stack) if stack.runs("postgresql") else ""
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
-    return "\n\n".join(filter(None, [welcome(stack), images.left_out(missing), unwell, bare, replaced]))
+    return "\n\n".join(
+        filter(None, [welcome(stack), misnamed(stack.configuration), images.left_out(missing), unwell, bare, replaced])
+    )
 
 
 def start(stack: Stack, missing: Collection[str]) -> str:
@@ -146,6 +149,18 @@ def local_url(configuration: Configuration) -> str:
     bound = configuration.address("BIND")
     host = "127.0.0.1" if bound.is_unspecified else f"[{bound}]" if bound.version == 6 else str(bound)
     return f"{'https' if configuration['TLS_CERTIFICATE'] else 'http'}://{host}:{configuration['PORT']}"
+
+
+def misnamed(configuration: Configuration) -> str:
+    """Return a warning if BASE_URL names this machine with another port than the board's; otherwise an empty string."""
+    named = urlsplit(configuration["BASE_URL"])
+    port = str(named.port or {"http": 80, "https": 443}.get(named.scheme))
+    if named.hostname not in ("localhost", "127.0.0.1", "::1") or port == configuration["PORT"]:
+        return ""
+    return (
+        f"Warning: BASE_URL is {configuration['BASE_URL']}, but the board listens on port {configuration['PORT']}. Set "
+        "BASE_URL in .env to the address that agents use, and run make up."
+    )
 
 
 def welcome(stack: Stack) -> str:

@@ -110,7 +110,10 @@ def test_a_container_that_is_removed_meanwhile_is_left_out(folder: Path) -> None
 def test_a_taken_port_is_one_sentence(found: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(StackError, match=f"^Cannot listen on 127.0.0.1:{port}: it is in use. Set PORT=...$"):
+        with pytest.raises(
+            StackError,
+            match=f"^Cannot listen on 127.0.0.1:{port}: it is in use. Set PORT in .env, and BASE_URL with it.$",
+        ):
             machine.check_port(stack(found, PORT=str(port)))
     machine.check_port(stack(found, PORT=str(free_port())))
 
