@@ -37,8 +37,16 @@ def judge(measurements: Measurements, profile: Profile, ledger: Ledger, findings
         for gate in objective_gates(operations, segment.name)
     ]
     gates.append(count_gate("wrong answers", len(ledger["wrong"])))
+    if ledger["spam"]:
+        gates.append(count_gate("posts of a wave after the operator's minute", late_spam(ledger, profile)))
     gates += [count_gate(name, len(found)) for name, found in findings.violations.items()]
     return gates
+
+
+def late_spam(ledger: Ledger, profile: Profile) -> int:
+    """Return how many posts of a wave came after the segment that began with the operator's command."""
+    (operator,) = (number for number, segment in enumerate(profile.segments) if segment.commands)
+    return sum(segment > operator for _, segment in ledger["spam"])
 
 
 def objective_gates(operations: dict[str, Latencies], where: str) -> Iterator[Gate]:

@@ -14,6 +14,7 @@ KINDS: Final = {
     "acknowledged": ("agent", "event"),
     "late": ("seconds", "segment"),
     "wrong": ("operation", "sentence"),
+    "spam": ("id", "segment"),
 }
 
 

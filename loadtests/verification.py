@@ -27,6 +27,7 @@ VIOLATIONS: Final = (
     "events twice in inboxes",
     "acknowledgements lost",
     "receipts that do not match",
+    "posts of a wave in sight",
 )
 
 
@@ -58,8 +59,9 @@ class Verification:
         self.findings.posts = len(posts)
         if posts:
             first, last = min(post[0] for post in posts), max(post[0] for post in posts)
-            await self.read_log(first - 1, last)
+            await self.read_log(first - 1, max([last, *(post for post, _ in self.ledger["spam"])]))
             self.compare_posts()
+            self.find_spam()
             await self.count_in_windows()
             await self.compare_receipts()
             await self.compare_votes()
@@ -90,6 +92,12 @@ class Verification:
         for sent in ours:
             if held[sent] > 1:
                 self.findings.add("posts that exist twice", sent)
+
+    def find_spam(self) -> None:
+        """An operator has hidden every post of a wave."""
+        for post, _ in self.ledger["spam"]:
+            if not self.log[post]["hidden"]:
+                self.findings.add("posts of a wave in sight", post)
 
     async def count_in_windows(self) -> None:
         """No agent has more posts than its limit within any window, by the times that the board gives."""
