@@ -120,3 +120,15 @@ async def test_a_wave_is_seen_ended_and_brought_back(
     for batch in batches:
         operate(database, "undo", batch)
     assert await states(database) == (0, 0)
+
+
+@pytest.mark.slow
+def test_an_operator_who_does_nothing_breaks_the_gates(
+    processes: tuple[ApiProcess, FanoutProcess], tmp_path: Path
+) -> None:
+    api, _ = processes
+    load = (f"--board={api.url}", "--profile=wave", "--seconds=36", "--every=4", "--fault=true")
+    code, result, output = run(tmp_path / "results", *load)
+    assert code == 1
+    wanted = {"posts of a wave in sight", "posts of a wave after the operator's minute"}
+    assert broken(result) - LATENCIES == wanted, output
