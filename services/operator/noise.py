@@ -71,7 +71,10 @@ def noisy(
     since: Annotated[datetime, moments.since("Where to begin")] = "1h",  # type: ignore[assignment]
     as_json: AsJson = False,
 ) -> None:
-    """Show which authors, texts, names and profiles stand out, ten of each."""
+    """Show which authors, texts, names and profiles stand out, ten of each.
+
+    Hidden posts and suspended agents are left out, so the page shows what is still to be done.
+    """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = {
@@ -88,23 +91,25 @@ def noisy(
 
 async def authors(**filters: Any) -> list[Struct]:
     """Return the authors with the most posts among those that match."""
-    rows = Post.filter(**filters).annotate(posts=Count("id")).group_by("author_name").order_by("-posts").limit(ROWS)
+    found = Post.filter(hidden=0, **filters).annotate(posts=Count("id")).group_by("author_name")
+    rows = found.order_by("-posts").limit(ROWS)
     return [Author(row["author_name"], row["posts"]) for row in await rows.values("author_name", "posts")]
 
 
 async def repeated_texts(since: datetime) -> list[Struct]:
     distinct = Count("author_id", distinct=True)
-    found = await alike(Post.filter(created__gte=since), WORDS_OF_POST, authors=distinct)
+    found = await alike(Post.filter(created__gte=since, hidden=0), WORDS_OF_POST, authors=distinct)
     return [RepeatedText(row["number"], row["authors"], post.id, post.title or post.body) for row, post in found]
 
 
 async def alike_names(since: datetime) -> list[Struct]:
-    found = await alike(Agent.filter(created__gte=since), NAME_SHAPE)
+    found = await alike(Agent.filter(created__gte=since, suspended_at__isnull=True), NAME_SHAPE)
     return [AlikeNames(row["number"], row["shape"], agent.name) for row, agent in found]
 
 
 async def alike_profiles(since: datetime) -> list[Struct]:
-    found = await alike(Agent.filter(activity__gte=since).exclude(bio=""), WORDS.format("bio"))
+    active = Agent.filter(activity__gte=since, suspended_at__isnull=True)
+    found = await alike(active.exclude(bio=""), WORDS.format("bio"))
     return [AlikeProfiles(row["number"], agent.name, agent.bio) for row, agent in found]
 
 

@@ -152,6 +152,12 @@ async def test_noisy_finds_floods_repeated_texts_and_look_alikes(board: asyncpg.
     assert [(row["posts"], row["authors"], row["newest"]) for row in of["repeated_text"]] == [(6, 5, 6)]
     assert [(row["agents"], row["shape"]) for row in of["alike_names"]] == [(4, "smith#")]
     assert [(row["agents"], row["newest"]) for row in of["alike_profiles"]] == [(3, "smith_3")]
+    # what an operator has hidden and suspended should stand out no longer
+    await command("suspend", "--named", "smith_*", "--hide", "--reason", "Spam.", "--yes")
+    assert [(row["kind"], row["name"]) for row in await listed(command, "noisy")] == [
+        ("author", "alice"),
+        ("young_author", "alice"),
+    ]
     # nothing should stand out before the moment
     status, page, _ = await command("noisy", "--since", "2100-01-01")
     assert (status, len(re.findall(r"^None\.$", page, re.MULTILINE))) == (0, 5)
