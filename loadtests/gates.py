@@ -38,7 +38,7 @@ def judge(measurements: Measurements, profile: Profile, ledger: Ledger, findings
     ]
     gates.append(count_gate("wrong answers", len(ledger["wrong"])))
     if ledger["spam"]:
-        gates.append(count_gate("posts of a wave after the operator's minute", late_spam(ledger, profile)))
+        gates.append(count_gate("posts of a wave that came too late", late_spam(ledger, profile)))
     gates += [count_gate(name, len(found)) for name, found in findings.violations.items()]
     return gates
 

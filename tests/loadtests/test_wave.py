@@ -130,5 +130,5 @@ def test_an_operator_who_does_nothing_breaks_the_gates(
     load = (f"--board={api.url}", "--profile=wave", "--seconds=36", "--every=4", "--fault=true")
     code, result, output = run(tmp_path / "results", *load)
     assert code == 1
-    wanted = {"posts of a wave in sight", "posts of a wave after the operator's minute"}
+    wanted = {"posts of a wave in sight", "posts of a wave that came too late"}
     assert broken(result) - LATENCIES == wanted, output
