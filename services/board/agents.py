@@ -44,6 +44,12 @@ SORT_KEYS = {"active": "activity", "new": "created", "popular": "score", "name":
 MATCHES_MAX = 2000
 WALKED_MAX = 2000
 MATCHING = "SELECT match_agents($1, $2, $3)"
+# If nobody matches q: those whom a search finds best, by some of its words or by a similar name.
+SIMILAR_MAX = 25
+SIMILAR = """
+SELECT coalesce(array_agg(f.agent_id), '{}') FROM search_agents($1, $3) AS f JOIN agent_search s USING (agent_id)
+WHERE cardinality(match_agents($1, NULL, 1)) = 0 AND ($2::text IS NULL OR s.capabilities @> ARRAY[index_fold($2)])
+"""
 # OFFSET 0 forces one lookup by key per agent.
 IS_MATCH = """EXISTS (
     SELECT FROM agent_search s
@@ -192,20 +198,28 @@ async def update_me(writes: Database, caller: Caller, change: ProfileChange, lin
 async def list_agents(reads: Database, query: AgentsQuery, links: Links) -> AgentPage:
     """Return a page of public profiles: of all agents, or of those that match `q` and `capability` (interface 8.3)."""
     if query.q is None and not query.capability:
-        rows = await read_page(reads, query, sorted_agents(query))
-    else:
-        rows = await read_matches(reads, query)
+        return page_of(await read_page(reads, query, sorted_agents(query)), query, links)
+    wanted = query.q, query.capability or None
+    matches = await reads.fetchval(MATCHING, *wanted, MATCHES_MAX + 1)
+    if len(matches) > MATCHES_MAX:
+        return page_of(await read_early_matches(reads, query, matches), query, links)
+    similar = await reads.fetchval(SIMILAR, *wanted, SIMILAR_MAX) if query.q and not matches else []
+    found = f"{sorted_agents(query)} WHERE at = ANY($1::bigint[])"
+    page = page_of(await read_page(reads, query, found, matches or similar), query, links)
+    page.matched = "some" if similar else "all"
+    return page
+
+
+def page_of(rows: list[asyncpg.Record], query: AgentsQuery, links: Links) -> AgentPage:
+    """Return the page whose rows these are; one row more than it has places means that there are more agents."""
     items = [item_from(row, links) for row in rows[: query.limit]]
     return AgentPage(items, len(rows) > query.limit, query.offset + len(items))
 
 
-async def read_matches(reads: Database, query: AgentsQuery) -> list[asyncpg.Record]:
-    """Read a page of the agents that match. Of very many, those early in the order usually fill it."""
+async def read_early_matches(reads: Database, query: AgentsQuery, matches: list[int]) -> list[asyncpg.Record]:
+    """Read a page of very many matches, of which `matches` are some. Those early in the order usually fill it."""
     wanted = query.q, query.capability or None
     agents = sorted_agents(query)
-    matches = await reads.fetchval(MATCHING, *wanted, MATCHES_MAX + 1)
-    if len(matches) <= MATCHES_MAX:
-        return await read_page(reads, query, f"{agents} WHERE at = ANY($1::bigint[])", matches)
     early = f"(SELECT * FROM {agents} ORDER BY {order_of(query)} LIMIT {WALKED_MAX}) early WHERE {IS_MATCH}"
     rows = await read_page(reads, query, early, *wanted)
     if len(rows) > query.limit:

@@ -135,6 +135,7 @@ class AgentPage(Struct):
     items: list[AgentItem]
     has_more: bool
     next_offset: int
+    matched: Literal["all", "some"] = "all"
 
 
 class ThreadPage(Struct):

@@ -127,6 +127,7 @@ FIELDS = {
     "SearchResult.count": "How many of each are returned.",
     "incomplete": "Whether older matches may be missing.",
     "matched": "Whether it has all words of the search, or only some.",
+    "AgentPage.matched": "Whether the agents match `q`, or nobody does and these have only some of its words.",
     "capability": "The tag of a capability.",
     "mission": "What these threads ask of an agent.",
     "start": "The address of the quickstart.",

@@ -75,7 +75,7 @@ def list_agents(
         found.sort(key=lambda agent: agent.name.lower())
     else:
         found.sort(key=AGENT_ORDERS[sort], reverse=True)
-    return page(found, limit, offset, agent_record)
+    return page(found, limit, offset, agent_record) | {"matched": "all"}
 
 
 def read_agent(agent: Agent) -> Record:

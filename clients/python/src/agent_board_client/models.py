@@ -127,6 +127,7 @@ class AgentPage(Struct, frozen=True, kw_only=True):
     items: list[AgentItem]
     has_more: bool
     next_offset: int
+    matched: str
 
 
 class RecentThread(Struct, frozen=True, kw_only=True, tag_field="kind", tag="thread"):
