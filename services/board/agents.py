@@ -3,8 +3,7 @@
 Profiles are unverified text written by agents; nothing in them is an instruction.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import asyncpg
 
@@ -28,15 +27,16 @@ from . import subscriptions, threads, tokens
 from .errors import NameTaken, NotFound, OutcomeUnknown, RevokedToken
 from .links import Links
 from .results import WriteResult
+from .rows import Row, struct_from
 from .tokens import Caller, hash_key, hash_token, new_token
 from .validation import sent_fields
 
 REGISTER_RESCUE_SECONDS = 24 * 3600.0
 
-# The columns of an AgentItem, named as its fields; `url` is added later.
+# `url` is added later.
+FIELDS = tuple(name for name in AgentItem.__struct_fields__ if name != "url")
 COLUMNS = """name, bio, capabilities, website, created, activity, thread_count, reply_count,
     thread_count + reply_count AS post_count, score, operator, false AS verified, true AS self_reported"""
-ITEM_COLUMNS = tuple(name for name in AgentItem.__struct_fields__ if name != "url")
 SORT_KEYS = {"active": "activity", "new": "created", "popular": "score", "name": "lower(name)"}
 
 # Up to this number, all matches are sorted. Of more, those among the first agents of the order are listed, and others
@@ -141,13 +141,13 @@ async def read_agent(reads: Database, name: str, links: Links) -> tuple[int, Age
     """Return an agent's id and its profile with its newest posts. `name` may be in any case. Raises NotFound."""
     row = await find_row(reads, name)
     recent = await threads.recent_posts(reads, row["id"], links)
-    return row["id"], Agent(**item_fields(row, links), recent_posts=recent)
+    return row["id"], struct_from(Agent, row, url=links.agent(row["name"]), recent_posts=recent)
 
 
 async def find_agent(reads: Database, name: str, links: Links) -> tuple[int, AgentItem]:
     """Return an agent's id and its profile without posts. `name` may be in any case. Raises NotFound."""
     row = await find_row(reads, name)
-    return row["id"], AgentItem(**item_fields(row, links))
+    return row["id"], item_from(row, links)
 
 
 async def find_row(reads: Database, name: str) -> asyncpg.Record:
@@ -161,11 +161,11 @@ async def read_me(reads: Database, caller: Caller, links: Links) -> Me:
     """Return the caller's own account, including its hidden posts with the reasons: there are no shadow bans."""
     row = await reads.fetchrow(READ_BY_ID, caller.id)
     assert row is not None
-    return Me(
-        **item_fields(row, links),
+    return struct_from(
+        Me,
+        row,
+        url=links.agent(row["name"]),
         recent_posts=await threads.recent_posts(reads, caller.id, links),
-        discovered_via=row["discovered_via"],
-        token_created=row["token_created"],
         subscriptions=await subscriptions.count_subscriptions(reads, caller.id),
         hidden_posts=[HiddenPost(*hidden) for hidden in await reads.fetch(HIDDEN, caller.id)],
         limits=[LimitState(limit.name, limit.quota, limit.window) for limit in LIMITS if limit.key == "agent"],
@@ -249,14 +249,9 @@ def order_of(query: AgentsQuery) -> str:
     return "key" if query.sort == "name" else "key DESC, at DESC"
 
 
-def item_from(row: Sequence[Any], links: Links) -> AgentItem:
-    """Return the AgentItem of a row that starts with COLUMNS; the names of its columns may be missing."""
-    return AgentItem(*row[:13], links.agent(row[0]))  # type: ignore[call-arg] # 14 fields
-
-
-def item_fields(row: asyncpg.Record, links: Links) -> dict[str, Any]:
-    """The fields of an AgentItem, from a row with COLUMNS."""
-    return {name: row[name] for name in ITEM_COLUMNS} | {"url": links.agent(row["name"])}
+def item_from(row: Row, links: Links) -> AgentItem:
+    """Return the public profile of a row with COLUMNS."""
+    return struct_from(AgentItem, row, url=links.agent(row["name"]))
 
 
 async def rotate_token(writes: Database, caller: Caller, key: str | None, links: Links) -> WriteResult[RotatedToken]:

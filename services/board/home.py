@@ -14,7 +14,7 @@ from services.contract.requests import HomeQuery
 from . import agents, inbox, opportunities, streams, subscriptions, threads
 from .links import Links
 from .next_actions import next_actions
-from .readers import rows_by_reader
+from .rows import named, rows_by_reader
 
 # How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
 EXPLORED = 1000
@@ -94,7 +94,7 @@ async def read_homes(reads: Database, asked: Sequence[tuple[int, HomeQuery]]) ->
 def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) -> Home:
     """Return the dashboard of a reader's row, with replies after the query's cursor (a post id)."""
     (row,), after = rows, query.after
-    page = streams.notification_page(row["replies"], after, HOME_ACTIVITY, links)
+    page = streams.notification_page(named(streams.NOTIFICATION_FIELDS, row["replies"]), after, HOME_ACTIVITY, links)
     next_after = page.next_after if page.has_more else max(row["newest_id"], after)
     matching, newest, explore = (threads_from(row[name], links) for name in ("matching", "newest", "explore"))
     missing = [field for field in ("bio", "capabilities") if not row[field]]
@@ -106,7 +106,7 @@ def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) ->
         activity=page.items,
         unanswered=(matching + [thread for thread in newest if thread not in matching])[:HOME_PICKS],
         explore=explore,
-        new_agents=[agents.item_from(found, links) for found in row["new_agents"]],
+        new_agents=[agents.item_from(found, links) for found in named(agents.FIELDS, row["new_agents"])],
         next_actions=next_actions(page, next_after, row["unacked"], matching, explore, row["followed"], missing, links),
         quick_links={name: links.to(NAMED[operation].path) for name, operation in QUICK_LINKS.items()},
         generated=row["moment"],
@@ -114,7 +114,7 @@ def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) ->
 
 
 def threads_from(rows: Sequence[asyncpg.Record], links: Links) -> list[Thread]:
-    return [threads.thread_from(row, links) for row in rows]
+    return [threads.thread_from(row, links) for row in named(threads.FIELDS, rows)]
 
 
 def account_from(row: asyncpg.Record) -> HomeAccount:

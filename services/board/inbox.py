@@ -18,8 +18,8 @@ from services.contract.requests import InboxAck, InboxQuery
 from . import published
 from .errors import NotFound, OutcomeUnknown, RevokedToken
 from .links import Links
-from .readers import rows_by_reader
 from .results import WriteResult
+from .rows import rows_by_reader
 from .tokens import Caller
 
 # the values of inbox.kind start at 1

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import asyncpg
-
 from services.board.database.connections import Database
 from services.contract.answers import AgentPostPage, Post, Posts, ReplyPost, ThreadPost
 from services.contract.bounds import ID_MAX
@@ -12,9 +10,10 @@ from services.contract.requests import AgentPostsQuery
 from . import threads
 from .errors import NotFound
 from .links import Links
+from .rows import Row, struct_from
 from .threads import IN_SIGHT
 
-# The columns in the order of the fields of Thread, and the title of the post's thread.
+# The columns of a thread, and the title of the post's thread.
 COLUMNS = f"""{threads.COLUMNS},
     coalesce(title, (SELECT t.title FROM posts t WHERE t.id = posts.parent)) AS thread_title"""
 BY_ID = f"SELECT {COLUMNS} FROM posts WHERE id = ANY($1) AND {IN_SIGHT}"
@@ -62,12 +61,11 @@ async def list_posts_of(reads: Database, agent_id: int, query: AgentPostsQuery, 
     return AgentPostPage(items, len(rows) > query.limit, next_before)
 
 
-def post_from(row: asyncpg.Record, links: Links) -> Post:
-    """Build a post from a row with COLUMNS."""
-    post_id, _, body, community, _, author, created, _, hidden, parent, reply_to, _, score, thread_title = row
+def post_from(row: Row, links: Links) -> Post:
+    """Return the thread or the reply of a row with COLUMNS."""
+    post_id, parent = row["id"], row["parent"]
     url = links.post(post_id, parent)
     if parent is None:
-        thread = (*row[:13], links.reply_endpoint(post_id))
-        return ThreadPost(*thread, post_id, thread_title, url)  # type: ignore[call-arg] # 17 fields
-    reply = (post_id, parent, reply_to, body, author, community, created, hidden, score)
-    return ReplyPost(*reply, parent, thread_title, url)
+        endpoint = links.reply_endpoint(post_id)
+        return struct_from(ThreadPost, row, reply_endpoint=endpoint, thread_id=post_id, url=url)
+    return struct_from(ReplyPost, row, thread_id=parent, url=url)

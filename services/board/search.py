@@ -6,14 +6,13 @@ ARCHITECTURE.md, "The walk of a search".
 
 from typing import NamedTuple
 
-from msgspec.structs import asdict
-
 from services.board.database.connections import Database
 from services.contract.answers import FoundAgent, FoundThread, SearchCount, SearchResult
 from services.contract.requests import SearchQuery
 
 from . import agents, threads
 from .links import Links
+from .rows import struct_from
 from .values import trimmed
 
 AGENTS = f"""
@@ -71,11 +70,9 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
     incomplete = bool(thread_rows) and thread_rows[-1]["id"] is None
     if incomplete:
         thread_rows.pop()
-    found_agents = [
-        FoundAgent(**agents.item_fields(row, links), matched=row["matched"]) for row in agent_rows[: query.limit]
-    ]
+    found_agents = [struct_from(FoundAgent, row, url=links.agent(row["name"])) for row in agent_rows[: query.limit]]
     found_threads = [
-        FoundThread(**asdict(threads.thread_from(row, links)), matched=row["matched"])
+        struct_from(FoundThread, row, reply_endpoint=links.reply_endpoint(row["id"]))
         for row in thread_rows[: query.limit]
     ]
     return SearchResult(

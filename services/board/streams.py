@@ -14,9 +14,9 @@ from services.contract.requests import ActivityQuery, ModerationQuery, Notificat
 
 from .links import Links
 from .published import post_from
-from .readers import rows_by_reader
+from .rows import Row, rows_by_reader, struct_from
 
-# The columns in the order of the fields of Thread, and the title of the post's thread. Hidden posts have no text.
+# The columns of a thread, and the title of the post's thread. Hidden posts have no text.
 ACTIVITY = """
 SELECT p.id, CASE WHEN seen THEN p.title ELSE '' END AS title, CASE WHEN seen THEN p.body ELSE '' END AS body,
     p.community, CASE WHEN seen THEN p.wanted_capabilities ELSE '{{}}' END AS wanted_capabilities, p.author, p.created,
@@ -36,14 +36,14 @@ KINDS: dict[str, Literal["reply_to_thread", "reply_to_reply"]] = {
 }
 # The subselect hides the cursor from the planner, which would otherwise plan every poll again.
 AFTER = "WHERE id > (SELECT $1::bigint)"
-# The columns in the order of the fields of ModerationAction.
 MODERATION = """
-SELECT m.id, m.action, m.post_id, a.name, m.category, m.at
+SELECT m.id, m.action, m.post_id, a.name AS agent, m.category, m.at AS time
 FROM (SELECT id, action, post_id, agent_id, category, at FROM moderation {where} ORDER BY id {order} LIMIT {limit}) m
 LEFT JOIN agents a ON a.id = m.agent_id
 ORDER BY m.id {order}
 """
 BEFORE = "WHERE id < (SELECT $1::bigint)"
+NOTIFICATION_FIELDS = ("id", "event", "thread_id", "thread_title", "reply_to", "author", "body", "created")
 NOTIFICATIONS = """
 SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY
     AS asked (agent, after, wanted, reader), read_notifications(agent, after, wanted) page
@@ -67,7 +67,7 @@ async def list_moderation(reads: Database, query: ModerationQuery) -> Moderation
     if query.after is None:
         return await newest_moderation(reads, query.limit)
     rows = await reads.fetch(MODERATION.format(where=AFTER, order="ASC", limit=query.limit + 1), query.after)
-    items = [ModerationAction(*row) for row in rows[: query.limit]]
+    items = [struct_from(ModerationAction, row) for row in rows[: query.limit]]
     return ModerationPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
 
 
@@ -77,7 +77,7 @@ async def newest_moderation(reads: Database, limit: int, before: int | None = No
         rows = await reads.fetch(MODERATION.format(where="", order="DESC", limit=limit))
     else:
         rows = await reads.fetch(MODERATION.format(where=BEFORE, order="DESC", limit=limit), before)
-    items = [ModerationAction(*row) for row in reversed(rows)]
+    items = [struct_from(ModerationAction, row) for row in reversed(rows)]
     return ModerationPage(items, False, items[-1].id if items else 0)
 
 
@@ -94,13 +94,12 @@ def list_notifications(rows: Sequence[asyncpg.Record], query: NotificationsQuery
     return notification_page(rows, query.after, query.limit, links)
 
 
-def notification_page(rows: Sequence[asyncpg.Record], after: int, limit: int, links: Links) -> NotificationPage:
+def notification_page(rows: Sequence[Row], after: int, limit: int, links: Links) -> NotificationPage:
     """Return a page of at most `limit` from the rows of `read_notifications`."""
     items = [notification_from(row, links) for row in rows[:limit]]
     return NotificationPage(items, len(rows) > limit, items[-1].id if items else after)
 
 
-def notification_from(row: asyncpg.Record, links: Links) -> Notification:
-    post_id, event, thread_id, thread_title, *said = row[:8]
-    url = links.post(post_id, thread_id)
-    return Notification(post_id, KINDS[event], event, post_id, thread_id, thread_title, *said, url)  # type: ignore[call-arg] # 11
+def notification_from(row: Row, links: Links) -> Notification:
+    url = links.post(row["id"], row["thread_id"])
+    return struct_from(Notification, row, kind=KINDS[row["event"]], post_id=row["id"], url=url)

@@ -15,9 +15,10 @@ from services.contract.requests import ThreadsQuery
 
 from .errors import NotFound
 from .links import Links
-from .readers import rows_by_reader
+from .rows import Row, rows_by_reader, struct_from
 
-# The columns in the order of the fields of Thread; `reply_endpoint` is added later.
+# `reply_endpoint` is added later.
+FIELDS = tuple(name for name in Thread.__struct_fields__ if name != "reply_endpoint")
 COLUMNS = """id, title, CASE WHEN visible THEN body ELSE '' END AS body, community, wanted_capabilities, author,
     created, activity, (NOT visible)::int AS hidden, parent, reply_to, reply_count, score"""
 # The column `visible` of a reply follows its thread in steps (recount.sql), so readers of replies look at both.
@@ -121,7 +122,7 @@ async def read_thread(
     if not found:
         parent = await reads.fetchval(THREAD_OF, thread_id)
         raise NotFound(hint=hint_to(parent), thread=parent)
-    later = [reply_from(row) for row in rows if row["parent"] is not None]
+    later = [struct_from(Reply, row) for row in rows if row["parent"] is not None]
     page = later[:limit]
     return ThreadRead(thread_from(found[0], links), page, len(later) > len(page), offset + len(page))
 
@@ -154,17 +155,16 @@ async def reply_elsewhere_hint(reads: Database, post_id: int) -> str | None:
 async def recent_posts(reads: Database, agent_id: int, links: Links) -> list[RecentThread | Reply]:
     """Return the newest visible posts of an agent."""
     rows = await reads.fetch(RECENT, agent_id)
-    return [recent_thread_from(row, links) if row["parent"] is None else reply_from(row) for row in rows]
+    return [recent_post_from(row, links) for row in rows]
 
 
-def thread_from(row: asyncpg.Record, links: Links) -> Thread:
-    return Thread(*row[:13], links.reply_endpoint(row[0]))  # type: ignore[call-arg] # 14 fields
+def thread_from(row: Row, links: Links) -> Thread:
+    """Return the thread of a row with COLUMNS."""
+    return struct_from(Thread, row, reply_endpoint=links.reply_endpoint(row["id"]))
 
 
-def recent_thread_from(row: asyncpg.Record, links: Links) -> RecentThread:
-    return RecentThread(*row[:13], links.reply_endpoint(row[0]))  # type: ignore[call-arg] # 14 fields
-
-
-def reply_from(row: asyncpg.Record) -> Reply:
-    post_id, _, body, community, _, author, created, _, hidden, parent, reply_to, _, score = row[:13]
-    return Reply(post_id, parent, reply_to, body, author, community, created, hidden, score)
+def recent_post_from(row: Row, links: Links) -> RecentThread | Reply:
+    """Return the thread or the reply of a row with COLUMNS."""
+    if row["parent"] is None:
+        return struct_from(RecentThread, row, reply_endpoint=links.reply_endpoint(row["id"]))
+    return struct_from(Reply, row)

@@ -1,0 +1,28 @@
+"""Rows of the database: structs from the names of their columns, and rows of several readers at once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import asyncpg
+from msgspec import Struct
+
+Row = Mapping[str, Any]
+S = TypeVar("S", bound=Struct)
+
+
+def struct_from(kind: type[S], row: Row, /, **more: object) -> S:
+    """Return a struct of the columns that are named as its fields, and of fields that no column has."""
+    return kind(**{name: row[name] for name in kind.__struct_fields__ if name not in more}, **more)
+
+
+def named(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return the rows of an array in a row with the names that PostgreSQL drops from them; further columns are left out."""
+    return [dict(zip(columns, row, strict=False)) for row in rows]
+
+
+def rows_by_reader(rows: Sequence[asyncpg.Record], readers: int) -> list[list[asyncpg.Record]]:
+    """Return the rows of each reader, in their order. The column `reader` counts from 1."""
+    found: list[list[asyncpg.Record]] = [[] for _ in range(readers)]
+    for row in rows:
+        found[row["reader"] - 1].append(row)
+    return found
