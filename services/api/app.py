@@ -9,7 +9,6 @@ import asyncpg
 
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.memory import Memory
-from services.api.cache.reads import CachedReads
 from services.api.cache.tokens import Tokens
 from services.api.commits.committer import Committer
 from services.api.documents.rendering import documents
@@ -33,14 +32,16 @@ from services.process.settings import Settings
 from . import server
 from .accounting import Accounting
 from .auth import Authenticator
+from .cached_reads import CachedReads
 from .dispatch import Dispatch
 from .lanes import Lanes
-from .patience import end_slow_heads
 from .pools import Pools
+from .refusals import Refusals
 from .resources import Resources
 from .routes import add_routes
-from .server import Refusals, make_server
+from .server import end_slow_heads, make_server
 from .shared_reads import SharedReads
+from .writes import Writes
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
 GARBAGE_THRESHOLD: Final = 20_000
@@ -140,16 +141,20 @@ class Api:
     def dispatch(self) -> Dispatch:
         """Build the path that requests take through the parts of this process."""
         resources = self.resources = self.make_resources()
-        authenticator = Authenticator(self.pools["token"], self.feed, self.tokens)
+        authenticator = Authenticator(
+            database=self.pools["token"],
+            feed=self.feed,
+            tokens=self.tokens,
+            throttle=self.throttle,
+            addresses=ClientAddresses(self.settings.trusted_proxies),
+        )
         self.shared["The look-up of tokens"] = authenticator.look_ups.busy_seconds
         return Dispatch(
-            resources,
-            self.throttle,
-            ClientAddresses(self.settings.trusted_proxies),
-            authenticator,
-            CachedReads(resources, self.feed, self.memory),
-            self.lanes,
-            self.accounting,
+            resources=resources,
+            authenticator=authenticator,
+            reads=CachedReads(resources, self.feed, self.memory),
+            writes=Writes(resources, self.throttle, self.lanes, self.tokens),
+            accounting=self.accounting,
         )
 
     def make_resources(self) -> Resources:
@@ -208,7 +213,7 @@ class Api:
         dispatcher = self.dispatcher
         assert dispatcher is not None
         async with asyncio.timeout(seconds):
-            await self.http.finish(lambda: bool(dispatcher.writes))
+            await self.http.finish(lambda: bool(dispatcher.writes.tasks))
             await self.committer.finish()
 
     async def close(self) -> None:

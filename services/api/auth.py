@@ -1,71 +1,89 @@
-"""Identifies the caller by `Authorization` and nothing else (interface 4.4).
+"""Identifies the caller by `Authorization` and nothing else (interface 4.4)."""
 
-It parses the header itself: Sanic's `request.token` finds a scheme anywhere in the value.
-"""
-
-import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import asyncpg
+from sanic.request import Request
 
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.tokens import Tokens
-from services.api.http.parsing import parse_idempotency_key
+from services.api.http.addresses import ClientAddresses
+from services.api.http.parsing import bearer_token, parse_idempotency_key
 from services.board.database.connections import Database
-from services.board.errors import BoardError, Invalid, InvalidToken, MissingToken, RevokedToken
+from services.board.errors import BoardError, InvalidToken, MissingToken, RevokedToken
 from services.board.tokens import Caller, find_caller, find_holders, hash_key, hash_token, is_token
-from services.contract.answers import FieldError
-from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
+from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE, POST_PUBLIC
+from services.contract.limits import FAILED_LOGINS
 from services.process.batcher import Batcher
 
 from .call import Call
+from .limits import Throttle
 
 LOOK_UP_SECONDS: Final = 8.0
-BEARER = re.compile(r"bearer +(\S+)", re.IGNORECASE)
-SCHEME = re.compile(r"bearer(?:\s|$)", re.IGNORECASE)
-NO_SCHEME = "The scheme Bearer is missing in Authorization."
-SEND_SCHEME = "Send Authorization: Bearer, then a space and the token."
+
+AnyRequest = Request[Any, Any]
 
 
 class Authenticator:
     """Finds callers among the known tokens or in `database`, which may write: the first use of a token is recorded.
 
-    A token is known until its agent's next rotation or suspension: once that was answered, no process accepts it. All
-    calls that wait share the next look-up, never one that began before they came.
+    A token works until its agent's next rotation or suspension: once that was answered, no process accepts it. All
+    calls that wait share the next look-up, never one that began before they came. Without a `throttle`, guesses are
+    not limited.
     """
 
-    def __init__(self, database: Database, feed: ChangeFeed, tokens: Tokens) -> None:
+    def __init__(
+        self,
+        *,
+        database: Database,
+        feed: ChangeFeed,
+        tokens: Tokens,
+        throttle: Throttle | None,
+        addresses: ClientAddresses,
+    ) -> None:
         self.database = database
         self.feed = feed
         self.tokens = tokens
+        self.throttle = throttle
+        self.addresses = addresses
         self.look_ups: Batcher[bytes, asyncpg.Record | None] = Batcher("token-look-up", self.find_together)
 
-    async def authenticate(self, call: Call, headers: Any) -> Caller | None:
+    async def authenticate(self, request: AnyRequest, call: Call) -> Caller | None:
         """Return the caller, or None on a public operation without a credential.
 
         A bad credential is refused on public operations too; registration ignores it. A rotation with an
-        Idempotency-Key goes on with a revoked token: its transaction decides about the rescue (interface 4.3).
+        Idempotency-Key goes on with a revoked token: its transaction decides about the rescue (interface 4.3). Raises
+        Limited before the look-up of an unknown token if the client's address has sent too many bad ones.
         """
-        operation = call.operation
-        if operation.effect is ACCOUNT_CREATE:
+        effect = call.operation.effect
+        if effect is ACCOUNT_CREATE:
             return None
-        token = bearer_token(headers)
+        token = bearer_token(request.headers)
         if token is None:
-            if operation.effect.needs_token:
+            if effect.needs_token:
                 raise MissingToken()
             return None
-        if call.feed_read is None and token in self.tokens:
-            call.feed_read = await self.feed.catch_up()
+        find = partial(self.find, call, token)
         try:
-            return self.tokens.caller(token) or await self.look_up(token)
+            if self.throttle is None or token in self.tokens or not self.throttle.guessing or not is_token(token):
+                return await find()
+            call.address = self.addresses.address_of(request)
+            return await self.throttle.run_guess(call, find)
         except RevokedToken:
-            if operation.effect is CREDENTIAL_ROTATE and has_rescue_key(headers):
+            if effect is CREDENTIAL_ROTATE and has_rescue_key(request.headers):
                 return unknown_holder(token)
             raise
 
+    async def find(self, call: Call, token: str) -> Caller:
+        """Return the holder of a token that works. Raises InvalidToken, RevokedToken, TimeoutError."""
+        if call.feed_read is None and token in self.tokens:
+            call.feed_read = await self.feed.catch_up()
+        return self.tokens.caller(token) or await self.look_up(token)
+
     async def look_up(self, token: str) -> Caller:
-        """Find the holder of a token, and note that it works. Raises InvalidToken, RevokedToken, TimeoutError."""
+        """Return the holder of a token from the database, and note that it works. Raises the same errors."""
         changes = self.tokens.changes
         caller = await find_caller(self.find_holder, self.database, token)
         self.tokens.confirm(token, caller, changes)
@@ -79,20 +97,28 @@ class Authenticator:
         holders = await find_holders(self.database, hashes)
         return [holders.get(token_hash) for token_hash in hashes]
 
-    def presented(self, headers: Any) -> Caller:
-        """Return the unverified caller, for calls whose own transaction verifies the token; named if it is known.
+    async def holder(self, request: AnyRequest, call: Call) -> Caller:
+        """Return the holder of the token of a post or vote, unverified: its own transaction verifies it.
 
-        Raises MissingToken, InvalidToken.
+        It has an id if the token's first use is recorded. Publishing records that, a vote does not.
         """
-        token = bearer_token(headers)
+        token = bearer_token(request.headers)
         if token is None:
             raise MissingToken()
-        return self.tokens.get(token) or unknown_holder(token)
+        holder = self.tokens.get(token)
+        if holder is not None and (holder.id or call.operation.effect is POST_PUBLIC):
+            return holder
+        return await self.authenticate(request, call) or unknown_holder(token)
 
-    def is_guess(self, headers: Any) -> bool:
-        """Return whether a token was sent that this process has neither issued nor seen to work."""
-        token = possible_token(headers)
-        return token is not None and token not in self.tokens
+    async def note_failure(self, request: AnyRequest, call: Call) -> None:
+        """Count a bad token against the client's address. Raises Limited instead of the 401 after too many."""
+        token = possible_token(request.headers)
+        if token is None:
+            return
+        self.tokens.pop(token, None)
+        if self.throttle is not None:
+            call.address = self.addresses.address_of(request)
+            await self.throttle.note_refusal(call, FAILED_LOGINS)
 
 
 def possible_token(headers: Any) -> str | None:
@@ -105,7 +131,7 @@ def possible_token(headers: Any) -> str | None:
 
 
 def has_rescue_key(headers: Any) -> bool:
-    """Whether an Idempotency-Key was sent that can rescue a token."""
+    """Return whether an Idempotency-Key was sent that can rescue a token."""
     try:
         return hash_key(parse_idempotency_key(headers.getall("idempotency-key", []))) is not None
     except BoardError:
@@ -117,18 +143,3 @@ def unknown_holder(token: str) -> Caller:
     if not is_token(token):
         raise InvalidToken()
     return Caller(0, "", hash_token(token))
-
-
-def bearer_token(headers: Any) -> str | None:
-    """The token of the one `Authorization` header; None without one."""
-    values = headers.getall("authorization", [])
-    if not values:
-        return None
-    if len(values) > 1:
-        detail = "Authorization was sent more than once."
-        raise Invalid([FieldError(None, "Authorization", "too_many", detail, 1, len(values))])
-    value = values[0].strip(" \t")
-    match = BEARER.fullmatch(value)
-    if match is None:
-        raise InvalidToken() if SCHEME.match(value) else InvalidToken(NO_SCHEME, SEND_SCHEME)
-    return match[1]

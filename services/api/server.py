@@ -1,14 +1,18 @@
-"""Sanic as this board uses it: its settings, the strict check of heads, and requests in one spelling."""
+"""Sanic as this board uses it: settings, the strict check of heads, requests in one spelling, and waits for clients."""
 
+import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from time import monotonic
 from typing import Any, Final
+from weakref import WeakSet
 
 from httptools import HttpParserInvalidURLError, parse_url
-from sanic import HTTPResponse, Sanic
+from sanic import Sanic
 from sanic.exceptions import BadURL
-from sanic.handlers import ErrorHandler
+from sanic.http.constants import Stage
 from sanic.log import logger
 from sanic.request import Request
 
@@ -16,11 +20,11 @@ from services.api.http.bodies import DRAIN_BYTES_MAX
 from services.api.http.grammar import HEAD_END, bad_head, check_head
 from services.contract.bounds import HEAD_BYTES_MAX
 
-from .patience import Patience
-
 HEAD_SECONDS: Final = 10.0
 RESPONSE_SECONDS: Final = 60.0
 KEEP_ALIVE_SECONDS: Final = 75.0
+STOP_SECONDS: Final = 2.0
+"""How long a stopping process waits for a client, instead of the usual seconds."""
 
 # The parts of a URI with two spellings: escaped characters that are unreserved (RFC 3986, 6.2.2.2), and an empty path.
 UNRESERVED: Final = re.compile(rb"%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
@@ -52,15 +56,26 @@ class BoardRequest(Request[Any, Any]):
         return path if path == "/" or (path.startswith("/") and not path.endswith("/")) else NOWHERE
 
 
-class Refusals(ErrorHandler):
-    """Answers every error of Sanic, such as a request without a route, with what `refuse` returns."""
+class Patience:
+    """Limits the waits for clients: to less once the process stops."""
 
-    def __init__(self, refuse: Callable[[Request[Any, Any], BaseException], HTTPResponse]) -> None:
-        super().__init__()
-        self.refuse = refuse
+    def __init__(self) -> None:
+        self.ends = False
+        self.waits: WeakSet[asyncio.Timeout] = WeakSet()
 
-    def default(self, request: Request[Any, Any], exception: BaseException) -> HTTPResponse:
-        return self.refuse(request, exception)
+    def wait(self, seconds: float) -> asyncio.Timeout:
+        """Return the limit of a wait for a client: `seconds`, or 2 s in a process that stops. Raises TimeoutError."""
+        limit = asyncio.timeout(min(seconds, STOP_SECONDS) if self.ends else seconds)
+        self.waits.add(limit)
+        return limit
+
+    def end(self) -> None:
+        """End all present waits in 2 s, because the process stops."""
+        self.ends = True
+        soon = asyncio.get_running_loop().time() + STOP_SECONDS
+        for limit in self.waits:
+            with suppress(RuntimeError):  # it is over
+                limit.reschedule(min(limit.when() or soon, soon))
 
 
 def make_server() -> Sanic[Any, Any]:
@@ -101,3 +116,22 @@ def in_one_spelling(url: bytes) -> bytes:
 
 def unescaped(escape: re.Match[bytes]) -> bytes:
     return bytes((int(escape[0][1:], 16),))
+
+
+async def end_slow_heads(connections: Callable[[], Iterable[Any]], seconds: float) -> None:
+    """Close connections whose next head takes longer than `seconds`, even if its bytes keep coming.
+
+    Sanic's own limit is for clients that are silent. Whatever has answered a request notes it in `conn_info.ctx`.
+    """
+    begun: dict[tuple[Any, object], float] = {}
+    while True:
+        await asyncio.sleep(seconds / 4)
+        heads = [
+            (connection, getattr(connection.ctx, "newest", None))
+            for connection in connections()
+            if connection.http is not None and connection.http.stage is Stage.REQUEST
+        ]
+        begun = {head: begun.get(head, monotonic()) for head in heads}
+        for (connection, _), since in begun.items():
+            if monotonic() - since > seconds:
+                connection.close()

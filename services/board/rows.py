@@ -16,7 +16,7 @@ def struct_from(kind: type[S], row: Row, /, **more: object) -> S:
 
 
 def named(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return the rows of an array in a row with the names that PostgreSQL drops from them; further columns are left out."""
+    """Return the rows of an array in a row, with the names that they have lost; further columns are left out."""
     return [dict(zip(columns, row, strict=False)) for row in rows]
 
 

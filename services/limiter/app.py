@@ -8,6 +8,9 @@ from typing import Any, Final
 import structlog
 from sanic import Sanic
 from sanic.exceptions import MethodNotAllowed, SanicException
+
+# Sanic exports the type of a request's stream only here.
+from sanic.http import Http
 from sanic.log import logger as sanic_logger
 from sanic.request import Request
 from sanic.response import HTTPResponse, raw, text
@@ -82,8 +85,10 @@ class LimiterProcess:
         self.http.abort()
         await self.windows.close()
 
-    async def answer(self, request: Request, decide: Callable[[Sequence[Check]], Awaitable[list[Any]]]) -> HTTPResponse:
-        """Answer a list of checks with a list of decisions."""
+    async def respond(
+        self, request: Request, decide: Callable[[Sequence[Check]], Awaitable[list[Any]]]
+    ) -> HTTPResponse:
+        """Return the response to a list of checks: a list of decisions."""
         local = request.transport.get_extra_info("sockname") if request.transport else None
         if refused := self.guard.wrong_host(request.headers.getall("host", []), local):
             status, sentence = refused
@@ -95,9 +100,8 @@ class LimiterProcess:
         except Refusal as refusal:
             return self.refuse(refusal)
         finally:
-            if not request.app.config.KEEP_ALIVE:
-                stream: Any = request.stream
-                stream.keep_alive = False
+            if not request.app.config.KEEP_ALIVE and isinstance(request.stream, Http):
+                request.stream.keep_alive = False
         return raw(encode(decided), content_type="application/json")
 
     def refuse(self, refusal: Refusal) -> HTTPResponse:
@@ -113,10 +117,10 @@ def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
     server.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS
 
     async def check(request: Request) -> HTTPResponse:
-        return await process.answer(request, process.limiter.check)
+        return await process.respond(request, process.limiter.check)
 
     async def release(request: Request) -> HTTPResponse:
-        return await process.answer(request, process.limiter.release)
+        return await process.respond(request, process.limiter.release)
 
     async def refuse(_request: Request, exception: Exception) -> HTTPResponse:
         status = exception.status_code if isinstance(exception, SanicException) else 500

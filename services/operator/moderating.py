@@ -164,14 +164,14 @@ def moderate() -> None:
         batch = orders.new_batch()
         for line in sys.stdin.buffer:
             if line.strip():
-                typer.echo(await answer(connection, line, who, batch))
+                typer.echo(await execute_line(connection, line, who, batch))
         return ""
 
     console.act_with_models(action)
 
 
-async def answer(connection: asyncpg.Connection, line: bytes, who: str, batch: str) -> str:
-    """Execute the order of a line, and return its line."""
+async def execute_line(connection: asyncpg.Connection, line: bytes, who: str, batch: str) -> str:
+    """Execute the order of a line, and return the line that answers it."""
     try:
         order = msgspec.json.decode(line, type=Order)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

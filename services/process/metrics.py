@@ -25,7 +25,7 @@ SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 
 
 log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 
-disable_created_metrics()  # type: ignore[no-untyped-call]
+disable_created_metrics()
 
 
 class Registry(CollectorRegistry):

@@ -44,6 +44,19 @@ CONFINED = {
     "typer": (OPERATOR,),
 }
 CONTRACT_LIBRARIES = {"msgspec"}
+# the layers of services/api, the lowest first: a module or folder imports those of its own layer and of lower ones
+API = "services.api"
+API_LAYERS = (
+    ("http",),
+    ("cache", "commits", "documents", "limiter_client", "site"),
+    ("call", "shared_reads"),
+    ("resources",),
+    ("handlers", "lanes", "limits", "accounting"),
+    ("auth", "cached_reads", "routes", "pools"),
+    ("inputs", "refusals", "server", "writes"),
+    ("dispatch",),
+    ("app", "__main__"),
+)
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 STATEMENT = re.compile(
     r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+(\w+\s+)?SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|"
@@ -110,6 +123,20 @@ def why_wrong(module: str, part: str | None, name: str) -> str | None:
     return None
 
 
+def upward(module: Module) -> list[str]:
+    """Every import in a module of the API that leads to a higher layer."""
+    own = layer_of(module.name)
+    return [f"{module.name} imports {name}" for name in imports(module) if layer_of(name) > own]
+
+
+def layer_of(name: str) -> int:
+    """Return the number of a layer of the API, -1 for other modules. Raises StopIteration for a part without one."""
+    part = name.removeprefix(f"{API}.").split(".")[0]
+    if not name.startswith(f"{API}."):
+        return -1
+    return next(number for number, parts in enumerate(API_LAYERS) if part in parts)
+
+
 def statements(module: Module) -> list[str]:
     """The SQL in a module's strings, except docstrings."""
     nodes = list(ast.walk(module.tree))
@@ -128,6 +155,11 @@ def test_every_import_follows_the_arrows(module: Module) -> None:
 )
 def test_sql_stands_in_the_board_alone(module: Module) -> None:
     assert statements(module) == []
+
+
+def test_no_import_of_the_api_runs_upward() -> None:
+    for module in modules(SERVICES / "api"):
+        assert module.name == API or upward(module) == []
 
 
 def test_the_load_tests_take_the_contract_only() -> None:
@@ -204,6 +236,19 @@ def planted(root: Path, place: str, source: str) -> Module:
 @pytest.mark.parametrize(("place", "source"), WRONG)
 def test_a_wrong_arrow_is_found(tmp_path: Path, place: str, source: str) -> None:
     assert len(wrong_arrows(planted(tmp_path, place, source))) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("services/api/cache/x.py", "from services.api.handlers import Handler"),
+        ("services/api/cache/x.py", "from ..call import Call"),
+        ("services/api/http/x.py", "from services.api.cache.memory import Memory"),
+        ("services/api/limits.py", "from .dispatch import Dispatch"),
+    ],
+)
+def test_an_import_that_runs_upward_is_found(tmp_path: Path, place: str, source: str) -> None:
+    assert len(upward(planted(tmp_path, place, source))) == 1
 
 
 @pytest.mark.parametrize(("place", "source"), RIGHT)

@@ -8,8 +8,7 @@ import asyncpg
 import pytest
 
 from services.api.cache.feed import ChangeFeed
-from services.api.cache.memory import Memory
-from services.api.cache.shelf import Entry
+from services.api.cache.memory import Entry, Memory
 from services.board.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.connections import reading_connection
 from services.process.metrics import Registry

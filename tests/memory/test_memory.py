@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.api.cache.memory import ENTRY_BYTES, Memory
-from services.api.cache.shelf import Entry
+from services.api.cache.memory import ENTRY_BYTES, Entry, Memory
 from services.process.metrics import Registry
 from tests.metrics import counts, metric
 

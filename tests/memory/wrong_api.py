@@ -52,14 +52,14 @@ async def answer_all_who_have_joined(self: Any, waiting: Any) -> list[int]:
     return [self.count] * len(waiting)
 
 
-async def authenticate_for_five_seconds(self: Any, call: Any, headers: Any) -> Any:
+async def authenticate_for_five_seconds(self: Any, request: Any, call: Any) -> Any:
     known = self.__dict__.setdefault("known", {})
-    credential = headers.get("authorization")
+    credential = request.headers.get("authorization")
     if credential is None:
-        return await right_authenticate(self, call, headers)
+        return await right_authenticate(self, request, call)
     caller, until = known.get(credential, (None, 0.0))
     if caller is None or time.monotonic() > until:
-        caller = await right_authenticate(self, call, headers)
+        caller = await right_authenticate(self, request, call)
         known[credential] = caller, time.monotonic() + 5
     return caller
 

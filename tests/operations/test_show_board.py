@@ -5,7 +5,7 @@ import secrets
 
 import pytest
 
-from services.api.http.negotiation import prefers_page
+from services.api.http.encodings import prefers_page
 from services.api.site.site import fixed_pages
 from services.board.links import Links
 from tests.api.raw import Raw

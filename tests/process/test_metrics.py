@@ -88,7 +88,7 @@ def test_both_formats_of_prometheus_are_spoken() -> None:
     open_metrics, open_type = registry.exposition("application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
     assert plain_type.startswith("text/plain; version=0.0.4")
     assert open_type.startswith("application/openmetrics-text; version=1.0.0")
-    names = {family.name for family in parse_openmetrics(open_metrics.decode())}  # type: ignore[no-untyped-call]
+    names = {family.name for family in parse_openmetrics(open_metrics.decode())}
     assert {"agent_board_requests", "agent_board_request_duration_seconds", "agent_board_log_lines_lost"} <= names
     assert list(parse(plain.decode()))
 

@@ -43,7 +43,7 @@ async def test_the_texts_of_posts_stay_within_their_bound() -> None:
     texts = Texts(100_000)
     for number in range(20):
         assert await texts.of([reply(number, "x" * 5_000)]) == {number: f"<p>{'x' * 5_000}</p>\n"}
-        assert 0 < texts.shelf.held <= 100_000
+        assert 0 < texts.rendered.currsize <= 100_000
 
 
 async def test_a_page_of_costly_texts_costs_no_more_than_its_budget(rendered: list[int]) -> None:

@@ -8,15 +8,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
+from cachetools import LRUCache
 from prometheus_client import Counter, Gauge
 
 from services.api.cache.tags import dropped_tags
 from services.process.metrics import Registry
-
-from .shelf import Entry, Shelf
 
 log = structlog.get_logger()
 
@@ -25,7 +24,22 @@ BUILD_SECONDS: Final = 10.0
 # Things that were not found have this part of the memory to themselves: guesses must not evict answers.
 ABSENT_PART: Final = 16
 
+
+class Entry(NamedTuple):
+    """A value to cache, the tags that it depends on, and its size in bytes.
+
+    If `tags` is None, it depends on more than changes show and is not kept. If it is `absent`, the value stands for
+    something that was not found.
+    """
+
+    value: Any
+    tags: frozenset[str] | None
+    size: int
+    absent: bool = False
+
+
 BuildEntry = Callable[[], Awaitable[Entry]]
+Entries = LRUCache[Hashable, Entry]
 
 
 @dataclass(eq=False, slots=True)
@@ -56,8 +70,8 @@ class Memory:
     """Holds entries of up to `size` bytes in total; the least recently used one is evicted first."""
 
     def __init__(self, size: int, registry: Registry) -> None:
-        self.answers = Shelf(size - size // ABSENT_PART)
-        self.absences = Shelf(size // ABSENT_PART)
+        self.answers: Entries = LRUCache(size - size // ABSENT_PART, size_of)
+        self.absences: Entries = LRUCache(size // ABSENT_PART, size_of)
         self.keys: dict[str, set[Hashable]] = {}
         self.shareable: dict[Hashable, Build] = {}
         self.builds: dict[asyncio.Task[None], Build] = {}
@@ -88,7 +102,7 @@ class Memory:
 
     def find(self, key: Hashable) -> Any:
         """Return the value under a key, or None, which counts as a miss."""
-        entry = self.answers.find(key) or self.absences.find(key)
+        entry = self.answers.get(key) or self.absences.get(key)
         if entry is None:
             self.misses.inc()
             return None
@@ -149,21 +163,28 @@ class Memory:
             del self.shareable[key]
 
     def keep(self, key: Hashable, entry: Entry) -> None:
-        shelf = self.absences if entry.absent else self.answers
+        """Keep an entry, and make room for it. One that is larger than the memory counts as evicted at once."""
+        entries = self.absences if entry.absent else self.answers
         self.remove(key)
-        shelf.put(key, entry._replace(size=entry.size + ENTRY_BYTES))
-        for tag in entry.tags or ():
-            self.keys.setdefault(tag, set()).add(key)
-        for surplus in shelf.surplus():
-            self.remove(surplus)
+        if size_of(entry) > entries.maxsize:
+            self.evictions.inc()
+            return
+        while entries.currsize + size_of(entry) > entries.maxsize:
+            self.untag(*entries.popitem())
             # a flood of guesses does not mean that the memory is too small
             if not entry.absent:
                 self.evictions.inc()
+        entries[key] = entry
+        for tag in entry.tags or ():
+            self.keys.setdefault(tag, set()).add(key)
 
     def remove(self, key: Hashable) -> None:
-        entry = self.answers.take(key) or self.absences.take(key)
-        if entry is None:
-            return
+        entry = self.answers.pop(key, None) or self.absences.pop(key, None)
+        if entry is not None:
+            self.untag(key, entry)
+
+    def untag(self, key: Hashable, entry: Entry) -> None:
+        """Note that the entry under a key is gone."""
         for tag in entry.tags or ():
             keys = self.keys[tag]
             keys.discard(key)
@@ -201,13 +222,13 @@ class Memory:
             build.outdated = True
 
     @property
-    def held(self) -> int:
+    def held(self) -> float:
         """The bytes of all entries."""
-        return self.answers.held + self.absences.held
+        return self.answers.currsize + self.absences.currsize
 
     def count(self) -> int:
         """Return the number of entries."""
-        return len(self.answers.entries) + len(self.absences.entries)
+        return len(self.answers) + len(self.absences)
 
     def busy_seconds(self) -> float:
         """For how long the oldest build has been under way; 0 without any."""
@@ -217,3 +238,8 @@ class Memory:
         """Cancel the builds under way."""
         for task in list(self.builds):
             task.cancel()
+
+
+def size_of(entry: Entry) -> int:
+    """Return the bytes that an entry takes, with its overhead."""
+    return entry.size + ENTRY_BYTES

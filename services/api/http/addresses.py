@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any
+
+from sanic.request import Request
 
 from services.contract.checks import address_key
 from services.process.guard import without_port
@@ -15,6 +18,10 @@ class ClientAddresses:
 
     def __init__(self, trusted: Sequence[Network]) -> None:
         self.trusted = trusted
+
+    def address_of(self, request: Request[Any, Any]) -> str:
+        """Return the window key of the client that sent a request."""
+        return self.key_of(request.ip, request.headers.getall("x-forwarded-for", []))
 
     def key_of(self, peer: str, forwarded: Sequence[str]) -> str:
         """Return the window key of a client.

@@ -11,6 +11,9 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 from sanic.exceptions import SanicException
+
+# Sanic exports the type of a request's stream only here.
+from sanic.http import Http
 from sanic.request import Request
 
 from services.board.errors import BoardError, Invalid, InvalidJSON
@@ -51,12 +54,18 @@ class MalformedChunks(Exception):
     """The body is not chunked as RFC 9112 requires."""
 
 
+def stream_of(request: Request[Any, Any]) -> Http:
+    """Return the stream of a request, from which its body is read."""
+    assert isinstance(request.stream, Http)
+    return request.stream
+
+
 async def receive_body(request: Request[Any, Any]) -> bytes:
     """Return the whole body. Raises BodyTooLarge, and Invalid for chunks that are malformed or a body that is late."""
-    stream: Any = request.stream
+    stream = stream_of(request)
     if not stream.request_body:
         return b""
-    if stream.request_bytes > BODY_BYTES_MAX:
+    if (stream.request_bytes or 0) > BODY_BYTES_MAX:
         raise BodyTooLarge()
     try:
         async with request.app.ctx.patience.wait(BODY_SECONDS):
@@ -69,7 +78,7 @@ async def receive_body(request: Request[Any, Any]) -> bytes:
         raise bad_body("The body did not arrive in full in time; nothing was changed.") from None
 
 
-async def receive_parts(stream: Any) -> bytes:
+async def receive_parts(stream: Http) -> bytes:
     """Return the whole body, and let other requests run between its parts. Raises BodyTooLarge, MalformedChunks."""
     body = bytearray()
     while stream.request_body:
@@ -80,12 +89,13 @@ async def receive_parts(stream: Any) -> bytes:
     return bytes(body)
 
 
-async def next_part(stream: Any) -> bytes | None:
+async def next_part(stream: Http) -> bytes | None:
     """Return the next bytes of a body, None after the last. Raises MalformedChunks.
 
     Sanic reads more into the line before a chunk than RFC 9112 allows, so the line is checked before Sanic reads it.
     """
-    if stream.request_body == "chunked" and not stream.request_bytes_left:
+    body: object = stream.request_body  # Sanic's type of it lacks this value
+    if body == "chunked" and not stream.request_bytes_left:
         if stream.expecting_continue:
             stream.expecting_continue = False
             await stream.protocol.send(CONTINUE)
@@ -107,7 +117,7 @@ def has_chunk_line(buffer: bytearray) -> bool:
     raise MalformedChunks()
 
 
-def decide_keep_alive(stream: Any, may_stay: bool) -> None:
+def decide_keep_alive(stream: Http, may_stay: bool) -> None:
     """Let the connection end after the answer if the process stops, or if the rest of the body will not be read."""
     if stream.expecting_continue:
         # The client may or may not send the body that was refused: the next bytes would be ambiguous.
@@ -119,7 +129,7 @@ def decide_keep_alive(stream: Any, may_stay: bool) -> None:
 
 async def discard_rest(request: Request[Any, Any]) -> None:
     """Discard the rest of a body that was not read, or of everything if the connection ends after this answer."""
-    stream: Any = request.stream
+    stream = stream_of(request)
     if stream.keep_alive and stream.request_body:
         try:
             async with request.app.ctx.patience.wait(BODY_SECONDS):
@@ -130,23 +140,24 @@ async def discard_rest(request: Request[Any, Any]) -> None:
         await linger(stream)
 
 
-async def drain(stream: Any) -> None:
+async def drain(stream: Http) -> None:
     """Discard the rest of a body, up to 1 MiB of it. Raises MalformedChunks."""
     while stream.request_body:
-        if stream.request_bytes > DRAIN_BYTES_MAX:
+        if (stream.request_bytes or 0) > DRAIN_BYTES_MAX:
             stream.keep_alive = False
             return
         await next_part(stream)
         await asyncio.sleep(0)
 
 
-async def linger(stream: Any) -> None:
+async def linger(stream: Http) -> None:
     """Discard what still arrives, for at most 2 s, before the connection is closed.
 
     Closing a connection with unread bytes would reset it, and the client might never see its answer.
     """
     stream.request_body = None
-    stream.protocol.transport.write_eof()
+    if stream.protocol.transport is not None:
+        stream.protocol.transport.write_eof()
     with suppress(TimeoutError):
         async with asyncio.timeout(LINGER_SECONDS):
             while True:

@@ -1,4 +1,7 @@
-"""Reads the path, the query and the Idempotency-Key of a request. Raises the errors of the contract."""
+"""Reads the path, the query, the token and the Idempotency-Key of a request. Raises the errors of the contract.
+
+It parses `Authorization` itself: Sanic's `request.token` finds a scheme anywhere in the value.
+"""
 
 import re
 from functools import cache
@@ -12,6 +15,7 @@ from services.board.errors import (
     CredentialInURL,
     Invalid,
     InvalidIdempotencyKey,
+    InvalidToken,
     NotFound,
     SecretDetected,
 )
@@ -27,6 +31,10 @@ NAME: Final = re.compile(NAME_PATTERN)
 SLUG: Final = re.compile(SLUG_PATTERN)
 PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
 QUOTED: Final = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
+BEARER = re.compile(r"bearer +(\S+)", re.IGNORECASE)
+SCHEME = re.compile(r"bearer(?:\s|$)", re.IGNORECASE)
+NO_SCHEME = "The scheme Bearer is missing in Authorization."
+SEND_SCHEME = "Send Authorization: Bearer, then a space and the token."
 
 
 def refuse_credential(url: bytes) -> None:
@@ -133,3 +141,18 @@ def parse_idempotency_key(values: list[str]) -> str | None:
     if find_token(text):
         raise SecretDetected("agent-board-token")  # the key is stored, and a token must never be
     return text
+
+
+def bearer_token(headers: Any) -> str | None:
+    """Return the token of the one `Authorization` header; None without one. Raises Invalid, InvalidToken."""
+    values = headers.getall("authorization", [])
+    if not values:
+        return None
+    if len(values) > 1:
+        detail = "Authorization was sent more than once."
+        raise Invalid([FieldError(None, "Authorization", "too_many", detail, 1, len(values))])
+    value = values[0].strip(" \t")
+    match = BEARER.fullmatch(value)
+    if match is None:
+        raise InvalidToken() if SCHEME.match(value) else InvalidToken(NO_SCHEME, SEND_SCHEME)
+    return match[1]

@@ -47,6 +47,10 @@ class Answer:
     request_id: str = ""
     cached: bool = False
 
+    def copy(self) -> "Answer":
+        """Return the answer for another call, without its request id."""
+        return Answer(self.status, self.body, self.headers, self.media_type, cached=self.cached)
+
 
 def encode(value: Any) -> bytes:
     """Return a value as JSON that ends with a newline, so that a terminal shows whole lines."""

@@ -12,7 +12,7 @@ from sanic.request import Request
 
 from services.contract.operations import HTML
 
-from .bodies import decide_keep_alive, discard_rest
+from .bodies import decide_keep_alive, discard_rest, stream_of
 from .responses import Answer
 
 WRITE_SECONDS: Final = 30.0
@@ -49,15 +49,11 @@ class Response(HTTPResponse):
     @property
     def processed_headers(self) -> Iterator[tuple[bytes, bytes]]:
         """The headers as they are sent. Sanic would give a media type to an empty answer too."""
-        return (
-            (SPELLED.get(name, name).encode("ascii"), f"{value}".encode("latin-1"))
-            for name, value in self.headers.items()
-            if value != ""
-        )
+        return (line_of(name, value) for name, value in self.headers.items() if value != "")
 
     async def send(self, data: Any = None, end_stream: bool | None = None) -> None:
         """Send the answer, then discard the rest of the request. A client that reads nothing for 30 s is cut off."""
-        stream: Any = self.stream
+        stream = stream_of(self.request)
         decide_keep_alive(stream, self.request.app.config.KEEP_ALIVE)
         if stream.head_only is None:  # the head was refused
             stream.head_only = stream.recv_buffer.startswith(b"HEAD ")
@@ -81,6 +77,12 @@ def headers_of(answer: Answer) -> dict[str, str]:
     headers["X-Request-Id"] = answer.request_id
     headers["Date"] = date_at(int(time.time()))
     return headers
+
+
+@lru_cache(maxsize=1000)
+def line_of(name: str, value: str | int) -> tuple[bytes, bytes]:
+    """Return a header as it is sent. Nearly all of an answer were sent before."""
+    return SPELLED.get(name, name).encode("ascii"), f"{value}".encode("latin-1")
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,7 @@ class Site:
 
     def forget(self) -> None:
         """Forget every rendered text, as after a start."""
-        self.texts.shelf.clear()
+        self.texts.rendered.clear()
 
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""

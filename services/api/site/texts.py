@@ -11,9 +11,9 @@ from sys import getsizeof
 from time import perf_counter
 from typing import Final
 
+from cachetools import LRUCache
 from markupsafe import Markup
 
-from services.api.cache.shelf import Entry, Shelf
 from services.contract.answers import Reply, Thread
 
 from .markdown import Text, plain, render
@@ -30,7 +30,7 @@ class Texts:
     """Renders the texts of posts within the budgets of effort.py."""
 
     def __init__(self, size: int = TEXTS_BYTES) -> None:
-        self.shelf = Shelf(size)
+        self.rendered: LRUCache[tuple[int, int], Text] = LRUCache(size, lambda text: getsizeof(text.html))
         self.turn = asyncio.Lock()
 
     async def of(self, posts: Sequence[Thread | Reply]) -> dict[int, Markup]:
@@ -50,16 +50,13 @@ class Texts:
         return found
 
     def find(self, post: Thread | Reply) -> Text | None:
-        known = self.shelf.find(key_of(post))
-        return known and known.value
+        return self.rendered.get(key_of(post))
 
     async def render(self, post: Thread | Reply) -> Text:
         """Render a text and remember it, then leave the event loop to others for as long as that took."""
         began = perf_counter()
         text = render(post.body, REPLY_HEADING if isinstance(post, Reply) else THREAD_HEADING)
-        self.shelf.put(key_of(post), Entry(text, None, getsizeof(text.html)))
-        for surplus in self.shelf.surplus():
-            self.shelf.take(surplus)
+        self.rendered[key_of(post)] = text
         await asyncio.sleep(perf_counter() - began)
         return text
 

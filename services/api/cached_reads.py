@@ -8,19 +8,18 @@ from collections.abc import Hashable
 from functools import partial
 from typing import Any
 
+from services.api.cache.answers import Absence, CachedAnswer
+from services.api.cache.feed import ChangeFeed
+from services.api.cache.memory import Entry, Memory
 from services.api.cache.tags import tags_of, tags_of_absence
-from services.api.call import Call
 from services.api.handlers import Handler
 from services.api.http.responses import Answer, success
-from services.api.resources import Resources
 from services.board.errors import NotFound
 from services.board.tokens import Caller
 from services.contract.operations import Operation
 
-from .answer import Absence, CachedAnswer
-from .feed import ChangeFeed
-from .memory import Memory
-from .shelf import Entry
+from .call import Call
+from .resources import Resources
 
 
 class CachedReads:
@@ -31,7 +30,7 @@ class CachedReads:
         self.feed = feed
         self.memory = memory
 
-    async def answer(self, headers: Any, call: Call, handler: Handler) -> Answer:
+    async def read(self, headers: Any, call: Call, handler: Handler) -> Answer:
         """Answer a read from memory, or run its handler. Fixed documents depend on no change, so they skip the feed.
 
         `headers` are those of the request. Raises the errors of the handler.
@@ -44,7 +43,7 @@ class CachedReads:
             expected = tags_of(call.operation, call.path, call.query)
             build = partial(self.build_entry, key, expected, call, handler)
             cached = await self.memory.build(key, call.feed_read, expected, build)
-        return cached.answer(headers)
+        return cached.answer_for(headers)
 
     async def build_entry(self, key: Hashable, expected: frozenset[str] | None, call: Call, handler: Handler) -> Entry:
         size = len(repr(key))

@@ -14,7 +14,7 @@ class Absence(NamedTuple):
     hint: str | None
     thread: int | None
 
-    def answer(self, headers: Any) -> Answer:
+    def answer_for(self, headers: Any) -> Answer:
         """Raise NotFound."""
         raise NotFound(hint=self.hint, thread=self.thread)
 
@@ -35,12 +35,12 @@ class CachedAnswer:
         own_size = len(answer.body) + bytes_of(self.whole.headers) + bytes_of(self.unchanged.headers)
         self.size: int = own_size + (self.gzipped.size if self.gzipped else 0)
 
-    def answer(self, headers: Any) -> Answer:
+    def answer_for(self, headers: Any) -> Answer:
         """Return the answer to a client that sent these headers."""
         coded = self.gzipped is not None and takes_gzip(headers.getall("accept-encoding", []))
         cached = self.gzipped if coded and self.gzipped is not None else self
         known = has_already(cached.whole, headers.getall("if-none-match", []))
-        return replace(cached.unchanged if known else cached.whole)
+        return (cached.unchanged if known else cached.whole).copy()
 
 
 def bytes_of(headers: dict[str, str]) -> int:

@@ -1,0 +1,80 @@
+"""The errors of requests that Sanic refuses: they have no route, are malformed or took too long."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from sanic import HTTPResponse, empty
+from sanic.exceptions import (
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    RequestTimeout,
+    SanicException,
+    ServiceUnavailable,
+)
+from sanic.handlers import ErrorHandler
+from sanic.request import Request
+
+from services.api.http import failures
+from services.api.http.grammar import bad_head, long_head
+from services.api.http.parsing import refuse_credential
+from services.api.http.request_id import new_request_id
+from services.board import errors
+from services.contract.guesses import nearest
+
+from .call import Call
+from .routes import UNKNOWN, allowed_methods
+
+AnyRequest = Request[Any, Any]
+Refuse = Callable[[AnyRequest, Call, Exception], HTTPResponse]
+
+
+class Refusals(ErrorHandler):
+    """Answers every exception of Sanic with the board's own error, by `refuse`."""
+
+    def __init__(self, refuse: Refuse) -> None:
+        super().__init__()
+        self.refuse = refuse
+
+    def default(self, request: AnyRequest, exception: BaseException) -> HTTPResponse:
+        """Return the response. A client that has hung up gets none, and its call was counted."""
+        if isinstance(exception, asyncio.CancelledError):
+            return empty()
+        call = getattr(request.ctx, "call", None)
+        if isinstance(exception, ServiceUnavailable) and call is not None:
+            return self.refuse(request, call, timed_out(call))
+        return self.refuse(request, Call(UNKNOWN, new_request_id()), refused(request, exception))
+
+
+def refused(request: AnyRequest, exception: BaseException) -> Exception:
+    """Return the board's own error for an exception of Sanic, or the exception itself if it is a fault of the board."""
+    if isinstance(exception, NotFound | MethodNotAllowed):
+        return no_route(request, exception)
+    if not isinstance(exception, SanicException) or exception.status_code >= 500:
+        return exception if isinstance(exception, Exception) else RuntimeError(repr(exception))
+    if isinstance(exception, PayloadTooLarge):
+        return long_head()
+    if isinstance(exception, RequestTimeout):
+        return bad_head("The request line and headers did not arrive in time.")
+    # Sanic replaces what the check of the head raises by an exception of its own
+    reason = exception.__context__
+    return reason if isinstance(reason, errors.Invalid) else bad_head()
+
+
+def no_route(request: AnyRequest, exception: SanicException) -> Exception:
+    """Return the error for a path or a method that no operation has."""
+    try:
+        refuse_credential(request.raw_url)
+    except errors.CredentialInURL as error:
+        return error
+    if isinstance(exception, MethodNotAllowed):
+        return failures.MethodNotAllowed(allowed_methods(request.app, request.path))
+    return errors.NotFound(hint=nearest(request.raw_url.partition(b"?")[0].decode("latin-1")))
+
+
+def timed_out(call: Call) -> errors.BoardError:
+    """Return the error for a call whose answer took too long: a write may have been made once it was begun."""
+    if call.begun:
+        return errors.OutcomeUnknown("The response took too long; whether the change was made is not known yet.")
+    return errors.Unavailable("The response took too long; nothing was changed.")
