@@ -71,12 +71,11 @@ OVERVIEW = Dashboard(
               "same words were published within the hour before.", "short",
               [q("60 * max by (account, text) (rate(agent_board_published_posts_total[5m]))",
                  "{{account}} {{text}}")], links=[to("api")]),
-        Panel("Registrations and refusals", "Registrations per minute; refused calls per minute, by code, and by limit "
-              "if the limiter refused them.", "short",
+        Panel("Registrations and refusals", "Per minute; refused calls by the code of the problem. The dashboard of "
+              "the limiter shows by which limit.", "short",
               [q("60 * max(rate(agent_board_registrations_total[5m]))", "registrations"),
-               q("60 * sum by (code) (rate(agent_board_refusals_total[5m]))", "refused: {{code}}"),
-               q('60 * sum by (policy) (rate(agent_board_throttle_calls_total{verdict="denied"}[5m]))',
-                 "limit: {{policy}}")], links=[to("limiter")]),
+               q("60 * sum by (code) (rate(agent_board_refusals_total[5m]))", "refused: {{code}}")],
+              links=[to("limiter")]),
         Panel("Releases", "Number of processes on each release.", "short",
               [q("count by (process, version, interface_version) (agent_board_build_info)",
                  "{{process}} {{version}} (interface {{interface_version}})")], "stat", 24, 4),
