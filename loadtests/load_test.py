@@ -133,7 +133,8 @@ class LoadTest:
         ledger.extend(records["ledger"])
         measurements.extend(records["measurements"])
         if not measurements.operations():
-            raise InvalidRun("No call was measured: the run ended during its warm-up.")
+            log = self.folder / "locust.txt"
+            raise InvalidRun(f"No call was measured: the run ended during its warm-up; {log} has the reason.")
         return ledger, measurements, records["began"]
 
     async def verify(self, ledger: Ledger) -> Findings:
