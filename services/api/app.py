@@ -147,6 +147,7 @@ class Api:
             tokens=self.tokens,
             throttle=self.throttle,
             addresses=ClientAddresses(self.settings.trusted_proxies),
+            registry=self.registry,
         )
         self.shared["The look-up of tokens"] = authenticator.look_ups.busy_seconds
         return Dispatch(

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 import asyncpg
+from prometheus_client import Counter
 from sanic.request import Request
 
 from services.api.cache.feed import ChangeFeed
@@ -17,6 +18,7 @@ from services.board.tokens import Caller, find_caller, find_holders, hash_key, h
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE, POST_PUBLIC
 from services.contract.limits import FAILED_LOGINS
 from services.process.batcher import Batcher
+from services.process.metrics import Registry
 
 from .call import Call
 from .limits import Throttle
@@ -42,6 +44,7 @@ class Authenticator:
         tokens: Tokens,
         throttle: Throttle | None,
         addresses: ClientAddresses,
+        registry: Registry,
     ) -> None:
         self.database = database
         self.feed = feed
@@ -49,6 +52,9 @@ class Authenticator:
         self.throttle = throttle
         self.addresses = addresses
         self.look_ups: Batcher[bytes, asyncpg.Record | None] = Batcher("token-look-up", self.find_together)
+        self.looked_up = Counter(
+            "agent_board_token_look_ups_total", "Tokens looked up in the database.", registry=registry
+        )
 
     async def authenticate(self, request: AnyRequest, call: Call) -> Caller | None:
         """Return the caller, or None on a public operation without a credential.
@@ -84,6 +90,7 @@ class Authenticator:
 
     async def look_up(self, token: str) -> Caller:
         """Return the holder of a token from the database, and note that it works. Raises the same errors."""
+        self.looked_up.inc()
         changes = self.tokens.changes
         caller = await find_caller(self.find_holder, self.database, token)
         self.tokens.confirm(token, caller, changes)
