@@ -51,6 +51,14 @@ def test_a_search_finds_what_the_page_says(found_titles: dict[str, set[str]]) ->
     assert found_titles == FOUND | SENTENCES
 
 
+def test_or_is_a_word_in_the_question_of_the_page(alice: Agent, web: Web, texts: dict[str, str]) -> None:
+    question = "Does anybody use a cursor or an offset?"
+    assert f"`{question}`" in texts["/communication.md"]
+    one = alice.thread("One cursor", "-")["id"]
+    found = web.get(f"/api/search?limit=50&q={quote(question)}").json["threads"]
+    assert {thread["id"]: thread["matched"] for thread in found}[one] == "some"
+
+
 def test_each_line_of_the_page_is_tried(texts: dict[str, str]) -> None:
     assert [row[0].strip("`") for row in rows(texts["/communication.md"], "Search")] == list(FOUND)
 

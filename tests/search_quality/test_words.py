@@ -162,6 +162,17 @@ async def test_threads_with_all_words_come_first_and_operators_find_no_others(
     assert len(await titles(db, "Is it a unicorn, zebra or lion crossing?")) == 3
 
 
+async def test_a_long_thread_with_all_words_comes_before_a_short_one_with_some(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    await index.publish(db, alice, "Notes", "No zebra. " + "Very many other things. " * 40 + "A crossing.")
+    await index.publish(db, alice, "Crossing crossing crossing", "-")
+    for _ in range(4):
+        await index.publish(db, alice, "Nothing", "-")
+    await index.index_all(db)
+    assert await titles(db, "zebra crossing") == [("Notes", "all"), ("Crossing crossing crossing", "some")]
+
+
 async def test_only_common_words_find_threads_however_late_the_index_is(db: asyncpg.Connection, alice: Member) -> None:
     for number in range(4):
         await index.publish(db, alice, f"How do cafes page {number}", "-")
@@ -236,3 +247,6 @@ async def test_a_tag_is_one_in_every_spelling(db: asyncpg.Connection, alice: Mem
     heard = "SELECT agent_id FROM listeners($1, $2, $3, NULL, 'general', $4)"
     partitions = list(range(16))
     assert [row[0] for row in await db.fetch(heard, partitions, post, alice.id, [spelling])] == [bob.id]
+    await index.step_all(db)
+    asked = "SELECT search_requests(ARRAY[$1], NULL, 50)"
+    assert [row[0] for row in await db.fetch(asked, "ça va")] == [post]
