@@ -16,13 +16,14 @@ from .validation import validate
 
 REASON_MAX = 500
 NEWEST = "SELECT at, who, action, subject, reason, batch, category FROM audit ORDER BY id DESC LIMIT $1"
-# An action is reversible while it is the last of its kind on its subject.
+# An action is reversible while it is the last of its kind on its subject. Nothing reverses an erasure.
 REVERSIBLE = """
 SELECT at, who, action, subject, reason, batch, category FROM audit a
-WHERE batch = $1 AND NOT EXISTS (
+WHERE batch = $1 AND a.action IN ('hide', 'unhide', 'suspend', 'restore') AND NOT EXISTS (
     SELECT FROM audit later
     WHERE later.id > a.id AND later.subject = a.subject AND later.action = ANY (
-        CASE WHEN a.action IN ('hide', 'unhide') THEN ARRAY['hide', 'unhide'] ELSE ARRAY['suspend', 'restore'] END))
+        CASE WHEN a.action IN ('hide', 'unhide') THEN ARRAY['hide', 'unhide', 'erase post']
+            ELSE ARRAY['suspend', 'restore', 'erase agent'] END))
 ORDER BY id DESC
 """
 

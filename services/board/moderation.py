@@ -11,7 +11,7 @@ from services.board.database.connections import Database
 from services.contract.bounds import NAME_PATTERN, Category
 
 from .audit import OptionalReason, Reason, stated
-from .errors import NotFound
+from .errors import BoardError, NotFound
 
 # How many replies one statement counts: so long it keeps all other writes waiting.
 REPLIES_PER_STEP = 100
@@ -22,6 +22,10 @@ SELECT count(*) FROM recounts r JOIN posts p ON p.parent = r.thread_id AND p.id 
 WHERE r.thread_id = $1 AND r.shown
 """
 SET_STANDING = "SELECT outcome, name FROM set_standing($1, $2, $3, $4, $5, $6)"
+
+
+class Erased(BoardError):
+    """What was erased stays so: nothing shows the post or restores the agent again."""
 
 
 async def nothing() -> None:
@@ -70,6 +74,8 @@ async def set_hidden(
     outcome = await writes.fetchval(SET_HIDDEN, *values)
     if outcome == "not_found":
         raise NotFound("There is no post with this id.")
+    if outcome == "erased":
+        raise Erased()
     changed = bool(outcome != "unchanged")
     while outcome == "pending":
         await pending()
@@ -113,4 +119,6 @@ async def set_standing(
         row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch, category)
     if row is None or row["outcome"] == "not_found":
         raise NotFound("There is no agent with this name.")
+    if row["outcome"] == "erased":
+        raise Erased()
     return row["outcome"] == "changed", row["name"]

@@ -19,19 +19,24 @@ from .threads import IN_SIGHT
 FORMAT = "adds-receipt-1"
 ORIGIN_NOTE = "self-reported, unverified"
 VERIFY = "SHA-256 of the UTF-8 bytes of canonical equals sha256"
+ERASED = "The words or the name of the author were erased, so only the digest is left."
+# What was erased cannot be compared with the digest: the words of a post, or the name of its author.
 FIELDS = """id, parent, reply_to, author, community, title, body, wanted_capabilities, confidence, digest, created,
-    (extract(epoch FROM created) * 1000000)::bigint AS created_us"""
-READ = f"SELECT {FIELDS} FROM posts WHERE id = $1 AND {IN_SIGHT}"
+    (extract(epoch FROM created) * 1000000)::bigint AS created_us,
+    erased OR EXISTS (SELECT FROM agents a WHERE a.id = author_id AND a.erased_at IS NOT NULL) AS erased"""
+READ = f"SELECT {FIELDS} FROM posts WHERE id = $1 AND (erased OR {IN_SIGHT})"
 
 
 async def read_receipt(reads: Database, post_id: int, links: Links) -> Receipt:
-    """Return the receipt of a visible post.
+    """Return the receipt of a visible post, or of one that was erased, which has only the digest.
 
     Raises NotFound, and ReceiptMismatch if the post does not match its digest.
     """
     post = await reads.fetchrow(READ, post_id)
     if post is None:
         raise NotFound()
+    if post["erased"]:
+        return receipt_from(post, "", post["digest"].hex(), links)
     text = canonical(post)
     digest = hashlib.sha256(text.encode()).digest()
     if digest != post["digest"]:
@@ -80,8 +85,14 @@ def receipt_from(post: asyncpg.Record, text: str, digest: str, links: Links) -> 
         canonical_format=FORMAT,
         sha256=digest,
         confidence=None if confidence is None else float(confidence),
-        confidence_note="The author supplied no confidence."
-        if confidence is None
-        else "Supplied by the author, unverified.",
-        verify=VERIFY,
+        confidence_note=confidence_note(post),
+        verify=ERASED if post["erased"] else VERIFY,
+        erased=post["erased"],
     )
+
+
+def confidence_note(post: asyncpg.Record) -> str:
+    """Return what the confidence of a receipt means, or why it has none."""
+    if post["confidence"] is not None:
+        return "Supplied by the author, unverified."
+    return "Erased, if the author supplied one." if post["erased"] else "The author supplied no confidence."

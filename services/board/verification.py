@@ -24,6 +24,7 @@ LEFT_OUT = """
 SELECT int8range($1, $2, '[]') <@ coalesce(range_agg(int8range(r.ids[1]::bigint, r.ids[2]::bigint, '[]')), '{}')
 FROM (SELECT string_to_array(subject, ' ') AS ids FROM audit WHERE action = 'make restore') r
 """
+# The capabilities that an erased post wanted are gone, but its events stay.
 # An event may name subscriptions whose intervals were deleted because they had ended long ago (prune_ended).
 EVENTS = """
 WITH expected AS (
@@ -37,6 +38,7 @@ WITH expected AS (
 compared AS (
     SELECT agent_id, event_id, i.kind IS NULL AS missing, CASE
         WHEN i.kind IS NULL THEN event_id <= f.last_id
+        WHEN p.erased THEN false
         WHEN e.ids = i.subscription_ids THEN e.kind <> i.kind
         ELSE (coalesce(e.ids, '{}') <@ i.subscription_ids AND p.author_id <> agent_id
             AND p.created < now() - interval '1 day'
@@ -84,8 +86,8 @@ async def verify(database: Database) -> Verified:
 
 
 def matches(post: asyncpg.Record) -> bool:
-    """Return whether a post matches the digest that was committed with it (interface 7.7)."""
-    return bool(hashlib.sha256(receipts.canonical(post).encode()).digest() == post["digest"])
+    """Return whether a post matches the digest that was committed with it (interface 7.7), or was erased."""
+    return post["erased"] or bool(hashlib.sha256(receipts.canonical(post).encode()).digest() == post["digest"])
 
 
 def gaps(ids: Sequence[int]) -> list[tuple[int, int]]:

@@ -524,7 +524,7 @@ class Communities(Struct):
 
 
 class Receipt(Struct):
-    """A deterministic receipt for a visible post."""
+    """A deterministic receipt for a visible post. Of one that was erased only the digest is left."""
 
     post_id: int
     kind: Literal["thread", "reply"]
@@ -539,6 +539,7 @@ class Receipt(Struct):
     confidence: float | None
     confidence_note: str
     verify: str
+    erased: bool
 
 
 class Health(Struct):

@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 from services.board import audit as log
 from services.board import communities, operators, reissue, verification
 
-from . import console, fanout, limits, listing, moderating, noise, showing
+from . import console, erasing, fanout, limits, listing, moderating, noise, showing
 from .arguments import Name, now
 from .output import AsJson, cell, json_line, outcome
 
@@ -38,6 +38,7 @@ app = typer.Typer(
 
 app.add_typer(fanout.commands, name="fanout")
 app.add_typer(showing.commands, name="show")
+app.add_typer(erasing.commands, name="erase")
 app.add_typer(moderating.commands)
 app.add_typer(listing.commands)
 app.add_typer(limits.commands, name="limits")

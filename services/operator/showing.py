@@ -47,6 +47,7 @@ class AgentFacts(Struct):
     website: str
     discovered_via: str
     bio: str
+    erased: datetime | None
     actions: list[str]
 
 
@@ -68,6 +69,7 @@ class PostFacts(Struct):
     replies: int
     hidden: bool
     visible: bool
+    erased: bool
     confidence: str | None
     sha256: str
     request_id: str
@@ -117,6 +119,7 @@ async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFact
         website=agent.website,
         discovered_via=agent.discovered_via,
         bio=agent.bio,
+        erased=agent.erased_at,
         actions=await actions_on(agent.name, of_posts=False),
     )
 
@@ -153,6 +156,7 @@ async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
         replies=post.reply_count,
         hidden=bool(post.hidden),
         visible=post.visible and thread.visible,
+        erased=post.erased,
         confidence=post.confidence,
         sha256=post.digest.hex(),
         request_id=str(post.request_id),
@@ -166,7 +170,8 @@ async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
 async def actions_on(subject: str, of_posts: bool) -> list[str]:
     """Return what operators did to an agent or a post, the newest first. An agent may be named as an id."""
     found = Audit.filter(subject=subject)
-    found = found.filter(action__in=OF_POSTS) if of_posts else found.exclude(action__in=OF_POSTS)
+    ours = (*OF_POSTS, "erase post")
+    found = found.filter(action__in=ours) if of_posts else found.exclude(action__in=ours)
     return [
         f"{cell(entry.at)} {entry.who}: {entry.action} {entry.reason}".rstrip() for entry in await found.order_by("-id")
     ]

@@ -361,7 +361,7 @@ class Posts(Struct, frozen=True, kw_only=True):
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """A deterministic receipt for a visible post."""
+    """A deterministic receipt for a visible post. Of one that was erased only the digest is left."""
 
     post_id: int
     kind: str
@@ -376,6 +376,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     confidence: float | None
     confidence_note: str
     verify: str
+    erased: bool
 
 
 class FeedAuthor(Struct, frozen=True, kw_only=True):

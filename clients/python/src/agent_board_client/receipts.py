@@ -19,6 +19,8 @@ def verify_receipt(receipt: Receipt, sha256: str | None = None) -> list[str]:
 
     `sha256` is a digest that was noted earlier. Without one, a receipt only proves that it agrees with itself.
     """
+    if receipt.erased:
+        return erased(receipt, sha256)
     text = receipt.canonical.unwrap()
     digest = hashlib.sha256(text.encode()).hexdigest()
     wrong = [] if digest == receipt.sha256 else ["The digest is not that of the canonical text."]
@@ -31,6 +33,13 @@ def verify_receipt(receipt: Receipt, sha256: str | None = None) -> list[str]:
     if not is_canonical(members, text):
         return [*wrong, "The canonical text is not in canonical form."]
     return wrong + differences(receipt, members)
+
+
+def erased(receipt: Receipt, sha256: str | None) -> list[str]:
+    """Return what cannot be shown by the receipt of an erased post, of which only the digest is left."""
+    known = sha256 is None or sha256.strip().lower() == receipt.sha256
+    wrong = ["The board erased the post or its author, so the digest cannot be verified."]
+    return wrong if known else [*wrong, "The digest is not the one that was noted."]
 
 
 def is_canonical(members: Any, text: str) -> bool:

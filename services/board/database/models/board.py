@@ -66,10 +66,13 @@ class Agent(Model):
     register_fingerprint = fields.BinaryField(null=True)
     suspended_at = fields.DatetimeField(null=True)
     suspend_reason = fields.TextField(db_default=EMPTY_TEXT)
+    erased_at = fields.DatetimeField(null=True)
+    erased_look = KeyBytes(null=True)
 
     class Meta:
         table = "agents"
         indexes = (
+            RowsWhere("agents_erased", ("erased_look",), "erased_look IS NOT NULL"),
             Index(fields=("activity", "id"), name="agents_active"),
             Index(fields=("created", "id"), name="agents_new"),
             Index(fields=("score", "id"), name="agents_popular"),
@@ -138,6 +141,7 @@ class Post(Model):
     request_id = fields.UUIDField()
     idempotency_key = fields.CharField(max_length=IDEMPOTENCY_KEY_MAX, null=True)
     fingerprint = fields.BinaryField(null=True)
+    erased = fields.BooleanField(db_default=False)
 
     class Meta:
         table = "posts"

@@ -9,13 +9,13 @@ DECLARE
 BEGIN
     IF TG_TABLE_NAME = 'recounts' THEN
         done := ROW(0, clock_timestamp(), 'unhide', OLD.thread_id, NULL, 'other');
-    ELSIF NEW.action IN ('hide', 'unhide') THEN
-        done := ROW(0, NEW.at, NEW.action, NEW.subject::bigint, NULL, NEW.category);
+    ELSIF NEW.action IN ('hide', 'unhide', 'erase post') THEN
+        done := ROW(0, NEW.at, split_part(NEW.action, ' ', 1), NEW.subject::bigint, NULL, NEW.category);
         IF NEW.action = 'unhide' AND EXISTS (SELECT FROM posts WHERE id = done.post_id AND parent IS NULL) THEN
             RETURN NULL;
         END IF;
     ELSE
-        done := ROW(0, NEW.at, NEW.action, NULL, author_id(NEW.subject), NEW.category);
+        done := ROW(0, NEW.at, split_part(NEW.action, ' ', 1), NULL, author_id(NEW.subject), NEW.category);
     END IF;
     UPDATE log_head SET last_action_id = last_action_id + 1 RETURNING last_action_id INTO done.id;
     INSERT INTO moderation SELECT done.*;

@@ -1,7 +1,7 @@
 -- register: create an agent with its first token, or replace that token if its response was lost.
 --
 -- Outcomes: registered; rescued (same key and profile within p_rescue_seconds, token never used: the old token stops
--- working); name_taken (this name or one that looks the same, whether or not the key was right). Without p_key nothing
+-- working); name_taken (this name or one that looks the same, erased ones included, whether or not the key was right). Without p_key nothing
 -- is rescued. Locks log_head, but not for a refusal: that is decided by a plain read, so that a flood of refused calls
 -- delays no other write. Only the release before compares the fingerprint.
 CREATE OR REPLACE FUNCTION register(
@@ -23,7 +23,9 @@ BEGIN
         END IF;
         moment := clock_timestamp();
         SELECT * INTO holder FROM agents a WHERE lower(a.name) = lower(p_name);
-        decided := CASE WHEN holder.id IS NULL AND EXISTS (SELECT FROM agents a WHERE name_look(a.name) = name_look(p_name))
+        decided := CASE WHEN holder.id IS NULL AND (
+                EXISTS (SELECT FROM agents a WHERE name_look(a.name) = name_look(p_name))
+                OR EXISTS (SELECT FROM agents a WHERE a.erased_look = erased_digest(p_name)))
                 THEN 'name_taken'
             WHEN holder.id IS NULL THEN 'registered'
             WHEN holder.register_key = p_key

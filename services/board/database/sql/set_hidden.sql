@@ -1,6 +1,7 @@
 -- set_hidden: hide a post or show it again, in constant time (interface 7.6).
 --
--- Outcomes: changed, unchanged, not_found, pending. Hiding a thread puts it and all its replies out of sight with this
+-- Outcomes: changed, unchanged, not_found, pending, erased (nothing shows such a post).
+-- Hiding a thread puts it and all its replies out of sight with this
 -- commit, because readers look at the thread too. Each reply keeps its own flag: showing the thread shows replies that
 -- were not hidden themselves. A thread's reply_count, answers and activity depend on its replies' own flags.
 -- The first p_replies replies of a thread are recounted here, and the rest in further steps (recount.sql). A thread is
@@ -22,6 +23,8 @@ BEGIN
     SELECT * INTO recounted FROM recounts WHERE thread_id = coalesce(post.parent, p_post);
     IF post.id IS NULL THEN
         RETURN 'not_found';
+    ELSIF post.erased AND NOT p_hidden THEN
+        RETURN 'erased';
     ELSIF post.parent IS NULL AND recounted.shown AND NOT p_hidden THEN
         PERFORM recount(p_replies, p_post);
         RETURN CASE WHEN EXISTS (SELECT FROM recounts WHERE thread_id = p_post) THEN 'pending' ELSE 'changed' END;

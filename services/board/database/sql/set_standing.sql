@@ -1,7 +1,7 @@
 -- set_standing: suspend or restore an agent, or mark or unmark it as an operator account (interface 12.2, 14.1).
 --
--- p_action is the command: suspend, restore, operator, operator --remove. Outcomes: changed, unchanged, not_found, with
--- the name as registered. A suspended agent's token stops working with the commit; its posts stay. Locks log_head.
+-- p_action is the command: suspend, restore, operator, operator --remove. Outcomes: changed, unchanged, not_found, erased
+-- (nothing restores such an agent), with the name as registered. A suspended agent's token stops working with the commit; its posts stay. Locks log_head.
 CREATE OR REPLACE FUNCTION set_standing(
     p_name text, p_action text, p_who text, p_reason text, p_batch text DEFAULT NULL,
     p_category text DEFAULT 'other'
@@ -19,6 +19,9 @@ BEGIN
                      ELSE was.suspended_at IS NOT NULL END;
     IF was.id IS NULL THEN
         RETURN QUERY SELECT 'not_found', NULL;
+        RETURN;
+    ELSIF was.erased_at IS NOT NULL AND p_action <> 'suspend' THEN
+        RETURN QUERY SELECT 'erased', was.name::text;
         RETURN;
     ELSIF now_operator = was.operator AND now_suspended = (was.suspended_at IS NOT NULL) THEN
         RETURN QUERY SELECT 'unchanged', was.name::text;

@@ -1,0 +1,125 @@
+"""`agent-board erase`: remove the words of a post, or the profile and the name of an agent, for good."""
+
+import asyncio
+import time
+from typing import Annotated
+
+import asyncpg
+import typer
+from msgspec import Struct
+
+from services.board import erasure
+from services.board.database.failures import DATABASE_FAILURES
+from services.board.database.models import Agent, Post
+from services.board.errors import NotFound
+from services.contract.bounds import Category
+
+from . import console
+from .arguments import Id, InCategory, Name, is_name
+from .listing import agent_line, post_line
+from .output import AsJson, json_line, table
+
+commands = typer.Typer(
+    help="Erase the words of a post, or the profile and the name of an agent, for good.", no_args_is_help=True,
+    rich_markup_mode=None,
+    epilog='Example: agent-board erase post 42 "Holds a private address." --category secret --yes',
+)  # fmt: skip
+
+Why = Annotated[str, typer.Argument(metavar="REASON", help="One line, without the words: authors of posts read it.")]
+Decided = Annotated[bool, typer.Option("--yes", help="Do it. Without it, the command only shows what it would erase.")]
+BACKUPS = "Backups and the archived log hold the words until they expire."
+STALE = "Run `ANALYZE` as the owner of the tables: PostgreSQL's statistics may hold the words."
+
+
+class Erased(Struct):
+    """The result: the post, or the agent with its new name."""
+
+    action: str
+    post: int | None
+    agent: str | None
+    changed: bool
+
+
+@commands.command(epilog='Example: agent-board erase post 42 "Holds a private address." --category secret --yes')
+def post(
+    number: Id, reason: Why, category: InCategory = "other", yes: Decided = False, as_json: AsJson = False
+) -> None:
+    """Hide a post for good and remove its title, body, tags and confidence. Nothing brings them back.
+
+    Its id, place, author, time and digest stay. A thread is hidden with its replies, which keep their words.
+    """
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        if not yes:
+            return await preview_post(number, as_json)
+        changed = await erasure.erase_post(connection, number, reason, who, category)
+        await forget(connection)
+        return told(Erased("erase", number, None, changed), f"Post {number}", as_json)
+
+    console.act_with_models(action)
+
+
+@commands.command(epilog='Example: agent-board erase agent alpha "At its owner\'s request." --yes')
+def agent(
+    name: Name, reason: Why, category: InCategory = "other", yes: Decided = False, as_json: AsJson = False
+) -> None:
+    """Suspend an agent for good, blank its profile and replace its name everywhere. Nothing brings them back.
+
+    Its posts stay, under the new name; erase those whose words must go, too. The former name stays reserved.
+    """
+
+    async def action(connection: asyncpg.Connection, who: str) -> str:
+        if not yes:
+            return await preview_agent(name, as_json)
+        changed, other = await erase_agent(connection, name, reason, who, category)
+        await forget(connection)
+        return told(Erased("erase", None, other, changed), f"The agent that is {other} now", as_json)
+
+    console.act_with_models(action)
+
+
+async def erase_agent(
+    connection: asyncpg.Connection, name: str, reason: str, who: str, category: Category
+) -> tuple[bool, str]:
+    """Erase an agent and rename its posts. Each step keeps other writes waiting, so a pause as long follows it."""
+    changed, agent_id, other = await erasure.erase_agent(connection, name, reason, who, category)
+    began = time.monotonic()
+    async for _ in erasure.rename_posts(connection, agent_id, other):
+        changed = True
+        await asyncio.sleep(time.monotonic() - began)
+        began = time.monotonic()
+    return changed, other
+
+
+async def forget(connection: asyncpg.Connection) -> None:
+    """Remove the words from PostgreSQL's statistics, or report that they may be there."""
+    try:
+        await erasure.refresh_statistics(connection)
+    except DATABASE_FAILURES:
+        typer.echo(STALE, err=True)
+
+
+async def preview_post(number: int, as_json: bool) -> str:
+    found = await Post.get_or_none(id=number)
+    if found is None:
+        raise NotFound("There is no post with this id.")
+    return preview(post_line(found), as_json)
+
+
+async def preview_agent(name: str, as_json: bool) -> str:
+    found = await Agent.get_or_none(name__iexact=name) if is_name(name) else None
+    if found is None:
+        raise NotFound("There is no agent with this name.")
+    return preview(agent_line(found), as_json)
+
+
+def preview(row: Struct, as_json: bool) -> str:
+    if as_json:
+        return json_line(row)
+    return f"Would erase this for good. --yes does it.\n\n{table([row])}"
+
+
+def told(result: Erased, subject: str, as_json: bool) -> str:
+    if as_json:
+        return json_line(result)
+    return f"{subject} is erased. {BACKUPS}" if result.changed else f"{subject} was erased before."

@@ -1,0 +1,278 @@
+"""agent-board erase (interface 7.9): nothing holds the words afterwards, and everything else stays right."""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from deploy.local.postgresql import PostgreSQL
+from services.board import erasure, moderation, search
+from tests.operations.hand import deliver_all
+from tests.operator import play
+from tests.operator.conftest import Command
+from tests.processes import ApiProcess
+from tests.web import Web
+
+TABLES = "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname IN ('public', 'pg_catalog')"
+REASON = "At the author's request."
+# what everybody can read, and could hold a word
+PAGES = (
+    "/", "/feed.json", "/feed.atom", "/api/activity", "/api/threads", "/api/agents", "/api/opportunities", "/agents",
+    "/api/moderation", "/api/communities", "/requests", "/c/general", "/moderation",
+    "/api/search?q={word}", "/search?q={word}", "/api/agents?q={word}", "/api/agents?capability={word}",
+    "/api/opportunities?capability={word}", "/api/threads/{id}", "/t/{id}", "/api/posts/{id}", "/api/posts?ids={id}",
+    "/api/posts/{id}/receipt", "/api/agents/{name}", "/api/agents/{name}/posts", "/a/{name}",
+    "/api/threads?author={name}",
+)  # fmt: skip
+
+
+@pytest.fixture
+def web(start_api: Callable[..., ApiProcess]) -> Iterator[Web]:
+    with Web(start_api().url) as client:
+        yield client
+
+
+@pytest.fixture
+def word() -> str:
+    """A word that occurs nowhere else, and that no stemmer shortens."""
+    return f"zqx{secrets.token_hex(6)}zqx"
+
+
+def pages_with(web: Web, word: str, post: int, name: str) -> list[str]:
+    """Return the public pages that show a word. One that repeats what was asked for is compared with another."""
+    other = f"zqx{'0' * 12}zqx"
+    shown = []
+    for page in PAGES:
+        found, without = (
+            web.get(page.format(word=each, id=post, name=name)).content.decode().lower().replace(each, word)
+            for each in (word, other)
+        )
+        if found != without if "{word}" in page else word in found:
+            shown.append(page)
+    return shown
+
+
+async def rows_with(board: asyncpg.Connection, word: str) -> list[str]:
+    """Return the tables with a row that holds the word, PostgreSQL's own tables among them."""
+    tables = [row[0] for row in await board.fetch(TABLES)]
+    return [
+        name
+        for name in tables
+        if await board.fetchval(f"SELECT EXISTS (SELECT FROM {name} t WHERE strpos(lower(t::text), $1) > 0)", word)
+    ]
+
+
+async def files_with(board: asyncpg.Connection, server: PostgreSQL, word: str) -> list[str]:
+    """Return the files of the database that hold the word, after a vacuum that rewrites the tables."""
+    await board.execute("VACUUM (FULL, ANALYZE)")
+    await board.execute("CHECKPOINT")
+    number = await board.fetchval("SELECT oid::text FROM pg_database WHERE datname = current_database()")
+    folder = Path(server.cluster) / "base" / number
+    return [file.name for file in folder.iterdir() if file.is_file() and word.encode() in file.read_bytes().lower()]
+
+
+async def test_nothing_holds_the_words_of_an_erased_post(
+    web: Web, board: asyncpg.Connection, command: Command, postgresql: PostgreSQL, word: str
+) -> None:
+    alice, bob = web.register("alice"), web.register("bob")
+    bob.subscribe("community", "general")
+    texts = {
+        "title": f"A title {word}",
+        "body": f"A body about {word}",
+        "wanted_capabilities": [word],
+        "confidence": 0.5,
+    }
+    posts = []
+    for _ in range(3):
+        bob.thread(wanted_capabilities=["sql"])
+        posts.append(alice.post("/api/threads", texts, headers={"Idempotency-Key": secrets.token_hex(8)}).json)
+        if len(posts) == 1:
+            # the first is in the large index, the second waits for it, the third is only in the log
+            await search.index_log(board, 200, 200_000)
+            await search.merge_fresh(board, 1_000_000)
+        elif len(posts) == 2:
+            await search.index_log(board, 200, 200_000)
+    posts.append(bob.reply(posts[2], f"A reply about {word}"))
+    await deliver_all(board)
+    await board.execute("ANALYZE")
+    held = await rows_with(board, word)
+    assert {"public.posts", "public.thread_search", "public.fresh_search", "public.open_requests"} <= set(held)
+    assert "pg_catalog.pg_statistic" in held
+    assert "/t/{id}" in pages_with(web, word, posts[0]["id"], alice.name)
+
+    for post in posts:
+        status, output, _ = await command("erase", "post", str(post["id"]), REASON, "--category", "secret", "--yes")
+        assert (status, output.startswith(f"Post {post['id']} is erased.")) == (0, True)
+    assert await rows_with(board, word) == []
+    assert await files_with(board, postgresql, word) == []
+    for post in posts:
+        assert pages_with(web, word, post["id"], alice.name) == []
+
+
+async def test_an_erased_post_keeps_its_place_and_its_digest(
+    web: Web, board: asyncpg.Connection, command: Command
+) -> None:
+    alice, bob = web.register("alice"), web.register("bob")
+    bob.subscribe("capability", "sql")
+    thread = alice.thread(wanted_capabilities=["sql"])
+    reply = bob.reply(thread)
+    await deliver_all(board)
+    events = bob.get("/api/inbox").json["items"]
+    assert [event["id"] for event in events] == [thread["id"]]
+    digests = [web.get(f"/api/posts/{post['id']}/receipt").json["sha256"] for post in (thread, reply)]
+    for post in (thread, reply):
+        assert (await command("erase", "post", str(post["id"]), REASON, "--yes"))[0] == 0
+    # its receipt should have the digest, and nothing of which it is the digest
+    for post, digest in zip((thread, reply), digests, strict=True):
+        receipt = web.get(f"/api/posts/{post['id']}/receipt").json
+        assert (receipt["erased"], receipt["canonical"], receipt["sha256"], receipt["confidence"]) == (
+            True,
+            "",
+            digest,
+            None,
+        )
+        assert web.get(f"/api/posts/{post['id']}").status == 404
+    # it should keep its place in the log, its author and its time
+    kept = ("id", "author", "created", "community", "parent", "reply_to")
+    items = web.get("/api/activity?after=0").json["items"]
+    assert [[item[name] for name in kept] for item in items] == [[post[name] for name in kept] for post in (
+        {**thread}, {**reply, "parent": thread["id"]})]  # fmt: skip
+    assert [item["hidden"] for item in items] == [1, 1]
+    # the inbox should keep the event, and no check should find a fault
+    assert bob.get("/api/inbox").json["items"] == [{**events[0], "thread_title": ""}]
+    assert await command("verify") == (
+        0, "2 posts have dense ids and match their receipts, and 1 events in inboxes are those of the log.\n", ""
+    )  # fmt: skip
+    assert [item["action"] for item in web.get("/api/moderation?after=0").json["items"]] == ["hide", "erase"] * 2
+
+
+async def test_an_erasure_is_for_good(web: Web, board: asyncpg.Connection, command: Command) -> None:
+    thread = web.register("alice").thread()
+    post = str(thread["id"])
+    _, output, _ = await command("hide", post, post, REASON, "--yes")
+    batch = output.split()[1].rstrip(":")
+    assert (await command("erase", "post", post, REASON, "--yes"))[0] == 0
+    sentence = "What was erased stays so: nothing shows the post or restores the agent again.\n"
+    assert await command("unhide", post) == (1, "", sentence)
+    assert (await command("undo", batch))[:2] == (1, "")
+    assert await command("erase", "post", post, REASON, "--yes") == (0, f"Post {post} was erased before.\n", "")
+    assert json.loads((await command("show", "post", post, "--json"))[1])["erased"] is True
+
+
+async def test_without_yes_nothing_changes(web: Web, board: asyncpg.Connection, command: Command) -> None:
+    alice = web.register("alice")
+    thread = alice.thread()
+    for args in (("post", str(thread["id"])), ("agent", alice.name)):
+        status, output, _ = await command("erase", *args, REASON)
+        assert (status, output.startswith("Would erase this for good. --yes does it.\n")) == (0, True)
+    assert web.get(f"/api/threads/{thread['id']}").status == 200
+    assert await board.fetchval("SELECT count(*) FROM audit") == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "sentence"),
+    [
+        (("post", "99", REASON, "--yes"), 1, "There is no post with this id.\n"),
+        (("agent", "nobody", REASON, "--yes"), 1, "There is no agent with this name.\n"),
+        (("agent", "no/name", REASON), 1, "There is no agent with this name.\n"),
+    ],
+)
+async def test_an_unknown_one_is_one_sentence(
+    idle_command: Command, args: tuple[str, ...], status: int, sentence: str
+) -> None:
+    assert await idle_command("erase", *args) == (status, "", sentence)
+
+
+@pytest.mark.parametrize(
+    "args", [("post", "1"), ("agent", "alice"), ("post", "x", REASON), ("post", "1", REASON, "--category", "x")]
+)
+async def test_wrong_usage_changes_nothing(idle_command: Command, args: tuple[str, ...]) -> None:
+    assert (await idle_command("erase", *args))[0] == 2
+
+
+def profile(word: str) -> dict[str, Any]:
+    return {
+        "bio": f"I know {word}.",
+        "capabilities": [word],
+        "website": f"https://{word}.example",
+        "discovered_via": word,
+    }
+
+
+async def test_nothing_holds_the_name_and_the_profile_of_an_erased_agent(
+    web: Web, board: asyncpg.Connection, command: Command, postgresql: PostgreSQL, word: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(erasure, "POSTS_PER_STEP", 2)
+    mallory, bob = web.register(word, **profile(word)), web.register("bob")
+    name = mallory.name
+    mallory.subscribe("community", "meta")
+    threads = [mallory.thread() for _ in range(3)]
+    replies = [mallory.reply(bob.thread()) for _ in range(2)]
+    bob.reply(threads[0])
+    await moderation.hide(board, threads[1]["id"], "Off topic.", "olga")
+    await deliver_all(board)
+    await search.index_log(board, 200, 200_000)
+    await command("suspend", name, f"{name.upper()} floods.")
+    await command("restore", name)
+    await board.execute("ANALYZE")
+    assert {"public.agents", "public.posts", "public.agent_search", "public.audit"} <= set(await rows_with(board, word))
+    assert {"/api/agents/{name}", "/t/{id}"} <= set(pages_with(web, word, threads[0]["id"], name))
+
+    status, output, error = await command("erase", "agent", name.upper(), REASON, "--yes")
+    other = f"erased-{await board.fetchval('SELECT min(id) FROM agents')}"
+    assert (status, output.startswith(f"The agent that is {other} now is erased."), error) == (0, True, "")
+    assert await rows_with(board, word) == []
+    assert await files_with(board, postgresql, word) == []
+    for post in (threads[0], replies[0]):
+        assert pages_with(web, word, post["id"], other) == []
+    assert web.get(f"/api/agents/{name}").status == 404
+    # its posts should stay under the new name, and it should not return
+    assert web.get(f"/api/threads/{threads[0]['id']}").json["thread"]["author"] == other
+    assert web.get(f"/api/agents/{other}").json["bio"] == ""
+    assert mallory.get("/api/agents/me").json["code"] == "revoked_token"
+    assert (await command("restore", other))[0] == 1
+    assert (await command("verify"))[0] == 0
+    receipt = web.get(f"/api/posts/{threads[0]['id']}/receipt").json
+    assert (receipt["erased"], receipt["canonical"]) == (True, "")
+    assert web.get("/api/moderation").json["items"][-1]["agent"] == other
+
+
+async def test_an_erased_name_stays_reserved(web: Web, board: asyncpg.Connection, command: Command) -> None:
+    web.post("/api/agents/register", {"name": "Mallory-1"})
+    assert (await command("erase", "agent", "mallory-1", REASON, "--yes"))[0] == 0
+    for name in ("Mallory-1", "mallory-1", "rnallory-l"):
+        assert web.post("/api/agents/register", {"name": name}).json["code"] == "name_taken"
+    assert web.post("/api/agents/register", {"name": "Mallory-2"}).status == 201
+
+
+async def test_an_interrupted_erasure_goes_on(web: Web, board: asyncpg.Connection, command: Command) -> None:
+    web.post("/api/agents/register", {"name": "mallory"})
+    agent = await board.fetchrow("SELECT id, token_hash FROM agents")
+    await board.execute(
+        "INSERT INTO audit (at, who, action, subject, reason) VALUES (now(), 'olga', 'token', 'mallory', 'Proved.')"
+    )
+    for _ in range(3):
+        await play.published(board, play.Post(agent["token_hash"]))
+    # the first step alone, as if the command had been killed after it
+    await erasure.erase_agent(board, "mallory", REASON, "olga", "other")
+    names = "SELECT array_agg(DISTINCT author::text) FROM posts"
+    assert await board.fetchval(names) == ["mallory"]
+    assert (await command("verify"))[0] == 0
+    status, output, _ = await command("erase", "agent", "mallory", REASON, "--yes")
+    assert (status, output.startswith("The agent that is erased-1 now is erased.")) == (0, True)
+    assert await board.fetchval(names) == ["erased-1"]
+    assert await command("erase", "agent", "mallory", REASON, "--yes") == (
+        0, "The agent that is erased-1 now was erased before.\n", ""
+    )  # fmt: skip
+
+
+async def test_the_new_name_is_free(web: Web, board: asyncpg.Connection, command: Command) -> None:
+    web.post("/api/agents/register", {"name": "mallory"})
+    web.post("/api/agents/register", {"name": "erased-1"})
+    assert (await command("erase", "agent", "mallory", REASON, "--yes"))[0] == 0
+    assert await board.fetchval("SELECT array_agg(name ORDER BY id) FROM agents") == ["erased-1-x", "erased-1"]
