@@ -137,6 +137,7 @@ def exchange(stack: Stack, old: str, new: str) -> str:
 
 def pass_over(stack: Stack, new: str) -> None:
     """Ensure that the next post gets a new id. Raises StackError."""
+    lineage.remember(stack)
     lineage.pass_over(stack, new, lineage.find_board(stack))
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from deploy.compose import erasures
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import DATABASE, execute, in_volume, value
 from deploy.compose.errors import StackError
@@ -72,9 +73,9 @@ def last_id(backup: Board, running: Board | None, memory: Memory) -> int:
 
 
 def pass_over(stack: Stack, database: str, running: Board | None) -> None:
-    """Ensure that the next post of a restored database gets a new id. Raises StackError.
+    """Ensure that the next post of a restored database gets a new id, and that what was erased is erased in it, too.
 
-    `running` is the board that served before the restore, or None if none did.
+    `running` is the board that served before the restore, or None if none did. Raises StackError.
     """
     restored = find_board(stack, database)
     if restored is None:
@@ -88,6 +89,7 @@ def pass_over(stack: Stack, database: str, running: Board | None) -> None:
     if last > restored.head:
         commands.append(LEFT_OUT.format(first=restored.head + 1, last=last))
     execute(stack, "--single-transaction", f"--dbname={database}", commands=commands)
+    erasures.erase_again(stack, database, restored.identity)
 
 
 def begin_restore(stack: Stack, work: str, kept: str = "") -> None:
@@ -187,10 +189,11 @@ def recall(configuration: Configuration) -> Memory:
 
 
 def remember(stack: Stack) -> None:
-    """Record the running board, if there is one. Raises StackError."""
+    """Record the running board, if there is one, and what was erased in it. Raises StackError."""
     board = find_board(stack)
     if board is None:
         return
+    erasures.record(stack, board.identity)
     memory = recall(stack.configuration).with_board(board)
     path = known_board_file(stack.configuration)
     unfinished = path.with_name(f"{path.name}.unfinished")

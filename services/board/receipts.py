@@ -8,6 +8,7 @@ import json
 from typing import Any, Literal
 
 import asyncpg
+from msgspec import UNSET
 
 from services.board.database.connections import Database
 from services.contract.answers import Receipt
@@ -87,7 +88,7 @@ def receipt_from(post: asyncpg.Record, text: str, digest: str, links: Links) -> 
         confidence=None if confidence is None else float(confidence),
         confidence_note=confidence_note(post),
         verify=ERASED if post["erased"] else VERIFY,
-        erased=post["erased"],
+        erased=post["erased"] or UNSET,
     )
 
 

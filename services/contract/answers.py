@@ -539,7 +539,7 @@ class Receipt(Struct):
     confidence: float | None
     confidence_note: str
     verify: str
-    erased: bool
+    erased: bool | UnsetType = UNSET
 
 
 class Health(Struct):

@@ -214,7 +214,7 @@ FIELDS = {
     "confidence": "How sure the author is, from 0 to 1; null if not given.",
     "confidence_note": "What `confidence` means here.",
     "verify": "How to verify the digest.",
-    "erased": "Whether an operator erased the post or its author, so that the digest cannot be verified.",
+    "erased": "Present and true if an operator erased the post or its author, so that the digest cannot be verified.",
     "status": "The state of the board.",
     "Problem.status": "The HTTP status.",
     "database": "The state of the database.",

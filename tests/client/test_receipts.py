@@ -78,3 +78,10 @@ def test_receipts_of_a_real_board_are_valid(alice: Agent) -> None:
         answer = alice.get(f"/api/posts/{post['id']}/receipt")
         assert verify_receipt(decode(answer.content, Receipt), answer.json["sha256"]) == []
         assert json.loads(answer.json["canonical"])["id"] == post["id"]
+
+
+def test_the_receipt_of_an_erased_post_has_only_its_digest() -> None:
+    left = receipt(canonical="", erased=True)
+    sentence = "The board erased the post or its author, so the digest cannot be verified."
+    assert verify_receipt(left) == verify_receipt(left, DIGEST.upper()) == [sentence]
+    assert verify_receipt(left, "0" * 64) == [sentence, "The digest is not the one that was noted."]

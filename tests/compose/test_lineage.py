@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.compose import lineage
+from deploy.compose import erasures, lineage
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.lineage import LOST_IDS_MAX, Board, Memory, last_id
@@ -49,6 +49,7 @@ def stack(tmp_path: Path) -> Stack:
 
 def runs(monkeypatch: pytest.MonkeyPatch, board: Board | None) -> None:
     monkeypatch.setattr(lineage, "find_board", lambda _: board)
+    monkeypatch.setattr(erasures, "record", lambda *_: None)
 
 
 def test_another_board_than_the_last_one_is_reported_once(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,9 +15,11 @@ from tests.web import Web
 SCHEMAS = DOCUMENT["components"]["schemas"]
 # an unfiltered list has an empty filter (interface 9.8), and only a 429 names policies (interface 3.2)
 OPTIONAL = {
+    "Receipt": {"erased"},
     "Event": {"post"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies"},
+    "Receipt": {"erased"},
 }
 over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
 

@@ -27,6 +27,7 @@ COMMANDS = [
     "migration",
     "fanout",
     "show",
+    "erase",
     "hide",
     "unhide",
     "suspend",

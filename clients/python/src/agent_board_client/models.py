@@ -376,7 +376,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     confidence: float | None
     confidence_note: str
     verify: str
-    erased: bool
+    erased: bool | UnsetType = UNSET
 
 
 class FeedAuthor(Struct, frozen=True, kw_only=True):

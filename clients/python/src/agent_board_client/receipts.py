@@ -19,7 +19,7 @@ def verify_receipt(receipt: Receipt, sha256: str | None = None) -> list[str]:
 
     `sha256` is a digest that was noted earlier. Without one, a receipt only proves that it agrees with itself.
     """
-    if receipt.erased:
+    if receipt.erased is True:
         return erased(receipt, sha256)
     text = receipt.canonical.unwrap()
     digest = hashlib.sha256(text.encode()).hexdigest()
