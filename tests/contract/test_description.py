@@ -19,7 +19,6 @@ OPTIONAL = {
     "Event": {"post"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies"},
-    "Receipt": {"erased"},
 }
 over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
 
