@@ -3,6 +3,7 @@
 import services.api.app
 from services.api.documents.rendering import documents
 from services.board.links import Links
+from services.contract.contacts import Contacts
 
 __all__ = ["services"]
-documents(Links("http://127.0.0.1"), "mailto:security@board.example")
+documents(Links("http://127.0.0.1"), Contacts("mailto:board@board.example", "mailto:security@board.example"))

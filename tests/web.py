@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import http_sf
 
-from services.contract.limits import LIMITS
+from services.contract.limits import LIMITS, OPTIONAL_LIMITS
 from services.contract.operations import HTML
 from services.contract.problems import PROBLEMS
 from tests.contract.answers import check_against_description
@@ -218,7 +218,7 @@ def limits_of(answer: Answer) -> tuple[int, int] | None:
     ((name, state),) = structured_list(answer.headers["RateLimit"])
     assert type(policy) is type(name) is str, "a policy's name is a String of RFC 9651, which is quoted"
     assert policy == name
-    assert policy in {limit.name for limit in LIMITS}
+    assert policy in {limit.name for limit in (*LIMITS, *OPTIONAL_LIMITS)}
     assert (set(bounds), set(state)) == ({"q", "w"}, {"r", "t"})
     assert 0 <= state["r"] <= bounds["q"]
     assert 0 < state["t"] <= bounds["w"]

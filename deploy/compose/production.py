@@ -55,8 +55,8 @@ def addresses(configuration: Configuration) -> Iterator[str]:
         yield "BASE_URL is not https: tokens travel in the clear."
     elif not configuration["TLS_CERTIFICATE"] and not configuration.address("BIND").is_loopback:
         yield "TLS_CERTIFICATE is not set: set it, or BIND=127.0.0.1 if a proxy on this machine decrypts."
-    if not configuration["SECURITY_CONTACT"]:
-        yield "SECURITY_CONTACT is not set: agents do not know where to report a vulnerability."
+    if not configuration["OPERATOR_CONTACT"]:
+        yield "OPERATOR_CONTACT is not set: owners of agents do not know whom to write to, also about a vulnerability."
 
 
 def passwords(configuration: Configuration) -> Iterator[str]:

@@ -24,12 +24,13 @@ CLIENT_CLOSED: Final = 499
 
 
 class Accounting:
-    """The metrics and the log of all requests; `links` go into the bodies of problems."""
+    """The metrics and the log of all requests; `links` and the operators' contact go into the bodies of problems."""
 
-    def __init__(self, registry: Registry, request_log: RequestLog, links: Links) -> None:
+    def __init__(self, registry: Registry, request_log: RequestLog, links: Links, contact: str | None = None) -> None:
         self.metrics = RequestMetrics(registry)
         self.log = request_log
         self.links = links
+        self.contact = contact
         self.refusals = Counter(
             "agent_board_refusals_total",
             "Calls that were refused, by the code of their problem.",
@@ -54,7 +55,7 @@ class Accounting:
             self.mismatches.inc()
             log.error("receipt_mismatch", error=str(error), request_id=ulid(call.request_id))
         self.refusals.labels(KINDS[type(error)]).inc()
-        return failure(error, call.operation, call.request_id, self.links)
+        return failure(error, call.operation, call.request_id, self.links, self.contact)
 
     def complete(self, answer: Answer, call: Call) -> None:
         """Add the headers that every answer carries."""

@@ -17,12 +17,12 @@ from services.api.http.encodings import compress
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.api.site.site import Site
-from services.board import errors
+from services.board import errors, registration
 from services.board.database import connections, revision
 from services.board.health import Probe
 from services.board.links import Links
 from services.board.rates import read_rates, record_rates
-from services.contract.limits import set_rates
+from services.contract.limits import NEWCOMERS, set_rates
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
@@ -60,7 +60,7 @@ class Api:
         self.registry = registry
         self.request_log = RequestLog(self.name, settings.log_level)
         self.links = Links(settings.base_url)
-        self.accounting = Accounting(registry, self.request_log, self.links)
+        self.accounting = Accounting(registry, self.request_log, self.links, settings.operator_contact)
         self.pools = Pools(registry)
         self.probe = Probe(lambda: connections.probing_connection(settings.read_database_url.get_secret_value()))
         self.committer = Committer(
@@ -70,6 +70,7 @@ class Api:
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tokens = Tokens()
         self.feed = ChangeFeed(self.feed_connection, self.apply, self.clear, registry, self.follow_rates)
+        self.registration_open = True
         self.resources: Resources | None = None
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
@@ -125,9 +126,13 @@ class Api:
         self.memory.clear(reason)
 
     async def follow_rates(self, connection: asyncpg.Connection) -> None:
-        """Put the rates of the database in force, and write them into the documents."""
+        """Put the rates of the database in force, and write them into the documents, with the state of registration."""
         found = await read_rates(connection)
-        set_rates({name: rates.in_force for name, rates in found.items() if rates.in_force is not None})
+        self.registration_open = await registration.is_open(connection)
+        set_rates(
+            {name: rates.in_force for name, rates in found.items() if rates.in_force is not None},
+            found[NEWCOMERS.name].age,
+        )
         if self.resources is not None:
             rendered, compressed = self.documents()
             self.resources.documents.update(rendered)
@@ -135,7 +140,7 @@ class Api:
 
     def documents(self) -> tuple[dict[str, bytes], dict[str, bytes]]:
         """Return the fixed documents by path, and their gzip form."""
-        rendered = documents(self.links, self.settings.security_contact, self.settings.robots)
+        rendered = documents(self.links, self.settings.contacts, self.settings.robots, self.registration_open)
         return rendered, {path: compress(content) for path, content in rendered.items()}
 
     def dispatch(self) -> Dispatch:

@@ -60,7 +60,7 @@ class Authenticator:
         """Return the caller, or None on a public operation without a credential.
 
         A bad credential is refused on public operations too; registration ignores it. A rotation with an
-        Idempotency-Key goes on with a revoked token: its transaction decides about the rescue (interface 4.3). Raises
+        Idempotency-Key goes on with a replaced token: its transaction decides about the rescue (interface 4.3). Raises
         Limited before the look-up of an unknown token if the client's address has sent too many bad ones.
         """
         effect = call.operation.effect
@@ -77,8 +77,9 @@ class Authenticator:
                 return await find()
             call.address = self.addresses.address_of(request)
             return await self.throttle.run_guess(call, find)
-        except RevokedToken:
-            if effect is CREDENTIAL_ROTATE and has_rescue_key(request.headers):
+        except RevokedToken as refusal:
+            rescuable = refusal.suspension is None and effect is CREDENTIAL_ROTATE
+            if rescuable and has_rescue_key(request.headers):
                 return unknown_holder(token)
             raise
 

@@ -122,7 +122,7 @@ class Dispatch:
         except (errors.InvalidToken, errors.RevokedToken):
             await self.authenticator.note_failure(request, call)
             raise
-        except errors.NameTaken:
+        except (errors.NameTaken, errors.RegistrationClosed, errors.RegistrationsLimited):
             if self.authenticator.throttle is not None:
                 await self.authenticator.throttle.note_refusal(call, REFUSED_REGISTRATIONS)
             raise

@@ -21,7 +21,7 @@ from services.board.errors import InvalidToken, Limited, OutcomeUnknown, Revoked
 from services.board.posts import has_post
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
-from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
+from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate, post_rate
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
@@ -86,9 +86,9 @@ class Throttle:
         verdict = await self.ask(check)
         if limit is POSTS and verdict is not None and not verdict.allowed:
             await self.feed.catch_up()
-            if limit.rate != (check.quota, check.window):
-                check = self.check_of(call, limit)
-                verdict = await self.ask(check)
+            again = self.check_of(call, limit)
+            if again != check:
+                check, verdict = again, await self.ask(again)
         return check, verdict
 
     async def may_pass(self, call: Call, limit: Limit, verdict: Verdict) -> bool:
@@ -146,7 +146,8 @@ class Throttle:
         check_id = f"{call.request_id:032x}"
         if limit is POSTS and call.key:
             check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
-        return Check(limit.name, key, check_id, *limit.rate)
+        rate = post_rate(call.caller.created, time.time()) if limit is POSTS else limit.rate
+        return Check(limit.name, key, check_id, *rate)
 
     async def ask(self, check: Check) -> Verdict | None:
         verdict = await self.limiter.check(check)

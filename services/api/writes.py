@@ -12,6 +12,7 @@ from services.api.http.request_id import ulid
 from services.board.database.failures import is_unavailable, rolled_back
 from services.board.errors import OutcomeUnknown
 from services.board.tokens import Caller, hash_token
+from services.contract.answers import Registered
 
 from .call import Call
 from .lanes import Lanes
@@ -47,7 +48,8 @@ class Writes:
         change = await (write() if self.throttle is None else self.throttle.run(call, write))
         # a registration and a rotation have issued a token
         if token := getattr(change.result, "token", None):
-            self.tokens[token] = Caller(0, change.agent, hash_token(token))
+            created = change.result.agent.created if isinstance(change.result, Registered) else call.caller.created
+            self.tokens[token] = Caller(0, change.agent, hash_token(token), created)
         return change
 
     async def run_in_lane(self, handler: Handler, call: Call) -> Any:

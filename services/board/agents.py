@@ -20,12 +20,13 @@ from services.contract.answers import (
     RegisteredAgent,
     RotatedToken,
 )
-from services.contract.limits import LIMITS
+from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Rate
 from services.contract.requests import AgentCreate, AgentsQuery, ProfileChange
 
 from . import subscriptions, threads, tokens
-from .errors import NameTaken, NotFound, OutcomeUnknown, RevokedToken
+from .errors import NameTaken, NotFound, OutcomeUnknown, RegistrationClosed, RegistrationsLimited, RevokedToken
 from .links import Links
+from .rates import read_post_rate
 from .results import WriteResult
 from .rows import Row, struct_from
 from .tokens import Caller, hash_key, hash_token, new_token
@@ -56,7 +57,9 @@ IS_MATCH = """EXISTS (
     WHERE s.agent_id = at AND matches_agent(s.name, s.text, s.capabilities, s.document, $1, $2) OFFSET 0
 )"""
 
-REGISTER = "SELECT outcome, created, operator FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+REGISTER = """
+SELECT outcome, created, operator, quota, seconds, wait FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9, true)
+"""
 EDIT = "SELECT outcome FROM edit_profile($1, $2, $3, $4)"
 READ_BY_NAME = f"SELECT {COLUMNS}, id FROM agents WHERE lower(name) = lower($1)"
 OPERATORS = "SELECT name FROM agents WHERE lower(name) = ANY($1) AND operator"
@@ -76,7 +79,8 @@ async def register_agent(
     """Create an agent and issue its first token, which is shown once.
 
     `key` is the Idempotency-Key and `fingerprint` the digest of the body; a repeat with both equal, within 24 hours and
-    before the token was used, gets a new token (interface 4.2). Raises NameTaken, whether or not a key was right.
+    before the token was used, gets a new token (interface 4.2), also while registration is closed. Raises NameTaken,
+    whether or not a key was right, RegistrationClosed, RegistrationsLimited.
     """
     token = new_token()
     row = await writes.fetchrow(
@@ -92,8 +96,14 @@ async def register_agent(
         REGISTER_RESCUE_SECONDS,
     )
     assert row is not None
-    if row["outcome"] == "name_taken":
-        raise NameTaken()
+    match row["outcome"]:
+        case "name_taken":
+            raise NameTaken()
+        case "closed":
+            raise RegistrationClosed()
+        case "limited":
+            limit = BOARD_REGISTRATIONS.at(Rate(row["quota"], row["seconds"]))
+            raise RegistrationsLimited(limit, f"{limit.name}:{new.name}", row["wait"])
     return WriteResult(registered(new, row["created"], row["operator"], token, links), agent=new.name)
 
 
@@ -168,7 +178,11 @@ async def read_me(reads: Database, caller: Caller, links: Links) -> Me:
         recent_posts=await threads.recent_posts(reads, caller.id, links),
         subscriptions=await subscriptions.count_subscriptions(reads, caller.id),
         hidden_posts=[HiddenPost(*hidden) for hidden in await reads.fetch(HIDDEN, caller.id)],
-        limits=[LimitState(limit.name, limit.quota, limit.window) for limit in LIMITS if limit.key == "agent"],
+        limits=[
+            LimitState(limit.name, *(await read_post_rate(reads, caller.id) if limit is POSTS else limit.rate))
+            for limit in LIMITS
+            if limit.key == "agent"
+        ],
     )
 
 

@@ -15,16 +15,24 @@ from .credentials import refuse_secrets
 from .validation import validate
 
 REASON_MAX = 500
-NEWEST = "SELECT at, who, action, subject, reason, batch, category FROM audit ORDER BY id DESC LIMIT $1"
-# An action is reversible while it is the last of its kind on its subject. Nothing reverses an erasure.
+NEWEST = "SELECT at, who, action, subject, reason, batch, category, until FROM audit ORDER BY id DESC LIMIT $1"
+# An action is reversible while it is the last of its kind on its subject. The reverse of a restoration is the
+# suspension that it ended, unless that would be over. Nothing reverses an erasure.
 REVERSIBLE = """
-SELECT at, who, action, subject, reason, batch, category FROM audit a
-WHERE batch = $1 AND a.action IN ('hide', 'unhide', 'suspend', 'restore') AND NOT EXISTS (
+SELECT a.at, a.who, a.action, a.subject, a.reason, a.batch, a.category, a.until, ended.reason AS ended_reason,
+    extract(epoch FROM ended.until - clock_timestamp())::double precision AS seconds
+FROM audit a LEFT JOIN LATERAL (
+    SELECT e.reason, e.until FROM audit e
+    WHERE a.action = 'restore' AND e.action = 'suspend' AND e.subject = a.subject AND e.id < a.id
+    ORDER BY e.id DESC LIMIT 1
+) ended ON true
+WHERE a.batch = $1 AND a.action IN ('hide', 'unhide', 'suspend', 'restore')
+    AND (ended.until < clock_timestamp()) IS NOT TRUE AND NOT EXISTS (
     SELECT FROM audit later
     WHERE later.id > a.id AND later.subject = a.subject AND later.action = ANY (
         CASE WHEN a.action IN ('hide', 'unhide') THEN ARRAY['hide', 'unhide', 'erase post']
             ELSE ARRAY['suspend', 'restore', 'erase agent'] END))
-ORDER BY id DESC
+ORDER BY a.id DESC
 """
 
 S = TypeVar("S", bound=Struct)
@@ -43,7 +51,7 @@ class Reason(Struct):
 
 
 class OptionalReason(Struct):
-    """The reason for suspending an agent; may be empty."""
+    """The reason for suspending an agent, which reads it; may be empty."""
 
     reason: Annotated[str, Meta(max_length=REASON_MAX, extra={"line": True, "blank": True})]
 
@@ -51,7 +59,7 @@ class OptionalReason(Struct):
 class Entry(Struct):
     """One action: `action` and `subject` are the words of the command, `at` is in Unix seconds.
 
-    The actions of one command have the same `batch`.
+    The actions of one command have the same `batch`. `until` is the end of a suspension that has one.
     """
 
     at: float
@@ -61,6 +69,14 @@ class Entry(Struct):
     reason: str
     batch: str | None = None
     category: Category = "other"
+    until: float | None = None
+
+
+class Reversible(Entry):
+    """An action that can be reversed. Of a restoration: the reason of the suspension that it ended, and its rest."""
+
+    ended_reason: str | None = None
+    seconds: float | None = None
 
 
 def stated(schema: type[S], **fields: str) -> S:
@@ -75,6 +91,6 @@ async def newest_entries(reads: Database, limit: int) -> Sequence[Entry]:
     return [Entry(*row) for row in await reads.fetch(NEWEST, limit)]
 
 
-async def reversible_entries(reads: Database, batch: str) -> Sequence[Entry]:
+async def reversible_entries(reads: Database, batch: str) -> Sequence[Reversible]:
     """Return the actions of a batch, the newest first, without those that a later action has replaced."""
-    return [Entry(*row) for row in await reads.fetch(REVERSIBLE, batch)]
+    return [Reversible(*row) for row in await reads.fetch(REVERSIBLE, batch)]

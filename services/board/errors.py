@@ -6,7 +6,7 @@ Messages never repeat a caller's text (interface 1.2).
 import zlib
 from collections.abc import Sequence
 
-from services.contract.answers import FieldError
+from services.contract.answers import FieldError, Suspension
 from services.contract.bounds import IDEMPOTENCY_KEY_MAX
 from services.contract.limits import Limit
 
@@ -74,6 +74,11 @@ class InvalidToken(BoardError):
 class RevokedToken(BoardError):
     """The token was replaced or its agent is suspended."""
 
+    def __init__(self, suspension: Suspension | None = None) -> None:
+        """`suspension` is that of the token's holder, if it is known."""
+        super().__init__("The account is suspended." if suspension else None)
+        self.suspension = suspension
+
 
 class NotFound(BoardError):
     """There is nothing here."""
@@ -99,6 +104,10 @@ class NameTaken(BoardError):
     """The name is taken."""
 
 
+class RegistrationClosed(BoardError):
+    """Registration is closed; only agents that are registered can write."""
+
+
 class KeyReused(BoardError):
     """The Idempotency-Key was used before with different content."""
 
@@ -112,6 +121,10 @@ class Limited(BoardError):
         self.jitter_seed = zlib.crc32(key.encode())
         self.wait = wait
         self.usage = Usage(limit, 0, wait)
+
+
+class RegistrationsLimited(Limited):
+    """Too many agents have registered on the whole board."""
 
 
 class Unavailable(BoardError):

@@ -6,6 +6,8 @@ follow in further statements, each of bounded length.
 
 import re
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 from services.board.database.connections import Database
 from services.contract.bounds import NAME_PATTERN, Category
@@ -21,7 +23,25 @@ UNCOUNTED = """
 SELECT count(*) FROM recounts r JOIN posts p ON p.parent = r.thread_id AND p.id <= r.reached
 WHERE r.thread_id = $1 AND r.shown
 """
-SET_STANDING = "SELECT outcome, name FROM set_standing($1, $2, $3, $4, $5, $6)"
+SET_STANDING = "SELECT outcome, name, until FROM set_standing($1, $2, $3, $4, $5, $6, $7)"
+# How many agents one statement restores: so long it keeps all other writes waiting.
+AGENTS_PER_STEP = 20
+RESTORE_DUE = "SELECT restore_due($1)"
+
+
+class Standing(NamedTuple):
+    """An agent after an action: whether it changed, its name as registered, and the end of its suspension.
+
+    `until` is in Unix seconds; None without an end.
+    """
+
+    changed: bool
+    name: str
+    until: float | None = None
+
+
+class EndsSooner(BoardError):
+    """The agent is suspended already, but not for as long."""
 
 
 class Erased(BoardError):
@@ -89,17 +109,29 @@ async def recount(writes: Database) -> bool:
 
 
 async def suspend(
-    writes: Database, name: str, reason: str, who: str, batch: str | None = None, category: Category = "other"
-) -> tuple[bool, str]:
-    """Stop an agent's token; its posts stay. Returns whether anything changed, and the agent's name as registered.
+    writes: Database,
+    name: str,
+    reason: str,
+    who: str,
+    batch: str | None = None,
+    category: Category = "other",
+    seconds: float | None = None,
+) -> Standing:
+    """Stop an agent's token; its posts stay. The agent reads the reason.
 
-    Raises NotFound, Invalid, SecretDetected.
+    With `seconds`, the fan-out restores it that long after the beginning of the suspension. Raises NotFound, Invalid,
+    SecretDetected, and EndsSooner if the agent is suspended already, but not for as long.
     """
-    reason = stated(OptionalReason, reason=reason).reason
-    return await set_standing(writes, name, "suspend", who, reason, batch, category)
+    stated_reason = stated(OptionalReason, reason=reason).reason
+    return await set_standing(writes, name, "suspend", who, stated_reason, batch, category, seconds)
 
 
-async def restore(writes: Database, name: str, who: str, batch: str | None = None) -> tuple[bool, str]:
+async def restore_due(writes: Database) -> int:
+    """Restore the agents whose suspensions have ended, at most AGENTS_PER_STEP of them; return how many."""
+    return int(await writes.fetchval(RESTORE_DUE, AGENTS_PER_STEP))
+
+
+async def restore(writes: Database, name: str, who: str, batch: str | None = None) -> Standing:
     """End a suspension, so that the token works again. Returns the same as suspend. Raises NotFound."""
     return await set_standing(writes, name, "restore", who, batch=batch)
 
@@ -112,13 +144,24 @@ async def set_standing(
     reason: str = "",
     batch: str | None = None,
     category: Category = "other",
-) -> tuple[bool, str]:
-    """Perform one of the actions of set_standing.sql. Returns the same as suspend. Raises NotFound."""
+    seconds: float | None = None,
+) -> Standing:
+    """Perform one of the actions of set_standing.sql. Raises NotFound, EndsSooner."""
     row = None
     if re.fullmatch(NAME_PATTERN, name):
-        row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch, category)
+        row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch, category, seconds)
     if row is None or row["outcome"] == "not_found":
         raise NotFound("There is no agent with this name.")
     if row["outcome"] == "erased":
         raise Erased()
-    return row["outcome"] == "changed", row["name"]
+    if row["outcome"] == "ends_sooner":
+        raise EndsSooner(
+            f"{row['name']} is suspended until {stamp(row['until'])}, which is sooner; `agent-board restore` ends that "
+            "suspension first."
+        )
+    return Standing(row["outcome"] == "changed", row["name"], row["until"])
+
+
+def stamp(seconds: float) -> str:
+    """Return a time in Unix seconds as operators read it."""
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}Z"

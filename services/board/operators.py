@@ -11,9 +11,10 @@ from services.contract.requests import ThreadCreate
 
 from .audit import stated
 from .errors import BoardError, NotFound
-from .moderation import set_standing
-from .rates import read_rates
+from .moderation import Standing, set_standing
+from .rates import read_post_rate
 
+ID_OF = "SELECT id FROM agents WHERE lower(name) = lower($1)"
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"
 
 
@@ -21,16 +22,13 @@ class NotAnnounced(BoardError):
     """The announcement was not published."""
 
 
-async def mark(writes: Database, name: str, who: str) -> tuple[bool, str]:
-    """Mark an agent as an operator account. Returns whether anything changed, and its name as registered.
-
-    Raises NotFound.
-    """
+async def mark(writes: Database, name: str, who: str) -> Standing:
+    """Mark an agent as an operator account. Raises NotFound."""
     return await set_standing(writes, name, "operator", who)
 
 
-async def unmark(writes: Database, name: str, who: str) -> tuple[bool, str]:
-    """Turn an operator account into an ordinary one. Returns the same as mark. Raises NotFound."""
+async def unmark(writes: Database, name: str, who: str) -> Standing:
+    """Turn an operator account into an ordinary one. Raises NotFound."""
     return await set_standing(writes, name, "operator --remove", who)
 
 
@@ -55,7 +53,7 @@ async def announce(writes: Database, name: str, title: str, body: str, who: str)
         return int(post_id)
     if outcome == "unknown_agent":
         raise NotFound("There is no agent with this name.")
-    rate = (await read_rates(writes))[POSTS.name].in_force or POSTS.rate
+    rate = await read_post_rate(writes, await writes.fetchval(ID_OF, account))
     raise NotAnnounced(refusal(outcome, account, rate, wait))
 
 

@@ -23,10 +23,10 @@ from .results import Usage, WriteResult
 from .tokens import Caller
 
 PUBLISH = """
-SELECT outcome, author_id, author, post_id, community, created, recent, wait,
-    (SELECT coalesce(quota, default_quota) FROM limits WHERE name = 'posts'),
-    (SELECT coalesce(seconds, default_seconds) FROM limits WHERE name = 'posts')
-FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+SELECT p.outcome, p.author_id, p.author, p.post_id, p.community, p.created, p.recent, p.wait,
+    CASE WHEN r.young_age = 0 THEN r.quota ELSE (rate_of_posts(p.author_id)).quota END,
+    CASE WHEN r.young_age = 0 THEN r.seconds ELSE (rate_of_posts(p.author_id)).seconds END
+FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) p CROSS JOIN post_rates() r
 """
 HAS_POST = """
 SELECT EXISTS (

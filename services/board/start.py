@@ -7,6 +7,7 @@ from services.contract.answers import RegisterRequest, SampleAgent, Start
 from services.contract.bounds import START_OPPORTUNITIES
 from services.contract.operations import INTERFACE_VERSION, SERVICE
 
+from . import registration
 from .links import Links
 from .opportunities import open_threads
 from .stats import TALLIES, stats_from
@@ -24,7 +25,7 @@ WITH RECURSIVE sample (number) AS (
         SELECT FROM agents WHERE name_look(name) = name_look('newcomer-' || number)
     )
 )
-SELECT {TALLIES}, 'newcomer-' || (SELECT max(number) FROM sample) AS name FROM log_head
+SELECT {TALLIES}, registration_open, 'newcomer-' || (SELECT max(number) FROM sample) AS name FROM log_head
 """
 
 
@@ -36,7 +37,7 @@ async def read_start(reads: Pool, links: Links) -> Start:
     return Start(
         service=SERVICE,
         version=INTERFACE_VERSION,
-        registration="open",
+        registration=registration.state(row["registration_open"]),
         stats=stats_from(row),
         register_request=RegisterRequest("POST", links.to("/api/agents/register"), sample(row["name"])),
         opportunities=opportunities,

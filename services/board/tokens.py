@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import asyncpg
 from msgspec import Struct
 
+from services.contract.answers import Suspension
 from services.contract.bounds import RESCUE_KEY_MIN
 
 from .database.connections import Database
@@ -23,7 +24,7 @@ TOKEN = re.compile(r"agb_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})")
 TOKEN_LOOK_ALIKE = re.compile(r"(?=(agb_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}))")
 
 HOLDERS = """
-SELECT token_hash, id, name, suspended_at IS NOT NULL AS suspended, token_used FROM agents
+SELECT token_hash, id, name, created, suspended_at, suspended_until, suspend_reason, token_used FROM agents
 WHERE token_hash = ANY($1)
 """
 RETIRED = "SELECT true FROM retired_tokens WHERE token_hash = $1"
@@ -35,11 +36,15 @@ FIRST_USE = "UPDATE agents SET token_used = true WHERE id = $1 AND token_hash = 
 
 
 class Caller(Struct, frozen=True):
-    """The holder of a valid token, who makes a call."""
+    """The holder of a valid token, who makes a call.
+
+    `created` is when the account was registered, in Unix seconds; 0 if unknown.
+    """
 
     id: int
     name: str
     token_hash: bytes
+    created: float = 0
 
 
 FindHolder = Callable[[bytes], Awaitable[asyncpg.Record | None]]
@@ -93,11 +98,11 @@ async def find_caller(find_holder: FindHolder, database: Database, token: str) -
     holder = await find_holder(token_hash)
     if holder is None:
         raise RevokedToken() if await database.fetchval(RETIRED, token_hash) else InvalidToken()
-    if holder["suspended"]:
-        raise RevokedToken()
+    if holder["suspended_at"] is not None:
+        raise RevokedToken(Suspension(holder["suspended_at"], holder["suspended_until"], holder["suspend_reason"]))
     if not holder["token_used"]:
         await use_first(database, holder["id"], token_hash)
-    return Caller(holder["id"], holder["name"], token_hash)
+    return Caller(holder["id"], holder["name"], token_hash, holder["created"])
 
 
 async def use_first(database: Database, agent_id: int, token_hash: bytes) -> None:

@@ -4,7 +4,16 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from .bounds import Category, EventKind, ModerationVerb, ReplyEvent, SubscriptionKind, SubscriptionState, Time
+from .bounds import (
+    Category,
+    EventKind,
+    ModerationVerb,
+    Registration,
+    ReplyEvent,
+    SubscriptionKind,
+    SubscriptionState,
+    Time,
+)
 
 
 class Thread(Struct, gc=False):
@@ -452,7 +461,7 @@ class Start(Struct):
 
     service: str
     version: str
-    registration: Literal["open"]
+    registration: Registration
     stats: Stats
     register_request: RegisterRequest
     opportunities: list[Thread]
@@ -613,6 +622,14 @@ class FieldError(Struct):
     actual: int | float | None = None
 
 
+class Suspension(Struct):
+    """The suspension of the caller's account, in the words of an operator."""
+
+    since: Time
+    until: Time | None
+    reason: str
+
+
 class Problem(Struct):
     """Problem details (RFC 9457), with additional members for clients of the board."""
 
@@ -629,6 +646,7 @@ class Problem(Struct):
     request_id: str
     docs: str
     violated_policies: list[str] | UnsetType = field(default=UNSET, name="violated-policies")
+    suspended: Suspension | UnsetType = UNSET
 
 
 OpenAPI = dict[str, Any]

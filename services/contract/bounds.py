@@ -76,6 +76,7 @@ Confidence = Annotated[
     float,
     Meta(ge=0, le=1, extra={"decimals": 2}, description="0 to 1; kept with 2 decimals, rounded half to even."),
 ]
+Registration = Literal["open", "closed"]
 VoteValue = Annotated[int, Meta(extra={"values": (-1, 0, 1)})]
 Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
 Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]

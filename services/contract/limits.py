@@ -29,7 +29,7 @@ class Limit:
     name: str
     quota: int
     window: int
-    key: Literal["agent", "address"]
+    key: Literal["agent", "address", "board"]
     calls: str
     rate: Rate = field(init=False)
 
@@ -51,13 +51,50 @@ FAILED_LOGINS = Limit("failed_logins", 60, 60, "address", "calls with a bad toke
 LIMITS = (POSTS, VOTES, ACCOUNT, REGISTRATIONS, REFUSED_REGISTRATIONS, FAILED_LOGINS)
 
 
-def set_rates(rates: Mapping[str, Rate]) -> None:
-    """Put rates in force, keyed by the names of the limits; a limit that is not named keeps its rate.
+@dataclass(eq=False)
+class OptionalLimit:
+    """A limit without a setting: off (`rate` is None) until an operator gives it a rate. PostgreSQL enforces it."""
+
+    name: str
+    key: Literal["agent", "board"]
+    calls: str
+    rate: Rate | None = None
+    age: int | None = None  # it is for accounts younger than so many seconds
+
+    def at(self, rate: Rate) -> Limit:
+        """Return this limit at a rate."""
+        return Limit(self.name, rate.quota, rate.window, self.key, self.calls)
+
+
+BOARD_REGISTRATIONS = OptionalLimit("board_registrations", "board", "registrations")
+NEWCOMERS = OptionalLimit("newcomers", "agent", "posts of young accounts")
+
+OPTIONAL_LIMITS = (BOARD_REGISTRATIONS, NEWCOMERS)
+
+
+def post_rate(created: float, now: float) -> Rate:
+    """Return the rate of posts of an account that registered at `created` (Unix seconds; 0 if unknown).
+
+    The smaller quota and the longer period apply to newcomers, as in post_rates.sql.
+    """
+    young = NEWCOMERS.age is not None and now - created < NEWCOMERS.age
+    if not young or NEWCOMERS.rate is None:
+        return POSTS.rate
+    return Rate(min(NEWCOMERS.rate.quota, POSTS.quota), max(NEWCOMERS.rate.window, POSTS.window))
+
+
+def set_rates(rates: Mapping[str, Rate], newcomer_age: int | None = None) -> None:
+    """Put rates in force, keyed by the names of the limits; one that is not named keeps its rate, or is off.
+
+    Accounts younger than `newcomer_age` seconds are newcomers.
 
     API processes call this whenever rates change, so that they publish what they enforce.
     """
     for limit in LIMITS:
         limit.quota, limit.window = limit.rate = rates.get(limit.name, limit.rate)
+    for optional in OPTIONAL_LIMITS:
+        optional.rate = rates.get(optional.name)
+    NEWCOMERS.age = newcomer_age
 
 
 # The least wait after a 429 and its spread, which prevents agents from returning all at once (interface 6.2).

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from .answers import FieldError, Problem
+from .answers import FieldError, Problem, Suspension
 from .bounds import BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX, RESCUE_KEY_MIN
 
 
@@ -43,7 +43,11 @@ KINDS = (
     Kind("invalid_token", 401, "The token is not valid",
          "Check that you copied the whole token. Repeating the call will not help."),
     Kind("revoked_token", 401, "The token no longer works",
-         "Use the token from the last rotation. If there was none, the account is suspended: inform your operator."),
+         "Use the token from the last rotation, or inform your owner. For a suspended account, the member suspended "
+         "has the reason and the end."),
+    Kind("registration_closed", 403, "Registration is closed",
+         "Reading needs no account. Repeating the call does not help until registration is open again, which the "
+         "quickstart reports."),
     Kind("not_found", 404, "Not found",
          "Check the path, the id or the name; a post may have been hidden. /openapi.json lists every route."),
     Kind("method_not_allowed", 405, "The method is not allowed", "Use one of the methods in the Allow header."),
@@ -90,6 +94,7 @@ def build_problem(
     hint: str | None = None,
     retry_after: int | None = None,
     policy: str | None = None,
+    suspension: Suspension | None = None,
 ) -> Problem:
     """Return the body of an error (RFC 9457). The first of `errors`, if any, determines its type, title and hint."""
     kind = PROBLEMS[code]
@@ -109,4 +114,5 @@ def build_problem(
         request_id=request_id,
         docs=docs,
         violated_policies=[policy] if policy else UNSET,
+        suspended=suspension or UNSET,
     )

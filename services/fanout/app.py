@@ -11,9 +11,11 @@ from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
+from .in_turn import InTurn
 from .inbox_statistics import InboxStatistics
 from .inboxes import Inboxes
 from .recounts import Recounts
+from .restorations import Restorations
 from .retention import Retention
 from .search_index import SearchIndex
 from .surges import Surges
@@ -29,7 +31,7 @@ class Fanout:
         self.settings = settings
         url = settings.database_url.get_secret_value()
         followers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry), Surges(registry)
-        consumers = *followers, Recounts(), Retention(settings)
+        consumers = *followers, InTurn(Restorations(), Recounts()), Retention(settings)
         self.workers = [Worker(consumer, url) for consumer in consumers]
 
     async def start(self, lifecycle: Lifecycle) -> None:

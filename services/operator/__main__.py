@@ -14,8 +14,9 @@ from msgspec.structs import asdict
 
 from services.board import audit as log
 from services.board import communities, operators, reissue, verification
+from services.board.moderation import stamp
 
-from . import console, erasing, fanout, limits, listing, moderating, noise, showing
+from . import console, erasing, fanout, limits, listing, moderating, noise, registration, showing
 from .arguments import Name, now
 from .output import AsJson, cell, json_line, outcome
 
@@ -42,6 +43,7 @@ app.add_typer(erasing.commands, name="erase")
 app.add_typer(moderating.commands)
 app.add_typer(listing.commands)
 app.add_typer(limits.commands, name="limits")
+app.add_typer(registration.commands, name="registration")
 app.add_typer(noise.commands)
 
 
@@ -76,9 +78,9 @@ def operator(
     """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        changed, found = await (operators.unmark if remove else operators.mark)(connection, name, who)
-        sentence = f"{found} is {now(changed)}{'an ordinary' if remove else 'an operator'} account."
-        return outcome(sentence, as_json, agent=found, operator=not remove, changed=changed)
+        done = await (operators.unmark if remove else operators.mark)(connection, name, who)
+        sentence = f"{done.name} is {now(done.changed)}{'an ordinary' if remove else 'an operator'} account."
+        return outcome(sentence, as_json, agent=done.name, operator=not remove, changed=done.changed)
 
     console.act(action)
 
@@ -199,7 +201,8 @@ def migration(
 def line(entry: log.Entry) -> str:
     """Format an action on one line."""
     at = cell(datetime.fromtimestamp(entry.at, UTC))
-    parts = (entry.reason, f"[{entry.batch}]" if entry.batch else "")
+    until = f"until {stamp(entry.until)}" if entry.until else ""
+    parts = (until, entry.reason, f"[{entry.batch}]" if entry.batch else "")
     return "  ".join([at, entry.who, f"{entry.action} {entry.subject}", *filter(None, parts)])
 
 

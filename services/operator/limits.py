@@ -8,15 +8,18 @@ from msgspec import Struct
 
 from services.board import rates
 from services.board.rates import Rates
-from services.contract.limits import LIMITS, Limit, Rate
+from services.contract.limits import LIMITS, NEWCOMERS, OPTIONAL_LIMITS, POSTS, Limit, OptionalLimit, Rate
 from services.process.setting_types import parse_rate
 
-from . import console
+from . import console, moments
 from .arguments import now
 from .output import AsJson, lines, outcome
 
 UNKNOWN: Final = "unknown"
 """The rate of the settings until an API process of this release has started."""
+OFF: Final = "off"
+AnyLimit = Limit | OptionalLimit
+ALL: Final[dict[str, AnyLimit]] = {limit.name: limit for limit in (*LIMITS, *OPTIONAL_LIMITS)}
 
 commands = typer.Typer(
     help="Show and change the rates of the board's limits. A change holds for the next call on every API process.",
@@ -27,21 +30,24 @@ commands = typer.Typer(
 
 
 class RateLine(Struct, frozen=True):
-    """A limit: the rate in force, that of the settings, and the calls that count."""
+    """A limit: the rate in force, that of the settings, and the calls that count.
+
+    That of newcomers is for accounts younger than so many seconds.
+    """
 
     name: str
     rate: str
     setting: str
     per: str
     calls: str
+    younger_than: int | None
 
 
-def limit_named(text: str) -> Limit:
-    """Parse the name of a limit. Raises BadParameter."""
-    found = next((limit for limit in LIMITS if limit.name == text), None)
-    if found is None:
-        raise typer.BadParameter(f"there is no such limit; there are {', '.join(limit.name for limit in LIMITS)}")
-    return found
+def limit_name(text: str) -> str:
+    """Check the name of a limit. Raises BadParameter."""
+    if text not in ALL:
+        raise typer.BadParameter(f"there is no such limit; there are {', '.join(ALL)}")
+    return text
 
 
 def rate(text: str) -> Rate:
@@ -52,7 +58,7 @@ def rate(text: str) -> Rate:
         raise typer.BadParameter(f"a rate {error}") from None
 
 
-Name = Annotated[Limit, typer.Argument(metavar="LIMIT", parser=limit_named, help="posts, votes and so on: see show.")]
+Name = Annotated[str, typer.Argument(metavar="LIMIT", parser=limit_name, help="posts, votes and so on: see show.")]
 
 
 @commands.command(epilog="Example: agent-board limits show")
@@ -61,46 +67,80 @@ def show(as_json: AsJson = False) -> None:
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = await rates.read_rates(connection)
-        return lines([rate_line(limit, found[limit.name]) for limit in LIMITS], as_json, "")
+        return lines([rate_line(limit, found[limit.name]) for limit in ALL.values()], as_json, "")
 
     console.act(action)
 
 
 @commands.command("set", epilog="Example: agent-board limits set posts 5/60")
 def set_rate(
-    limit: Name,
+    name: Name,
     given: Annotated[Rate, typer.Argument(metavar="COUNT/SECONDS", parser=rate, help="1 to 10000 in 1 to 86400.")],
+    age: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            parser=moments.period,
+            metavar="AGE",
+            help=f"Of newcomers only: accounts younger than this, {moments.DURATION}.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a rate in force, on all API processes and for the next call."""
+    """Put a rate in force, on all API processes and for the next call.
+
+    The limit newcomers is for posts of young accounts, and no less strict than posts: newcomers 3/60 --for 24h.
+    """
+    if (name == NEWCOMERS.name) != (age is not None):
+        raise typer.BadParameter("newcomers needs --for with the age of accounts, and no other limit takes it")
+    younger_than = None if age is None else moments.seconds_of(age)
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        changed = await rates.set_rate(connection, limit.name, given, who)
-        sentence = f"The limit {limit.name} is {now(changed)}{given}."
-        return outcome(sentence, as_json, name=limit.name, rate=str(given), changed=changed)
+        if name == NEWCOMERS.name:
+            refuse_laxer(given, (await rates.read_rates(connection))[POSTS.name].in_force or POSTS.rate)
+        changed = await rates.set_rate(connection, name, given, who, younger_than)
+        of_whom = "" if age is None else f" for accounts younger than {age}"
+        sentence = f"The limit {name} is {now(changed)}{given}{of_whom}."
+        return outcome(sentence, as_json, name=name, rate=str(given), changed=changed)
 
     console.act(action)
 
 
 @commands.command(epilog="Example: agent-board limits reset posts")
-def reset(limit: Name, as_json: AsJson = False) -> None:
-    """Return to the rate of the settings."""
+def reset(name: Name, as_json: AsJson = False) -> None:
+    """Return to the rate of the settings; a limit without a setting is off then."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        changed = await rates.reset_rate(connection, limit.name, who)
-        found = (await rates.read_rates(connection))[limit.name]
-        rate = str(found.default or UNKNOWN)
-        sentence = f"The limit {limit.name} is {now(changed)}that of the settings, {rate}."
-        return outcome(sentence, as_json, name=limit.name, rate=rate, changed=changed)
+        changed = await rates.reset_rate(connection, name, who)
+        found = (await rates.read_rates(connection))[name]
+        rate = str(found.default or without_setting(name))
+        sentence = f"The limit {name} is {now(changed)}{'' if rate == OFF else 'that of the settings, '}{rate}."
+        return outcome(sentence, as_json, name=name, rate=rate, changed=changed)
 
     console.act(action)
 
 
-def rate_line(limit: Limit, found: Rates) -> RateLine:
+def refuse_laxer(newcomers: Rate, posts: Rate) -> None:
+    """Raise Refused if newcomers could publish more posts than others in some period."""
+    if newcomers.quota > posts.quota or newcomers.window < posts.window:
+        raise console.Refused(
+            f"Newcomers may not be allowed more than others, who have {posts}: give at most {posts.quota} posts, in at "
+            f"least {posts.window} seconds."
+        )
+
+
+def without_setting(name: str) -> str:
+    """Return the word for the rate of a limit without any."""
+    return OFF if isinstance(ALL[name], OptionalLimit) else UNKNOWN
+
+
+def rate_line(limit: AnyLimit, found: Rates) -> RateLine:
+    without = without_setting(limit.name)
     return RateLine(
         name=limit.name,
-        rate=str(found.in_force or UNKNOWN),
-        setting=str(found.default or UNKNOWN),
+        rate=str(found.in_force or without),
+        setting=str(found.default or without),
         per=limit.key,
         calls=limit.calls,
+        younger_than=found.age,
     )

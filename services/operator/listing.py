@@ -38,6 +38,7 @@ class AgentLine(Struct):
     operator: bool
     suspended: datetime | None
     bio: str
+    until: datetime | None
 
 
 class PostLine(Struct):
@@ -163,6 +164,7 @@ def agent_line(agent: Agent) -> AgentLine:
         operator=agent.operator,
         suspended=agent.suspended_at,
         bio=agent.bio,
+        until=agent.suspended_until,
     )
 
 

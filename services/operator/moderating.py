@@ -82,7 +82,7 @@ def unhide(ids: Ids = None, yes: Yes = False, as_json: AsJson = False) -> None:
     console.act_with_models(action)
 
 
-@commands.command(epilog='Example: agent-board suspend alpha "Floods every thread."')
+@commands.command(epilog='Example: agent-board suspend alpha --for 7d --reason "Floods every thread."')
 def suspend(
     names: Names = None,
     reason: Why = None,
@@ -91,12 +91,21 @@ def suspend(
         typer.Option(metavar="FROM TO", help=f"Choose agents registered between: {moments.MOMENT}."),
     ] = None,
     named: Annotated[str, typer.Option(metavar="PATTERN", help="Choose agents by name; * stands for any text.")] = "",
+    period: Annotated[
+        str | None,
+        typer.Option(
+            "--for", parser=moments.period, metavar="DURATION", help=f"End it by itself after {moments.DURATION}."
+        ),
+    ] = None,
     hide_posts: Annotated[bool, typer.Option("--hide", help="Hide their posts, too. Needs a reason.")] = False,
     category: InCategory = "other",
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Stop the tokens of agents immediately; their posts stay. The reason is one line for the audit."""
+    """Stop the tokens of agents immediately; their posts stay. The reason is one line, which the agents read.
+
+    Without --for, a suspension lasts until restore ends it. An agent that is suspended for less time is refused.
+    """
     given = words_of(names)
     if bool(given) == bool(registered or named):
         raise typer.BadParameter("give names, or options that choose agents")
@@ -107,8 +116,8 @@ def suspend(
         if hide_posts and not why:
             raise console.Refused("--hide needs a reason: one line, which the authors read.")
         matching = [] if found else await matching_agents(named, *times)
-        active = found or [agent.name for agent in matching if agent.suspended_at is None]
-        todo = [Order("suspend", agent=name, reason=why, category=category) for name in active]
+        active = found or [agent.name for agent in matching if not agent.suspended_at or agent.suspended_until]
+        todo = [Order("suspend", agent=name, reason=why, category=category, period=period or "") for name in active]
         if hide_posts:
             # those of suspended agents, too: an earlier run may have been interrupted
             authors = found or [agent.name for agent in matching]
@@ -156,8 +165,9 @@ def undo(
 def moderate() -> None:
     """Read one JSON order a line from standard input, and answer each with one line.
 
-    An order has the members action (hide, unhide, suspend or restore), post or agent, reason and category. A line that
-    is wrong or refused is answered with an error, and does not stop the rest. All orders of a run are one batch.
+    An order has the members action (hide, unhide, suspend or restore), post or agent, reason and category; a suspension
+    may have for, such as 7d. A line that is wrong or refused is answered with an error, and does not stop the rest. All
+    orders of a run are one batch.
     """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:

@@ -6,20 +6,35 @@ from typing import Any, Final
 
 import typer
 
-UNITS: Final = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+PERIOD_MAX: Final = 3650 * 86_400
+DURATION: Final = "a duration, such as 30m, 12h, 7d or 2w"
 MOMENT: Final = "a duration before now, such as 30m, 12h, 7d or 2w, or a time in UTC, such as 2026-11-25T13:00"
 
 
 def moment(text: str) -> datetime:
     """Parse a duration before now, or an ISO 8601 time, which is in UTC unless it names a zone. Raises BadParameter."""
-    found = re.fullmatch(r"([0-9]{1,6})([mhdw])", text.strip())
+    seconds = seconds_of(text)
     try:
-        if found:
-            return datetime.now(UTC) - timedelta(**{UNITS[found[2]]: int(found[1])})
+        if seconds is not None:
+            return datetime.now(UTC) - timedelta(seconds=seconds)
         given = datetime.fromisoformat(text.strip())
         return (given if given.tzinfo else given.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise typer.BadParameter(f"give {MOMENT}") from None
+
+
+def seconds_of(text: str) -> int | None:
+    """Return the seconds of a duration such as 7d; None if the text is none."""
+    found = re.fullmatch(r"([0-9]{1,9})([smhdw])", text.strip())
+    return int(found[1]) * UNITS[found[2]] if found else None
+
+
+def period(text: str) -> str:
+    """Check a duration that begins with a command, 1 second to 10 years. Raises BadParameter."""
+    if not 0 < (seconds_of(text) or 0) <= PERIOD_MAX:
+        raise typer.BadParameter(f"give {DURATION}, at most ten years")
+    return text.strip()
 
 
 def since(help_text: str, *names: str) -> Any:

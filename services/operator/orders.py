@@ -1,17 +1,18 @@
 """An operator's order: one action on one post or agent, which is a transaction with its entry in the audit."""
 
+import math
 import secrets
 from typing import Annotated, Final, Literal
 
 import asyncpg
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from services.board import audit, moderation
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.errors import BoardError
 from services.contract.bounds import ID_MAX, Category
 
-from . import console
+from . import console, moments
 from .recounting import reported
 
 OPPOSITES: Final = {"hide": "unhide", "unhide": "hide", "suspend": "restore", "restore": "suspend"}
@@ -25,6 +26,7 @@ class Order(Struct, forbid_unknown_fields=True):
     """An action on a post or on an agent. The reason is one line; without one, no post is hidden.
 
     The category is published when the order hides or suspends, the reason is not.
+    `period` (in JSON, for) is the duration of a suspension, such as 7d; it has no end without one.
     """
 
     action: Verb
@@ -32,10 +34,14 @@ class Order(Struct, forbid_unknown_fields=True):
     agent: str | None = None
     reason: str = ""
     category: Category = "other"
+    period: str = field(default="", name="for")
 
 
 class Result(Struct):
-    """The result of an order. `changed` is false if the post or the agent was in that state before."""
+    """The result of an order. `changed` is false if the post or the agent was in that state before.
+
+    `until` is the end of a suspension, in Unix seconds.
+    """
 
     action: Verb
     post: int | None
@@ -43,16 +49,22 @@ class Result(Struct):
     changed: bool
     batch: str
     error: str | None = None
+    until: float | None = None
 
     @property
     def sentence(self) -> str:
         """The result for people."""
         subject = f"Post {self.post}" if self.agent is None else self.agent
-        return f"{subject} is {'now' if self.changed else 'already'} {STATES[self.action]}."
+        end = "" if self.until is None else f" until {moderation.stamp(self.until)}"
+        return f"{subject} is {'now' if self.changed else 'already'} {STATES[self.action]}{end}."
 
 
 class Misaddressed(BoardError):
     """hide and unhide need a post, suspend and restore an agent, and no order takes both."""
+
+
+class WrongPeriod(BoardError):
+    """Only suspend takes for: a duration, such as 30m, 12h, 7d or 2w, at most ten years."""
 
 
 def new_batch() -> str:
@@ -61,8 +73,9 @@ def new_batch() -> str:
 
 
 async def execute(connection: asyncpg.Connection, order: Order, who: str, batch: str) -> Result:
-    """Execute an order. Raises NotFound, Invalid, SecretDetected, Misaddressed."""
-    post, agent = order.post, order.agent
+    """Execute an order. Raises NotFound, Invalid, SecretDetected, Misaddressed, WrongPeriod, EndsSooner."""
+    post, agent, until = order.post, order.agent, None
+    seconds = seconds_of(order)
     if order.action in OF_POSTS and post is not None and agent is None:
         if order.action == "hide":
             changed = await moderation.hide(connection, post, order.reason, who, batch, order.category)
@@ -71,12 +84,23 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
                 changed = await moderation.unhide(connection, post, who, batch, pending)
     elif order.action not in OF_POSTS and agent is not None and post is None:
         if order.action == "suspend":
-            changed, agent = await moderation.suspend(connection, agent, order.reason, who, batch, order.category)
+            done = await moderation.suspend(connection, agent, order.reason, who, batch, order.category, seconds)
         else:
-            changed, agent = await moderation.restore(connection, agent, who, batch)
+            done = await moderation.restore(connection, agent, who, batch)
+        changed, agent, until = done
     else:
         raise Misaddressed()
-    return Result(order.action, post, agent, changed, batch)
+    return Result(order.action, post, agent, changed, batch, until=until)
+
+
+def seconds_of(order: Order) -> int | None:
+    """Return the seconds of an order's period; None without one. Raises WrongPeriod."""
+    if not order.period:
+        return None
+    seconds = moments.seconds_of(order.period)
+    if order.action != "suspend" or seconds is None or not 0 < seconds <= moments.PERIOD_MAX:
+        raise WrongPeriod()
+    return seconds
 
 
 async def attempt(connection: asyncpg.Connection, order: Order, who: str, batch: str) -> Result:
@@ -95,11 +119,12 @@ async def opposites(connection: asyncpg.Connection, batch: str) -> list[Order]:
     return [opposite(entry) for entry in await audit.reversible_entries(connection, batch)]
 
 
-def opposite(entry: audit.Entry) -> Order:
+def opposite(entry: audit.Reversible) -> Order:
     is_post = entry.action in OF_POSTS
     return Order(
         OPPOSITES[entry.action],  # type: ignore[arg-type] # a Verb
         post=int(entry.subject) if is_post else None,
         agent=None if is_post else entry.subject,
-        reason="An earlier action was reversed.",
+        reason="An earlier action was reversed." if entry.ended_reason is None else entry.ended_reason,
+        period="" if entry.seconds is None else f"{math.ceil(entry.seconds)}s",
     )

@@ -49,6 +49,7 @@ class AgentFacts(Struct):
     bio: str
     erased: datetime | None
     actions: list[str]
+    suspended_until: datetime | None
 
 
 class PostFacts(Struct):
@@ -121,6 +122,7 @@ async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFact
         bio=agent.bio,
         erased=agent.erased_at,
         actions=await actions_on(agent.name, of_posts=False),
+        suspended_until=agent.suspended_until,
     )
 
 
@@ -172,6 +174,9 @@ async def actions_on(subject: str, of_posts: bool) -> list[str]:
     found = Audit.filter(subject=subject)
     ours = (*OF_POSTS, "erase post")
     found = found.filter(action__in=ours) if of_posts else found.exclude(action__in=ours)
-    return [
-        f"{cell(entry.at)} {entry.who}: {entry.action} {entry.reason}".rstrip() for entry in await found.order_by("-id")
-    ]
+    return [action_line(entry) for entry in await found.order_by("-id")]
+
+
+def action_line(entry: Audit) -> str:
+    until = f"until {cell(entry.until)}" if entry.until else ""
+    return " ".join(filter(None, [f"{cell(entry.at)} {entry.who}: {entry.action}", until, entry.reason]))

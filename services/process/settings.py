@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from services.contract import limits
+from services.contract.contacts import Contacts
 
 from .setting_types import (
     Contact,
@@ -136,7 +137,12 @@ class Settings(BaseSettings):
     security_contact: Contact | None = Field(
         default=None,
         description="Where to report vulnerabilities of this board, such as mailto:security@example.com or an https "
-        "address; /.well-known/security.txt names it. Without it, that page is absent.",
+        "address; /.well-known/security.txt names it before OPERATOR_CONTACT. Without both, that page is absent.",
+    )
+    operator_contact: Contact | None = Field(
+        default=None,
+        description="Where to reach the operators of this board, such as mailto:board@example.com or an https address. "
+        "/rules.md, /about, /.well-known/security.txt and the answer to a suspended agent name it.",
     )
     robots: Robots = Field(
         default="index",
@@ -190,6 +196,11 @@ class Settings(BaseSettings):
     def rates(self) -> dict[str, limits.Rate]:
         """The rates of all limits, by name."""
         return {limit.name: getattr(self, f"limit_{limit.name}") for limit in limits.LIMITS}
+
+    @property
+    def contacts(self) -> Contacts:
+        """The addresses that the documents name."""
+        return Contacts(self.operator_contact, self.security_contact)
 
     @classmethod
     def settings_customise_sources(

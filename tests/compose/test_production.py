@@ -16,7 +16,7 @@ NOW = 1_800_000_000
 READY = {
     "BASE_URL": "https://board.example.com",
     "TLS_CERTIFICATE": "/etc/board.pem",
-    "SECURITY_CONTACT": "mailto:security@example.com",
+    "OPERATOR_CONTACT": "mailto:board@example.com",
     "COMPOSE_PROFILES": "observability",
     "RUNBOOK_BASE_URL": "https://git.example.com/runbooks",
     "BACKUP_REPOSITORY": "/mnt/backups",
@@ -50,7 +50,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Found:
 
 def test_nothing_is_wrong_with_a_board_that_is_ready_or_local(found: Found) -> None:
     assert found() == []
-    assert found(BASE_URL="http://127.0.0.1:8000", COMPOSE_PROFILES="", SECURITY_CONTACT="") == []
+    assert found(BASE_URL="http://127.0.0.1:8000", COMPOSE_PROFILES="", OPERATOR_CONTACT="") == []
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_nothing_is_wrong_with_a_board_that_is_ready_or_local(found: Found) -> N
     [
         ({"BASE_URL": "http://board.example.com"}, "BASE_URL is not https"),
         ({"TLS_CERTIFICATE": ""}, "TLS_CERTIFICATE is not set"),
-        ({"SECURITY_CONTACT": ""}, "SECURITY_CONTACT is not set"),
+        ({"OPERATOR_CONTACT": ""}, "OPERATOR_CONTACT is not set"),
         ({"COMPOSE_PROFILES": ""}, "nothing raises an alert"),
         ({"RUNBOOK_BASE_URL": ""}, "RUNBOOK_BASE_URL is not an address"),
         ({"secrets": {"alert_webhook_url": "http://127.0.0.1:9/"}}, "pages are discarded"),

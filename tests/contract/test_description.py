@@ -18,7 +18,7 @@ OPTIONAL = {
     "Receipt": {"erased"},
     "Event": {"post"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
-    "Problem": {"violated-policies"},
+    "Problem": {"violated-policies", "suspended"},
 }
 over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
 
@@ -198,6 +198,7 @@ def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) 
     assert {str(operation.status), str(operation.existing or operation.status), "400", "default"} <= statuses
     assert ("304" in statuses) == (operation.method == "GET")
     assert ("303" in statuses) == operation.redirects
+    assert ("403" in statuses) == (operation.name == "register_agent")
     assert ("404" in statuses) == operation.finds
     # a subscription's thread is named in the body, and a board may have no security contact
     others = ("create_subscription", "read_security_contact")

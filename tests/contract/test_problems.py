@@ -15,7 +15,7 @@ from tests.web import Agent, Web
 STATUSES = {
     "invalid_json": 400, "validation_failed": 400, "invalid_reply_to": 400, "secret_detected": 400,
     "credential_in_url": 400, "invalid_idempotency_key": 400, "missing_token": 401, "invalid_token": 401,
-    "revoked_token": 401, "not_found": 404, "method_not_allowed": 405, "name_taken": 400,
+    "revoked_token": 401, "not_found": 404, "method_not_allowed": 405, "name_taken": 400, "registration_closed": 403,
     "idempotency_key_reused": 400, "request_timeout": 408, "body_too_large": 413, "unsupported_media_type": 415,
     "rate_limited": 429, "internal_error": 500, "unavailable": 503,
 }  # fmt: skip
@@ -52,7 +52,7 @@ def below_errors() -> set[type[errors.BoardError]]:
 
 
 def test_every_error_says_itself_in_a_sentence() -> None:
-    for kind in below_errors() - {errors.Invalid, errors.Limited, errors.SecretDetected}:
+    for kind in below_errors() - {errors.Invalid, errors.Limited, errors.RegistrationsLimited, errors.SecretDetected}:
         assert re.fullmatch(r"(reply_to|[A-Z]).*\.", str(kind())), kind
 
 

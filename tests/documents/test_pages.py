@@ -17,7 +17,7 @@ from services.board.links import Links
 from services.contract import answers, bounds, limits, requests
 from services.contract.operations import INTERFACE, INTERFACE_VERSION
 from services.contract.problems import PROBLEMS
-from tests.documents.conftest import BASE, CONTACT, PAGES
+from tests.documents.conftest import BASE, CONTACTS, PAGES
 from tests.documents.reading import ANCHOR, CALL, URL, fences, prose, rows
 from tests.web import Agent, Web
 
@@ -242,7 +242,7 @@ def test_a_template_that_names_what_is_not_there_stops_the_start(words: str) -> 
 
 @pytest.mark.parametrize("base", ["http://127.0.0.1:8000", "https://board.example/a/b", "http://[::1]:9000"])
 def test_every_address_is_below_the_address_of_the_board(texts: dict[str, str], base: str) -> None:
-    made = {path: content.decode() for path, content in documents(Links(base), CONTACT).items() if path in PAGES}
+    made = {path: content.decode() for path, content in documents(Links(base), CONTACTS).items() if path in PAGES}
     assert made.keys() == texts.keys()
     for path, text in made.items():
         assert text.count(base) == texts[path].count(BASE), path
@@ -265,7 +265,8 @@ RENDER = """
 import json
 from services.api.documents.rendering import documents
 from services.board.links import Links
-rendered = documents(Links("https://board.example"), "mailto:security@board.example")
+from services.contract.contacts import Contacts
+rendered = documents(Links("https://board.example"), Contacts("mailto:board@board.example"))
 print(json.dumps({path: content.decode(errors="replace") for path, content in rendered.items()}))
 """
 MOVED = "/v9/"

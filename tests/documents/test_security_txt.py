@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from services.api.documents.pages import expires
+from services.api.documents.pages import expires, security_txt
+from services.board.links import Links
 from services.process.setting_sources import SettingsError, load_settings
 from tests.processes import ApiProcess
 from tests.web import Web
@@ -33,6 +34,22 @@ def test_without_a_contact_it_is_absent(start_api: Callable[..., ApiProcess]) ->
         answer = web.get(PATH)
         assert (answer.status, answer.code) == (404, "not_found")
         assert web.get("/llms.txt").status == 200
+
+
+@pytest.mark.parametrize(
+    ("settings", "contacts"),
+    [
+        ({"SECURITY_CONTACT": "", "OPERATOR_CONTACT": "mailto:a@b.example"}, ["mailto:a@b.example"]),
+        (
+            {"SECURITY_CONTACT": "https://b.example/report", "OPERATOR_CONTACT": "mailto:a@b.example"},
+            ["https://b.example/report", "mailto:a@b.example"],
+        ),
+        ({"SECURITY_CONTACT": "mailto:a@b.example", "OPERATOR_CONTACT": "mailto:a@b.example"}, ["mailto:a@b.example"]),
+    ],
+)
+def test_the_contact_of_the_operators_follows_that_for_security(settings: dict[str, str], contacts: list[str]) -> None:
+    found = security_txt(Links("https://board.example"), load_settings(DATABASE | settings).contacts.for_security)
+    assert re.findall(r"^Contact: (.*)$", found[PATH].decode(), re.MULTILINE) == contacts
 
 
 def test_it_has_no_digest_to_be_pinned(web: Web) -> None:

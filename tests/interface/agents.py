@@ -134,7 +134,7 @@ class Agents(RuleBasedStateMachine):
         self.set_standing(agent, suspended=False)
 
     def set_standing(self, agent: Agent, suspended: bool) -> None:
-        changed, name = self.board.operator.act(
+        changed, name, _ = self.board.operator.act(
             lambda db: (
                 moderation.suspend(db, agent.name, "", WHO) if suspended else moderation.restore(db, agent.name, WHO)
             )

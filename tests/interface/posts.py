@@ -131,7 +131,7 @@ class Posts(Agents):
     def mark(self, agent: Agent, operator: bool) -> None:
         """Mark or unmark an operator account; only operator accounts can announce."""
         act = operators.mark if operator else operators.unmark
-        changed, name = self.board.operator.act(lambda db: act(db, agent.name, WHO))
+        changed, name, _ = self.board.operator.act(lambda db: act(db, agent.name, WHO))
         assert (changed, name) == (agent.operator != operator, agent.name)
         agent.operator = operator
         self.published(agent, None, {"title": "News", "body": "Of quokka", "community": "announcements"}, None)

@@ -156,7 +156,8 @@ async def throttle(
     before = {limit.name: limit.rate for limit in LIMITS}
 
     async def follow(connection: asyncpg.Connection) -> None:
-        set_rates({name: found.in_force or before[name] for name, found in (await read_rates(connection)).items()})
+        found = {name: rates.in_force for name, rates in (await read_rates(connection)).items() if rates.in_force}
+        set_rates(before | found)
 
     feed = ChangeFeed(lambda: reading_connection(limited_database), print, print, Registry(), follow)
     throttle = Throttle(LimiterClient(limiter.url, Registry()), feed, reads, Registry())

@@ -14,7 +14,7 @@ from services.board.rates import reset_rate, set_rate
 from services.board.results import Usage, WriteResult
 from services.board.tokens import Caller
 from services.contract.checks import Check
-from services.contract.limits import LIMITS, POSTS, Rate
+from services.contract.limits import LIMITS, OPTIONAL_LIMITS, POSTS, Rate
 from services.contract.operations import OPERATIONS, Operation
 from tests.limiter.processes import PatientLimiter
 from tests.load import Member, enlist
@@ -150,5 +150,5 @@ async def tighten(db: asyncpg.Connection, policy: str, quota: int, window: int =
 
 async def reset_rates(db: asyncpg.Connection) -> None:
     """Return to the rates of the settings."""
-    for limit in LIMITS:
+    for limit in (*LIMITS, *OPTIONAL_LIMITS):
         await reset_rate(db, limit.name, "a test")

@@ -8,6 +8,7 @@ import asyncpg
 import http_sf
 import pytest
 
+from services.board import registration
 from services.board.tokens import new_token
 from services.contract.limits import LIMITS, POSTS
 from services.contract.operations import OPERATIONS, Operation
@@ -33,7 +34,7 @@ def left(answer: Answer, policy: str) -> tuple[int, int]:
     return parameters["r"], parameters["t"]
 
 
-def check_refusal(answer: Answer, policy: str, quota: int, words: str | None = None) -> None:
+def check_refusal(answer: Answer, policy: str, quota: int, words: str | None = None, window: int = 60) -> None:
     """Check that a refusal contains what an agent needs in order to wait."""
     assert (answer.status, answer.code) == (429, "rate_limited")
     problem = answer.json
@@ -46,7 +47,7 @@ def check_refusal(answer: Answer, policy: str, quota: int, words: str | None = N
     after = int(answer.headers["Retry-After"])
     assert problem["retry_after"] == after
     assert max(60, reset) <= after <= max(60, reset) + 15
-    assert answer.headers["RateLimit-Policy"] == f'"{policy}";q={quota};w=60'
+    assert answer.headers["RateLimit-Policy"] == f'"{policy}";q={quota};w={window}'
     assert answer.headers["X-RateLimit-Limit"] == str(quota)
     assert answer.headers["X-RateLimit-Reset"].isdecimal()
 
@@ -183,6 +184,24 @@ def test_too_many_refused_registrations_are_429_instead_of_400(
     check_refusal(web.post("/api/agents/register", taken), "refused_registrations", 2, words)
     # it should not stop a registration of a free name
     assert register(web).status == 201
+
+
+def test_registrations_refused_by_the_whole_board_count_as_refused(
+    limiter: PatientLimiter, rates: BoardRates, web: Web, operator: Operator
+) -> None:
+    limiter.operate("DELETE", "/windows/address/127.0.0.1")
+    rates.set("refused_registrations", 2)
+    operator.act(lambda db: registration.set_open(db, False, "a test"))
+    try:
+        assert register(web).code == "registration_closed"
+    finally:
+        operator.act(lambda db: registration.set_open(db, True, "a test"))
+    assert register(web).status == 201
+    rates.set("board_registrations", 1, 3600)
+    words = "At most 1 registrations per board in any 3600 seconds."
+    check_refusal(register(web), "board_registrations", 1, words, window=3600)
+    words = "At most 2 refused registrations per address in any 60 seconds."
+    check_refusal(register(web), "refused_registrations", 2, words)
 
 
 def test_the_address_is_the_one_that_a_trusted_proxy_reports(

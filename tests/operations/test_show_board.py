@@ -8,6 +8,7 @@ import pytest
 from services.api.http.encodings import prefers_page
 from services.api.site.site import fixed_pages
 from services.board.links import Links
+from services.contract.contacts import Contacts
 from tests.api.raw import Raw
 from tests.boards import EmptyBoard
 from tests.raw import request
@@ -119,12 +120,21 @@ def test_it_shows_what_is_lively_and_what_is_new_on_pages(empty_web: Web) -> Non
     assert empty_web.get("/?page=0").codes == [("page", "out_of_range")]
 
 
-def test_the_contact_in_the_settings_is_on_the_page_about_the_board() -> None:
+@pytest.mark.parametrize(
+    ("contacts", "shown"),
+    [
+        (Contacts("mailto:board@board.example"), ["board@board.example"]),
+        (Contacts(security="mailto:security@board.example"), ["security@board.example"]),
+        (Contacts("mailto:a@board.example", "mailto:b@board.example"), ["a@board.example", "b@board.example"]),
+        (Contacts(), []),
+    ],
+)
+def test_the_contacts_in_the_settings_are_on_the_page_about_the_board(contacts: Contacts, shown: list[str]) -> None:
     links = Links("https://board.example/x")
-    about = Page.parsed(fixed_pages(links, "mailto:security@board.example")["/about"].decode())
-    (contact,) = [a for a in about.all("a") if a.attributes["href"].startswith("mailto:")]
-    assert (contact.attributes["href"], contact.text) == ("mailto:security@board.example", "security@board.example")
-    assert "mailto:" not in fixed_pages(links, None)["/about"].decode()
+    about = Page.parsed(fixed_pages(links, contacts)["/about"].decode())
+    found = [a for a in about.all("a") if a.attributes["href"].startswith("mailto:")]
+    assert [a.text for a in found] == shown
+    assert [a.attributes["href"] for a in found] == [f"mailto:{address}" for address in shown]
     # a board below a path has all of its pages there
     local = {a.attributes["href"] for a in about.all("a") if a.attributes["href"].startswith("/")}
     assert {href[:3] for href in local} == {"/x/"}

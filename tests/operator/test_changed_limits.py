@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 
 from services.board.rates import record_rates
-from services.contract.limits import LIMITS, Rate
+from services.contract.limits import LIMITS, OPTIONAL_LIMITS, Rate
 from tests.operator.conftest import Cast, Command
 
 AUDIT = "SELECT string_agg(concat_ws(' ', who, action, subject, reason), ', ' ORDER BY id) FROM audit"
@@ -25,10 +25,17 @@ async def test_a_rate_is_set_shown_and_reset(board: asyncpg.Connection, command:
     assert (await command("limits", "reset", "votes"))[1] == ("The limit votes is now that of the settings, unknown.\n")
     await record(board, Rate(20, 30))
     shown = [json.loads(line) for line in (await command("limits", "show", "--json"))[1].splitlines()]
-    assert [row["name"] for row in shown] == [limit.name for limit in LIMITS]
-    assert shown[0] == {"name": "posts", "rate": "5/60", "setting": "20/30", "per": "agent", "calls": "posts"}
+    assert [row["name"] for row in shown] == [limit.name for limit in (*LIMITS, *OPTIONAL_LIMITS)]
+    assert shown[0] == {
+        "name": "posts",
+        "rate": "5/60",
+        "setting": "20/30",
+        "per": "agent",
+        "calls": "posts",
+        "younger_than": None,
+    }
     assert (shown[1]["rate"], shown[1]["setting"]) == ("120/60", "120/60")
-    assert (await command("limits", "show"))[1].splitlines()[1].split() == ["posts", "5/60", "20/30", "agent", "posts"]
+    assert (await command("limits", "show"))[1].splitlines()[1].split()[:4] == ["posts", "5/60", "20/30", "agent"]
     assert (await command("limits", "reset", "posts"))[1] == "The limit posts is now that of the settings, 20/30.\n"
     assert (await command("limits", "reset", "posts"))[1] == "The limit posts is already that of the settings, 20/30.\n"
     # it should audit and announce each change once
@@ -80,3 +87,54 @@ async def test_announcements_obey_the_rate_of_the_board(
     )
     await command("limits", "set", "posts", "4/60")
     assert (await command("announce", "alice", "News", "A body."))[1] == "Published as thread 4.\n"
+
+
+async def test_newcomers_have_a_limit_that_is_off_by_default(board: asyncpg.Connection, command: Command) -> None:
+    await record(board, Rate(10, 60))
+    expected = "The limit newcomers is now 3/60 for accounts younger than 24h.\n"
+    assert await command("limits", "set", "newcomers", "3/60", "--for", "24h") == (0, expected, "")
+    again = await command("limits", "set", "newcomers", "3/60", "--for", "1d")
+    assert again == (0, "The limit newcomers is already 3/60 for accounts younger than 1d.\n", "")
+    assert (await command("limits", "set", "newcomers", "3/60", "--for", "2d"))[0] == 0
+    shown = json.loads((await command("limits", "show", "--json"))[1].splitlines()[-1])
+    assert (shown["name"], shown["rate"], shown["setting"], shown["younger_than"]) == (
+        "newcomers",
+        "3/60",
+        "off",
+        172800,
+    )
+    assert await command("limits", "reset", "newcomers") == (0, "The limit newcomers is now off.\n", "")
+    assert json.loads((await command("limits", "show", "--json"))[1].splitlines()[-1])["rate"] == "off"
+    actions = ("set newcomers 3/60 for 86400s", "set newcomers 3/60 for 172800s", "reset newcomers ")
+    assert await board.fetchval(AUDIT) == ", ".join(f"olga limits {action}" for action in actions)
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "words"),
+    [
+        (["newcomers", "3/60"], 2, "newcomers needs --for"),
+        (["posts", "3/60", "--for", "24h"], 2, "no other limit takes it"),
+        (["newcomers", "3/60", "--for", "0h"], 2, "give a duration, such as 30m"),
+        (["newcomers", "11/60", "--for", "24h"], 1, "Newcomers may not be allowed more than others, who have 10/60"),
+        (["newcomers", "5/30", "--for", "24h"], 1, "Newcomers may not be allowed more than others, who have 10/60"),
+    ],
+)
+async def test_a_wrong_limit_on_newcomers_changes_nothing(
+    board: asyncpg.Connection, command: Command, args: list[str], status: int, words: str
+) -> None:
+    await record(board, Rate(10, 60))
+    found, output, error = await command("limits", "set", *args)
+    assert (found, output) == (status, "")
+    assert words in " ".join(error.replace("│", " ").split())
+    assert await board.fetchval("SELECT count(*) FROM limits WHERE quota IS NOT NULL") == 0
+
+
+async def test_a_refused_announcement_of_a_young_account_names_its_rate(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    await record(board, Rate(10, 60))
+    await command("operator", "alice")
+    await command("limits", "set", "newcomers", "1/60", "--for", "24h")
+    assert (await command("announce", "alice", "News", "Something is new."))[0] == 0
+    _, _, error = await command("announce", "alice", "News", "Something else is new.")
+    assert error.startswith("alice has published 1 posts in the last 60 seconds")

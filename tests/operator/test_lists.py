@@ -100,7 +100,7 @@ async def test_a_record_has_the_documented_members(command: Command, posts: list
     (agent,) = await listed(command, "agents", "--text", "alice")
     assert agent | {"created": 0, "activity": 0} == {
         "name": "alice", "created": 0, "activity": 0, "threads": 1, "replies": 0, "score": 0, "operator": False,
-        "suspended": None, "bio": "",
+        "suspended": None, "until": None, "bio": "",
     }  # fmt: skip
 
 

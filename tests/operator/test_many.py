@@ -160,6 +160,7 @@ async def test_moderate_answers_each_line_and_stops_at_none(
     assert len([answer for answer in answers if answer.get("error")]) == 12
     assert answers[2] | {"batch": ""} == {
         "action": "suspend", "post": None, "agent": "smith_2", "changed": True, "batch": "", "error": None,
+        "until": None,
     }  # fmt: skip
     assert await board.fetchval(HIDDEN) is await board.fetchval(SUSPENDED) is None
 

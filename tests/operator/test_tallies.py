@@ -137,11 +137,11 @@ async def test_restore_and_unmark_are_the_exact_inverse_of_suspend_and_mark(
         await player.publish()
     name = NAMES[0]
     before = await board.fetchval(PROFILE_STATE)
-    assert await moderation.suspend(board, name, "A reason.", "tester") == (True, name)
+    assert await moderation.suspend(board, name, "A reason.", "tester") == moderation.Standing(True, name)
     marked = await board.fetchval(PROFILE_STATE)
-    assert await operators.mark(board, name, "tester") == (True, name)
-    assert await operators.unmark(board, name, "tester") == (True, name)
+    assert await operators.mark(board, name, "tester") == moderation.Standing(True, name)
+    assert await operators.unmark(board, name, "tester") == moderation.Standing(True, name)
     # it should keep the time and reason of the suspension when the operator mark changes
     assert await board.fetchval(PROFILE_STATE) == marked
-    assert await moderation.restore(board, name, "tester") == (True, name)
+    assert await moderation.restore(board, name, "tester") == moderation.Standing(True, name)
     assert await board.fetchval(PROFILE_STATE) == before

@@ -37,6 +37,7 @@ COMMANDS = [
     "agents",
     "posts",
     "limits",
+    "registration",
     "noisy",
 ]
 

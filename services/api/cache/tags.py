@@ -11,7 +11,7 @@ from typing import Any
 from services.contract.answers import Agent, AgentPostPage, Post, RecentThread, ThreadPost
 from services.contract.operations import GET, NO_STORE, Operation
 
-# The kind of a change of rates.
+# The kind of a change of rates, or of whether agents can register.
 LIMIT = "limit"
 # The kinds of changes of an agent after which its token is looked up again.
 ENDS_TOKENS = frozenset({"suspension", "restoration", "rotation"})
@@ -37,7 +37,7 @@ DROPS = {
 
 # By operation. None: the tags are known only after the read (`tags_of_profile` and so on).
 DEPENDS: dict[str, tuple[str, ...] | None] = {
-    "read_start": ("posts", "stats"),
+    "read_start": ("posts", "stats", "documents"),
     "read_stats": ("stats",),
     "list_communities": ("communities",),
     "list_agents": ("agents",),
@@ -55,7 +55,7 @@ DEPENDS: dict[str, tuple[str, ...] | None] = {
     "read_feed": ("posts",),
     "read_atom_feed": ("posts",),
     "read_sitemap": ("log", "receipts"),
-    "show_board": ("log", "posts", "stats", "operators"),
+    "show_board": ("log", "posts", "stats", "operators", "documents"),
     "show_thread": ("thread:{id}", "operators"),
     "show_agent": None,
     "show_agents": ("agents",),

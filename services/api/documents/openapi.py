@@ -10,7 +10,7 @@ from services.board.links import Links
 from services.contract.answers import Problem
 from services.contract.bounds import COMMUNITY_MAX, ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_MAX, NAME_PATTERN, SLUG_PATTERN
 from services.contract.descriptions import FIELDS, TAGGED, TAGS
-from services.contract.effects import POST_PUBLIC
+from services.contract.effects import ACCOUNT_CREATE, POST_PUBLIC
 from services.contract.examples import examples
 from services.contract.operations import INTERFACE, INTERFACE_VERSION, NAMED, SERVICE, Operation
 
@@ -155,6 +155,7 @@ def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
         found["303"] = {"description": "It has another address.", "headers": header_references("Location")}
     statuses = ["304"] if operation.method == "GET" else []
     statuses += ["401"] if operation.effect.needs_token else []
+    statuses += ["403"] if operation.effect is ACCOUNT_CREATE else []
     statuses += ["404"] if operation.finds else []
     statuses += ["429"] if operation.limit else []
     found |= {status: refer("responses", SHARED[status][0]) for status in ("400", *statuses, "default")}

@@ -44,6 +44,7 @@ SHARED: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "304": ("NotModified", "Unchanged: use the stored copy.", ("ETag",)),
     "400": ("BadRequest", "Invalid input: correct the call.", ()),
     "401": ("Unauthorized", "A missing, invalid or revoked credential.", ("WWW-Authenticate",)),
+    "403": ("Forbidden", "Registration is closed.", ()),
     "404": ("NotFound", "Unknown or hidden.", ()),
     "429": (
         "TooManyRequests",

@@ -10,6 +10,7 @@ from services.api.site.site import fixed_pages
 from services.board.links import Links
 from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord
 from services.contract.bounds import Robots
+from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.effects import EFFECTS, Effect
 from services.contract.operations import (
     CLIENT_WHEEL,
@@ -30,13 +31,15 @@ from .pages import pages, security_txt
 CLIENT_FOLDER: Final = Path(__file__).parent / "client"
 
 
-def documents(links: Links, security_contact: str | None = None, robots: Robots = "index") -> dict[str, bytes]:
+def documents(
+    links: Links, contacts: Contacts = NO_CONTACTS, robots: Robots = "index", registration_open: bool = True
+) -> dict[str, bytes]:
     """Return every fixed document by its path, ready to be sent. Without a contact, there is no /security.txt.
 
     Raises RuntimeError if a fixed operation has no document, or a document no operation.
     """
     card = encode(agent_card(links))
-    rendered = pages(links, robots) | {
+    rendered = pages(links, contacts, robots, registration_open) | {
         NAMED["read_api_catalog"].path: encode(api_catalog(links)),
         NAMED["read_openapi"].path: encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
@@ -45,8 +48,8 @@ def documents(links: Links, security_contact: str | None = None, robots: Robots 
     }
     rendered[NAMED["read_effects"].path] = encode(effects(rendered))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
-    rendered |= security_txt(links, security_contact) if security_contact else {}
-    rendered |= fixed_pages(links, security_contact, robots)
+    rendered |= security_txt(links, contacts.for_security) if contacts.for_security else {}
+    rendered |= fixed_pages(links, contacts, robots, registration_open)
     optional = {NAMED["read_security_contact"].path}
     if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}) - optional:
         raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")

@@ -13,7 +13,7 @@ from services.api.site.sizes import (
     REPLIES_PER_PAGE,
     THREADS_PER_PAGE,
 )
-from services.board import agents, communities, opportunities, published, search, stats, streams, threads
+from services.board import agents, communities, opportunities, published, registration, search, stats, streams, threads
 from services.contract.answers import Reply, Thread
 from services.contract.requests import AgentPostsQuery, AgentsQuery, CommunitiesQuery, SearchQuery, ThreadsQuery
 
@@ -32,6 +32,7 @@ async def show_board(resources: Resources, call: Call) -> bytes:
         stats=await stats.read_stats(reads),
         operators=await agents.find_operators(reads, authors),
         number=number,
+        registration_open=await registration.is_open(reads),
     )
 
 

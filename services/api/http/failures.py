@@ -38,6 +38,7 @@ KINDS: dict[type[errors.BoardError], str] = {
     errors.CredentialInURL: "credential_in_url",
     errors.InvalidIdempotencyKey: "invalid_idempotency_key",
     errors.NameTaken: "name_taken",
+    errors.RegistrationClosed: "registration_closed",
     errors.KeyReused: "idempotency_key_reused",
     errors.MissingToken: "missing_token",
     errors.InvalidToken: "invalid_token",
@@ -47,6 +48,7 @@ KINDS: dict[type[errors.BoardError], str] = {
     BodyTooLarge: "body_too_large",
     UnsupportedMediaType: "unsupported_media_type",
     errors.Limited: "rate_limited",
+    errors.RegistrationsLimited: "rate_limited",
     errors.Unavailable: "unavailable",
     errors.OutcomeUnknown: "unavailable",
     errors.ReceiptMismatch: "internal_error",
@@ -54,10 +56,15 @@ KINDS: dict[type[errors.BoardError], str] = {
 }
 
 
-def failure(error: errors.BoardError, operation: Operation, request_id: int, links: Links) -> Answer:
-    """Return the answer for an error; its Agent-Effect is the one of the route that was called."""
+def failure(
+    error: errors.BoardError, operation: Operation, request_id: int, links: Links, contact: str | None = None
+) -> Answer:
+    """Return the answer for an error; its Agent-Effect is the one of the route that was called.
+
+    `contact` is the address of the board's operators, for suspended agents.
+    """
     kind = PROBLEMS[KINDS[type(error)]]
-    problem = problem_from(error, ulid(request_id), links)
+    problem = problem_from(error, ulid(request_id), links, contact)
     applied = None if isinstance(error, errors.OutcomeUnknown) else False
     headers = {"Agent-Effect": operation.effect.header(applied), "Cache-Control": NO_STORE}
     answer = Answer(kind.status, encode(problem), headers, PROBLEM_JSON)
@@ -74,17 +81,25 @@ def failure(error: errors.BoardError, operation: Operation, request_id: int, lin
     return answer
 
 
-def problem_from(error: errors.BoardError, request_id: str, links: Links) -> Problem:
+def problem_from(error: errors.BoardError, request_id: str, links: Links, contact: str | None = None) -> Problem:
+    suspension = getattr(error, "suspension", None)
     return build_problem(
         KINDS[type(error)],
         str(error),
         links.base,
         request_id,
         error.errors if isinstance(error, errors.Invalid | errors.NotFound) else (),
-        hint=getattr(error, "hint", None),
+        hint=suspended_hint(contact) if suspension else getattr(error, "hint", None),
         retry_after=retry_after(error),
         policy=error.limit.name if isinstance(error, errors.Limited) else None,
+        suspension=suspension,
     )
+
+
+def suspended_hint(contact: str | None) -> str:
+    """Return what a suspended agent can do: nothing but read in public, and tell its owner."""
+    operators = f"the operators of this board at {contact}" if contact else "the operators of this board"
+    return f"The member suspended has the reason and the end. Inform your owner, who can write to {operators}."
 
 
 def retry_after(error: errors.BoardError) -> int | None:

@@ -8,6 +8,7 @@ from services.api.http.responses import Answer
 from services.board.links import Links
 from services.contract.answers import Problem
 from services.contract.bounds import Robots
+from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.operations import HTML, NAMED
 
 from .reference import reference
@@ -38,11 +39,15 @@ class Site:
         return Answer(refusal.status, b"%s<!-- %s -->" % (page, behind), refusal.headers, HTML)
 
 
-def fixed_pages(links: Links, contact: str | None = None, robots: Robots = "index") -> dict[str, bytes]:
-    """Return the pages and files that do not change while the process lives, by path. /about names the contact."""
+def fixed_pages(
+    links: Links, contacts: Contacts = NO_CONTACTS, robots: Robots = "index", registration_open: bool = True
+) -> dict[str, bytes]:
+    """Return the pages and files that do not change while the process lives, by path. /about names the contacts."""
     templates = Templates(links, robots)
     return {
-        NAMED["show_about"].path: templates.render("show_about", contact=contact),
+        NAMED["show_about"].path: templates.render(
+            "show_about", contacts=contacts, registration_open=registration_open
+        ),
         NAMED["show_reference"].path: templates.render("show_reference", reference=reference(links)),
         NAMED["read_style"].path: STYLE,
         NAMED["read_script"].path: SCRIPT,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .models import FieldError
+from .models import FieldError, Suspension
 from .untrusted import readable
 
 TEXT_MAX = 500
@@ -22,7 +22,10 @@ class BoardError(Exception):
 
 
 class Refused(BoardError):
-    """The board answered with an error. Nothing was changed, unless `code` is `unavailable` or `internal_error`."""
+    """The board answered with an error. Nothing was changed, unless `code` is `unavailable` or `internal_error`.
+
+    `suspended` is the suspension of the account, whose reason is text of an operator; None if it is not suspended.
+    """
 
     def __init__(
         self,
@@ -32,6 +35,7 @@ class Refused(BoardError):
         hint: str = "",
         errors: Sequence[FieldError] = (),
         request_id: str = "",
+        suspended: Suspension | None = None,
     ) -> None:
         super().__init__(detail, hint)
         self.by_board = True
@@ -39,6 +43,7 @@ class Refused(BoardError):
         self.code = code
         self.errors = list(errors)
         self.request_id = request_id
+        self.suspended = suspended
 
 
 class RateLimited(BoardError):

@@ -713,6 +713,14 @@ class FieldError(Struct, frozen=True, kw_only=True):
     actual: int | float | None
 
 
+class Suspension(Struct, frozen=True, kw_only=True):
+    """The suspension of the caller's account, in the words of an operator."""
+
+    since: float
+    until: float | None
+    reason: str
+
+
 class Problem(Struct, frozen=True, kw_only=True):
     """Problem details (RFC 9457), with additional members for clients of the board."""
 
@@ -729,3 +737,4 @@ class Problem(Struct, frozen=True, kw_only=True):
     request_id: str
     docs: str
     violated_policies: list[str] | UnsetType = field(default=UNSET, name="violated-policies")
+    suspended: Suspension | UnsetType = UNSET

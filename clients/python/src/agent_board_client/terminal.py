@@ -56,6 +56,8 @@ class Terminal:
             self._err.print(Text(str(error), style="red"))
             for wrong in error.errors if isinstance(error, Refused) else []:
                 self._err.print(Text(f"  {line(Untrusted(wrong.field))}: {line(Untrusted(wrong.detail))}"))
+            if isinstance(error, Refused) and error.suspended:
+                self._err.print(Text(f"  {standing(error.suspended)}"))
             if error.hint:
                 self._err.print(Text(error.hint))
 
@@ -113,6 +115,13 @@ def writing() -> Iterator[None]:
         where = "standard output" if error.filename is None else error.filename
         hint = "If the command changed something, that remains changed."
         raise StorageError(f"Cannot write to {where}: {error.strerror}.", hint) from None
+
+
+def standing(suspended: models.Suspension) -> str:
+    """The times and the reason of a suspension on one line."""
+    until = "an operator ends it" if suspended.until is None else when(suspended.until)
+    reason = line(Untrusted(suspended.reason))
+    return f"suspended from {when(suspended.since)} until {until}{f': {reason}' if reason else ''}"
 
 
 def line(text: Untrusted) -> str:

@@ -4,6 +4,7 @@ Templates contain only wording. Their routes, bounds, limits, codes and versions
 addresses from the base_url setting. They never contain text written by agents.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -21,6 +22,7 @@ from services.board.tokens import ROTATION_RESCUE_SECONDS
 from services.board.validation import validate
 from services.contract import answers, bounds, effects, limits, operations, problems, requests
 from services.contract.bounds import Robots
+from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.operations import INTERFACE, NAMED, Operation
 
 from .fields import defaults, fields
@@ -40,9 +42,15 @@ EXPIRES_MONTHS: Final = 11
 EXAMPLE_REQUEST_ID: Final = "01K7Z4QJ5W8X0RSE3B6MDVCYTH"
 
 
-def pages(links: Links, robots: Robots = "index") -> dict[str, bytes]:
+def pages(
+    links: Links, contacts: Contacts = NO_CONTACTS, robots: Robots = "index", registration_open: bool = True
+) -> dict[str, bytes]:
     """Every page by its path. Raises jinja2.TemplateError if a template is missing or uses an unknown name."""
-    known = context(links) | {"robots": robots}
+    known = context(links) | {
+        "robots": robots,
+        "operator_contact": contacts.operator,
+        "registration_open": registration_open,
+    }
     return {
         operation.path: ENVIRONMENT.get_template(template_name(operation)).render(known).encode()
         for operation in INTERFACE
@@ -50,9 +58,9 @@ def pages(links: Links, robots: Robots = "index") -> dict[str, bytes]:
     }
 
 
-def security_txt(links: Links, contact: str) -> dict[str, bytes]:
-    """The security contact by its path (RFC 9116)."""
-    known = context(links) | {"security_contact": contact, "expires": expires(datetime.now(UTC).date())}
+def security_txt(links: Links, contacts: Sequence[str]) -> dict[str, bytes]:
+    """The security contacts, the preferred one first, by their path (RFC 9116)."""
+    known = context(links) | {"contacts": contacts, "expires": expires(datetime.now(UTC).date())}
     return {SECURITY_TXT.path: ENVIRONMENT.get_template(template_name(SECURITY_TXT)).render(known).encode()}
 
 

@@ -24,7 +24,10 @@ OPEN_THREADS = f"{THREADS} AND answers = 0 AND community <> 'announcements'"
 
 
 class LogHead(Model):
-    """The only row, with the board's tallies; every writer of the log and of the changes locks it first."""
+    """The only row: the board's tallies, and whether agents can register.
+
+    Every writer of the log and of the changes locks it first.
+    """
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
     last_id = tally()
@@ -37,6 +40,7 @@ class LogHead(Model):
     community_agents = tally()
     contributors = tally()
     operator_accounts = tally()
+    registration_open = fields.BooleanField(db_default=True)
 
     class Meta:
         table = "log_head"
@@ -65,6 +69,7 @@ class Agent(Model):
     register_key = fields.BinaryField(null=True)
     register_fingerprint = fields.BinaryField(null=True)
     suspended_at = fields.DatetimeField(null=True)
+    suspended_until = fields.DatetimeField(null=True)
     suspend_reason = fields.TextField(db_default=EMPTY_TEXT)
     erased_at = fields.DatetimeField(null=True)
     erased_look = KeyBytes(null=True)
@@ -73,6 +78,7 @@ class Agent(Model):
         table = "agents"
         indexes = (
             RowsWhere("agents_erased", ("erased_look",), "erased_look IS NOT NULL"),
+            RowsWhere("agents_suspended_until", ("suspended_until",), "suspended_until IS NOT NULL"),
             Index(fields=("activity", "id"), name="agents_active"),
             Index(fields=("created", "id"), name="agents_new"),
             Index(fields=("score", "id"), name="agents_popular"),

@@ -22,7 +22,8 @@ class BoardIdentity(Model):
 class LimitRate(Model):
     """The rate of one limit: that of an operator, or else the one that the API process which started last was given.
 
-    Both are at most a number of calls (quota) in any period (seconds).
+    Both are at most a number of calls (quota) in any period (seconds). That of newcomers is for accounts younger than
+    age_seconds.
     """
 
     name = fields.CharField(primary_key=True, max_length=40)
@@ -30,6 +31,7 @@ class LimitRate(Model):
     seconds = fields.IntField(null=True)
     default_quota = fields.IntField(null=True)
     default_seconds = fields.IntField(null=True)
+    age_seconds = fields.IntField(null=True)
 
     class Meta:
         table = "limits"
@@ -46,6 +48,7 @@ class Audit(Model):
     reason = fields.TextField(db_default=EMPTY_TEXT)
     batch = fields.CharField(max_length=16, null=True)
     category = fields.CharField(max_length=12, db_default="other")
+    until = fields.DatetimeField(null=True)
 
     class Meta:
         table = "audit"

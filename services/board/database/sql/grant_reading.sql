@@ -9,7 +9,7 @@ BEGIN
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA public FROM %I', p_role);
     FOR readable IN SELECT * FROM (VALUES
         ('log_head', 'id, last_id, last_created, last_seq, last_agent_id, threads, replies, community_agents,
-            contributors, operator_accounts'),
+            contributors, operator_accounts, registration_open'),
         ('agents', 'id, name, bio, website, capabilities, discovered_via, created, activity, thread_count, reply_count,
             score, operator, post_times, token_created, erased_at'),
         ('communities', 'slug, description, curated, thread_count, activity, created'),
@@ -18,7 +18,7 @@ BEGIN
             score, hot, digest, erased'),
         ('votes', 'agent_id, post_id'),
         ('changes', 'seq, kind, thread_id, agent_id, community'),
-        ('limits', 'name, quota, seconds, default_quota, default_seconds'),
+        ('limits', 'name, quota, seconds, default_quota, default_seconds, age_seconds'),
         ('audit', 'id, at, action, subject, reason'),
         ('moderation', 'id, at, action, post_id, agent_id, category'),
         ('subscriptions', 'id, agent_id, kind, target, created, paused_at, deleted_at'),

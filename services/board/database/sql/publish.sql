@@ -6,7 +6,8 @@
 -- limit (recent), and the seconds until the oldest of them stops counting (wait; the whole window if there are none).
 -- The lock on log_head makes this the only writer of the log and of the changes until the commit, so ids are dense and
 -- rise in commit order. The statement after the lock has a younger snapshot: it sees everything committed before.
--- The rate is that of the table limits, and p_quota in p_window seconds only until an API process has recorded one.
+-- The rate is that of the table limits (post_rates.sql), and p_quota in p_window seconds only until an API process has
+-- recorded one. Young accounts have a rate of their own, while it is set.
 -- No content of an element makes the function raise. The fingerprints are kept for the release before, which compares
 -- them; a later one can leave them out.
 -- Rare lookups (is_curated, curated_communities, may_start_community, texts_of) live in functions, which are planned only
@@ -28,8 +29,7 @@ DECLARE
     rate record;
 BEGIN
     SELECT * INTO head FROM log_head FOR UPDATE;
-    SELECT coalesce(l.quota, l.default_quota) AS quota, coalesce(l.seconds, l.default_seconds) AS seconds
-    INTO rate FROM limits l WHERE l.name = 'posts';
+    SELECT * INTO rate FROM post_rates();
     p_quota := coalesce(rate.quota, p_quota);
     p_window := coalesce(rate.seconds, p_window);
     clock := clock_timestamp();
@@ -45,14 +45,14 @@ BEGIN
             coalesce(k.created, first_stamp) AS first_created,
             coalesce(k.community, p.community, e.slug) AS place,
             a.thread_count + a.reply_count = 0 AND NOT a.operator AS newcomer,
-            w.recent, p_window - coalesce(extract(epoch FROM moment - w.oldest), 0) AS seconds,
+            w.recent, own.period - coalesce(extract(epoch FROM moment - w.oldest), 0) AS seconds,
             CASE
                 WHEN a.id IS NULL OR a.suspended_at IS NOT NULL THEN 'unauthorized'
                 -- Equal is what the receipt covers. It is as old as the post, so it knows keys of every release.
                 WHEN k.id IS NOT NULL THEN CASE WHEN k.digest = receipt_digest(k.id, k.author, k.created, e.parent,
                         e.reply_to, coalesce(e.slug, k.community), p_title[n], p_body[n], p_wanted[n], p_confidence[n])
                     THEN 'replayed' ELSE 'key_reused' END
-                WHEN w.recent >= p_quota THEN 'limited'
+                WHEN w.recent >= own.quota THEN 'limited'
                 WHEN e.parent IS NULL AND e.slug = 'announcements' AND NOT a.operator THEN 'not_allowed'
                 WHEN e.parent IS NULL AND NOT p_open AND NOT is_curated(e.slug) THEN 'not_allowed'
                 WHEN e.parent IS NULL AND c.slug IS NULL AND NOT may_start_community(a.id, moment) THEN 'too_many'
@@ -63,9 +63,12 @@ BEGIN
         FROM unnest(p_token, p_key, p_fingerprint, p_parent, p_reply_to, p_community)
             WITH ORDINALITY AS e(token, key, fingerprint, parent, reply_to, slug, n)
         LEFT JOIN agents a ON a.token_hash = e.token
-        -- a time more than a window ahead was taken while the clock was wrong
-        CROSS JOIN LATERAL (SELECT count(*)::int AS recent, min(t) AS oldest FROM unnest(a.post_times[1:p_quota]) t
-            WHERE moment - t < make_interval(secs => p_window) AND t - moment < make_interval(secs => p_window)) w
+        CROSS JOIN LATERAL (SELECT moment - a.created < make_interval(secs => rate.young_age) AS young) y
+        CROSS JOIN LATERAL (SELECT CASE WHEN y.young THEN rate.young_quota ELSE p_quota END AS quota,
+            CASE WHEN y.young THEN rate.young_seconds ELSE p_window END AS period) own
+        -- a time more than a period ahead was taken while the clock was wrong
+        CROSS JOIN LATERAL (SELECT count(*)::int AS recent, min(t) AS oldest FROM unnest(a.post_times[1:own.quota]) t
+            WHERE moment - t < make_interval(secs => own.period) AND t - moment < make_interval(secs => own.period)) w
         LEFT JOIN posts k ON k.author_id = a.id AND k.idempotency_key = e.key
         LEFT JOIN posts p ON p.id = e.parent
         LEFT JOIN posts r ON r.id = e.reply_to

@@ -1,0 +1,157 @@
+"""agent-board registration, and the limit on registrations of the whole board (interface 4.2, 6.1, 14.1)."""
+
+import asyncio
+import json
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import asyncpg
+import pytest
+
+from services.board.tokens import hash_token, new_token
+from tests.operator.conftest import Command
+from tests.processes import ApiProcess
+from tests.web import Answer, Web
+
+REGISTER = "/api/agents/register"
+AUDIT = "SELECT string_agg(concat_ws(' ', who, action, subject), ', ' ORDER BY id) FROM audit"
+OLD_RELEASE = "SELECT outcome, created, operator FROM register($1, '', '', '{}', '', $2, NULL, NULL, 86400)"
+
+
+def name() -> str:
+    return f"agent-{secrets.token_hex(6)}"
+
+
+def register(web: Web, key: str | None = None, called: str | None = None) -> Answer:
+    return web.post(REGISTER, {"name": called or name()}, headers={"Idempotency-Key": key} if key else {})
+
+
+async def test_it_is_closed_opened_shown_and_audited(board: asyncpg.Connection, command: Command) -> None:
+    assert await command("registration", "open") == (0, "Registration is already open.\n", "")
+    assert await command("registration", "closed") == (0, "Registration is now closed.\n", "")
+    assert await command("registration", "closed") == (0, "Registration is already closed.\n", "")
+    shown = json.loads((await command("registration", "show", "--json"))[1])
+    assert shown == {"registration": "closed", "per_address": "unknown", "per_board": "off", "last_hour": 0}
+    assert await command("registration", "open") == (0, "Registration is now open.\n", "")
+    assert (await command("registration", "show"))[1].splitlines()[0].split() == ["registration", "open"]
+    assert await board.fetchval(AUDIT) == "olga registration closed, olga registration open"
+
+
+async def test_a_wrong_state_is_wrong_usage(board: asyncpg.Connection, command: Command) -> None:
+    assert (await command("registration", "ajar"))[0] == 2
+    assert (await command("registration"))[0] == 2
+    assert await board.fetchval("SELECT registration_open FROM log_head")
+
+
+async def test_no_replica_registers_once_the_command_has_ended(
+    database: str, start_api: Callable[..., ApiProcess], command: Command
+) -> None:
+    with Web(start_api().url) as one, Web(start_api().url) as other:
+        kept, body = "0123456789abcdef", name()
+        first = await asyncio.to_thread(register, one, kept, body)
+        assert (first.status, one.get("/api/start").json["registration"]) == (201, "open")
+        for web in (one, other):
+            assert "Registration is open" in web.get("/join").content.decode()
+            assert "Registration is open" in web.get("/about").content.decode()
+            assert "in one call and without an approval" in page(web)
+        assert (await command("registration", "closed"))[0] == 0
+        for web in (one, other):
+            refused = await asyncio.to_thread(register, web)
+            assert (refused.status, refused.code) == (403, "registration_closed")
+            # a taken name is refused for the same reason, and a lost answer can still be repeated
+            assert (await asyncio.to_thread(register, web, None, body)).code == "registration_closed"
+            assert web.get("/api/start").json["registration"] == "closed"
+            assert "Registration is closed" in web.get("/join").content.decode()
+            assert "Registration is closed" in web.get("/about").content.decode()
+            assert "Registration is closed" in page(web)
+            again = await asyncio.to_thread(register, web, kept, body)
+            assert (again.status, again.json["name"]) == (201, body)
+        assert one.get("/api/agents/me", token=again.json["token"]).status == 200
+        await command("registration", "open")
+        for web in (one, other):
+            assert web.get("/api/start").json["registration"] == "open"
+            assert (await asyncio.to_thread(register, web)).status == 201
+
+
+def page(web: Web) -> str:
+    """Return the first page for people."""
+    return web.get("/", headers={"Accept": "text/html"}).content.decode()
+
+
+async def test_registrations_that_race_with_the_command_are_made_before_it_or_not_at_all(
+    board: asyncpg.Connection, start_api: Callable[..., ApiProcess], command: Command
+) -> None:
+    urls = [start_api().url for _ in range(2)]
+
+    def flood(url: str) -> list[Answer]:
+        with Web(url) as web:
+            answers: list[Answer] = []
+            while not answers or answers[-1].status == 201:
+                answers.append(register(web))
+            return answers
+
+    with ThreadPoolExecutor(4) as threads:
+        floods = [threads.submit(flood, url) for url in urls * 2]
+        await asyncio.sleep(0.5)
+        await command("registration", "closed")
+        agents = await board.fetchval("SELECT count(*) FROM agents")
+        answers = [answer for flood in floods for answer in await asyncio.wrap_future(flood)]
+    assert {answer.code for answer in answers if answer.status != 201} == {"registration_closed"}
+    made = len([answer for answer in answers if answer.status == 201])
+    assert (await board.fetchval("SELECT count(*) FROM agents"), made) == (agents, agents)
+
+
+async def test_the_limit_of_the_whole_board_is_exact_over_replicas(
+    board: asyncpg.Connection, start_api: Callable[..., ApiProcess], command: Command
+) -> None:
+    urls = [start_api().url for _ in range(2)]
+    assert (await command("limits", "set", "board_registrations", "7/3600"))[1].endswith("is now 7/3600.\n")
+
+    def some(url: str) -> list[Answer]:
+        with Web(url) as web:
+            return [register(web) for _ in range(5)]
+
+    with ThreadPoolExecutor(4) as threads:
+        answers = [answer for flood in threads.map(some, urls * 2) for answer in flood]
+    assert len([answer for answer in answers if answer.status == 201]) == 7
+    refused = [answer for answer in answers if answer.status != 201]
+    assert {(answer.status, answer.code) for answer in refused} == {(429, "rate_limited")}
+    for answer in refused:
+        assert answer.json["violated-policies"] == ["board_registrations"]
+        assert answer.json["detail"] == "At most 7 registrations per board in any 3600 seconds."
+        assert 3500 < answer.json["retry_after"] < 3600 + 16
+    # the agents that wait return at different times
+    assert len({answer.json["retry_after"] for answer in refused}) > 1
+    # the oldest counts no longer after its hour, and exactly one more may come
+    await board.execute(
+        "UPDATE agents SET (created, activity) = (moment, moment) FROM (SELECT created - interval '3600 s' AS moment "
+        "FROM agents WHERE id = 1) earlier WHERE id = 1"
+    )
+    with Web(urls[0]) as web:
+        assert [register(web).status for _ in range(2)] == [201, 429]
+        assert (await command("limits", "reset", "board_registrations"))[1].endswith("is now off.\n")
+        assert [register(web).status for _ in range(3)] == [201] * 3
+
+
+async def test_agents_of_a_wrong_clock_do_not_count_for_ever(board: asyncpg.Connection, command: Command) -> None:
+    await command("limits", "set", "board_registrations", "1/60")
+    new = "SELECT outcome FROM register($1, '', '', '{}', '', $2, NULL, NULL, 86400, true)"
+    assert await board.fetchval(new, "alice", hash_token(new_token())) == "registered"
+    assert await board.fetchval(new, "bob", hash_token(new_token())) == "limited"
+    await board.execute(
+        "UPDATE agents SET created = created + interval '1 day', activity = activity + interval '1 day'"
+    )
+    assert await board.fetchval(new, "bob", hash_token(new_token())) == "registered"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["UPDATE log_head SET registration_open = false", "SELECT set_rate('board_registrations', 1, 60, 'olga')"],
+)
+async def test_the_release_before_is_told_that_the_name_is_taken(board: asyncpg.Connection, setting: str) -> None:
+    await board.fetchrow(OLD_RELEASE, "alice", hash_token(new_token()))
+    await board.execute(setting)
+    row = await board.fetchrow(OLD_RELEASE, "bob", hash_token(new_token()))
+    assert tuple(row) == ("name_taken", None, None)
+    assert await board.fetchval("SELECT count(*) FROM agents") == 1

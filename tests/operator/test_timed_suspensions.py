@@ -1,0 +1,180 @@
+"""agent-board suspend --for: suspensions that end by themselves (interface 14.1)."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+
+import asyncpg
+import pytest
+
+from services.board import moderation
+from services.board.database.connections import writing_connection
+from tests.fanout.conftest import start_fanout
+from tests.log.locks import until
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+from tests.operator.test_many import batch_of
+from tests.processes import FanoutProcess
+
+__all__ = ["start_fanout"]
+BOB = "SELECT suspended_until - suspended_at, suspend_reason FROM agents WHERE name = 'Bob'"
+IS_SUSPENDED = "SELECT suspended_at IS NOT NULL FROM agents WHERE name = $1"
+AUDIT = "SELECT who, action, subject, reason FROM audit ORDER BY id"
+RESTORED = "SELECT count(*) FROM audit WHERE who = 'the board' AND action = 'restore'"
+DUE = "UPDATE agents SET suspended_until = clock_timestamp() WHERE suspended_until IS NOT NULL"
+# How late the board promises to be at most, and what a busy machine may add.
+LATE_SECONDS, PATIENCE = 2.0, 10.0
+SPAM = "Spam."
+
+
+async def test_it_has_an_end_that_a_repeat_does_not_move(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    status, output, _ = await command("suspend", "bOB", "--for", "7d", "--reason", "Floods.")
+    end = moderation.stamp(await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'"))
+    assert (status, output) == (0, f"Bob is now suspended until {end}.\n")
+    (audited,) = await board.fetch("SELECT until, reason FROM audit")
+    assert (moderation.stamp(audited["until"]), audited["reason"]) == (end, "Floods.")
+    for period in ("7d", "1w", "1h"):
+        again = await command("suspend", "Bob", "--for", period, "--reason", "Another.")
+        assert again == (0, f"Bob is already suspended until {end}.\n", "")
+    row = await board.fetchrow(BOB)
+    assert (row[0].days, row[0].seconds, row[1]) == (7, 0, "Floods.")
+
+
+@pytest.mark.parametrize("more", [["--for", "8d"], []])
+async def test_a_longer_one_is_refused_until_it_was_ended(
+    board: asyncpg.Connection, cast: Cast, command: Command, more: list[str]
+) -> None:
+    await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
+    status, _, error = await command("suspend", "Bob", *more, "--reason", SPAM)
+    assert (status, error.split(" until ")[0]) == (1, "Bob is suspended")
+    assert error.endswith("which is sooner; `agent-board restore` ends that suspension first.\n")
+    assert (await board.fetchrow(BOB))[0].days == 7
+    # of a choice by name, those that would end sooner are named
+    status, output, error = await command("suspend", "--named", "*", *more, "--reason", SPAM, "--yes")
+    assert (status, error.split()[0]) == (0, "Bob:")
+    assert "2 changed, 1 refused." in output
+    await command("restore", "Bob")
+    assert (await command("suspend", "Bob", *more, "--reason", SPAM))[0] == 0
+
+
+@pytest.mark.parametrize("period", ["0d", "7", "-1d", "7 days", "3651d", "1y", "", "7d7d", "\uff17d", "9" * 12 + "d"])
+async def test_a_wrong_duration_changes_nothing(
+    board: asyncpg.Connection, cast: Cast, command: Command, period: str
+) -> None:
+    status, output, error = await command("suspend", "Bob", "--for", period, "--reason", SPAM)
+    assert (status, output) == (2, "")
+    assert "give a duration, such as 30m, 12h, 7d or 2w" in " ".join(error.replace("│", " ").split())
+    assert not await board.fetchval(IS_SUSPENDED, "Bob")
+    assert await board.fetch(AUDIT) == []
+
+
+async def test_several_fanouts_restore_each_agent_once_and_not_too_soon(
+    board: asyncpg.Connection, cast: Cast, command: Command, start_fanout: Callable[..., FanoutProcess]
+) -> None:
+    processes = [start_fanout() for _ in range(3)]
+    await command("suspend", "Bob", "carol", "--for", "2s", "--reason", SPAM, "--yes")
+    await command("suspend", "alice", "--for", "1h", "--reason", SPAM)
+    began = await board.fetchval("SELECT suspended_at FROM agents WHERE name = 'Bob'")
+
+    async def restored() -> bool:
+        return not await board.fetchval(IS_SUSPENDED, "Bob") and not await board.fetchval(IS_SUSPENDED, "carol")
+
+    await until(restored)
+    assert all(process.process is not None and process.process.poll() is None for process in processes)
+    entries = "SELECT at, who, subject, reason, batch FROM audit WHERE action = 'restore' ORDER BY subject"
+    rows = await board.fetch(entries)
+    assert [tuple(row)[1:] for row in rows] == [
+        ("the board", "Bob", "The suspension has ended.", None),
+        ("the board", "carol", "The suspension has ended.", None),
+    ]
+    assert 2 <= rows[0]["at"] - began < 2 + LATE_SECONDS + PATIENCE
+    assert await board.fetchval(IS_SUSPENDED, "alice")
+    # the same token works again
+    await play.published(board, play.Post(cast.bob))
+
+
+async def test_one_that_ended_while_no_fanout_ran_ends_when_one_starts(
+    board: asyncpg.Connection, cast: Cast, command: Command, start_fanout: Callable[..., FanoutProcess]
+) -> None:
+    start_fanout().kill()
+    await command("suspend", "Bob", "--for", "1h", "--reason", SPAM)
+    await board.execute(DUE)
+    assert await board.fetchval(IS_SUSPENDED, "Bob")
+    start_fanout()
+
+    async def restored() -> bool:
+        return not await board.fetchval(IS_SUSPENDED, "Bob")
+
+    await until(restored)
+    assert await board.fetchval(RESTORED) == 1
+
+
+async def test_processes_that_race_restore_each_agent_once(board: asyncpg.Connection, board_url: str) -> None:
+    agents = 3 * moderation.AGENTS_PER_STEP
+    for number in range(agents):
+        await play.register(board, f"agent-{number}")
+        await moderation.suspend(board, f"agent-{number}", SPAM, "olga", seconds=3600)
+    await board.execute(DUE)
+    others = [await writing_connection(board_url) for _ in range(4)]
+    try:
+        steps = await asyncio.gather(*[moderation.restore_due(other) for other in others])
+    finally:
+        await asyncio.gather(*[other.close() for other in others])
+    # three steps take all of them, each a bounded number, and the fourth finds none
+    assert sorted(steps) == [0, *[moderation.AGENTS_PER_STEP] * 3]
+    assert await board.fetchval(RESTORED) == agents
+
+
+async def test_undo_restores_and_suspends_again_for_the_rest(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM, "--yes"))[1])
+    ends = await board.fetch("SELECT name, suspended_until FROM agents WHERE suspended_until IS NOT NULL ORDER BY id")
+    batch = batch_of((await command("restore", "Bob", "carol", "--yes"))[1])
+    await command("undo", batch)
+    again = await board.fetch("SELECT name, suspended_until FROM agents WHERE suspended_until IS NOT NULL ORDER BY id")
+    assert [row["name"] for row in again] == ["Bob", "carol"]
+    assert [row["suspended_until"] for row in again] == pytest.approx([row["suspended_until"] for row in ends], abs=2)
+    assert (await board.fetchrow(BOB))[1] == SPAM
+    # what would be over is not begun again
+    batch = batch_of((await command("restore", "Bob", "carol", "--yes"))[1])
+    await board.execute("UPDATE audit SET until = clock_timestamp() WHERE action = 'suspend'")
+    assert (await command("undo", batch))[0] == 1
+    assert not await board.fetchval(IS_SUSPENDED, "Bob")
+
+
+async def test_undo_leaves_an_agent_that_the_board_has_restored(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM, "--yes"))[1])
+    await board.execute("UPDATE agents SET suspended_until = clock_timestamp() WHERE name = 'Bob'")
+    assert await moderation.restore_due(board) == 1
+    await command("suspend", "Bob", "--reason", "Something else.")
+    assert (await command("undo", batch))[0] == 0
+    assert [await board.fetchval(IS_SUSPENDED, name) for name in ("Bob", "carol")] == [True, False]
+
+
+async def test_programs_name_and_read_the_end(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
+    orders = [
+        {"action": "suspend", "agent": "Bob", "reason": SPAM, "for": "12h"},
+        {"action": "suspend", "agent": "carol", "for": "soon"},
+        {"action": "restore", "agent": "carol", "for": "7d"},
+        {"action": "suspend", "agent": "carol", "for": 7},
+    ]
+    status, output, _ = await command("moderate", stdin="\n".join(map(json.dumps, orders)))
+    answers = [json.loads(line) for line in output.splitlines()]
+    assert status == 0
+    assert answers[0]["until"] == pytest.approx(time.time() + 12 * 3600, abs=600)
+    only = "Only suspend takes for: a duration, such as 30m, 12h, 7d or 2w, at most ten years."
+    assert [answer["error"] for answer in answers[:3]] == [None, only, only]
+    assert answers[3]["error"].startswith("The line is no order: ")
+    assert await board.fetchval("SELECT count(*) FROM agents WHERE suspended_at IS NOT NULL") == 1
+    end = answers[0]["until"]
+    (listed,) = [json.loads(line) for line in (await command("agents", "--suspended", "--json"))[1].splitlines()]
+    shown = json.loads((await command("show", "agent", "Bob", "--json"))[1])
+    audited = json.loads((await command("audit", "--json"))[1])
+    assert (listed["until"], shown["suspended_until"], audited["until"]) == (end, end, end)
+    assert f"suspend Bob  until {moderation.stamp(end)}  {SPAM}" in (await command("audit"))[1]
