@@ -23,10 +23,6 @@ class Site:
         self.templates = Templates(links, robots)
         self.texts = Texts()
 
-    def forget(self) -> None:
-        """Forget every rendered text, as after a start."""
-        self.texts.rendered.clear()
-
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""
         return self.templates.render(name, **content)
