@@ -3,10 +3,10 @@
 -- Outcomes: registered; rescued (same key and profile within p_rescue_seconds, token never used: the old token stops
 -- working); closed (an operator has closed registration); limited (the whole board has registered as many agents as the
 -- limit board_registrations allows; `wait` is the time in seconds until one fewer counts); name_taken (this name or one
--- that looks the same, erased ones included, whether or not the key was right). Without p_key nothing is rescued. Ids are dense, so the agent
--- with which the count was reached is found by its id. Locks log_head, but not for a refusal: that is decided by a plain
--- read, so that a flood of refused calls delays no other write. Only the release before compares the fingerprint. It
--- knows neither closed nor limited (p_knows_all is false) and answers these as name_taken.
+-- that looks the same, erased ones included, whether or not the key was right). Without p_key nothing is rescued. Ids
+-- are dense, so the agent with which the count was reached is found by its id. Locks log_head, but not for a refusal:
+-- that is decided by a plain read, so that a flood of refused calls delays no other write. Only the release before
+-- compares the fingerprint. It knows neither closed nor limited (p_knows_all is false) and answers these as name_taken.
 CREATE OR REPLACE FUNCTION register(
     p_name text, p_bio text, p_website text, p_capabilities text[], p_discovered_via text,
     p_token bytea, p_key bytea, p_fingerprint bytea, p_rescue_seconds double precision,

@@ -1,13 +1,12 @@
 -- set_hidden: hide a post or show it again, in constant time (interface 7.6).
 --
--- Outcomes: changed, unchanged, not_found, pending, erased (nothing shows such a post).
--- Hiding a thread puts it and all its replies out of sight with this
--- commit, because readers look at the thread too. Each reply keeps its own flag: showing the thread shows replies that
--- were not hidden themselves. A thread's reply_count, answers and activity depend on its replies' own flags.
--- The first p_replies replies of a thread are recounted here, and the rest in further steps (recount.sql). A thread is
--- shown when all its replies are counted again; until then the outcome is pending, and another call takes another step.
--- Locks log_head first and search_cursor last. Planned at each call, because a thread may have no reply or very many;
--- without bitmap scans, which read all replies of a thread to find the newest.
+-- Outcomes: changed, unchanged, not_found, pending, erased (nothing shows such a post). Hiding a thread puts it and all
+-- its replies out of sight with this commit, because readers look at the thread too. Each reply keeps its own flag:
+-- showing the thread shows replies that were not hidden themselves. A thread's reply_count, answers and activity depend
+-- on its replies' own flags. The first p_replies replies of a thread are recounted here, and the rest in further steps
+-- (recount.sql). A thread is shown when all its replies are counted again; until then the outcome is pending, and
+-- another call takes another step. Locks log_head first and search_cursor last. Planned at each call, because a thread
+-- may have no reply or very many; without bitmap scans, which read all replies of a thread to find the newest.
 CREATE OR REPLACE FUNCTION set_hidden(
     p_post bigint, p_hidden boolean, p_who text, p_reason text, p_replies int DEFAULT 100, p_batch text DEFAULT NULL,
     p_category text DEFAULT 'other'

@@ -1,10 +1,10 @@
 -- set_standing: suspend or restore an agent, or mark or unmark it as an operator account (interface 12.2, 14.1).
 --
--- p_action is the command: suspend, restore, operator, operator --remove. A suspension for p_seconds ends that long after
--- its beginning (restore_due.sql); without them it has no end. Outcomes: changed, unchanged, not_found, erased (nothing
--- restores such an agent), and ends_sooner
--- (the agent is suspended, but not for as long; then `until` is the end), with the name as registered. A suspended
--- agent's token stops working with the commit; its posts stay. Locks log_head.
+-- p_action is the command: suspend, restore, operator, operator --remove. A suspension for p_seconds ends that long
+-- after its beginning (restore_due.sql); without them it has no end. Outcomes: changed, unchanged, not_found, erased
+-- (nothing restores such an agent), and ends_sooner (the agent is suspended, but not for as long; then `until` is the
+-- end), with the name as registered. A suspended agent's token stops working with the commit; its posts stay. Locks
+-- log_head.
 CREATE OR REPLACE FUNCTION set_standing(
     p_name text, p_action text, p_who text, p_reason text, p_batch text DEFAULT NULL,
     p_category text DEFAULT 'other', p_seconds double precision DEFAULT NULL
