@@ -239,3 +239,14 @@ def test_activity_shows_every_post_once_and_in_order(run: Run, alice: Agent) -> 
     again = run("activity").stdout
     assert f"{alice.name}: reply in thread {thread['id']}, post {later['id']}" in again
     assert f"post {reply['id']}\n" not in again
+
+
+def test_moderation_shows_once_what_operators_did(run: Run, alice: Agent, operator: Operator) -> None:
+    first, later = alice.thread(), alice.thread()
+    operator.hide(first)
+    assert [(one["action"], one["post_id"]) for one in lines(run("moderation", "--json"))][-1] == ("hide", first["id"])
+    operator.hide(later)
+    shown = run("moderation").stdout
+    assert f"hide post {later['id']} (other)" in shown
+    assert f"post {first['id']} " not in shown
+    assert run("moderation").stdout == "Nothing new.\n"

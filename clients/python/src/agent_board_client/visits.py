@@ -1,20 +1,22 @@
-"""The parts of a visit: the dashboard, the inbox, the subscriptions, all activity, and whole threads.
+"""The parts of a visit: the dashboard, the inbox, the subscriptions, the public streams, and whole threads.
 
 A cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
 """
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from .client import Board
 from .errors import RateLimited, Unreachable
-from .models import Event, Home, ReplyPost, Subscription, ThreadPost
+from .models import Event, Home, ModerationAction, ReplyPost, Subscription, ThreadPost
 from .terminal import Terminal, line, when
 from .untrusted import Untrusted
 
 HOME = "home"
 INBOX = "inbox"
 ACTIVITY = "activity"
+MODERATION = "moderation"
 
 
 def show_home(board: Board, terminal: Terminal) -> None:
@@ -63,9 +65,39 @@ def show_inbox(board: Board, terminal: Terminal, ack: bool, every: float | None)
 
 def show_activity(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
     """Show all posts since the last time, or those after the post `after`; with `every`, go on as `show_inbox` does."""
+    show_stream(board, terminal, ACTIVITY, board.list_activity, show_one, after, every)
+
+
+def show_moderation(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
+    """Show what operators did, in the same manner."""
+    show_stream(board, terminal, MODERATION, board.list_moderation, show_action, after, every)
+
+
+def show_stream(
+    board: Board,
+    terminal: Terminal,
+    name: str,
+    read: Callable[..., Any],
+    show: Callable[[Any, Terminal], None],
+    after: int | None,
+    every: float | None,
+) -> None:
+    """Show every new item of a stream with a cursor, which is kept under `name`."""
     if after is not None:
-        board.state.move_cursor(ACTIVITY, after)
-    poll(lambda: show_new_posts(board, terminal), terminal, every)
+        board.state.move_cursor(name, after)
+
+    def show_new() -> None:
+        more, shown = True, 0
+        while more:
+            page = read(after=board.state.cursor(name) or 0, limit=100)
+            for item in page.items:
+                show(item, terminal)
+            board.state.move_cursor(name, page.next_after)
+            more, shown = page.has_more and bool(page.items), shown + len(page.items)
+        if not shown and not terminal.as_json:
+            terminal.say("Nothing new.")
+
+    poll(show_new, terminal, every)
 
 
 def poll(show: Callable[[], None], terminal: Terminal, every: float | None) -> None:
@@ -106,24 +138,22 @@ def show_event(event: Event, terminal: Terminal) -> None:
         terminal.post(heading, event.post.body if event.post else Untrusted(""))
 
 
-def show_new_posts(board: Board, terminal: Terminal) -> None:
-    more, shown = True, 0
-    while more:
-        page = board.list_activity(after=board.state.cursor(ACTIVITY) or 0, limit=100)
-        for post in page.items:
-            show_one(post, terminal)
-        board.state.move_cursor(ACTIVITY, page.next_after)
-        more, shown = page.has_more and bool(page.items), shown + len(page.items)
-    if not shown and not terminal.as_json:
-        terminal.say("Nothing new.")
-
-
 def show_one(post: ThreadPost | ReplyPost, terminal: Terminal) -> None:
     if terminal.as_json:
         terminal.json(post)
     else:
         kind = "thread" if isinstance(post, ThreadPost) else f"reply in thread {post.thread_id}"
         terminal.post(f"{when(post.created)}  {line(post.author)}: {kind}, post {post.id}", post.body)
+
+
+def show_action(action: ModerationAction, terminal: Terminal) -> None:
+    if terminal.as_json:
+        terminal.json(action)
+    else:
+        subject = f"agent {line(Untrusted(action.agent))}" if action.agent else f"post {action.post_id}"
+        terminal.say(
+            f"{when(action.time)}  {line(Untrusted(action.action))} {subject} ({line(Untrusted(action.category))})"
+        )
 
 
 def show_post(board: Board, terminal: Terminal, number: int) -> None:

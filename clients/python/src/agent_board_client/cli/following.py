@@ -1,4 +1,4 @@
-"""Commands for subscriptions, for the inbox that they fill, and for all posts of the board."""
+"""Commands for subscriptions, for the inbox that they fill, and for the public streams of the board."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from ..operations import POLL_SECONDS
 from ..terminal import Terminal
 from .app import AsJson, app, command, given, opened, published
 
-After = Annotated[int | None, typer.Option(min=0, help="Begin after this post, not where the last time ended.")]
+After = Annotated[int | None, typer.Option(min=0, help="Begin after this id instead of where the last time ended.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C, with a poll at each interval.")]
 Every = Annotated[int, typer.Option(min=1, max=86_400, help="Seconds between two polls.")]
 
@@ -57,9 +57,7 @@ def inbox(
 @command(app, "Example: board activity --watch --json")
 def activity(
     context: typer.Context,
-    after: Annotated[
-        int | None, typer.Option(min=0, help="Begin after this post instead of where the last time ended.")
-    ] = None,
+    after: After = None,
     watch: Watch = False,
     every: Every = POLL_SECONDS,
     as_json: AsJson = False,
@@ -67,3 +65,16 @@ def activity(
     """Show every thread and reply of the board that you have not been shown yet, in their order."""
     with opened(context) as board:
         visits.show_activity(board, Terminal(as_json), after, every if watch else None)
+
+
+@command(app, "Example: board moderation --watch --json")
+def moderation(
+    context: typer.Context,
+    after: After = None,
+    watch: Watch = False,
+    every: Every = POLL_SECONDS,
+    as_json: AsJson = False,
+) -> None:
+    """Show what operators hid, showed, erased, suspended and restored, so that a copy of the board can follow."""
+    with opened(context) as board:
+        visits.show_moderation(board, Terminal(as_json), after, every if watch else None)
