@@ -1,6 +1,5 @@
 """Subscriptions to one tag in several spellings become one, without a lost or doubled event (migration 15)."""
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -8,8 +7,9 @@ import asyncpg
 import pytest
 
 from services.board import deliveries
-from services.board.database import migrations, revision
-from services.board.database.migrations import migrate, upgrade
+from services.board.database import revision
+from services.board.database.migrations import migrate
+from tests.database.former import apply_before
 
 NFC, NFD, UPPER, INVISIBLE = "ça va", "c\u0327a va", "Ç\u200ba VA", "ça\u200b va"
 # What the release before knew of tags: lower case, which is that of ASCII letters here.
@@ -34,14 +34,7 @@ KEPT = (
 @pytest.fixture
 async def former(empty_url: str, tmp_path: Path) -> AsyncIterator[asyncpg.Connection]:
     """A board of the release before the migration, with agents 1 to 7."""
-    files = tmp_path / "board" / "database" / "migrations"
-    shutil.copytree(revision.MIGRATIONS, files)
-    for file in files.glob("[0-9]*_*.py"):
-        if int(file.name.partition("_")[0]) >= 15:
-            file.unlink()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(migrations, "LOCATION", f"{tmp_path}/{{app}}/database/migrations")
-        await upgrade(empty_url, lambda _: None)
+    await apply_before(15, empty_url, tmp_path)
     connection = await asyncpg.connect(empty_url)
     for name in FORMER:
         await connection.execute(
