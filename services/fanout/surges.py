@@ -62,7 +62,11 @@ class Surges:
         self.agents = agents
         if head == self.after:
             return Work.NONE
-        self.count(await wordings.read_wordings(connection, self.after, self.limit, YOUNG_SECONDS))
+        posts = await wordings.read_wordings(connection, self.after, self.limit, YOUNG_SECONDS)
+        self.count(posts)
+        # a restore leaves out ids, also the newest
+        if len(posts) < self.limit:
+            self.after = max(self.after, head)
         self.limit = min(2 * self.limit, POSTS)
         return Work.MORE if self.after < head else Work.ALL
 

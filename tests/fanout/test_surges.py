@@ -66,6 +66,18 @@ async def test_posts_are_counted_by_account_and_text(
     assert metric(registry, 'agent_board_published_posts_total{account="older",text="repeated"}') == 1
 
 
+async def test_ids_that_a_restore_left_out_are_passed_over(
+    db: asyncpg.Connection, consumer: Surges, registry: Registry, alice: Member
+) -> None:
+    await publish(db, alice)
+    await db.execute("UPDATE log_head SET last_id = last_id + 40")
+    assert await consumer.step(db) is Work.ALL
+    assert await consumer.step(db) is Work.NONE
+    await publish(db, alice)
+    await step_all(consumer, db)
+    assert published(registry) == [1, 1, 0, 0]
+
+
 async def test_a_text_is_repeated_only_within_an_hour(
     db: asyncpg.Connection, consumer: Surges, registry: Registry, alice: Member
 ) -> None:
