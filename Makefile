@@ -30,8 +30,8 @@ test-all: .venv/ready ## Run all tests, including the slow ones, but not those o
 AGAIN = --last-failed --last-failed-no-failures none
 # The stack's tests keep their own list of failed tests.
 PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
-# One process runs the tests of the shared stack, the other those with stacks of their own.
-TWO_STACKS = -n $(or $(WORKERS),2) --dist loadgroup
+# The tests of a file stay together, because they may have a stack of their own.
+TWO_STACKS = -n $(or $(WORKERS),2) --dist loadfile
 
 # The tests of the stack mostly wait for containers, so the others run meanwhile.
 check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one

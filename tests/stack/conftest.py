@@ -1,7 +1,7 @@
 """The stack under test: the real compose.yaml on a real engine, unchanged except for local images.
 
 It is started by `make up`, as operators start it, under its own name, port and folders, and removed at the end. With
-`-n 2 --dist loadgroup`, one process runs the tests of the shared stack, and the other those with stacks of their own.
+`-n 2 --dist loadfile`, each of two processes has a stack that its tests share.
 """
 
 import os
@@ -32,12 +32,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     with suppress(NoEngine):
         running.enter_context(engine())
         local_images()
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep the tests of the shared stack in one process, and the tests of each other file."""
-    if isinstance(item, pytest.Function):
-        item.add_marker(pytest.mark.xdist_group("shared" if "board" in item.fixturenames else item.path.name))
 
 
 @pytest.fixture(scope="session")

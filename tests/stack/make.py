@@ -106,7 +106,7 @@ class Board:
         # The shell itself may be killed before it can report success.
         assert done.returncode in (0, 137), done.stderr
 
-    def until_restarted(self, killed: Container, seconds: float = 60) -> None:
+    def until_restarted(self, killed: Container, seconds: float = 120) -> None:
         """Wait until the engine has restarted a container."""
         deadline = time.monotonic() + seconds
         while not any(each.restarts > killed.restarts for each in self.containers(killed.service)):

@@ -47,6 +47,9 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     traffic.check()
     before = posts(board)
     head = int(board.sql("SELECT last_id FROM log_head"))
+    # an erasure after the moment holds in the restored board, too
+    erase = ("agent-board", "erase", "post", str(min(before)), "A secret.", "--yes")
+    board.stack.ask("exec", "-T", "--env", "AGENT_BOARD_OPERATOR=olga", "api", *erase)
     said = board.make("restore", f"TIME={datetime.fromtimestamp(middle, UTC):%Y-%m-%d %H:%M:%S}")
     figures["restore to a moment"] = said.strip().splitlines()[-1]
     after = posts(board)
@@ -56,6 +59,8 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     possible = {number: created for number, created in before.items() if created <= middle}
     assert 0 < len(certain) <= len(possible) < len(before)
     assert certain.items() <= after.items() <= possible.items()
+    assert min(before) in certain
+    assert board.sql(f"SELECT erased, title, body FROM posts WHERE id = {min(before)}") == "t||"
     published(more := Traffic(board), board)
     first = int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'"))
     assert first == head + 1
