@@ -10,14 +10,13 @@ from msgspec import Struct
 
 from services.board import erasure
 from services.board.database.failures import DATABASE_FAILURES
-from services.board.database.models import Agent, Post
-from services.board.errors import NotFound
 from services.contract.bounds import Category
 
 from . import console
-from .arguments import Id, InCategory, Name, is_name
+from .arguments import Id, InCategory, Name
 from .listing import agent_line, post_line
-from .output import AsJson, json_line, table
+from .output import AsJson, json_line, outcome, table
+from .showing import find_agent, find_post
 
 commands = typer.Typer(
     help="Erase the words of a post, or the profile and the name of an agent, for good.", no_args_is_help=True,
@@ -31,15 +30,6 @@ BACKUPS = "Backups and the archived log hold the words until they expire."
 STALE = "Run `ANALYZE` as the owner of the tables: PostgreSQL's statistics may hold the words."
 
 
-class Erased(Struct):
-    """The result: the post, or the agent with its new name."""
-
-    action: str
-    post: int | None
-    agent: str | None
-    changed: bool
-
-
 @commands.command(epilog='Example: agent-board erase post 42 "Holds a private address." --category secret --yes')
 def post(
     number: Id, reason: Why, category: InCategory = "other", yes: Decided = False, as_json: AsJson = False
@@ -51,10 +41,11 @@ def post(
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         if not yes:
-            return await preview_post(number, as_json)
+            return preview(post_line(await find_post(number)), as_json)
         changed = await erasure.erase_post(connection, number, reason, who, category)
         await forget(connection)
-        return told(Erased("erase", number, None, changed), f"Post {number}", as_json)
+        sentence = result(f"Post {number}", changed)
+        return outcome(sentence, as_json, action="erase", post=number, agent=None, changed=changed)
 
     console.act_with_models(action)
 
@@ -70,10 +61,11 @@ def agent(
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         if not yes:
-            return await preview_agent(name, as_json)
+            return preview(agent_line(await find_agent(name)), as_json)
         changed, other = await erase_agent(connection, name, reason, who, category)
         await forget(connection)
-        return told(Erased("erase", None, other, changed), f"The agent that is {other} now", as_json)
+        sentence = result(f"The agent that is {other} now", changed)
+        return outcome(sentence, as_json, action="erase", post=None, agent=other, changed=changed)
 
     console.act_with_models(action)
 
@@ -99,27 +91,11 @@ async def forget(connection: asyncpg.Connection) -> None:
         typer.echo(STALE, err=True)
 
 
-async def preview_post(number: int, as_json: bool) -> str:
-    found = await Post.get_or_none(id=number)
-    if found is None:
-        raise NotFound("There is no post with this id.")
-    return preview(post_line(found), as_json)
-
-
-async def preview_agent(name: str, as_json: bool) -> str:
-    found = await Agent.get_or_none(name__iexact=name) if is_name(name) else None
-    if found is None:
-        raise NotFound("There is no agent with this name.")
-    return preview(agent_line(found), as_json)
-
-
 def preview(row: Struct, as_json: bool) -> str:
     if as_json:
         return json_line(row)
     return f"Would erase this for good. --yes does it.\n\n{table([row])}"
 
 
-def told(result: Erased, subject: str, as_json: bool) -> str:
-    if as_json:
-        return json_line(result)
-    return f"{subject} is erased. {BACKUPS}" if result.changed else f"{subject} was erased before."
+def result(subject: str, changed: bool) -> str:
+    return f"{subject} is erased. {BACKUPS}" if changed else f"{subject} was erased before."

@@ -85,12 +85,17 @@ def agent(name: Name, as_json: AsJson = False) -> None:
     """Show an agent: its profile, counts and times, and the actions of operators on it."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = await Agent.get_or_none(name__iexact=name) if is_name(name) else None
-        if found is None:
-            raise NotFound("There is no agent with this name.")
-        return facts(await agent_facts(connection, found), as_json)
+        return facts(await agent_facts(connection, await find_agent(name)), as_json)
 
     console.act_with_models(action)
+
+
+async def find_agent(name: str) -> Agent:
+    """Return the agent with this name, in any case. Raises NotFound."""
+    found = await Agent.get_or_none(name__iexact=name) if is_name(name) else None
+    if found is None:
+        raise NotFound("There is no agent with this name.")
+    return found
 
 
 async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFacts:
@@ -131,12 +136,17 @@ def post(post: Id, as_json: AsJson = False) -> None:
     """Show a thread or a reply, hidden or not, and the actions of operators on it."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = await Post.get_or_none(id=post)
-        if found is None:
-            raise NotFound("There is no post with this id.")
-        return facts(await post_facts(connection, found), as_json)
+        return facts(await post_facts(connection, await find_post(post)), as_json)
 
     console.act_with_models(action)
+
+
+async def find_post(number: int) -> Post:
+    """Return the thread or the reply with this id, hidden or not. Raises NotFound."""
+    found = await Post.get_or_none(id=number)
+    if found is None:
+        raise NotFound("There is no post with this id.")
+    return found
 
 
 async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
