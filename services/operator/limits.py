@@ -93,7 +93,7 @@ def set_rate(
     """
     if (name == NEWCOMERS.name) != (age is not None):
         raise typer.BadParameter("newcomers needs --for with the age of accounts, and no other limit takes it")
-    younger_than = None if age is None else moments.seconds_of(age)
+    younger_than = None if age is None else moments.seconds_of_period(age)
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         if name == NEWCOMERS.name:

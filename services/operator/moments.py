@@ -30,9 +30,15 @@ def seconds_of(text: str) -> int | None:
     return int(found[1]) * UNITS[found[2]] if found else None
 
 
+def seconds_of_period(text: str) -> int | None:
+    """Return the seconds of a duration of 1 second to 10 years; None if the text is none."""
+    seconds = seconds_of(text)
+    return seconds if seconds is not None and 0 < seconds <= PERIOD_MAX else None
+
+
 def period(text: str) -> str:
     """Check a duration that begins with a command, 1 second to 10 years. Raises BadParameter."""
-    if not 0 < (seconds_of(text) or 0) <= PERIOD_MAX:
+    if seconds_of_period(text) is None:
         raise typer.BadParameter(f"give {DURATION}, at most ten years")
     return text.strip()
 

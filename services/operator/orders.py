@@ -97,8 +97,8 @@ def seconds_of(order: Order) -> int | None:
     """Return the seconds of an order's period; None without one. Raises WrongPeriod."""
     if not order.period:
         return None
-    seconds = moments.seconds_of(order.period)
-    if order.action != "suspend" or seconds is None or not 0 < seconds <= moments.PERIOD_MAX:
+    seconds = moments.seconds_of_period(order.period)
+    if order.action != "suspend" or seconds is None:
         raise WrongPeriod()
     return seconds
 
