@@ -4,7 +4,6 @@ Exit status: 0 done, also if there was nothing to do; 1 refused, with one senten
 """
 
 import re
-from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated
 
@@ -18,7 +17,7 @@ from services.board.moderation import stamp
 
 from . import console, erasing, fanout, limits, listing, moderating, noise, registration, showing
 from .arguments import Name, now
-from .output import AsJson, cell, json_line, outcome
+from .output import AsJson, json_line, outcome
 
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
@@ -169,7 +168,8 @@ def verify(as_json: AsJson = False) -> None:
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = await verification.verify(connection)
         if found.wrong:
-            typer.echo(outcome("", as_json, **asdict(found)), nl=as_json)
+            if as_json:
+                typer.echo(outcome("", as_json, **asdict(found)))
             raise console.Refused("\n".join(found.wrong))
         sentence = (
             f"{found.posts} posts have dense ids and match their receipts, and {found.events} events in inboxes are "
@@ -200,10 +200,9 @@ def migration(
 
 def line(entry: log.Entry) -> str:
     """Format an action on one line."""
-    at = cell(datetime.fromtimestamp(entry.at, UTC))
     until = f"until {stamp(entry.until)}" if entry.until else ""
     parts = (until, entry.reason, f"[{entry.batch}]" if entry.batch else "")
-    return "  ".join([at, entry.who, f"{entry.action} {entry.subject}", *filter(None, parts)])
+    return "  ".join([stamp(entry.at), entry.who, f"{entry.action} {entry.subject}", *filter(None, parts)])
 
 
 def main() -> None:
