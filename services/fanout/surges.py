@@ -4,11 +4,11 @@ Every fan-out process reads all posts of the log and counts all of them, so no p
 has seen. Whoever adds their counts up counts each post several times: take the greatest of them.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 
 import asyncpg
+from cachetools import LRUCache
 from prometheus_client import Counter
 
 from services.board import wordings
@@ -30,7 +30,7 @@ class Surges:
     name = "surges"
 
     def __init__(self, registry: Registry) -> None:
-        self.texts: OrderedDict[str, float] = OrderedDict()  # the newest time of each text, the oldest first
+        self.texts: LRUCache[str, float] = LRUCache(TEXTS_MAX)  # the newest time of each text
         self.after: int | None = None  # the post up to which the log was read
         self.head = 0  # the newest post when this process began; later ones are counted
         self.agents = 0
@@ -80,10 +80,8 @@ class Surges:
 
     def is_repeated(self, post: Wording) -> bool:
         """Return whether its words were published within the hour before, and remember them."""
-        earlier = self.texts.pop(post.words, None)
+        earlier = self.texts.get(post.words)
         self.texts[post.words] = post.at
-        if len(self.texts) > TEXTS_MAX:
-            self.texts.popitem(last=False)
         return earlier is not None and post.at - earlier <= REPEATED_SECONDS
 
     def failed(self, error: Exception) -> None:

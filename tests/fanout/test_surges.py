@@ -108,9 +108,11 @@ async def test_a_process_that_starts_knows_the_texts_of_the_last_hour(db: asyncp
 
 
 async def test_the_memory_of_texts_is_bounded(
-    db: asyncpg.Connection, consumer: Surges, registry: Registry, alice: Member, monkeypatch: pytest.MonkeyPatch
+    db: asyncpg.Connection, registry: Registry, alice: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(surges, "TEXTS_MAX", 3)
+    consumer = Surges(registry)
+    await step_all(consumer, db)
     for title in ("one", "two", "one", "three", "four"):
         await publish(db, alice, title)
     await step_all(consumer, db)
