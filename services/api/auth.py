@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import asyncpg
 from prometheus_client import Counter
-from sanic.request import Request
 
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.tokens import Tokens
 from services.api.http.addresses import ClientAddresses
+from services.api.http.bodies import AnyRequest
 from services.api.http.parsing import bearer_token, parse_idempotency_key
 from services.board.database.connections import Database
 from services.board.errors import BoardError, InvalidToken, MissingToken, RevokedToken
@@ -24,8 +24,6 @@ from .call import Call
 from .limits import Throttle
 
 LOOK_UP_SECONDS: Final = 8.0
-
-AnyRequest = Request[Any, Any]
 
 
 class Authenticator:

@@ -9,8 +9,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
-from sanic.request import Request
-
+from services.api.http.bodies import AnyRequest
 from services.api.http.encodings import wants_page
 from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, options, see_other, success, unless_known
@@ -31,8 +30,6 @@ from .writes import Writes
 
 # Programs call these paths, whatever types they accept.
 API: Final = "/api/"
-
-AnyRequest = Request[Any, Any]
 
 
 class Dispatch:

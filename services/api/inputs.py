@@ -6,9 +6,8 @@ from typing import Any, Final
 
 import msgspec
 from cachetools import LRUCache
-from sanic.request import Request
 
-from services.api.http.bodies import check_media_type, fingerprint, parse_body, receive_body
+from services.api.http.bodies import AnyRequest, check_media_type, fingerprint, parse_body, receive_body
 from services.api.http.parsing import (
     empty_query,
     parse_idempotency_key,
@@ -25,8 +24,6 @@ from .routes import Endpoint
 
 URLS_MAX: Final = 10_000
 URL_BYTES_MAX: Final = 256
-
-AnyRequest = Request[Any, Any]
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 from sanic import HTTPResponse, empty
 from sanic.exceptions import (
@@ -14,9 +13,9 @@ from sanic.exceptions import (
     ServiceUnavailable,
 )
 from sanic.handlers import ErrorHandler
-from sanic.request import Request
 
 from services.api.http import failures
+from services.api.http.bodies import AnyRequest
 from services.api.http.grammar import bad_head, long_head
 from services.api.http.parsing import refuse_credential
 from services.api.http.request_id import new_request_id
@@ -26,7 +25,6 @@ from services.contract.guesses import nearest
 from .call import Call
 from .routes import UNKNOWN, allowed_methods
 
-AnyRequest = Request[Any, Any]
 Refuse = Callable[[AnyRequest, Call, Exception], HTTPResponse]
 
 

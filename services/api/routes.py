@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sanic import HTTPResponse, Sanic
-from sanic.request import Request
 
 from services.api.cache.tags import is_remembered
+from services.api.http.bodies import AnyRequest
 from services.contract.effects import NONE
 from services.contract.operations import NAMED, OPERATIONS, Operation
 
@@ -33,7 +33,7 @@ class Endpoint:
     otherwise: "Endpoint | None" = None
 
 
-Respond = Callable[[Request[Any, Any], Endpoint, dict[str, str]], Awaitable[HTTPResponse]]
+Respond = Callable[[AnyRequest, Endpoint, dict[str, str]], Awaitable[HTTPResponse]]
 
 
 @dataclass(eq=False)
@@ -43,7 +43,7 @@ class Route:
     endpoint: Endpoint
     respond: Respond
 
-    async def __call__(self, request: Request[Any, Any], **path: str) -> HTTPResponse:
+    async def __call__(self, request: AnyRequest, **path: str) -> HTTPResponse:
         return await self.respond(request, self.endpoint, path)
 
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Any
-
-from sanic.request import Request
 
 from services.contract.checks import address_key
 from services.process.guard import without_port
 from services.process.setting_types import Network
+
+from .bodies import AnyRequest
 
 Address = IPv4Address | IPv6Address
 
@@ -19,7 +18,7 @@ class ClientAddresses:
     def __init__(self, trusted: Sequence[Network]) -> None:
         self.trusted = trusted
 
-    def address_of(self, request: Request[Any, Any]) -> str:
+    def address_of(self, request: AnyRequest) -> str:
         """Return the window key of the client that sent a request."""
         return self.key_of(request.ip, request.headers.getall("x-forwarded-for", []))
 

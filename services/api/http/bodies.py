@@ -24,6 +24,7 @@ from services.contract.operations import Operation
 
 from .grammar import CHUNK_LINE, CHUNK_LINE_BEGUN, CHUNK_LINE_MAX
 
+AnyRequest = Request[Any, Any]
 DRAIN_BYTES_MAX: Final = 4 * BODY_BYTES_MAX
 BODY_SECONDS: Final = 30.0
 LINGER_SECONDS: Final = 2.0
@@ -54,13 +55,13 @@ class MalformedChunks(Exception):
     """The body is not chunked as RFC 9112 requires."""
 
 
-def stream_of(request: Request[Any, Any]) -> Http:
+def stream_of(request: AnyRequest) -> Http:
     """Return the stream of a request, from which its body is read."""
     assert isinstance(request.stream, Http)
     return request.stream
 
 
-async def receive_body(request: Request[Any, Any]) -> bytes:
+async def receive_body(request: AnyRequest) -> bytes:
     """Return the whole body. Raises BodyTooLarge, and Invalid for chunks that are malformed or a body that is late."""
     stream = stream_of(request)
     if not stream.request_body:
@@ -127,7 +128,7 @@ def decide_keep_alive(stream: Http, may_stay: bool) -> None:
         stream.keep_alive = False
 
 
-async def discard_rest(request: Request[Any, Any]) -> None:
+async def discard_rest(request: AnyRequest) -> None:
     """Discard the rest of a body that was not read, or of everything if the connection ends after this answer."""
     stream = stream_of(request)
     if stream.keep_alive and stream.request_body:

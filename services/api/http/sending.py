@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from sanic import HTTPResponse
-from sanic.request import Request
 
 from services.contract.operations import HTML
 
-from .bodies import decide_keep_alive, discard_rest, stream_of
+from .bodies import AnyRequest, decide_keep_alive, discard_rest, stream_of
 from .responses import Answer
 
 WRITE_SECONDS: Final = 30.0
@@ -41,7 +40,7 @@ class Response(HTTPResponse):
 
     __slots__ = ("request", "sent")
 
-    def __init__(self, answer: Answer, request: Request[Any, Any], sent: Callable[[bool], None]) -> None:
+    def __init__(self, answer: Answer, request: AnyRequest, sent: Callable[[bool], None]) -> None:
         super().__init__(answer.body, answer.status, headers_of(answer))
         self.request = request
         self.sent = sent
