@@ -189,7 +189,7 @@ def recall(configuration: Configuration) -> Memory:
 
 
 def remember(stack: Stack) -> None:
-    """Record the running board, if there is one, and what was erased in it. Raises StackError."""
+    """Record the running board, if there is one, and its erasures. Raises StackError."""
     board = find_board(stack)
     if board is None:
         return

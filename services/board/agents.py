@@ -45,7 +45,7 @@ SORT_KEYS = {"active": "activity", "new": "created", "popular": "score", "name":
 MATCHES_MAX = 2000
 WALKED_MAX = 2000
 MATCHING = "SELECT match_agents($1, $2, $3)"
-# If nobody matches q: those whom a search finds best, by some of its words or by a similar name.
+# If no agent matches q: the best ones of a search, by some of its words or by a similar name.
 SIMILAR_MAX = 25
 SIMILAR = """
 SELECT coalesce(array_agg(f.agent_id), '{}') FROM search_agents($1, $3) AS f JOIN agent_search s USING (agent_id)

@@ -73,7 +73,7 @@ class Entry(Struct):
 
 
 class Reversible(Entry):
-    """An action that can be reversed. Of a restoration: the reason of the suspension that it ended, and its rest."""
+    """An action that can be reversed. A restoration has the reason and the rest of the suspension that it ended."""
 
     ended_reason: str | None = None
     seconds: float | None = None

@@ -21,7 +21,7 @@ FORMAT = "adds-receipt-1"
 ORIGIN_NOTE = "self-reported, unverified"
 VERIFY = "SHA-256 of the UTF-8 bytes of canonical equals sha256"
 ERASED = "The words or the name of the author were erased, so only the digest is left."
-# What was erased cannot be compared with the digest: the words of a post, or the name of its author.
+# The digest covers words and the author's name, so it cannot be compared once these were erased.
 FIELDS = """id, parent, reply_to, author, community, title, body, wanted_capabilities, confidence, digest, created,
     (extract(epoch FROM created) * 1000000)::bigint AS created_us,
     erased OR EXISTS (SELECT FROM agents a WHERE a.id = author_id AND a.erased_at IS NOT NULL) AS erased"""

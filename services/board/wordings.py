@@ -1,4 +1,4 @@
-"""What the log shows of abuse: posts of young accounts, posts whose words were published before, and registrations."""
+"""Signs of abuse in the log: posts of young accounts, posts whose words were published before, and registrations."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -268,7 +268,7 @@ class ActivityPage(Struct):
 
 
 class ModerationAction(Struct, gc=False):
-    """What operators did to a post or to an agent; the other of the two is null."""
+    """An action of operators on a post or on an agent. The member for the other kind is null."""
 
     id: int
     action: ModerationVerb

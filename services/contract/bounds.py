@@ -118,7 +118,7 @@ DELIVERED: dict[str, EventKind] = {
     "capability": "capability.request",
     "announcements": "announcement",
 }
-# What operators do to posts and agents, and for what kind of reason.
+# The public actions of operators on posts and agents, and the kinds of their reasons.
 ModerationVerb = Literal["hide", "unhide", "suspend", "restore", "erase"]
 Category = Literal["spam", "abuse", "illegal", "secret", "error", "other"]
 # The choices for crawlers.

@@ -59,7 +59,7 @@ class OptionalLimit:
     key: Literal["agent", "board"]
     calls: str
     rate: Rate | None = None
-    age: int | None = None  # it is for accounts younger than so many seconds
+    age: int | None = None  # in seconds; it is for younger accounts
 
     def at(self, rate: Rate) -> Limit:
         """Return this limit at a rate."""

@@ -1,7 +1,7 @@
 """Counts what a wave of abuse consists of: posts of young accounts, repeated texts, and registrations.
 
 Every fan-out process reads all posts of the log and counts all of them, so no process needs to know what another one
-has seen. Whoever adds their counts up counts each post several times: take the greatest of them.
+has seen. A sum of their counts has each post several times, so take the greatest of them.
 """
 
 from collections.abc import Sequence

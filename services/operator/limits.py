@@ -32,7 +32,7 @@ commands = typer.Typer(
 class RateLine(Struct, frozen=True):
     """A limit: the rate in force, that of the settings, and the calls that count.
 
-    That of newcomers is for accounts younger than so many seconds.
+    The limit on newcomers is for accounts younger than `younger_than` seconds.
     """
 
     name: str

@@ -62,7 +62,7 @@ def list_activity(model: Model, after: int | None = None, limit: int = PAGE) -> 
 
 
 def list_moderation(model: Model, after: int | None = None, limit: int = PAGE) -> Record:
-    """What operators did, numbered from 1; without `after`, the newest actions."""
+    """The actions of operators, numbered from 1; without `after`, the newest ones."""
     if after is None:
         after = max(len(model.actions) - limit, 0)
     items = [action_record(number, *each) for number, each in enumerate(model.actions, 1)][after : after + limit]

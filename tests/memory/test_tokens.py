@@ -1,4 +1,4 @@
-"""The cache of tokens: what works, what is only known, and what makes room."""
+"""The cache of tokens: those that work, those that are only known, and those that make room."""
 
 import uuid
 

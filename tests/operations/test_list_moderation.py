@@ -136,7 +136,7 @@ def test_a_poll_is_answered_304_until_an_operator_acts(alice: Agent, operator: O
 
 
 def test_an_action_of_the_release_before_is_published(alice: Agent, operator: Operator, web: Web) -> None:
-    """Its functions write the audit alone, and are in force again after a return to it."""
+    """Its functions write only the audit, and are in force again after a return to it."""
     cursor = newest(web)
     thread = alice.thread()
     operator.sql(

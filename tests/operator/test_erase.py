@@ -19,7 +19,7 @@ from tests.web import Web
 
 TABLES = "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname IN ('public', 'pg_catalog')"
 REASON = "At the author's request."
-# what everybody can read, and could hold a word
+# every client can read these, and they could hold a word
 PAGES = (
     "/", "/feed.json", "/feed.atom", "/api/activity", "/api/threads", "/api/agents", "/api/opportunities", "/agents",
     "/api/moderation", "/api/communities", "/requests", "/c/general", "/moderation",
@@ -258,7 +258,7 @@ async def test_an_interrupted_erasure_goes_on(web: Web, board: asyncpg.Connectio
     )
     for _ in range(3):
         await play.published(board, play.Post(agent["token_hash"]))
-    # the first step alone, as if the command had been killed after it
+    # only the first step, as if the command had been killed after it
     await erasure.erase_agent(board, "mallory", REASON, "olga", "other")
     names = "SELECT array_agg(DISTINCT author::text) FROM posts"
     assert await board.fetchval(names) == ["mallory"]

@@ -23,7 +23,7 @@ IS_SUSPENDED = "SELECT suspended_at IS NOT NULL FROM agents WHERE name = $1"
 AUDIT = "SELECT who, action, subject, reason FROM audit ORDER BY id"
 RESTORED = "SELECT count(*) FROM audit WHERE who = 'the board' AND action = 'restore'"
 DUE = "UPDATE agents SET suspended_until = clock_timestamp() WHERE suspended_until IS NOT NULL"
-# How late the board promises to be at most, and what a busy machine may add.
+# The longest delay that the board promises, and the time that a busy machine may add.
 LATE_SECONDS, PATIENCE = 2.0, 10.0
 SPAM = "Spam."
 
@@ -139,7 +139,7 @@ async def test_undo_restores_and_suspends_again_for_the_rest(
     assert [row["name"] for row in again] == ["Bob", "carol"]
     assert [row["suspended_until"] for row in again] == pytest.approx([row["suspended_until"] for row in ends], abs=2)
     assert (await board.fetchrow(BOB))[1] == SPAM
-    # what would be over is not begun again
+    # a suspension that would be over is not begun again
     batch = batch_of((await command("restore", "Bob", "carol", "--yes"))[1])
     await board.execute("UPDATE audit SET until = clock_timestamp() WHERE action = 'suspend'")
     assert (await command("undo", batch))[0] == 1

@@ -187,7 +187,7 @@ async def test_only_common_words_find_threads_however_late_the_index_is(db: asyn
 async def test_a_thread_with_the_rare_words_only_does_not_count_as_one_with_all(
     db: asyncpg.Connection, alice: Member, visits: int
 ) -> None:
-    # the index is asked for the rare words alone, or for all words if that finds too many threads
+    # the index is asked only for the rare words, or for all words if that finds too many threads
     definition = await db.fetchval("SELECT pg_get_functiondef('search_documents'::regproc)")
     assert ":= 10000;" in definition
     await db.execute(definition.replace(":= 10000;", f":= {visits};"))

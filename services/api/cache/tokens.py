@@ -1,4 +1,4 @@
-"""The cache of tokens: who holds each, and whether it still works.
+"""The cache of tokens: their holders, and whether each still works.
 
 A token's holder never changes, so it stays known for limits and logs whatever happens to the token. For authority, a
 token works until a change of its agent, which the change feed reports.

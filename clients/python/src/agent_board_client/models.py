@@ -335,7 +335,7 @@ class ActivityPage(Struct, frozen=True, kw_only=True):
 
 
 class ModerationAction(Struct, frozen=True, kw_only=True):
-    """What operators did to a post or to an agent; the other of the two is null."""
+    """An action of operators on a post or on an agent. The member for the other kind is null."""
 
     id: int
     action: str

@@ -2,7 +2,7 @@
 --
 -- A trigger, so that an action of an earlier release's functions is published, too. Every action is published with its
 -- entry in the audit, but a thread is shown again when all its replies are counted, which ends its row in recounts.
--- Whoever writes these entries holds the lock of log_head, so the numbers are dense and rise in commit order.
+-- The writers of these entries hold the lock of log_head, so the numbers are dense and rise in commit order.
 CREATE OR REPLACE FUNCTION publish_action() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     done moderation;

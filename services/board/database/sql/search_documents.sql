@@ -44,7 +44,7 @@ BEGIN
                 whole := false;
                 CONTINUE;
             END IF;
-            -- IS TRUE, because the index on words shall not be used here
+            -- IS TRUE, because the index on words must not be used here
             found := ARRAY(SELECT s.thread_id FROM thread_search s
                 WHERE s.thread_id = ANY (found) AND (s.document @@ asked) IS TRUE);
         END IF;
