@@ -75,7 +75,10 @@ def test_the_runbook_joins_addresses_with_agents(balancer: Balancer, replicas: l
     agent = web.register("joined")
     name = agent.get("/api/home").headers["X-Request-Id"]
     balancer.logged(name)
-    balancer.wait_for(lambda: any(line.get("request_id") == name for one in replicas for line in one.log_lines()))
+    # the registration may be in the log of another replica, which writes its lines later
+    balancer.wait_for(
+        lambda: [line.get("agent") for one in replicas for line in one.log_lines()].count(agent.name) == 2
+    )
     texts = [balancer.out.read_text(), "[WARNING] a line of HAProxy", *(one.log.read_text() for one in replicas)]
     (program,) = re.findall(r"jq -nRr '(.+?)'", RUNBOOK.read_text(), re.S)
     jq = [needs("jq"), "-nRr", program]
