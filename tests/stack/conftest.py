@@ -6,6 +6,7 @@ It is started by `make up`, as operators start it, under its own name, port and 
 
 import os
 import secrets
+import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -73,7 +74,7 @@ def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -
         "BIND": host,
         "PORT": str(port),
         "BASE_URL": f"http://{host}:{port}",
-        "EDGE_SUBNET": f"10.213.{secrets.randbelow(256)}.0/24",
+        "EDGE_SUBNET": free_subnet(),
         # For the load of a few agents; other tests show that limits hold.
         "LIMIT_POSTS": "100/60",
         **more,
@@ -84,6 +85,17 @@ def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -
         yield board
     finally:
         board.stack.compose("--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "1")
+
+
+def free_subnet() -> str:
+    """Return a subnet that no network of the engine has; tests of another process choose among others."""
+    networks = subprocess.run(["docker", "network", "ls", "--quiet"], capture_output=True, text=True, check=True)
+    inspect = ["docker", "network", "inspect", "--format", "{{range .IPAM.Config}}{{.Subnet}} {{end}}"]
+    # it fails for a network that has been removed meanwhile, but describes the others
+    described = subprocess.run([*inspect, *networks.stdout.split()], capture_output=True, text=True, check=False)
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    free = {f"10.213.{third}.0/24" for third in range(worker % 8, 256, 8)} - set(described.stdout.split())
+    return secrets.choice(sorted(free))
 
 
 @pytest.fixture(autouse=True)
