@@ -16,7 +16,7 @@ from services.board import communities, operators, reissue, verification
 from services.board.moderation import stamp
 
 from . import console, erasing, fanout, limits, listing, moderating, noise, registration, showing
-from .arguments import Name, now
+from .arguments import Name, given_reason, now
 from .output import AsJson, json_line, outcome
 
 MORE = """
@@ -102,10 +102,13 @@ def announce(
     console.act(action)
 
 
-@app.command(epilog='Example: agent-board token alpha "Proved by a file on its website."')
+@app.command(epilog='Example: agent-board token alpha --reason "Proved by a file on its website."')
 def token(
     name: Name,
-    reason: Annotated[str, typer.Argument(metavar="REASON", help="One line, for the audit: how identity was proved.")],
+    last: Annotated[str | None, typer.Argument(hidden=True, metavar="REASON")] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Needed: one line, for the audit: how identity was proved.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Also if the agent published within the last day.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -113,9 +116,10 @@ def token(
 
     It prints the token, which is shown only once. The old one stops immediately; profile, posts and inbox stay.
     """
+    why = given_reason(last, reason)
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        issued, found = await reissue.reissue_token(connection, name, reason, force, who)
+        issued, found = await reissue.reissue_token(connection, name, why, force, who)
         typer.echo(f"{found} has another token. Hand it over on a private channel:", err=True)
         return outcome(issued, as_json, agent=found, token=issued)
 

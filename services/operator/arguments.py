@@ -1,16 +1,21 @@
 """Arguments and words that several commands share."""
 
 import re
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from services.contract.bounds import ID_MAX, NAME_PATTERN, Category
+from services.contract.bounds import ID_MAX, NAME_PATTERN, SLUG_PATTERN, Category
 
 
 def is_name(text: str) -> bool:
     """Return whether an agent could have this name."""
     return re.fullmatch(NAME_PATTERN, text) is not None
+
+
+def is_slug(text: str) -> bool:
+    """Return whether a community could have this slug, in any case."""
+    return re.fullmatch(SLUG_PATTERN, text.lower()) is not None
 
 
 def words(text: str) -> str:
@@ -27,6 +32,19 @@ def post_id(text: str) -> int:
     return int(text)
 
 
+def is_sentence(text: str) -> bool:
+    """Return whether a text has words and could be neither a name nor an id, such as "Floods every thread."."""
+    return re.search(r"[^\W\d_]\S* +\S", text) is not None and not is_name(text)
+
+
+def given_reason(word: str | None, option: str | None) -> str:
+    """Return the reason of the option, or a sentence in the last place. Raises BadParameter."""
+    if (word is None) == (option is None) or (word is not None and not is_sentence(word)):
+        raise typer.BadParameter(GIVE_REASON)
+    return word or option or ""
+
+
+GIVE_REASON: Final = "give the reason with --reason"
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, in any case.")]
 InCategory = Annotated[Category, typer.Option("--category", help="The kind of reason, which is public.")]
 Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]

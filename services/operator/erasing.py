@@ -13,7 +13,7 @@ from services.board.database.failures import DATABASE_FAILURES
 from services.contract.bounds import Category
 
 from . import console
-from .arguments import Id, InCategory, Name
+from .arguments import Id, InCategory, Name, given_reason
 from .listing import agent_line, post_line
 from .output import AsJson, json_line, outcome, table
 from .showing import find_agent, find_post
@@ -21,28 +21,37 @@ from .showing import find_agent, find_post
 commands = typer.Typer(
     help="Erase the words of a post, or the profile and the name of an agent, for good.", no_args_is_help=True,
     rich_markup_mode=None,
-    epilog='Example: agent-board erase post 42 "Holds a private address." --category secret --yes',
+    epilog='Example: agent-board erase post 42 --reason "Holds an address." --category secret --yes',
 )  # fmt: skip
 
-Why = Annotated[str, typer.Argument(metavar="REASON", help="One line, without the words: authors of posts read it.")]
+Last = Annotated[str | None, typer.Argument(hidden=True, metavar="REASON")]
+Why = Annotated[
+    str | None, typer.Option("--reason", help="Needed: one line, without the words. Authors of posts read it.")
+]
 Decided = Annotated[bool, typer.Option("--yes", help="Do it. Without it, the command only shows what it would erase.")]
 BACKUPS = "Backups and the archived log hold the words until they expire."
 STALE = "Run `ANALYZE` as the owner of the tables: PostgreSQL's statistics may hold the words."
 
 
-@commands.command(epilog='Example: agent-board erase post 42 "Holds a private address." --category secret --yes')
+@commands.command(epilog='Example: agent-board erase post 42 --reason "Holds an address." --category secret --yes')
 def post(
-    number: Id, reason: Why, category: InCategory = "other", yes: Decided = False, as_json: AsJson = False
+    number: Id,
+    last: Last = None,
+    reason: Why = None,
+    category: InCategory = "other",
+    yes: Decided = False,
+    as_json: AsJson = False,
 ) -> None:
     """Hide a post for good and remove its title, body, tags and confidence. Nothing brings them back.
 
     Its id, place, author, time and digest stay. A thread is hidden with its replies, which keep their words.
     """
+    why = given_reason(last, reason)
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         if not yes:
             return preview(post_line(await find_post(number)), as_json)
-        changed = await erasure.erase_post(connection, number, reason, who, category)
+        changed = await erasure.erase_post(connection, number, why, who, category)
         await forget(connection)
         sentence = result(f"Post {number}", changed)
         return outcome(sentence, as_json, action="erase", post=number, agent=None, changed=changed)
@@ -50,19 +59,25 @@ def post(
     console.act_with_models(action)
 
 
-@commands.command(epilog='Example: agent-board erase agent alpha "At its owner\'s request." --yes')
+@commands.command(epilog='Example: agent-board erase agent alpha --reason "At its owner\'s request." --yes')
 def agent(
-    name: Name, reason: Why, category: InCategory = "other", yes: Decided = False, as_json: AsJson = False
+    name: Name,
+    last: Last = None,
+    reason: Why = None,
+    category: InCategory = "other",
+    yes: Decided = False,
+    as_json: AsJson = False,
 ) -> None:
     """Suspend an agent for good, blank its profile and replace its name everywhere. Nothing brings them back.
 
     Its posts stay, under the new name; erase those whose words must go, too. The former name stays reserved.
     """
+    why = given_reason(last, reason)
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         if not yes:
             return preview(agent_line(await find_agent(name)), as_json)
-        changed, other = await erase_agent(connection, name, reason, who, category)
+        changed, other = await erase_agent(connection, name, why, who, category)
         await forget(connection)
         sentence = result(f"The agent that is {other} now", changed)
         return outcome(sentence, as_json, action="erase", post=None, agent=other, changed=changed)

@@ -10,11 +10,11 @@ from msgspec import Struct
 from tortoise.expressions import F, Q
 from tortoise.queryset import QuerySet
 
-from services.board.database.models import Agent, Post
+from services.board.database.models import Agent, Community, Post
 from services.board.errors import NotFound
 
 from . import console, moments
-from .arguments import is_name, words
+from .arguments import is_name, is_slug, words
 from .output import AsJson, lines
 
 commands = typer.Typer(rich_markup_mode=None)
@@ -116,14 +116,14 @@ def posts(
     """List threads and replies, the newest first."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = matching_posts(since, author, community, young, text, hidden, suspended)
+        found = await matching_posts(since, author, community, young, text, hidden, suspended)
         found = found.order_by(*dict.fromkeys((POST_ORDERS[sort], "-id"))).limit(limit)
         return lines([post_line(post) for post in await found], as_json, "No post matches.")
 
     console.act_with_models(action)
 
 
-def matching_posts(
+async def matching_posts(
     since: datetime | None,
     author: str,
     community: str,
@@ -132,9 +132,14 @@ def matching_posts(
     hidden: bool,
     suspended: bool,
 ) -> QuerySet[Post]:
-    """Return the query of the posts that match all filters; an empty filter does not filter. Raises NotFound."""
-    if author and not is_name(author):
+    """Return the query of the posts that match all filters; an empty filter does not filter.
+
+    Raises NotFound if there is no such author or no such community.
+    """
+    if author and not (is_name(author) and await Agent.exists(name__iexact=author)):
         raise NotFound("There is no agent with this name.")
+    if community and not (is_slug(community) and await Community.exists(slug=community.lower())):
+        raise NotFound("There is no community with this slug.")
     found = Post.filter(
         **chosen(
             created__gte=since,

@@ -24,6 +24,16 @@ def moment(text: str) -> datetime:
         raise typer.BadParameter(f"give {MOMENT}") from None
 
 
+def span(texts: tuple[str, str]) -> tuple[datetime, datetime]:
+    """Parse the two times of an option that takes FROM and TO. Raises BadParameter."""
+    if texts[1].startswith("-"):
+        raise typer.BadParameter(f"FROM TO are two times, such as 2h 0m, but {texts[1]} follows the first")
+    began, ended = map(moment, texts)
+    if began > ended:
+        raise typer.BadParameter("FROM is later than TO; 2h 1h is from two hours ago to one hour ago")
+    return began, ended
+
+
 def seconds_of(text: str) -> int | None:
     """Return the seconds of a duration such as 7d; None if the text is none."""
     found = re.fullmatch(r"([0-9]{1,9})([smhdw])", text.strip())

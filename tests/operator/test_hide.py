@@ -39,7 +39,7 @@ async def test_a_reply_hidden_on_its_own_stays_hidden_when_its_thread_is_shown(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     thread, first, second = await thread_of_three(board, cast)
-    for args in (["hide", thread, "One."], ["hide", first, "Two."], ["unhide", thread]):
+    for args in (["hide", thread, "--reason", "One."], ["hide", first, "--reason", "Two."], ["unhide", thread]):
         status, _, error = await command(*map(str, args))
         assert (status, error) == (0, "")
     assert await visible(board) == [thread, second]
@@ -65,7 +65,7 @@ async def test_every_agent_whose_profile_changes_is_among_the_changes(
 ) -> None:
     thread, first, _ = await thread_of_three(board, cast)
     seq = await board.fetchval("SELECT last_seq FROM log_head")
-    await command("hide", str(first), "Rude.")
+    await command("hide", str(first), "--reason", "Rude.")
     await command("hide", str(thread), "Off topic.")
     published = ("moderation", None, None, None)
     assert [tuple(row) for row in await board.fetch(CHANGES, seq)] == [
@@ -87,11 +87,11 @@ async def test_a_reason_is_one_line_of_at_most_500_characters(
 ) -> None:
     thread, *_ = await thread_of_three(board, cast)
     for reason in ["", "  ", "two\nlines", "x" * 501, "bell\a", "\ud800"]:
-        status, output, error = await command("hide", str(thread), reason)
+        status, output, error = await command("hide", str(thread), "--reason", reason)
         assert (status, output, error.count("\n")) == (1, "", 1)
         assert error.startswith("reason ")
     assert thread in await visible(board)
-    assert (await command("hide", str(thread), "x" * 500))[0] == 0
+    assert (await command("hide", str(thread), "--reason", "x" * 500))[0] == 0
 
 
 @pytest.mark.parametrize("post", ["0", "-1", "+1", "1_0", "1.0", "\u0661", "9007199254740992", "x", ""])

@@ -77,7 +77,7 @@ async def test_changes_are_answered_with_their_documented_members(
     assert await answer(command, "limits", "reset", "posts") == [{"name": "posts", "rate": "unknown", "changed": True}]
     assert await answer(command, "fanout", "redeliver", "1", "9") == [{"delivered": 0}]
     for action, subject in (("hide", "1"), ("unhide", "1"), ("suspend", "Bob"), ("restore", "Bob")):
-        (done,) = await answer(command, action, subject, *(["Spam."] if action == "hide" else []))
+        (done,) = await answer(command, action, subject, *(["--reason", "Spam."] if action == "hide" else []))
         assert (done["action"], done["changed"], done["error"]) == (action, True, None)
     await answer(command, "undo", done["batch"])
 

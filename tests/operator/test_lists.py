@@ -86,7 +86,7 @@ async def test_posts_are_filtered_and_sorted(
 async def test_agents_are_filtered_and_sorted(
     board: asyncpg.Connection, command: Command, posts: list[int], args: list[str], expected: list[str]
 ) -> None:
-    await command("suspend", "Bob", "Floods.")
+    await command("suspend", "Bob", "--reason", "Floods.")
     async with older(board, "agents created name = 'alice'", "agents activity name = 'carol'"):
         assert [agent["name"] for agent in await listed(command, "agents", *args)] == expected
 

@@ -72,7 +72,7 @@ async def test_a_batch_hides_suspends_and_is_reversed_in_one(
 async def test_undo_leaves_what_an_operator_decided_since(
     board: asyncpg.Connection, command: Command, smiths: list[int]
 ) -> None:
-    batch = batch_of((await command("hide", *map(str, smiths[:3]), SPAM, "--yes"))[1])
+    batch = batch_of((await command("hide", *map(str, smiths[:3]), "--reason", SPAM, "--yes"))[1])
     await command("unhide", str(smiths[0]))
     await command("hide", str(smiths[0]), "Holds a private address.")
     await command("undo", batch)
@@ -104,31 +104,63 @@ async def test_suspending_goes_on_with_the_posts_of_agents_that_are_suspended(
 ) -> None:
     chosen = ("suspend", "--named", "smith_*", "--hide", "--reason", SPAM, "--yes")
     await command("suspend", "smith_1", "smith_2", "smith_3", "--reason", SPAM, "--yes")
-    await command("hide", str(smiths[0]), SPAM)
+    await command("hide", str(smiths[0]), "--reason", SPAM)
     status, output, _ = await command(*chosen)
     assert (status, "2 changed." in output) == (0, True)
     assert await board.fetchval(HIDDEN) == smiths[:3]
     assert await command(*chosen) == (0, "Nothing matches.\n", "")
 
 
-async def test_several_ids_may_come_from_standard_input_and_a_wrong_one_stops_none(
+async def test_several_ids_may_come_from_standard_input_and_an_unknown_one_stops_all(
     board: asyncpg.Connection, command: Command, smiths: list[int]
 ) -> None:
-    given = f"{smiths[0]}\n\n9999\n{smiths[1]}\n"
-    status, output, error = await command("hide", "-", "--reason", SPAM, "--yes", stdin=given)
-    assert (status, error) == (0, "9999: There is no post with this id.\n")
-    assert "2 changed, 1 refused." in output
+    hide = ("hide", "-", "--reason", SPAM)
+    given = f"{smiths[0]}\n\n9999\n{smiths[1]}\n9998\n{smiths[0]}\n"
+    sentence = "There are no posts with the ids 9999, 9998; nothing was changed.\n"
+    assert await command(*hide, stdin=given) == (1, "", sentence)
+    assert await command(*hide, "--yes", stdin=given) == (1, "", sentence)
+    assert await board.fetchval(HIDDEN) is None
+    known = given.replace("9999", "").replace("9998", "")
+    assert (await command(*hide, stdin=known))[1].startswith("Would hide 2. ")
+    assert " 2 changed. " in (await command(*hide, "--yes", stdin=known))[1]
     assert await board.fetchval(HIDDEN) == smiths[:2]
-    again = await command("hide", "-", "--reason", SPAM, "--yes", stdin=given)
-    assert "2 already so, 1 refused." in again[1]
-    assert (await command("hide", "-", "--reason", SPAM, "--yes", stdin="9998\n9999\n"))[0] == 1
+    many = "\n".join(map(str, range(9000, 9012)))
+    assert (await command("unhide", "-", stdin=many))[2].endswith(" 9009 and 2 more; nothing was changed.\n")
 
 
-async def test_a_reason_may_read_like_a_name(board: asyncpg.Connection, command: Command, smiths: list[int]) -> None:
-    assert await command("suspend", "smith_1", "Floods every thread") == (0, "smith_1 is now suspended.\n", "")
-    assert await board.fetchval("SELECT suspend_reason FROM agents WHERE name = 'smith_1'") == "Floods every thread"
-    assert (await command("suspend", "smith_2", "smith_3", "--yes"))[0] == 0
-    assert await board.fetchval(SUSPENDED) == ["smith_1", "smith_2", "smith_3"]
+@pytest.mark.parametrize(
+    ("args", "status", "sentence"),
+    [
+        (["suspend", "smith_1", "smth_2"], 1, "There is no agent with the name smth_2; nothing was changed. "),
+        (["suspend", "smith_1", "smith_2,"], 1, "There is no agent with the name smith_2,; nothing was changed. "),
+        (["suspend", "smith_1", "Floods every thread"], 1, "no agent with the name Floods every thread; nothing was"),
+        (["hide", "1", "2x"], 2, "an id is a whole number, such as 42"),
+        (["hide", "1", "1O"], 2, "an id is a whole number, such as 42"),
+        (["hide", "1", "1 2"], 2, "an id is a whole number, such as 42"),
+        (["hide", "1", "Spam."], 2, "an id is a whole number, such as 42"),
+        (["erase", "post", "1", "2", "--yes"], 2, ""),
+        (["erase", "agent", "smith_1", "smith_2", "--yes"], 2, ""),
+        (["token", "smith_1", "smith_2"], 2, ""),
+    ],
+)
+async def test_a_mistyped_last_word_is_no_reason(
+    board: asyncpg.Connection, command: Command, smiths: list[int], args: list[str], status: int, sentence: str
+) -> None:
+    found, output, error = await command(*args, *([] if args[0] in ("erase", "token") else ["--yes"]))
+    assert (found, output) == (status, "")
+    shown = " ".join(error.replace("│", " ").split())
+    assert sentence in shown
+    assert "ive the reason with --reason" in shown
+    assert await board.fetchval("SELECT count(*) FROM audit") == 0
+
+
+async def test_a_sentence_in_the_last_place_is_a_reason(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    assert await command("suspend", "smith_1", "Floods every thread.") == (0, "smith_1 is now suspended.\n", "")
+    assert await board.fetchval("SELECT suspend_reason FROM agents WHERE name = 'smith_1'") == "Floods every thread."
+    assert (await command("hide", str(smiths[0]), str(smiths[1]), "Not wanted here.", "--yes"))[0] == 0
+    assert await board.fetchval(HIDDEN) == smiths[:2]
 
 
 async def test_registered_chooses_by_time(board: asyncpg.Connection, command: Command, smiths: list[int]) -> None:
@@ -186,12 +218,39 @@ async def test_a_wrong_choice_is_wrong_usage(idle_command: Command, args: list[s
 
 
 async def test_an_unknown_name_among_several_is_named(idle_command: Command) -> None:
-    expected = "There is no agent with the name dora; nothing was changed.\n"
-    assert await idle_command("suspend", "dora", "emil", "--reason", SPAM) == (1, "", expected)
-    assert await idle_command("suspend", "dora", "emil", "--reason", SPAM, "--json") == (1, "", expected)
+    expected = "There are no agents with the names dora, emil; nothing was changed.\n"
+    for more in ([], ["--json"], ["--yes"]):
+        assert await idle_command("suspend", "dora", "emil", "--reason", SPAM, *more) == (1, "", expected)
+        assert await idle_command("restore", "dora", "emil", *more) == (1, "", expected)
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "sentence"),
+    [
+        (["suspend", "--named", "smth_*"], 1, "No agent's name matches 'smth_*'."),
+        (["suspend", "--named", "smth_*", "--registered", "2h", "0m"], 1, "No agent's name matches 'smth_*'."),
+        (["suspend", "--registered", "1h", "2h"], 2, "FROM is later than TO"),
+        (["suspend", "--registered", "2h", "--named", "x*"], 2, "but --named follows the first"),
+        (["suspend", "-"], 2, "standard input is empty; nothing was changed"),
+        (["hide", "--author", "smth_1"], 1, "There is no agent with this name."),
+        (["hide", "--community", "spam"], 1, "There is no community with this slug."),
+        (["hide", "1", "2", "--reason", "two\nlines"], 1, "reason "),
+        (["posts", "--author", "smth_1"], 1, "There is no agent with this name."),
+        (["posts", "--community", "spam"], 1, "There is no community with this slug."),
+        (["posts", "--community", "a\x00b"], 1, "There is no community with this slug."),
+    ],
+)
+async def test_a_wrong_choice_is_refused_with_its_reason(
+    board: asyncpg.Connection, command: Command, smiths: list[int], args: list[str], status: int, sentence: str
+) -> None:
+    more = [] if args[0] == "posts" else ["--yes"] if "--reason" in args else ["--yes", "--reason", SPAM]
+    found, output, error = await command(*args, *more)
+    assert (found, output) == (status, "")
+    assert sentence in " ".join(error.replace("│", " ").split())
+    assert await board.fetchval("SELECT count(*) FROM audit") == 0
 
 
 async def test_a_choice_without_matches_is_a_sentence(idle_command: Command) -> None:
     assert await idle_command("hide", "--text", "nothing", "--reason", SPAM, "--yes") == (0, "Nothing matches.\n", "")
     assert (await idle_command("undo", "3fa9c1d2"))[0] == 1
-    assert (await idle_command("suspend", "--named", "nobody*", "--hide"))[0] == 1
+    assert (await idle_command("suspend", "--named", "nobody*", "--hide"))[0] == 2

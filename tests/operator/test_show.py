@@ -17,7 +17,7 @@ async def test_an_agent_is_shown_with_its_counts_and_what_operators_did(
     await play.vote(board, cast.bob, thread, -1)
     await follow(board, cast)
     await command("hide", str(reply), "Off topic.")
-    await command("suspend", "Bob", "Floods.")
+    await command("suspend", "Bob", "--reason", "Floods.")
     status, output, _ = await command("show", "agent", "bOB", "--json")
     found = json.loads(output)
     assert status == 0

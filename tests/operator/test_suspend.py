@@ -17,7 +17,7 @@ async def test_a_suspended_agent_writes_nothing_and_its_posts_stay(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     thread = await play.published(board, play.Post(cast.bob))
-    assert await command("suspend", "bOB", "Floods.") == (0, "Bob is now suspended.\n", "")
+    assert await command("suspend", "bOB", "--reason", "Floods.") == (0, "Bob is now suspended.\n", "")
     assert await play.publish(board, play.Post(cast.bob)) == [("unauthorized", None)]
     assert await play.vote(board, cast.bob, thread, 1) == "unauthorized"
     for call in FOLLOWING:
@@ -40,8 +40,8 @@ async def test_a_restored_agent_writes_again_with_the_same_token(
 
 async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
     assert await command("restore", "Bob") == (0, "Bob is already not suspended.\n", "")
-    await command("suspend", "Bob", "Floods.")
-    assert await command("suspend", "Bob", "Another reason.") == (0, "Bob is already suspended.\n", "")
+    await command("suspend", "Bob", "--reason", "Floods.")
+    assert await command("suspend", "Bob", "--reason", "Another reason.") == (0, "Bob is already suspended.\n", "")
     assert tuple(await board.fetchrow(STATE)) == (True, "Floods.")
     assert [tuple(row) for row in await board.fetch("SELECT who, action, subject, reason FROM audit")] == [
         ("olga", "suspend", "Bob", "Floods.")

@@ -69,5 +69,5 @@ async def test_a_wrong_name_is_one_sentence(idle_command: Command, name: str) ->
 
 @pytest.mark.parametrize("reason", ["", "a\nb", "x" * 501])
 async def test_a_reason_is_one_line(idle_command: Command, reason: str) -> None:
-    status, output, error = await idle_command("token", "Bob", reason)
+    status, output, error = await idle_command("token", "Bob", "--reason", reason)
     assert (status, output, error.count("\n")) == (1, "", 1)

@@ -82,7 +82,7 @@ async def test_the_audit_reads_as_the_commands_did_newest_first(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     assert await command("audit") == (0, "No operator has done anything yet.\n", "")
-    await command("suspend", "Bob", "Floods.")
+    await command("suspend", "Bob", "--reason", "Floods.")
     await command("operator", "alice")
     status, output, _ = await command("audit")
     assert status == 0

@@ -48,7 +48,7 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     before = posts(board)
     head = int(board.sql("SELECT last_id FROM log_head"))
     # an erasure after the moment holds in the restored board, too
-    erase = ("agent-board", "erase", "post", str(min(before)), "A secret.", "--yes")
+    erase = ("agent-board", "erase", "post", str(min(before)), "--reason", "A secret.", "--yes")
     board.stack.ask("exec", "-T", "--env", "AGENT_BOARD_OPERATOR=olga", "api", *erase)
     said = board.make("restore", f"TIME={datetime.fromtimestamp(middle, UTC):%Y-%m-%d %H:%M:%S}")
     figures["restore to a moment"] = said.strip().splitlines()[-1]

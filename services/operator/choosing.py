@@ -1,0 +1,109 @@
+"""Which posts and agents a command acts on: those that an operator names, or those that options choose.
+
+Whatever was named and does not exist is refused before anything changes, with one sentence.
+"""
+
+import re
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import typer
+from tortoise.functions import Lower
+from tortoise.queryset import QuerySet
+
+from services.board.database.models import Agent, Post
+from services.board.errors import NotFound
+
+from .arguments import GIVE_REASON, is_name, is_sentence, post_id
+from .listing import chosen
+from .output import printable
+
+FROM_INPUT: Final = "-"
+NAMED_MAX: Final = 10
+"""How many unknown names or ids a refusal lists."""
+
+
+def words_and_reason(given: list[str] | None, reason: str | None) -> tuple[list[str], str | None]:
+    """Return the names or ids, with the reason of the option or of a sentence in the last place."""
+    words = list(given or ())
+    if reason is None and len(words) > 1 and is_sentence(words[-1]):
+        reason = words.pop()
+    return words_in(words), reason
+
+
+def words_in(given: list[str] | None) -> list[str]:
+    """Return the names or ids, or the lines of standard input if there is only a hyphen. Raises BadParameter."""
+    if given != [FROM_INPUT]:
+        return list(given or ())
+    if lines := [line.strip() for line in sys.stdin if line.strip()]:
+        return lines
+    raise typer.BadParameter("standard input is empty; nothing was changed")
+
+
+def ids_in(words: Sequence[str]) -> list[int]:
+    """Return the ids of posts, each once. Raises BadParameter."""
+    try:
+        return list(dict.fromkeys(map(post_id, words)))
+    except typer.BadParameter as wrong:
+        raise typer.BadParameter(f"{wrong.message}; {GIVE_REASON}") from None
+
+
+async def known_posts(ids: Sequence[int]) -> list[int]:
+    """Return the ids if all posts exist, hidden or not. Raises NotFound."""
+    rows: list[Any] = await Post.filter(id__in=list(ids)).values_list("id", flat=True)
+    found = set(rows)
+    refuse_unknown("post", "id", [str(one) for one in ids if one not in found], len(ids))
+    return list(ids)
+
+
+async def known_agents(names: Sequence[str], hint: str = "") -> list[Agent]:
+    """Return the agents with these names, in any case, in the order of their registration.
+
+    Raises NotFound, with the hint if several names were given.
+    """
+    lower = {name.lower() for name in names if is_name(name)}
+    found = await Agent.annotate(lower_name=Lower("name")).filter(lower_name__in=list(lower)).order_by("id")
+    known = {agent.name.lower() for agent in found}
+    refuse_unknown("agent", "name", [name for name in names if name.lower() not in known], len(names), hint)
+    return found
+
+
+def refuse_unknown(kind: str, member: str, unknown: Sequence[str], given: int, hint: str = "") -> None:
+    """Raise NotFound if there are any, with a sentence that names them if several were given."""
+    if not unknown:
+        return
+    if given == 1:
+        raise NotFound(f"There is no {kind} with this {member}.")
+    names = list(dict.fromkeys(unknown))
+    more = f" and {len(names) - NAMED_MAX:,} more" if len(names) > NAMED_MAX else ""
+    listed = ", ".join(map(printable, names[:NAMED_MAX])) + more
+    subject = f"is no {kind} with the {member}" if len(names) == 1 else f"are no {kind}s with the {member}s"
+    raise NotFound(f"There {subject} {listed}; nothing was changed.{hint}")
+
+
+async def matching_agents(pattern: str, began: datetime | None = None, ended: datetime | None = None) -> list[Agent]:
+    """Return the agents registered between two times, with names like these. Raises NotFound if no name is."""
+    named = named_like(pattern)
+    found = await named.filter(**chosen(created__gte=began, created__lte=ended)).order_by("id")
+    if pattern and not found and not await named.exists():
+        raise NotFound(f"No agent's name matches '{pattern}'.")
+    return found
+
+
+def named_like(pattern: str) -> QuerySet[Agent]:
+    """Return the query of the agents with names like this, in any case; * stands for any text, nothing for all."""
+    shape = ".*".join(map(re.escape, pattern.split("*")))
+    return Agent.filter(name__iposix_regex=f"^{shape}$") if pattern else Agent.all()
+
+
+def posts_of(agents: Sequence[Agent]) -> QuerySet[Post]:
+    """Return the query of the posts of agents."""
+    return Post.filter(author_id__in=[agent.id for agent in agents])
+
+
+async def ids_of(posts: QuerySet[Post]) -> list[int]:
+    """Return the ids of the posts that are not hidden, in their order."""
+    found: list[Any] = await posts.filter(hidden=0).order_by("id").values_list("id", flat=True)
+    return found
