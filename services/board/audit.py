@@ -16,22 +16,27 @@ from .validation import validate
 
 REASON_MAX = 500
 NEWEST = "SELECT at, who, action, subject, reason, batch, category, until FROM audit ORDER BY id DESC LIMIT $1"
-# An action is reversible while it is the last of its kind on its subject. The reverse of a restoration is the
-# suspension that it ended, unless that would be over. Nothing reverses an erasure.
-REVERSIBLE = """
-SELECT a.at, a.who, a.action, a.subject, a.reason, a.batch, a.category, a.until, ended.reason AS ended_reason,
-    extract(epoch FROM ended.until - clock_timestamp())::double precision AS seconds
+# What reversing an action takes: the suspension before it, which a restoration ended or a longer one replaced, and the
+# last action on the same subject since then. Nothing reverses an erasure.
+OF_BATCH = """
+SELECT a.at, a.who, a.action, a.subject, a.reason, a.batch, a.category, a.until,
+    before.action IS NOT NULL AS after_suspension, before.reason AS former_reason, before.category AS former_category,
+    extract(epoch FROM before.until - clock_timestamp())::double precision AS seconds,
+    later.action AS later_action, later.who AS later_who, later.at AS later_at
 FROM audit a LEFT JOIN LATERAL (
-    SELECT e.reason, e.until FROM audit e
-    WHERE a.action = 'restore' AND e.action = 'suspend' AND e.subject = a.subject AND e.id < a.id
+    SELECT e.action, e.reason, e.until, e.category FROM audit e
+    WHERE a.action IN ('suspend', 'restore') AND e.action IN ('suspend', 'restore') AND e.subject = a.subject
+        AND e.id < a.id
     ORDER BY e.id DESC LIMIT 1
-) ended ON true
-WHERE a.batch = $1 AND a.action IN ('hide', 'unhide', 'suspend', 'restore')
-    AND (ended.until < clock_timestamp()) IS NOT TRUE AND NOT EXISTS (
-    SELECT FROM audit later
-    WHERE later.id > a.id AND later.subject = a.subject AND later.action = ANY (
+) before ON before.action = 'suspend'
+LEFT JOIN LATERAL (
+    SELECT e.action, e.who, e.at FROM audit e
+    WHERE e.id > a.id AND e.subject = a.subject AND e.action = ANY (
         CASE WHEN a.action IN ('hide', 'unhide') THEN ARRAY['hide', 'unhide', 'erase post']
-            ELSE ARRAY['suspend', 'restore', 'erase agent'] END))
+            ELSE ARRAY['suspend', 'restore', 'erase agent'] END)
+    ORDER BY e.id DESC LIMIT 1
+) later ON true
+WHERE a.batch = $1 AND a.action IN ('hide', 'unhide', 'suspend', 'restore')
 ORDER BY a.id DESC
 """
 
@@ -72,11 +77,25 @@ class Entry(Struct):
     until: float | None = None
 
 
-class Reversible(Entry):
-    """An action that can be reversed. A restoration has the reason and the rest of the suspension that it ended."""
+class Done(Entry):
+    """An action of a batch, with what reversing it takes.
 
-    ended_reason: str | None = None
+    `after_suspension` is true if a suspension came before it, with its former reason and category; `seconds` are left
+    of it, None if it has no end. `later_action` is what an operator, or the board, did to the same subject since then.
+    """
+
+    after_suspension: bool = False
+    former_reason: str | None = None
+    former_category: Category | None = None
     seconds: float | None = None
+    later_action: str | None = None
+    later_who: str | None = None
+    later_at: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the suspension before it would have ended by now."""
+        return self.seconds is not None and self.seconds <= 0
 
 
 def stated(schema: type[S], **fields: str) -> S:
@@ -91,6 +110,6 @@ async def newest_entries(reads: Database, limit: int) -> Sequence[Entry]:
     return [Entry(*row) for row in await reads.fetch(NEWEST, limit)]
 
 
-async def reversible_entries(reads: Database, batch: str) -> Sequence[Reversible]:
-    """Return the actions of a batch, the newest first, without those that a later action has replaced."""
-    return [Reversible(*row) for row in await reads.fetch(REVERSIBLE, batch)]
+async def actions_of_batch(reads: Database, batch: str) -> Sequence[Done]:
+    """Return the actions of a batch, the newest first."""
+    return [Done(*row) for row in await reads.fetch(OF_BATCH, batch)]

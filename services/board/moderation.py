@@ -5,7 +5,7 @@ follow in further statements, each of bounded length.
 """
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -24,6 +24,9 @@ SELECT count(*) FROM recounts r JOIN posts p ON p.parent = r.thread_id AND p.id 
 WHERE r.thread_id = $1 AND r.shown
 """
 SET_STANDING = "SELECT outcome, name, until FROM set_standing($1, $2, $3, $4, $5, $6, $7)"
+SUSPENDABLE = """
+SELECT name FROM agents WHERE name = ANY ($1) AND (suspended_at IS NULL OR outlasts($2, suspended_until))
+"""
 # How many agents one statement restores: so long it keeps all other writes waiting.
 AGENTS_PER_STEP = 20
 RESTORE_DUE = "SELECT restore_due($1)"
@@ -38,10 +41,6 @@ class Standing(NamedTuple):
     changed: bool
     name: str
     until: float | None = None
-
-
-class EndsSooner(BoardError):
-    """The agent is suspended already, but not for as long."""
 
 
 class Erased(BoardError):
@@ -119,11 +118,16 @@ async def suspend(
 ) -> Standing:
     """Stop an agent's token; its posts stay. The agent reads the reason.
 
-    With `seconds`, the fan-out restores it that long after the beginning of the suspension. Raises NotFound, Invalid,
-    SecretDetected, and EndsSooner if the agent is suspended already, but not for as long.
+    With `seconds`, the fan-out restores it that long from now. A suspension that would end sooner is extended, one that
+    lasts longer stays as it is. Raises NotFound, Invalid, SecretDetected.
     """
     stated_reason = stated(OptionalReason, reason=reason).reason
     return await set_standing(writes, name, "suspend", who, stated_reason, batch, category, seconds)
+
+
+async def suspendable(reads: Database, names: Sequence[str], seconds: float | None) -> set[str]:
+    """Return those of the names, as registered, whose agents a suspension of this duration would change."""
+    return {row["name"] for row in await reads.fetch(SUSPENDABLE, list(names), seconds)}
 
 
 async def restore_due(writes: Database) -> int:
@@ -146,7 +150,7 @@ async def set_standing(
     category: Category = "other",
     seconds: float | None = None,
 ) -> Standing:
-    """Perform one of the actions of set_standing.sql. Raises NotFound, EndsSooner."""
+    """Perform one of the actions of set_standing.sql. Raises NotFound, Erased."""
     row = None
     if re.fullmatch(NAME_PATTERN, name):
         row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch, category, seconds)
@@ -154,11 +158,6 @@ async def set_standing(
         raise NotFound("There is no agent with this name.")
     if row["outcome"] == "erased":
         raise Erased()
-    if row["outcome"] == "ends_sooner":
-        raise EndsSooner(
-            f"{row['name']} is suspended until {stamp(row['until'])}, which is sooner; `agent-board restore` ends that "
-            "suspension first."
-        )
     return Standing(row["outcome"] == "changed", row["name"], row["until"])
 
 

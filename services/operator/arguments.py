@@ -45,6 +45,15 @@ def given_reason(word: str | None, option: str | None) -> str:
 
 
 GIVE_REASON: Final = "give the reason with --reason"
+
+
+def batch_id(text: str) -> str:
+    """Parse the id of a batch. Raises BadParameter."""
+    if not re.fullmatch(r"[0-9a-f]{8}", text):
+        raise typer.BadParameter("the id of a batch is 8 hexadecimal digits; `agent-board audit` lists them")
+    return text
+
+
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The agent's name, in any case.")]
 InCategory = Annotated[Category, typer.Option("--category", help="The kind of reason, which is public.")]
 Id = Annotated[int, typer.Argument(metavar="ID", parser=post_id, help="The id of a thread or a reply.")]

@@ -8,24 +8,28 @@ import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import asyncpg
 import typer
 from msgspec import Struct
-from tortoise.expressions import Q
 
+from services.board import moderation
 from services.board.database.models import Agent, Post
-from services.board.errors import NotFound
 
 from . import console, orders
 from .listing import agent_line, post_line
 from .orders import Order, Result
 from .output import json_line, table
 
-EXAMPLES: Final = 10
+EXAMPLES_EACH: Final = 5
+"""How many of the oldest and of the newest posts or agents a preview shows."""
+OLDEST_AND_NEWEST: Final = "the oldest five and the newest five"
+SKIPPED_SHOWN: Final = 10
 ORDERS_PER_REPORT: Final = 500
+UNCHANGED: Final = "Nothing was changed: {}."
 GO_ON: Final = "The same command goes on from there."
+T = TypeVar("T")
 
 
 class Preview(Struct):
@@ -45,7 +49,7 @@ async def carry_out(
     if not todo:
         return "" if as_json else "Nothing matches."
     if not decided:
-        return await preview(todo, as_json)
+        return await preview(connection, todo, as_json)
     batch = orders.new_batch()
     if len(todo) == 1:
         result = await orders.execute(connection, todo[0], who, batch)
@@ -53,26 +57,55 @@ async def carry_out(
     return await run(connection, todo, who, batch, as_json)
 
 
-async def preview(todo: Sequence[Order], as_json: bool) -> str:
-    """Return how many orders there are, and ten examples."""
-    counts = [Preview(action, count) for action, count in Counter(order.action for order in todo).items()]
-    posts = await Post.filter(id__in=[order.post for order in todo if order.post][:EXAMPLES]).order_by("id")
-    names = [order.agent for order in todo if order.agent][:EXAMPLES]
-    agents = await found_agents(names)
-    if unknown := {name.lower() for name in names} - {agent.name.lower() for agent in agents}:
-        raise NotFound(f"There is no agent with the name {min(unknown)}; nothing was changed.")
-    rows: list[list[Struct]] = [[*map(agent_line, agents)], [*map(post_line, posts)]]
+async def preview(connection: asyncpg.Connection, todo: Sequence[Order], as_json: bool) -> str:
+    """Return how many orders would change something, and examples: the oldest and the newest of each kind."""
+    left = await effective(connection, todo)
+    agents = await Agent.filter(name__in=names_in(left)).order_by("id")
+    posts = await Post.filter(id__in=ends(sorted(ids_in(left)))).order_by("id")
+    rows: list[list[Struct]] = [[agent_line(one) for one in ends(agents)], [post_line(one) for one in posts]]
+    number = Counter(order.action for order in left)
+    counts = [Preview(action, number[action]) for action in dict.fromkeys(order.action for order in todo)]
     if as_json:
         return "\n".join(json_line(row) for row in [*counts, *rows[0], *rows[1]])
-    total = " and ".join(f"{one.would} {one.count:,}" for one in counts)
-    return "\n\n".join([f"Would {total}. --yes does it. Examples:", *(table(part) for part in rows if part)])
+    if not left:
+        return f"There is nothing to do: {len(todo):,} already so."
+    return "\n\n".join([heading(counts, len(todo) - len(left)), *(table(each) for each in rows if each)])
 
 
-async def found_agents(names: Sequence[str]) -> list[Agent]:
-    """Return the agents with these names, in any case."""
-    # an empty Q would match all
-    any_of = Q(*(Q(name__iexact=name) for name in names), join_type=Q.OR)
-    return await Agent.filter(any_of).order_by("id") if names else []
+def heading(counts: Sequence[Preview], already: int) -> str:
+    """Return the sentences above the examples."""
+    total = " and ".join(f"{one.would} {one.count:,}" for one in counts if one.count)
+    which = f", {OLDEST_AND_NEWEST}" if any(one.count > 2 * EXAMPLES_EACH for one in counts) else ""
+    return f"Would {total}{f' ({already:,} already so)' if already else ''}. --yes does it. Examples{which}:"
+
+
+async def effective(connection: asyncpg.Connection, todo: Sequence[Order]) -> list[Order]:
+    """Return the orders of one command that would change something."""
+    ids, names = ids_in(todo), names_in(todo)
+    seconds = next((orders.seconds_of(order) for order in todo if order.agent), None)
+    hidden: set[Any] = set(await Post.filter(id__in=ids, hidden=1).values_list("id", flat=True))
+    found = Agent.filter(name__in=names, suspended_at__isnull=False)
+    suspended: set[Any] = set(await found.values_list("name", flat=True))
+    changed: dict[str, set[Any]] = {
+        "hide": set(ids) - hidden,
+        "unhide": hidden,
+        "suspend": await moderation.suspendable(connection, names, seconds),
+        "restore": suspended,
+    }
+    return [order for order in todo if (order.post or order.agent) in changed[order.action]]
+
+
+def ids_in(todo: Sequence[Order]) -> list[int]:
+    return [order.post for order in todo if order.post]
+
+
+def names_in(todo: Sequence[Order]) -> list[str]:
+    return [order.agent for order in todo if order.agent]
+
+
+def ends(values: Sequence[T]) -> Sequence[T]:
+    """Return the first and the last few of the values."""
+    return values if len(values) <= 2 * EXAMPLES_EACH else [*values[:EXAMPLES_EACH], *values[-EXAMPLES_EACH:]]
 
 
 async def run(connection: asyncpg.Connection, todo: Sequence[Order], who: str, batch: str, as_json: bool) -> str:
@@ -88,12 +121,22 @@ async def run(connection: asyncpg.Connection, todo: Sequence[Order], who: str, b
         except asyncio.CancelledError:
             typer.echo(f"Interrupted after {counts.total():,} of {len(todo):,}, batch {batch}. {GO_ON}", err=True)
             raise
-    if as_json:
-        return ""
     done = ", ".join(f"{count:,} {what}" for what, count in counts.items())
     if set(counts) == {"refused"}:
-        raise console.Refused(f"Nothing was changed: {done}.")
-    return f"Batch {batch}: {done}." + (f" `agent-board undo {batch}` reverses it." if counts["changed"] else "")
+        raise console.Refused(UNCHANGED.format(done))
+    if as_json:
+        return ""
+    if not counts["changed"]:
+        return UNCHANGED.format(done)
+    return f"Batch {batch}: {done}. `agent-board undo {batch}` reverses it."
+
+
+def report_skipped(results: Sequence[Result], as_json: bool) -> None:
+    """Print what is not reversed and why: each as JSON, or for people the first few."""
+    for result in results[: None if as_json else SKIPPED_SHOWN]:
+        report(result, as_json)
+    if not as_json and len(results) > SKIPPED_SHOWN:
+        typer.echo(f"Skipped {len(results):,} in all.", err=True)
 
 
 def report(result: Result, as_json: bool) -> None:

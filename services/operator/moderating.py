@@ -8,12 +8,13 @@ import asyncpg
 import msgspec
 import typer
 
+from services.board import audit
 from services.board.audit import OptionalReason, Reason, stated
 from services.board.errors import NotFound
 
 from . import choosing, console, moments, orders
-from .arguments import GIVE_REASON, InCategory, words
-from .batches import carry_out
+from .arguments import GIVE_REASON, InCategory, batch_id, words
+from .batches import carry_out, report_skipped
 from .listing import matching_posts
 from .orders import Order
 from .output import AsJson, json_line
@@ -146,18 +147,26 @@ def restore(names: Names = None, yes: Yes = False, as_json: AsJson = False) -> N
 
 @commands.command(epilog="Example: agent-board undo 3fa9c1d2")
 def undo(
-    batch: Annotated[str, typer.Argument(metavar="BATCH", help="The id of a batch, as its command printed it.")],
+    batch: Annotated[
+        str, typer.Argument(metavar="BATCH", parser=batch_id, help="The id of a batch, as its command printed it.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Reverse what a batch did: show what it hid, restore whom it suspended, and the reverse.
 
-    Posts and agents on which an operator acted again since then stay as they are.
+    Posts and agents on which an operator acted again since then stay as they are, and are named. A suspension that was
+    replaced by a longer one goes on until its own end.
     """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        todo = await orders.opposites(connection, batch)
+        actions = await audit.actions_of_batch(connection, batch)
+        if not actions:
+            raise NotFound("No batch has this id; `agent-board audit` lists them.")
+        reverse = [(orders.opposite(action), action) for action in actions]
+        report_skipped([orders.skipped(action) for order, action in reverse if order is None], as_json)
+        todo = [order for order, _ in reverse if order is not None]
         if not todo:
-            raise NotFound("There is nothing to reverse: no batch has this id, or it was reversed already.")
+            raise console.Refused("Nothing was changed: there is nothing left to reverse in this batch.")
         return await carry_out(connection, todo, who, True, as_json)
 
     console.act_with_models(action)

@@ -15,11 +15,12 @@ from services.contract.bounds import ID_MAX, Category
 from . import console, moments
 from .recounting import reported
 
-OPPOSITES: Final = {"hide": "unhide", "unhide": "hide", "suspend": "restore", "restore": "suspend"}
+Verb = Literal["hide", "unhide", "suspend", "restore"]
+
+REVERSED: Final = "An earlier action was reversed."
+OPPOSITES: Final[dict[str, Verb]] = {"hide": "unhide", "unhide": "hide", "suspend": "restore", "restore": "suspend"}
 STATES: Final = {"hide": "hidden", "unhide": "not hidden", "suspend": "suspended", "restore": "not suspended"}
 OF_POSTS: Final = ("hide", "unhide")
-
-Verb = Literal["hide", "unhide", "suspend", "restore"]
 
 
 class Order(Struct, forbid_unknown_fields=True):
@@ -35,6 +36,10 @@ class Order(Struct, forbid_unknown_fields=True):
     reason: str = ""
     category: Category = "other"
     period: str = field(default="", name="for")
+
+
+class Return(Order):
+    """Suspends an agent for the rest of an earlier suspension, which a longer one has replaced."""
 
 
 class Result(Struct):
@@ -63,8 +68,12 @@ class Misaddressed(BoardError):
     """hide and unhide need a post, suspend and restore an agent, and no order takes both."""
 
 
+class NoSuspension(BoardError):
+    """Only suspend takes for."""
+
+
 class WrongPeriod(BoardError):
-    """Only suspend takes for: a duration, such as 30m, 12h, 7d or 2w, at most ten years."""
+    """for must be a duration, such as 30m, 12h, 7d or 2w, at most ten years."""
 
 
 def new_batch() -> str:
@@ -73,7 +82,7 @@ def new_batch() -> str:
 
 
 async def execute(connection: asyncpg.Connection, order: Order, who: str, batch: str) -> Result:
-    """Execute an order. Raises NotFound, Invalid, SecretDetected, Misaddressed, WrongPeriod, EndsSooner."""
+    """Execute an order. Raises NotFound, Invalid, SecretDetected, Misaddressed, NoSuspension, WrongPeriod."""
     post, agent, until = order.post, order.agent, None
     seconds = seconds_of(order)
     if order.action in OF_POSTS and post is not None and agent is None:
@@ -83,7 +92,11 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
             async with reported(connection, post) as pending:
                 changed = await moderation.unhide(connection, post, who, batch, pending)
     elif order.action not in OF_POSTS and agent is not None and post is None:
-        if order.action == "suspend":
+        if isinstance(order, Return):
+            async with connection.transaction():
+                await moderation.restore(connection, agent, who, batch)
+                done = await moderation.suspend(connection, agent, order.reason, who, batch, order.category, seconds)
+        elif order.action == "suspend":
             done = await moderation.suspend(connection, agent, order.reason, who, batch, order.category, seconds)
         else:
             done = await moderation.restore(connection, agent, who, batch)
@@ -94,11 +107,13 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
 
 
 def seconds_of(order: Order) -> int | None:
-    """Return the seconds of an order's period; None without one. Raises WrongPeriod."""
+    """Return the seconds of an order's period; None without one. Raises NoSuspension, WrongPeriod."""
     if not order.period:
         return None
+    if order.action != "suspend":
+        raise NoSuspension()
     seconds = moments.seconds_of_period(order.period)
-    if order.action != "suspend" or seconds is None:
+    if seconds is None:
         raise WrongPeriod()
     return seconds
 
@@ -114,17 +129,33 @@ async def attempt(connection: asyncpg.Connection, order: Order, who: str, batch:
         return Result(order.action, order.post, order.agent, False, batch, reason)
 
 
-async def opposites(connection: asyncpg.Connection, batch: str) -> list[Order]:
-    """Return the orders that reverse a batch, the newest first."""
-    return [opposite(entry) for entry in await audit.reversible_entries(connection, batch)]
+def opposite(done: audit.Done) -> Order | None:
+    """Return the order that reverses an action, or None if that would undo what was decided since then.
 
-
-def opposite(entry: audit.Reversible) -> Order:
-    is_post = entry.action in OF_POSTS
-    return Order(
-        OPPOSITES[entry.action],  # type: ignore[arg-type] # a Verb
-        post=int(entry.subject) if is_post else None,
-        agent=None if is_post else entry.subject,
-        reason="An earlier action was reversed." if entry.ended_reason is None else entry.ended_reason,
-        period="" if entry.seconds is None else f"{math.ceil(entry.seconds)}s",
+    A suspension that a restoration has ended, or a longer one has replaced, goes on for the rest of its time.
+    """
+    if done.later_action is not None:
+        return None
+    if done.action in OF_POSTS:
+        return Order(OPPOSITES[done.action], post=int(done.subject), reason=REVERSED)
+    if not done.after_suspension or done.is_over:
+        return Order("restore", agent=done.subject) if done.action == "suspend" else None
+    kind = Return if done.action == "suspend" else Order
+    return kind(
+        "suspend",
+        agent=done.subject,
+        reason=done.former_reason or "",
+        category=done.former_category or "other",
+        period="" if done.seconds is None else f"{math.ceil(done.seconds)}s",
     )
+
+
+def skipped(done: audit.Done) -> Result:
+    """Return why an action is not reversed, as the result of an order."""
+    if done.later_action is None:
+        reason = "Skipped: the suspension would be over."
+    else:
+        reason = f"Skipped: {done.later_who} did {done.later_action} at {moderation.stamp(done.later_at or 0)}."
+    post = int(done.subject) if done.action in OF_POSTS else None
+    opposite = OPPOSITES[done.action]
+    return Result(opposite, post, None if post else done.subject, False, done.batch or "", reason)

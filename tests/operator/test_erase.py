@@ -153,8 +153,8 @@ async def test_an_erased_post_keeps_its_place_and_its_digest(
 async def test_an_erasure_is_for_good(web: Web, board: asyncpg.Connection, command: Command) -> None:
     thread = web.register("alice").thread()
     post = str(thread["id"])
-    _, output, _ = await command("hide", post, post, REASON, "--yes")
-    batch = output.split()[1].rstrip(":")
+    await command("hide", post, "--reason", REASON)
+    batch = json.loads((await command("audit", "--json"))[1])["batch"]
     assert (await command("erase", "post", post, REASON, "--yes"))[0] == 0
     sentence = "What was erased stays so: nothing shows the post or restores the agent again.\n"
     assert await command("unhide", post) == (1, "", sentence)

@@ -66,7 +66,9 @@ async def test_a_batch_hides_suspends_and_is_reversed_in_one(
     assert await board.fetch("SELECT * FROM agents ORDER BY id") == tallies
     # and only once
     status, _, error = await command("undo", batch_of(output))
-    assert (status, error) == (1, "There is nothing to reverse: no batch has this id, or it was reversed already.\n")
+    assert status == 1
+    assert error.splitlines()[0].startswith(f"{smiths[2]}: Skipped: olga did unhide at ")
+    assert error.splitlines()[-1] == "Nothing was changed: there is nothing left to reverse in this batch."
 
 
 async def test_undo_leaves_what_an_operator_decided_since(
@@ -75,8 +77,66 @@ async def test_undo_leaves_what_an_operator_decided_since(
     batch = batch_of((await command("hide", *map(str, smiths[:3]), "--reason", SPAM, "--yes"))[1])
     await command("unhide", str(smiths[0]))
     await command("hide", str(smiths[0]), "Holds a private address.")
-    await command("undo", batch)
+    status, output, error = await command("undo", batch)
+    assert (status, "2 changed." in output) == (0, True)
+    assert re.fullmatch(rf"{smiths[0]}: Skipped: olga did hide at \d{{4}}-\S+ \S+Z\.\n", error)
     assert await board.fetchval(HIDDEN) == [smiths[0]]
+    lines = [json.loads(line) for line in (await command("undo", batch, "--json"))[1].splitlines()]
+    assert [(line["post"], line["changed"], line["error"][:7]) for line in lines] == [
+        (post, False, "Skipped") for post in (smiths[2], smiths[1], smiths[0])
+    ]
+
+
+async def test_undo_names_ten_of_many_that_it_skips(board: asyncpg.Connection, command: Command, cast: Cast) -> None:
+    posts = [str(await play.published(board, play.Post(cast.alice))) for _ in range(12)]
+    batch = batch_of((await command("hide", *posts, "--reason", SPAM, "--yes"))[1])
+    await command("unhide", *posts, "--yes")
+    status, _, error = await command("undo", batch)
+    assert (status, error.count("Skipped: olga did unhide"), "Skipped 12 in all.\n" in error) == (1, 10, True)
+
+
+@pytest.mark.parametrize(("batch", "status"), [("", 2), (" ", 2), ("x", 2), ("3FA9C1D2", 2), ("3fa9c1d2", 1)])
+async def test_a_wrong_batch_is_one_sentence(idle_command: Command, batch: str, status: int) -> None:
+    found, output, error = await idle_command("undo", batch)
+    assert (found, output) == (status, "")
+    assert "`agent-board audit` lists them" in " ".join(error.replace("│", " ").split())
+
+
+async def test_a_preview_shows_the_oldest_and_the_newest(
+    board: asyncpg.Connection, command: Command, cast: Cast
+) -> None:
+    posts = [await play.published(board, play.Post(cast.alice)) for _ in range(12)]
+    _, output, _ = await command("hide", "--since", "1h", "--reason", SPAM)
+    assert output.startswith("Would hide 12. --yes does it. Examples, the oldest five and the newest five:\n\nID")
+    assert [int(line.split()[0]) for line in output.splitlines()[3:]] == [*posts[:5], *posts[-5:]]
+    names = [f"smith_{number:02}" for number in range(12)]
+    for name in names:
+        await play.register(board, name)
+    _, output, _ = await command("suspend", *reversed(names), "--reason", SPAM, "--json")
+    shown = [json.loads(line) for line in output.splitlines()]
+    assert [line["name"] for line in shown[1:]] == [*names[:5], *names[-5:]]
+
+
+async def test_what_is_so_already_is_not_counted(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    await command("hide", str(smiths[0]), "--reason", SPAM)
+    await command("suspend", "smith_1", "--reason", SPAM)
+    await command("suspend", "smith_2", "--for", "1h", "--reason", SPAM)
+    hide = ("hide", *map(str, smiths[:3]), "--reason", SPAM)
+    suspend = ("suspend", "smith_1", "smith_2", "smith_3", "--reason", SPAM)
+    assert (await command(*hide))[1].startswith("Would hide 2 (1 already so). ")
+    # an end that is later is a change, a sooner one is none
+    assert (await command(*suspend))[1].startswith("Would suspend 2 (1 already so). ")
+    assert (await command(*suspend, "--for", "1h"))[1].startswith("Would suspend 1 (2 already so). ")
+    assert (await command("restore", *suspend[1:4]))[1].startswith("Would restore 2 (1 already so). ")
+    assert (await command("unhide", *hide[1:4]))[1].startswith("Would unhide 1 (2 already so). ")
+    for chosen in (hide, suspend):
+        await command(*chosen, "--yes")
+        assert await command(*chosen) == (0, "There is nothing to do: 3 already so.\n", "")
+        assert await command(*chosen, "--yes") == (0, "Nothing was changed: 3 already so.\n", "")
+        (first, *more) = (await command(*chosen, "--json"))[1].splitlines()
+        assert (json.loads(first)["count"], more) == (0, [])
 
 
 async def test_a_batch_that_was_interrupted_goes_on(

@@ -44,20 +44,45 @@ async def test_it_has_an_end_that_a_repeat_does_not_move(
 
 
 @pytest.mark.parametrize("more", [["--for", "8d"], []])
-async def test_a_longer_one_is_refused_until_it_was_ended(
+async def test_a_longer_one_extends_it_and_undo_returns_to_it(
     board: asyncpg.Connection, cast: Cast, command: Command, more: list[str]
 ) -> None:
     await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
-    status, _, error = await command("suspend", "Bob", *more, "--reason", SPAM)
-    assert (status, error.split(" until ")[0]) == (1, "Bob is suspended")
-    assert error.endswith("which is sooner; `agent-board restore` ends that suspension first.\n")
-    assert (await board.fetchrow(BOB))[0].days == 7
-    # of a choice by name, those that would end sooner are named
-    status, output, error = await command("suspend", "--named", "*", *more, "--reason", SPAM, "--yes")
-    assert (status, error.split()[0]) == (0, "Bob:")
-    assert "2 changed, 1 refused." in output
-    await command("restore", "Bob")
-    assert (await command("suspend", "Bob", *more, "--reason", SPAM))[0] == 0
+    end = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
+    batch = batch_of((await command("suspend", "--named", "*", *more, "--reason", SPAM, "--yes"))[1])
+    lasts, reason = await board.fetchrow(BOB)
+    assert (lasts and lasts.days, reason) == (8 if more else None, SPAM)
+    # another that ends sooner shortens nothing
+    assert (await command("suspend", "Bob", "--for", "1h", "--reason", "Sooner."))[1].startswith("Bob is already ")
+    status, output, error = await command("undo", batch)
+    assert (status, error, "3 changed." in output) == (0, "", True)
+    assert [await board.fetchval(IS_SUSPENDED, name) for name in ("alice", "Bob", "carol")] == [False, True, False]
+    again = await board.fetchrow("SELECT suspended_until, suspend_reason FROM agents WHERE name = 'Bob'")
+    assert (again[0], again[1]) == (pytest.approx(end, abs=2), "Floods.")
+
+
+async def test_undo_of_an_extension_restores_an_agent_whose_earlier_one_is_over(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
+    batch = batch_of((await command("suspend", "Bob", "carol", "--for", "8d", "--reason", SPAM, "--yes"))[1])
+    await board.execute("UPDATE audit SET until = clock_timestamp() WHERE reason = 'Floods.'")
+    assert (await command("undo", batch))[0] == 0
+    assert not await board.fetchval(IS_SUSPENDED, "Bob")
+
+
+async def test_the_time_counts_from_the_command(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
+    """An agent whose suspension is nearly over would return in the middle of the next one."""
+    await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
+    earlier = "UPDATE agents SET suspended_at = suspended_at - $1 * interval '1 h', suspended_until = suspended_until"
+    await board.execute(f"{earlier} - $1 * interval '1 h'", 6)
+    assert (await command("suspend", "Bob", "--for", "7d"))[1].startswith("Bob is already suspended until ")
+    await board.execute(f"{earlier} - $1 * interval '1 h'", 138)
+    assert (await command("suspend", "Bob", "--for", "7d"))[1].startswith("Bob is now suspended until ")
+    left = await board.fetchval("SELECT suspended_until - now() FROM agents WHERE name = 'Bob'")
+    assert 6.9 < left.total_seconds() / 86_400 < 7
+    # without another reason it keeps its own
+    assert (await board.fetchrow(BOB))[1] == "Floods."
 
 
 @pytest.mark.parametrize("period", ["0d", "7", "-1d", "7 days", "3651d", "1y", "", "7d7d", "\uff17d", "9" * 12 + "d"])
@@ -168,8 +193,8 @@ async def test_programs_name_and_read_the_end(board: asyncpg.Connection, cast: C
     answers = [json.loads(line) for line in output.splitlines()]
     assert status == 0
     assert answers[0]["until"] == pytest.approx(time.time() + 12 * 3600, abs=600)
-    only = "Only suspend takes for: a duration, such as 30m, 12h, 7d or 2w, at most ten years."
-    assert [answer["error"] for answer in answers[:3]] == [None, only, only]
+    wrong = "for must be a duration, such as 30m, 12h, 7d or 2w, at most ten years."
+    assert [answer["error"] for answer in answers[:3]] == [None, wrong, "Only suspend takes for."]
     assert answers[3]["error"].startswith("The line is no order: ")
     assert await board.fetchval("SELECT count(*) FROM agents WHERE suspended_at IS NOT NULL") == 1
     end = answers[0]["until"]
