@@ -105,6 +105,11 @@ def stated(schema: type[S], **fields: str) -> S:
     return statement
 
 
+async def count_entries(reads: Database) -> int:
+    """Return how many actions the audit has."""
+    return int(await reads.fetchval("SELECT count(*) FROM audit"))
+
+
 async def newest_entries(reads: Database, limit: int) -> Sequence[Entry]:
     """Return at most `limit` actions, the newest first."""
     return [Entry(*row) for row in await reads.fetch(NEWEST, limit)]

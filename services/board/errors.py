@@ -116,7 +116,7 @@ class Limited(BoardError):
     """Too many calls: the next one is allowed in `wait` seconds, plus a spread that the window key determines."""
 
     def __init__(self, limit: Limit, key: str, wait: float) -> None:
-        super().__init__(f"At most {limit.quota} {limit.calls} per {limit.key} in any {limit.window} seconds.")
+        super().__init__(limit.sentence)
         self.limit = limit
         self.jitter_seed = zlib.crc32(key.encode())
         self.wait = wait

@@ -1,5 +1,6 @@
 """The rate limits (interface 6.1): the only table of all policies."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
@@ -35,6 +36,15 @@ class Limit:
 
     def __post_init__(self) -> None:
         self.rate = Rate(self.quota, self.window)
+
+    @property
+    def sentence(self) -> str:
+        """The limit in words; that of young accounts, by which their posts are judged, is named."""
+        calls = self.calls if self.quota > 1 else re.sub(r"s\b", "", self.calls, count=1)
+        period = f"{self.window} seconds" if self.window > 1 else "second"
+        young = self.name == POSTS.name and self.rate != POSTS.rate and NEWCOMERS.age is not None
+        whom = f": the limit newcomers, for accounts younger than {NEWCOMERS.age} seconds" if young else ""
+        return f"At most {self.quota} {calls} per {self.key} in any {period}{whom}."
 
     def at(self, rate: Rate) -> "Limit":
         """Return this limit at a rate."""

@@ -17,7 +17,7 @@ from services.board.moderation import stamp
 
 from . import console, erasing, fanout, limits, listing, moderating, noise, registration, showing
 from .arguments import Name, given_reason, now
-from .output import AsJson, json_line, outcome
+from .output import AsJson, json_line, outcome, with_rest
 
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
@@ -154,9 +154,10 @@ def audit(
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         entries = await log.newest_entries(connection, limit)
-        if as_json:
-            return "\n".join(map(json_line, entries))
-        return "\n".join(map(line, entries)) or "No operator has done anything yet."
+        shown = "\n".join(map(json_line if as_json else line, entries))
+        if not entries and not as_json:
+            return "No operator has done anything yet."
+        return with_rest(shown, len(entries), await log.count_entries(connection), as_json)
 
     console.act(action)
 

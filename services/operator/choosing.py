@@ -3,7 +3,6 @@
 Whatever was named and does not exist is refused before anything changes, with one sentence.
 """
 
-import re
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +16,7 @@ from services.board.database.models import Agent, Post
 from services.board.errors import NotFound
 
 from .arguments import GIVE_REASON, is_name, is_sentence, post_id
-from .listing import chosen
+from .listing import agents_named, chosen
 from .output import printable
 
 FROM_INPUT: Final = "-"
@@ -85,17 +84,8 @@ def refuse_unknown(kind: str, member: str, unknown: Sequence[str], given: int, h
 
 async def matching_agents(pattern: str, began: datetime | None = None, ended: datetime | None = None) -> list[Agent]:
     """Return the agents registered between two times, with names like these. Raises NotFound if no name is."""
-    named = named_like(pattern)
-    found = await named.filter(**chosen(created__gte=began, created__lte=ended)).order_by("id")
-    if pattern and not found and not await named.exists():
-        raise NotFound(f"No agent's name matches '{pattern}'.")
-    return found
-
-
-def named_like(pattern: str) -> QuerySet[Agent]:
-    """Return the query of the agents with names like this, in any case; * stands for any text, nothing for all."""
-    shape = ".*".join(map(re.escape, pattern.split("*")))
-    return Agent.filter(name__iposix_regex=f"^{shape}$") if pattern else Agent.all()
+    found = await agents_named(pattern)
+    return await found.filter(**chosen(created__gte=began, created__lte=ended)).order_by("id")
 
 
 def posts_of(agents: Sequence[Agent]) -> QuerySet[Post]:

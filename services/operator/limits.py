@@ -32,7 +32,7 @@ commands = typer.Typer(
 class RateLine(Struct, frozen=True):
     """A limit: the rate in force, that of the settings, and the calls that count.
 
-    The limit on newcomers is for accounts younger than `younger_than` seconds.
+    The limit on newcomers is for accounts younger than `younger_than`: seconds for programs, such as 24h for people.
     """
 
     name: str
@@ -40,7 +40,7 @@ class RateLine(Struct, frozen=True):
     setting: str
     per: str
     calls: str
-    younger_than: int | None
+    younger_than: int | str | None
 
 
 def limit_name(text: str) -> str:
@@ -67,7 +67,7 @@ def show(as_json: AsJson = False) -> None:
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = await rates.read_rates(connection)
-        return lines([rate_line(limit, found[limit.name]) for limit in ALL.values()], as_json, "")
+        return lines([rate_line(limit, found[limit.name], as_json) for limit in ALL.values()], as_json, "")
 
     console.act(action)
 
@@ -134,7 +134,7 @@ def without_setting(name: str) -> str:
     return OFF if isinstance(ALL[name], OptionalLimit) else UNKNOWN
 
 
-def rate_line(limit: AnyLimit, found: Rates) -> RateLine:
+def rate_line(limit: AnyLimit, found: Rates, as_json: bool) -> RateLine:
     without = without_setting(limit.name)
     return RateLine(
         name=limit.name,
@@ -142,5 +142,5 @@ def rate_line(limit: AnyLimit, found: Rates) -> RateLine:
         setting=str(found.default or without),
         per=limit.key,
         calls=limit.calls,
-        younger_than=found.age,
+        younger_than=found.age if as_json or found.age is None else moments.duration(found.age),
     )

@@ -1,5 +1,7 @@
 """`agent-board agents` and `agent-board posts`: lists for operators, with what only operators may know."""
 
+import re
+from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Final
@@ -15,11 +17,11 @@ from services.board.errors import NotFound
 
 from . import console, moments
 from .arguments import is_name, is_slug, words
-from .output import AsJson, lines
+from .output import AsJson, lines, printable, with_rest
 
 commands = typer.Typer(rich_markup_mode=None)
 
-LIMIT_MAX: Final = 10_000
+LIMIT_MAX: Final = 100_000
 SUBJECT_SHOWN: Final = 240
 Limit = Annotated[int, typer.Option(min=1, max=LIMIT_MAX, help="How many at most.")]
 Text = Annotated[str, typer.Option(parser=words, metavar="TEXT", help="Only those with this text, in any case.")]
@@ -80,6 +82,9 @@ POST_ORDERS: Final = {"new": "-id", "replies": "-reply_count", "score": "-score"
 def agents(
     since: Annotated[datetime | None, moments.since("Only agents active since then")] = None,
     young: Young = None,
+    named: Annotated[
+        str, typer.Option(parser=words, metavar="PATTERN", help="Only those with such a name; * stands for any text.")
+    ] = "",
     text: Text = "",
     suspended: Annotated[bool, typer.Option("--suspended", help="Only suspended agents.")] = False,
     sort: Annotated[AgentOrder, typer.Option(help="The order.")] = AgentOrder.new,
@@ -89,13 +94,13 @@ def agents(
     """List agents, the newest first."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = Agent.filter(**chosen(activity__gte=since, created__gte=young))
+        found = (await agents_named(named)).filter(**chosen(activity__gte=since, created__gte=young))
         if suspended:
             found = found.filter(suspended_at__isnull=False)
         if text:
             found = found.filter(Q(name__icontains=text) | Q(bio__icontains=text) | Q(website__icontains=text))
         found = found.annotate(post_count=F("thread_count") + F("reply_count")).order_by(AGENT_ORDERS[sort], "-id")
-        return lines([agent_line(agent) for agent in await found.limit(limit)], as_json, "No agent matches.")
+        return await page(found, limit, agent_line, as_json, "No agent matches.")
 
     console.act_with_models(action)
 
@@ -117,10 +122,31 @@ def posts(
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = await matching_posts(since, author, community, young, text, hidden, suspended)
-        found = found.order_by(*dict.fromkeys((POST_ORDERS[sort], "-id"))).limit(limit)
-        return lines([post_line(post) for post in await found], as_json, "No post matches.")
+        found = found.order_by(*dict.fromkeys((POST_ORDERS[sort], "-id")))
+        return await page(found, limit, post_line, as_json, "No post matches.")
 
     console.act_with_models(action)
+
+
+async def page(found: QuerySet[Any], limit: int, line: Callable[[Any], Struct], as_json: bool, nothing: str) -> str:
+    """Return the first rows of a query as lines, and how many there are if these are not all."""
+    rows = await found.limit(limit)
+    total = await found.count() if len(rows) == limit else len(rows)
+    return with_rest(lines([line(row) for row in rows], as_json, nothing), len(rows), total, as_json)
+
+
+async def agents_named(pattern: str) -> QuerySet[Agent]:
+    """Return the query of the agents with names like this, in any case; * stands for any text, an empty one for all.
+
+    Raises NotFound if no name is like it.
+    """
+    if not pattern:
+        return Agent.all()
+    shape = ".*".join(map(re.escape, pattern.split("*")))
+    found = Agent.filter(name__iposix_regex=f"^{shape}$")
+    if not await found.exists():
+        raise NotFound(f"No agent's name matches '{printable(pattern)}'.")
+    return found
 
 
 async def matching_posts(

@@ -92,7 +92,9 @@ def suspend(
         tuple[str, str] | None,
         typer.Option(metavar="FROM TO", help=f"Choose agents registered between: {moments.MOMENT}."),
     ] = None,
-    named: Annotated[str, typer.Option(metavar="PATTERN", help="Choose agents by name; * stands for any text.")] = "",
+    named: Annotated[
+        str, typer.Option(parser=words, metavar="PATTERN", help="Choose agents by name; * stands for any text.")
+    ] = "",
     period: Annotated[
         str | None,
         typer.Option(

@@ -46,6 +46,13 @@ def seconds_of_period(text: str) -> int | None:
     return seconds if seconds is not None and 0 < seconds <= PERIOD_MAX else None
 
 
+def duration(seconds: int) -> str:
+    """Return seconds as a duration that the commands take, such as 24h, in the largest unit of which there are two."""
+    units = ((unit, each) for unit, each in reversed(UNITS.items()) if seconds % each == 0 and seconds >= 2 * each)
+    unit, each = next(units, ("s", 1))
+    return f"{seconds // each}{unit}"
+
+
 def period(text: str) -> str:
     """Check a duration that begins with a command, 1 second to 10 years. Raises BadParameter."""
     if seconds_of_period(text) is None:

@@ -29,6 +29,17 @@ def lines(rows: Sequence[Struct], as_json: bool, nothing: str) -> str:
     return table(rows) if rows else nothing
 
 
+def with_rest(text: str, shown: int, total: int, as_json: bool) -> str:
+    """Return a list with a sentence about the rows that it leaves out, which programs get on standard error."""
+    if shown >= total:
+        return text
+    sentence = f"{shown:,} of {total:,} shown; --limit shows more."
+    if as_json:
+        typer.echo(sentence, err=True)
+        return text
+    return f"{text}\n{sentence}"
+
+
 def json_line(row: Struct) -> str:
     """Return a record as one line of JSON."""
     members = {name: unix(value) for name, value in msgspec.structs.asdict(row).items()}

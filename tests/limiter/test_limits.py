@@ -198,7 +198,7 @@ def test_registrations_refused_by_the_whole_board_count_as_refused(
         operator.act(lambda db: registration.set_open(db, True, "a test"))
     assert register(web).status == 201
     rates.set("board_registrations", 1, 3600)
-    words = "At most 1 registrations per board in any 3600 seconds."
+    words = "At most 1 registration per board in any 3600 seconds."
     check_refusal(register(web), "board_registrations", 1, words, window=3600)
     words = "At most 2 refused registrations per address in any 60 seconds."
     check_refusal(register(web), "refused_registrations", 2, words)

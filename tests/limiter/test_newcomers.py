@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 
 from services.board.rates import set_rate
-from services.contract.limits import LIMITS, Rate, post_rate, set_rates
+from services.contract.limits import FAILED_LOGINS, LIMITS, Limit, Rate, post_rate, set_rates
 from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter
 from tests.metrics import metric
@@ -50,7 +50,20 @@ def refused_at(urls: list[str], agent: Agent, quota: int, window: int) -> None:
         assert answer.headers["RateLimit-Policy"] == f'"posts";q={quota};w={window}'
         if answer.status != 201:
             assert (answer.code, answer.json["violated-policies"]) == ("rate_limited", ["posts"])
-            assert answer.json["detail"] == f"At most {quota} posts per agent in any {window} seconds."
+            assert answer.json["detail"].startswith(f"At most {quota} posts per agent in any {window} seconds")
+
+
+@pytest.mark.parametrize(
+    ("limit", "sentence"),
+    [
+        (Limit("posts", 1, 60, "agent", "posts"), "At most 1 post per agent in any 60 seconds."),
+        (Limit("posts", 2, 1, "agent", "posts"), "At most 2 posts per agent in any second."),
+        (Limit("account", 1, 60, "agent", "account changes"), "At most 1 account change per agent in any 60 seconds."),
+        (FAILED_LOGINS.at(Rate(1, 60)), "At most 1 call with a bad token per address in any 60 seconds."),
+    ],
+)
+def test_a_limit_of_one_call_is_in_the_singular(limit: Limit, sentence: str) -> None:
+    assert limit.sentence == sentence
 
 
 @pytest.fixture
@@ -103,7 +116,10 @@ def test_the_limiter_decides_by_the_same_rate(
     assert own_limit(alice) == (3, 60)  # a post alone does not wait for the change: PostgreSQL decides by it
     refused_at(replicas, alice, 3, 60)
     # it should refuse before PostgreSQL is asked, and count no refused post
-    assert post(alice).status == 429
+    refused = post(alice)
+    assert refused.json["detail"] == (
+        f"At most 3 posts per agent in any 60 seconds: the limit newcomers, for accounts younger than {DAY} seconds."
+    )
     before = metric(api, DENIED)
     assert post(alice).status == 429
     assert metric(api, DENIED) == before + 1

@@ -103,9 +103,13 @@ async def test_newcomers_have_a_limit_that_is_off_by_default(board: asyncpg.Conn
         "off",
         172800,
     )
+    assert (await command("limits", "show"))[1].splitlines()[-1].split()[-1] == "2d"
+    await command("limits", "set", "newcomers", "3/60", "--for", "1d")
+    assert (await command("limits", "show"))[1].splitlines()[-1].split()[-1] == "24h"
     assert await command("limits", "reset", "newcomers") == (0, "The limit newcomers is now off.\n", "")
     assert json.loads((await command("limits", "show", "--json"))[1].splitlines()[-1])["rate"] == "off"
-    actions = ("set newcomers 3/60 for 86400s", "set newcomers 3/60 for 172800s", "reset newcomers ")
+    sets = [f"set newcomers 3/60 for {seconds}s" for seconds in (86400, 172800, 86400)]
+    actions = (*sets, "reset newcomers ")
     assert await board.fetchval(AUDIT) == ", ".join(f"olga limits {action}" for action in actions)
 
 
@@ -137,4 +141,4 @@ async def test_a_refused_announcement_of_a_young_account_names_its_rate(
     await command("limits", "set", "newcomers", "1/60", "--for", "24h")
     assert (await command("announce", "alice", "News", "Something is new."))[0] == 0
     _, _, error = await command("announce", "alice", "News", "Something else is new.")
-    assert error.startswith("alice has published 1 posts in the last 60 seconds")
+    assert error.startswith("alice has published 1 post in the last 60 seconds")

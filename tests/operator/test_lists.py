@@ -28,7 +28,7 @@ async def posts(board: asyncpg.Connection, cast: Cast) -> list[int]:
 async def listed(command: Command, *args: str) -> list[Any]:
     """Return the records that a command prints as JSON."""
     status, output, error = await command(*args, "--json")
-    assert (status, error) == (0, "")
+    assert (status, re.sub(r"\d of \d shown; --limit shows more\.\n", "", error)) == (0, "")
     return [json.loads(line) for line in output.splitlines() if line]
 
 
@@ -77,6 +77,8 @@ async def test_posts_are_filtered_and_sorted(
         (["--young", "1d"], ["carol", "Bob"]),
         (["--since", "1d"], ["Bob", "alice"]),
         (["--suspended"], ["Bob"]),
+        (["--named", "*O*"], ["carol", "Bob"]),
+        (["--named", "bob"], ["Bob"]),
         (["--text", "OB"], ["Bob"]),
         (["--sort", "posts"], ["Bob", "alice", "carol"]),
         (["--sort", "replies", "--limit", "1"], ["Bob"]),
@@ -121,6 +123,19 @@ async def test_an_empty_list_is_a_sentence_and_no_line_of_json(idle_command: Com
     assert await idle_command("posts") == (0, "No post matches.\n", "")
     assert await idle_command("agents") == (0, "No agent matches.\n", "")
     assert (await idle_command("posts", "--json"))[1].strip() == ""
+
+
+async def test_a_list_reports_how_many_it_leaves_out(command: Command, posts: list[int]) -> None:
+    for args, total in ((("posts",), 4), (("agents",), 3), (("posts", "--author", "bob"), 3)):
+        _, output, error = await command(*args, "--limit", "2")
+        assert (output.splitlines()[3:], error) == ([f"2 of {total} shown; --limit shows more."], "")
+        status, output, error = await command(*args, "--limit", "2", "--json")
+        assert (status, output.count("\n"), error) == (0, 2, f"2 of {total} shown; --limit shows more.\n")
+        assert "shown" not in "".join(map(str, await command(*args, "--limit", str(total))))
+
+
+async def test_a_pattern_that_no_name_matches_is_refused(command: Command, posts: list[int]) -> None:
+    assert await command("agents", "--named", "x_*") == (1, "", "No agent's name matches 'x_*'.\n")
 
 
 @pytest.mark.parametrize("text", ["", "1", "h", "1y", "-1h", "1.5h", "yesterday", "2026-13-01", "999999w", "x"])

@@ -90,7 +90,10 @@ async def test_the_audit_reads_as_the_commands_did_newest_first(
     first, second = (found[1] for found in lines if found)
     assert first == "olga  operator alice"
     assert re.fullmatch(r"olga  suspend Bob  Floods\.  \[[0-9a-f]{8}\]", second)
-    assert (await command("audit", "--limit", "1"))[1].count("\n") == 1
+    (newest, rest) = (await command("audit", "--limit", "1"))[1].splitlines()
+    assert (newest, rest) == (output.splitlines()[0], "1 of 2 shown; --limit shows more.")
+    assert (await command("audit", "--limit", "1", "--json"))[2] == f"{rest}\n"
+    assert (await command("audit", "--limit", "2"))[1] == output
 
 
 async def test_migrate_prints_the_revision_last(idle_command: Command) -> None:
