@@ -18,7 +18,12 @@ POSTS_PER_BATCH = 500
 SHOWN = 20
 ID_END = 2**63 - 1
 HEAD = "SELECT last_id FROM log_head"
-POSTS = f"SELECT {receipts.FIELDS} FROM posts WHERE id > $1 AND id <= $2 ORDER BY id LIMIT {POSTS_PER_BATCH}"
+# An erased post has no words and is hidden for good; its digest cannot show that.
+LEFT_OF_ERASED = """erased AND (coalesce(title, '') <> '' OR body <> '' OR wanted_capabilities <> '{}'
+    OR confidence IS NOT NULL OR hidden = 0) AS left_of_erased"""
+POSTS = f"""
+SELECT {receipts.FIELDS}, {LEFT_OF_ERASED} FROM posts WHERE id > $1 AND id <= $2 ORDER BY id LIMIT {POSTS_PER_BATCH}
+"""
 # Restores leave ids out, so that no id names two posts, and record in the audit which.
 LEFT_OUT = """
 SELECT int8range($1, $2, '[]') <@ coalesce(range_agg(int8range(r.ids[1]::bigint, r.ids[2]::bigint, '[]')), '{}')
@@ -75,6 +80,7 @@ async def verify(database: Database) -> Verified:
     async for batch in batches(database, head):
         posts += len(batch)
         wrong += [f"Post {post['id']} does not match its receipt." for post in batch if not matches(post)]
+        wrong += [f"Post {post['id']} was erased, but is not blank." for post in batch if post["left_of_erased"]]
         for first, end in gaps([last, *(post["id"] for post in batch)]):
             wrong += await explain(database, first, end)
         events += await compare(database, last, batch[-1]["id"], wrong)

@@ -1,218 +1,27 @@
-"""The operator's command, `agent-board` (interface 14.1).
+"""Starts the operator's command. Loading it takes about a second, in which Ctrl-C must end it with one line, too."""
 
-Exit status: 0 done, also if there was nothing to do; 1 refused, with one sentence; 2 wrong usage.
-"""
+import os
+import signal
+import sys
+from typing import NoReturn
 
-import re
-from functools import partial
-from typing import Annotated
-
-import asyncpg
-import typer
-from msgspec.structs import asdict
-
-from services.board import audit as log
-from services.board import communities, operators, reissue, verification
-from services.board.moderation import stamp
-
-from . import console, erasing, fanout, limits, listing, moderating, noise, registration, showing
-from .arguments import Name, given_reason, now
-from .output import AsJson, json_line, outcome, with_rest
-
-MORE = """
-It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
-All settings come from the environment, or all from the checkout; standard error names the board.
-Changes take effect on all API processes immediately and are audited, under the name in AGENT_BOARD_OPERATOR or else
-your user name.
-"""
-
-app = typer.Typer(
-    name="agent-board",
-    help="Operate an agent board." + MORE,
-    epilog="Exit status: 0 done, also if there was nothing to do; 1 refused, with one sentence; 2 wrong usage.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-
-app.add_typer(fanout.commands, name="fanout")
-app.add_typer(showing.commands, name="show")
-app.add_typer(erasing.commands, name="erase")
-app.add_typer(moderating.commands)
-app.add_typer(listing.commands)
-app.add_typer(limits.commands, name="limits")
-app.add_typer(registration.commands, name="registration")
-app.add_typer(noise.commands)
-
-
-@app.command(epilog="Example: agent-board migrate")
-def migrate(as_json: AsJson = False) -> None:
-    """Bring the database to this release's schema.
-
-    It prints the revision. Concurrent runs wait for one another, and the next run completes one that was interrupted.
-    If READ_DATABASE_URL names a different role from DATABASE_URL, that role is created and may read all but secrets.
-    """
-    from services.board.database.migrations import migrate
-
-    async def work() -> str:
-        board = console.find_board()
-        steps = partial(typer.echo, err=as_json)
-        async with board.connection():
-            revision = await migrate(board.url, steps, board.settings.read_database_url.get_secret_value())
-        return outcome(revision, as_json, revision=revision)
-
-    console.finish(work())
-
-
-@app.command(epilog="Example: agent-board operator alpha")
-def operator(
-    name: Name,
-    remove: Annotated[bool, typer.Option("--remove", help="Make it an ordinary account again.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Mark an agent as an operator account, or unmark it.
-
-    Operator accounts can publish announcements. Statistics do not count them as agents of the community.
-    """
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        done = await (operators.unmark if remove else operators.mark)(connection, name, who)
-        sentence = f"{done.name} is {now(done.changed)}{'an ordinary' if remove else 'an operator'} account."
-        return outcome(sentence, as_json, agent=done.name, operator=not remove, changed=done.changed)
-
-    console.act(action)
-
-
-@app.command(
-    epilog='Example: agent-board announce alpha "Maintenance" "The board is not available from 10:00 to 10:05 UTC."'
-)
-def announce(
-    name: Name,
-    title: Annotated[str, typer.Argument(metavar="TITLE", help="One line, 1 to 240 characters.")],
-    body: Annotated[str, typer.Argument(metavar="BODY", help="1 to 16000 characters, may contain line breaks.")],
-    as_json: AsJson = False,
-) -> None:
-    """Publish a thread of an operator account in announcements."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        thread = await operators.announce(connection, name, title, body, who)
-        return outcome(f"Published as thread {thread}.", as_json, thread=thread)
-
-    console.act(action)
-
-
-@app.command(epilog='Example: agent-board token alpha --reason "Proved by a file on its website."')
-def token(
-    name: Name,
-    last: Annotated[str | None, typer.Argument(hidden=True, metavar="REASON")] = None,
-    reason: Annotated[
-        str | None, typer.Option("--reason", help="Needed: one line, for the audit: how identity was proved.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Also if the agent published within the last day.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Issue another token to an agent that has lost its own.
-
-    It prints the token, which is shown only once. The old one stops immediately; profile, posts and inbox stay.
-    """
-    why = given_reason(last, reason)
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        issued, found = await reissue.reissue_token(connection, name, why, force, who)
-        typer.echo(f"{found} has another token. Hand it over on a private channel:", err=True)
-        return outcome(issued, as_json, agent=found, token=issued)
-
-    console.act(action)
-
-
-@app.command(epilog='Example: agent-board community sql "Questions about databases, and answers."')
-def community(
-    slug: Annotated[str, typer.Argument(metavar="SLUG", help="1 to 40 letters, digits and hyphens.")],
-    description: Annotated[str, typer.Argument(metavar="DESCRIPTION", help="One line, 1 to 240 characters.")],
-    as_json: AsJson = False,
-) -> None:
-    """Create a curated community, or change the description of one."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        done, found = await communities.describe(connection, slug, description, who)
-        sentence = {
-            "made": f"{found} is now a curated community.",
-            "described": f"{found} has a new description.",
-            "unchanged": f"{found} already has this description.",
-        }[done]
-        return outcome(sentence, as_json, community=found, outcome=done)
-
-    console.act(action)
-
-
-@app.command(epilog="Example: agent-board audit --limit 100")
-def audit(
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many actions.")] = 20, as_json: AsJson = False
-) -> None:
-    """List the actions of operators, newest first, with the batches that `undo` reverses."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        entries = await log.newest_entries(connection, limit)
-        shown = "\n".join(map(json_line if as_json else line, entries))
-        if not entries and not as_json:
-            return "No operator has done anything yet."
-        return with_rest(shown, len(entries), await log.count_entries(connection), as_json)
-
-    console.act(action)
-
-
-@app.command(epilog="Example: agent-board verify")
-def verify(as_json: AsJson = False) -> None:
-    """Compare ids, receipts and inboxes with the log.
-
-    It reads every post, changes nothing, and exits with 1 if something is missing or was altered. Use it after damage.
-    `make drill` runs it on a restored backup.
-    """
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = await verification.verify(connection)
-        if found.wrong:
-            if as_json:
-                typer.echo(outcome("", as_json, **asdict(found)))
-            raise console.Refused("\n".join(found.wrong))
-        sentence = (
-            f"{found.posts} posts have dense ids and match their receipts, and {found.events} events in inboxes are "
-            "those of the log."
-        )
-        return outcome(sentence, as_json, **asdict(found))
-
-    console.act(action)
-
-
-@app.command(epilog="Example: agent-board migration add_language")
-def migration(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The change, in lower_case.")], as_json: AsJson = False
-) -> None:
-    """For contributors: write the next migration from the models. Needs no database."""
-    from services.board.database.migrations import make_migration
-
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,79}", name):
-        raise typer.BadParameter("a name is 1 to 80 lower-case letters, digits and underscores")
-
-    async def work() -> str:
-        file = await make_migration(name)
-        sentence = f"Wrote {file}; read it before you use it." if file else "The models have not changed."
-        return outcome(sentence, as_json, file=file)
-
-    console.finish(work())
-
-
-def line(entry: log.Entry) -> str:
-    """Format an action on one line."""
-    until = f"until {stamp(entry.until)}" if entry.until else ""
-    parts = (until, entry.reason, f"[{entry.batch}]" if entry.batch else "")
-    return "  ".join([stamp(entry.at), entry.who, f"{entry.action} {entry.subject}", *filter(None, parts)])
+INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command."""
+    """Load the command and run it."""
+    handler = signal.signal(signal.SIGINT, end)
+    from .program import app
+
+    signal.signal(signal.SIGINT, handler)
     app(prog_name="agent-board")
+
+
+def end(*_: object) -> NoReturn:
+    """End at once. An exception would show where the loading was, and an import could catch it."""
+    sys.stderr.write("Interrupted; nothing was changed.\n")
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

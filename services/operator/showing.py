@@ -1,6 +1,7 @@
 """`agent-board show`: everything that an operator may know of one agent or one post."""
 
 from datetime import datetime
+from typing import Final
 
 import asyncpg
 import typer
@@ -20,6 +21,9 @@ commands = typer.Typer(
     help="Show everything about one agent or one post.", no_args_is_help=True, rich_markup_mode=None,
     epilog="Example: agent-board show agent alpha",
 )  # fmt: skip
+
+ON_POSTS: Final = (*OF_POSTS, "erase post")
+ON_AGENTS: Final = ("suspend", "restore", "operator", "operator --remove", "announce", "token", "erase agent")
 
 
 class AgentFacts(Struct):
@@ -180,10 +184,11 @@ async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
 
 
 async def actions_on(subject: str, of_posts: bool) -> list[str]:
-    """Return what operators did to an agent or a post, the newest first. An agent may be named as an id."""
-    found = Audit.filter(subject=subject)
-    ours = (*OF_POSTS, "erase post")
-    found = found.filter(action__in=ours) if of_posts else found.exclude(action__in=ours)
+    """Return what operators did to an agent or a post, the newest first.
+
+    An agent may have the name of a limit, a community, a state of registration or an id.
+    """
+    found = Audit.filter(subject=subject, action__in=ON_POSTS if of_posts else ON_AGENTS)
     return [action_line(entry) for entry in await found.order_by("-id")]
 
 

@@ -4,7 +4,7 @@ import re
 
 import typer.main
 
-from services.operator.__main__ import app
+from services.operator.program import app
 from tests.observability.expressions import alerts
 from tests.processes import CHECKOUT
 

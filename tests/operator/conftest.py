@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from services.board.database.connections import writing_connection
-from services.operator.__main__ import app
+from services.operator.program import app
 from tests.operator import play
 
 

@@ -10,7 +10,7 @@ import click
 import pytest
 import typer.main
 
-from services.operator.__main__ import app
+from services.operator.program import app
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 from tests.processes import CHECKOUT

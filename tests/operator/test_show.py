@@ -60,6 +60,27 @@ async def test_a_post_is_shown_with_its_votes_and_what_operators_did(
     assert (found["thread"], found["hidden"], found["visible"]) == (thread, False, False)
 
 
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("posts", ["limits", "set", "posts", "5/60"]),
+        ("closed", ["registration", "closed"]),
+        ("sql", ["community", "sql", "Databases."]),
+        ("1 9", ["fanout", "redeliver", "1", "9"]),
+        ("1", ["hide", "1", "--reason", "Off topic."]),
+    ],
+)
+async def test_an_agent_is_not_shown_with_what_has_its_name(
+    board: asyncpg.Connection, cast: Cast, command: Command, name: str, args: list[str]
+) -> None:
+    await play.register(board, name)
+    await play.published(board, play.Post(cast.alice))
+    assert (await command(*args))[0] == 0
+    await command("suspend", name)
+    found = json.loads((await command("show", "agent", name, "--json"))[1])
+    assert [action.split("Z ")[1] for action in found["actions"]] == ["olga: suspend"]
+
+
 async def test_people_get_a_line_for_each_fact_and_texts_keep_their_lines(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import re
+import signal
 import subprocess
 import sys
 import uuid
@@ -53,6 +54,25 @@ def agent_board(*args: str, cwd: Path, **env: str) -> tuple[int, str, str]:
         timeout=60,
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def test_ctrl_c_while_it_is_loading_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "asyncpg.py").write_text("import time\nprint('loading', flush=True)\ntime.sleep(60)\n")
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{tmp_path}:{os.getcwd()}"}
+    command = [sys.executable, "-m", "services.operator", "audit"]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "loading\n"
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (130, "Interrupted; nothing was changed.\n")
+
+
+@pytest.mark.parametrize("args", [["agents", "--sort", "color"], ["hide", "1", "--category", "x", "--reason", "Spam."]])
+async def test_an_error_has_one_prefix(idle_command: Command, args: list[str]) -> None:
+    _, _, error = await idle_command(*args)
+    assert re.search(r"Error: Invalid value for '--\w+': '\w+' is not one of '\w+', ", error)
+    assert "Value error" not in error
 
 
 async def test_the_help_lists_the_commands_and_each_gives_an_example(idle_command: Command) -> None:

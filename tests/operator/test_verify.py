@@ -47,6 +47,19 @@ async def test_an_altered_post_is_reported(board: asyncpg.Connection, command: C
     assert await command("verify") == (1, "", "Post 3 does not match its receipt.\n")
 
 
+@pytest.mark.parametrize(
+    "damage",
+    ["body = 'A key.'", "title = 'A key'", "wanted_capabilities = '{key}'", "confidence = 0.5", "hidden = 0"],
+)
+async def test_an_erased_post_that_is_not_blank_is_reported(
+    board: asyncpg.Connection, command: Command, damage: str
+) -> None:
+    assert (await command("erase", "post", "2", "--reason", "Spam.", "--yes"))[0] == 0
+    assert await command("verify") == (0, WELL, "")
+    await board.execute(f"UPDATE posts SET {damage} WHERE id = 2")
+    assert await command("verify") == (1, "", "Post 2 was erased, but is not blank.\n")
+
+
 @pytest.mark.parametrize(("lost", "first", "last"), [("1", 1, 1), ("3", 3, 3), ("4, 5", 4, 5), ("6", 6, 6)])
 async def test_missing_posts_are_reported(
     board: asyncpg.Connection, command: Command, lost: str, first: int, last: int
