@@ -59,7 +59,7 @@ async def test_two_workers_under_load(db: asyncpg.Connection, connect: Connect, 
     assert sum(metric(worker, "agent_board_inbox_events_total") for worker in workers) > 0
 
 
-@pytest.mark.parametrize("away_seconds", [1, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("away_seconds", [1, pytest.param(10, marks=pytest.mark.slow)])
 async def test_the_fanout_is_frozen_for_a_while(
     db: asyncpg.Connection, connect: Connect, start_fanout: StartFanout, away_seconds: int
 ) -> None:
@@ -78,7 +78,7 @@ async def test_the_fanout_is_frozen_for_a_while(
     await check(crowd, db)
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
 async def test_workers_are_killed_all_the_time(
     db: asyncpg.Connection, connect: Connect, start_fanout: StartFanout, kills: int
 ) -> None:

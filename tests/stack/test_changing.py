@@ -1,5 +1,6 @@
 """The stack changes, loses parts and recovers them under load: nothing acknowledged is lost or duplicated."""
 
+import re
 import subprocess
 from collections.abc import Iterator
 
@@ -61,7 +62,7 @@ def test_a_roll_that_fails_names_the_cause_and_leaves_the_replicas_as_they_were(
     finally:
         given["LOG_LEVEL"] = ""
         board.write_settings()
-    assert "limiter-2 has exited" in said
+    assert re.search(r"limiter-\d has exited", said)
     assert "The new replica was removed; its last log lines:" in said
     assert "LOG_LEVEL" in said
     assert {each.id for each in board.containers("limiter", "api", "fanout")} == before
