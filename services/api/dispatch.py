@@ -58,7 +58,7 @@ class Dispatch:
         if request.conn_info is not None:
             request.conn_info.ctx.newest = call
         began = perf_counter()
-        self.metrics.in_flight.inc()
+        self.metrics.in_flight += 1
         try:
             answer = await self.walk(request, call, endpoint, path)
         except Exception as error:  # noqa: BLE001 - every error is answered, and logged where it is translated
@@ -69,7 +69,7 @@ class Dispatch:
                 self.accounting.record_hang_up(request.method, call)
             raise
         finally:
-            self.metrics.in_flight.dec()
+            self.metrics.in_flight -= 1
         call.seconds = perf_counter() - began
         return self.complete(request, call, answer)
 

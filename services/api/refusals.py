@@ -15,8 +15,8 @@ from sanic.exceptions import (
 from sanic.handlers import ErrorHandler
 
 from services.api.http import failures
-from services.api.http.bodies import AnyRequest
-from services.api.http.grammar import bad_head, long_head
+from services.api.http.bodies import AnyRequest, stream_of
+from services.api.http.grammar import HEAD_END, bad_head, check_head, long_head
 from services.api.http.parsing import refuse_credential
 from services.api.http.request_id import new_request_id
 from services.board import errors
@@ -55,9 +55,17 @@ def refused(request: AnyRequest, exception: BaseException) -> Exception:
         return long_head()
     if isinstance(exception, RequestTimeout):
         return bad_head("The request line and headers did not arrive in time.")
-    # Sanic replaces what the check of the head raises by an exception of its own
-    reason = exception.__context__
-    return reason if isinstance(reason, errors.Invalid) else bad_head()
+    return reason_of(bytes(stream_of(request).recv_buffer))
+
+
+def reason_of(received: bytes) -> errors.Invalid:
+    """Return why a head is refused that Sanic could not read."""
+    head, end, _ = received.partition(HEAD_END)
+    try:
+        check_head(head + end)
+    except errors.Invalid as error:
+        return error
+    return bad_head()
 
 
 def no_route(request: AnyRequest, exception: SanicException) -> Exception:

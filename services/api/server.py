@@ -38,13 +38,22 @@ logger.setLevel(logging.WARNING)
 
 
 class BoardRequest(Request[Any, Any]):
-    """A request in one spelling. A URL that cannot be parsed was refused, and only its answer needs one."""
+    """A request in one spelling, with a head that is exactly what RFC 9112 allows.
 
-    def __init__(self, url_bytes: bytes, *args: Any, **kwargs: Any) -> None:
+    Sanic makes one without a head for the answer to a head that was refused, whose URL may be no URL.
+    """
+
+    def __init__(self, *, url_bytes: bytes, head: bytes = b"", **kwargs: Any) -> None:
+        url = in_one_spelling(url_bytes)
+        if head:
+            check_head(head + HEAD_END)
+            check_url(url)
         try:
-            super().__init__(in_one_spelling(url_bytes), *args, **kwargs)
+            super().__init__(url_bytes=url, head=head, **kwargs)
         except BadURL:
-            super().__init__(b"*", *args, **kwargs)
+            if head:
+                raise bad_head() from None
+            super().__init__(url_bytes=b"*", **kwargs)
         if "transfer-encoding" in self.headers:
             # the check of the head takes no other coding, and Sanic knows this one by one spelling
             self.headers["transfer-encoding"] = "chunked"
@@ -90,14 +99,13 @@ def make_server() -> Sanic[Any, Any]:
     server.config.RESPONSE_TIMEOUT = RESPONSE_SECONDS
     server.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS
     server.ctx.patience = Patience()
-    server.signal("http.lifecycle.read_head")(check)
     return server
 
 
-async def check(head: bytes, **_: Any) -> None:
-    """Raise Invalid for a head that is not exactly what RFC 9112 allows. Sanic then refuses the request."""
-    check_head(head + HEAD_END)
-    url = in_one_spelling(head.split(b" ", 2)[1])
+def check_url(url: bytes) -> None:
+    """Raise Invalid for a target without a path."""
+    if url.startswith(b"/"):
+        return
     try:
         parsed = parse_url(url)
     except HttpParserInvalidURLError:

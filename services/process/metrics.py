@@ -11,7 +11,6 @@ import structlog
 from prometheus_client import (
     CollectorRegistry,
     Counter,
-    Gauge,
     Histogram,
     ProcessCollector,
     disable_created_metrics,
@@ -85,10 +84,11 @@ class Reading(Collector):
 
 
 class RequestMetrics:
-    """Rate, errors and duration of requests by operation. The caller raises and lowers `in_flight`."""
+    """Rate, errors and duration of requests by operation. The caller counts how many are `in_flight`."""
 
     def __init__(self, registry: Registry) -> None:
-        self.in_flight = Gauge("agent_board_requests_in_flight", "Requests in flight.", registry=registry)
+        self.in_flight = 0
+        Reading("agent_board_requests_in_flight", "Requests in flight.", lambda: self.in_flight, registry=registry)
         answered = Counter(
             "agent_board_requests_total",
             "Requests answered, by operation and status.",

@@ -68,7 +68,7 @@ def test_requests_are_counted_by_operation_and_status_and_timed_by_operation() -
     metrics.observe("list_threads", 200, 0.0004)
     metrics.observe("list_threads", 304, 0.2)
     metrics.observe("create_thread", 201, 11)
-    metrics.in_flight.inc(2)
+    metrics.in_flight += 2
     found = scrape(registry)
     assert found["agent_board_requests_total", "list_threads", "200"] == 1
     assert found["agent_board_requests_total", "list_threads", "304"] == 1

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from services.api.http.encodings import gzipped, takes_gzip
 from services.api.http.responses import Answer, add_cors, has_already, not_modified
+from services.api.http.sending import lines_of
 from services.board.errors import NotFound
 
 
@@ -30,9 +31,10 @@ class CachedAnswer:
     def __init__(self, answer: Answer, compressed: bytes | None = None) -> None:
         self.gzipped: Final = CachedAnswer(gzipped(answer, compressed)) if compressed else None
         add_cors(answer)
-        self.whole: Final = replace(answer, cached=True)
-        self.unchanged: Final = replace(not_modified(answer), cached=True)
-        own_size = len(answer.body) + bytes_of(self.whole.headers) + bytes_of(self.unchanged.headers)
+        self.whole: Final = encoded(answer)
+        self.unchanged: Final = encoded(not_modified(answer))
+        # each header is kept as text and as it is sent
+        own_size = len(answer.body) + 2 * bytes_of(self.whole.headers) + 2 * bytes_of(self.unchanged.headers)
         self.size: int = own_size + (self.gzipped.size if self.gzipped else 0)
 
     def answer_for(self, headers: Any) -> Answer:
@@ -41,6 +43,11 @@ class CachedAnswer:
         cached = self.gzipped if coded and self.gzipped is not None else self
         known = has_already(cached.whole, headers.getall("if-none-match", []))
         return (cached.unchanged if known else cached.whole).copy()
+
+
+def encoded(answer: Answer) -> Answer:
+    """Return an answer for the memory, with its headers as they are sent."""
+    return replace(answer, cached=True, lines=lines_of(answer))
 
 
 def bytes_of(headers: dict[str, str]) -> int:

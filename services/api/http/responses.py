@@ -35,10 +35,15 @@ PREFLIGHT_SECONDS: Final = 86400
 
 ENCODER: Final = msgspec.json.Encoder()
 
+Lines = tuple[tuple[bytes, bytes], ...]
+
 
 @dataclass(slots=True)
 class Answer:
-    """One answer. All readers of a `cached` one share its headers, so they never change."""
+    """One answer. All readers of a `cached` one share its headers, so they never change.
+
+    `lines` are the headers as they are sent, if they were encoded before.
+    """
 
     status: int
     body: bytes = b""
@@ -46,10 +51,11 @@ class Answer:
     media_type: str = JSON
     request_id: str = ""
     cached: bool = False
+    lines: Lines = ()
 
     def copy(self) -> "Answer":
         """Return the answer for another call, without its request id."""
-        return Answer(self.status, self.body, self.headers, self.media_type, cached=self.cached)
+        return Answer(self.status, self.body, self.headers, self.media_type, cached=self.cached, lines=self.lines)
 
 
 def encode(value: Any) -> bytes:
@@ -100,7 +106,7 @@ def add_ignored(answer: Answer, names: Sequence[str]) -> None:
     The headers of a cached answer belong to all its readers, so this answer gets its own.
     """
     value = ", ".join(f'"{shown(name)}"' for name in names[:IGNORED_SHOWN])
-    answer.headers = answer.headers | {IGNORED: value}
+    answer.headers, answer.lines = answer.headers | {IGNORED: value}, ()
 
 
 def shown(name: str) -> str:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from sanic import HTTPResponse
@@ -12,7 +13,7 @@ from sanic import HTTPResponse
 from services.contract.operations import HTML
 
 from .bodies import AnyRequest, decide_keep_alive, discard_rest, stream_of
-from .responses import Answer
+from .responses import Answer, Lines
 
 WRITE_SECONDS: Final = 30.0
 # The headers that Sanic adds, as the others are spelled.
@@ -38,27 +39,28 @@ PAGE_SECURITY: Final = SECURITY | {
 class Response(HTTPResponse):
     """The response with an answer. `sent` is called once: with whether the client took it."""
 
-    __slots__ = ("request", "sent")
+    __slots__ = ("lines", "request", "sent")
 
     def __init__(self, answer: Answer, request: AnyRequest, sent: Callable[[bool], None]) -> None:
-        super().__init__(answer.body, answer.status, headers_of(answer))
+        super().__init__(answer.body, answer.status)
+        shared = answer.lines or lines_of(answer)
+        self.lines = (*shared, (b"X-Request-Id", answer.request_id.encode()), (b"Date", date_at(int(time.time()))))
         self.request = request
         self.sent = sent
 
     @property
     def processed_headers(self) -> Iterator[tuple[bytes, bytes]]:
         """The headers as they are sent. Sanic would give a media type to an empty answer too."""
-        return (line_of(name, value) for name, value in self.headers.items() if value != "")
+        return chain(self.lines, (line_of(name, value) for name, value in self.headers.items() if value != ""))
 
     async def send(self, data: Any = None, end_stream: bool | None = None) -> None:
         """Send the answer, then discard the rest of the request. A client that reads nothing for 30 s is cut off."""
         stream = stream_of(self.request)
         decide_keep_alive(stream, self.request.app.config.KEEP_ALIVE)
-        if stream.head_only is None:  # the head was refused
+        if not self.request.head:  # it was refused, and is still in the buffer
             stream.head_only = stream.recv_buffer.startswith(b"HEAD ")
         try:
-            async with self.request.app.ctx.patience.wait(WRITE_SECONDS):
-                await super().send(data, end_stream)
+            await self.write(data, end_stream)
         except (TimeoutError, asyncio.CancelledError):
             self.sent(False)
             if stream.protocol.transport is not None:
@@ -67,15 +69,22 @@ class Response(HTTPResponse):
         self.sent(True)
         await discard_rest(self.request)
 
+    async def write(self, data: Any, end_stream: bool | None) -> None:
+        """Send the answer. Only a client that has not read the answer before makes this wait. Raises TimeoutError."""
+        transport = stream_of(self.request).protocol.transport
+        if transport is not None and transport.get_write_buffer_size() == 0:
+            await super().send(data, end_stream)
+            return
+        async with self.request.app.ctx.patience.wait(WRITE_SECONDS):
+            await super().send(data, end_stream)
 
-def headers_of(answer: Answer) -> dict[str, str]:
-    """Return the headers of an answer. Their values come from the board."""
+
+def lines_of(answer: Answer) -> Lines:
+    """Return the headers of an answer that are the same for all its readers. Their values come from the board."""
     headers = (PAGE_SECURITY if answer.media_type == HTML else SECURITY) | answer.headers
     if answer.body:
         headers["Content-Type"] = answer.media_type
-    headers["X-Request-Id"] = answer.request_id
-    headers["Date"] = date_at(int(time.time()))
-    return headers
+    return tuple(line_of(name, value) for name, value in headers.items())
 
 
 @lru_cache(maxsize=1000)
@@ -85,5 +94,5 @@ def line_of(name: str, value: str | int) -> tuple[bytes, bytes]:
 
 
 @lru_cache(maxsize=1)
-def date_at(second: int) -> str:
-    return formatdate(second, usegmt=True)
+def date_at(second: int) -> bytes:
+    return formatdate(second, usegmt=True).encode()
