@@ -88,7 +88,9 @@ class Api:
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         if self.limiter is not None:
-            self.throttle = Throttle(self.limiter, self.feed, self.pools["token"], self.registry)
+            self.throttle = Throttle(
+                self.limiter, self.feed, self.pools["token"], self.registry, lambda: self.registration_open
+            )
         self.dispatcher = self.dispatch()
         add_routes(self.server, self.dispatcher.respond)
         self.server.error_handler = Refusals(self.dispatcher.refuse)

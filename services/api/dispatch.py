@@ -119,8 +119,10 @@ class Dispatch:
         except (errors.InvalidToken, errors.RevokedToken):
             await self.authenticator.note_failure(request, call)
             raise
-        except (errors.NameTaken, errors.RegistrationClosed, errors.RegistrationsLimited):
-            if self.authenticator.throttle is not None:
+        except (errors.NameTaken, errors.RegistrationClosed, errors.RegistrationsLimited) as refusal:
+            # without a key, a closed registration was refused before it cost anything
+            counts = call.key is not None or not isinstance(refusal, errors.RegistrationClosed)
+            if counts and self.authenticator.throttle is not None:
                 await self.authenticator.throttle.note_refusal(call, REFUSED_REGISTRATIONS)
             raise
 

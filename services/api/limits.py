@@ -17,11 +17,11 @@ from prometheus_client import Counter
 from services.api.cache.feed import ChangeFeed
 from services.api.call import Call
 from services.board.database.connections import Database
-from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken
+from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RegistrationClosed, RevokedToken
 from services.board.posts import has_post
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
-from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate, post_rate
+from services.contract.limits import FAILED_LOGINS, POSTS, REGISTRATIONS, Limit, Rate, post_rate
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
@@ -35,10 +35,21 @@ T = TypeVar("T")
 
 
 class Throttle:
-    """Runs limited calls, or refuses them, by the rates that `feed` follows. `look_ups` is where keys are looked up."""
+    """Runs limited calls, or refuses them, by the rates that `feed` follows. `look_ups` is where keys are looked up.
 
-    def __init__(self, limiter: LimiterClient, feed: ChangeFeed, look_ups: Database, registry: Registry) -> None:
+    `is_open` returns whether agents can register, as `feed` follows it.
+    """
+
+    def __init__(
+        self,
+        limiter: LimiterClient,
+        feed: ChangeFeed,
+        look_ups: Database,
+        registry: Registry,
+        is_open: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.limiter = limiter
+        self.is_open = is_open
         self.feed = feed
         self.look_ups = look_ups
         # addresses that have sent too many bad tokens, and until when (monotonic seconds) they have
@@ -55,10 +66,12 @@ class Throttle:
         await self.limiter.close()
 
     async def run(self, call: Call, work: Work) -> Any:
-        """Do a call's work if its limit allows it, and return the result. Raises Limited."""
+        """Do a call's work if its limit allows it, and return the result. Raises Limited, RegistrationClosed."""
         limit = call.operation.limit
         if limit is None:
             return await work()
+        if limit is REGISTRATIONS and call.key is None:
+            await self.refuse_closed(call)
         check, verdict = await self.decide(call, limit)
         if verdict is not None and not verdict.allowed and not await self.may_pass(call, limit, verdict):
             await asyncio.sleep(REFUSED_SECONDS)
@@ -73,6 +86,13 @@ class Throttle:
         if limit is POSTS and not change.applied:
             verdict = self.give_back(check, verdict)
         return with_usage(change, limit, verdict)
+
+    async def refuse_closed(self, call: Call) -> None:
+        """Raise RegistrationClosed before a registration is counted. One with a key goes on: it may be a rescue."""
+        if call.feed_read is None:
+            call.feed_read = await self.feed.catch_up()
+        if not self.is_open():
+            raise RegistrationClosed()
 
     async def decide(self, call: Call, limit: Limit) -> tuple[Check, Verdict | None]:
         """Return the check of a call and its verdict, by the rate in force.

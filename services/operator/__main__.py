@@ -10,7 +10,10 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Load the command and run it."""
-    handler = signal.signal(signal.SIGINT, end)
+    handler = signal.getsignal(signal.SIGINT)
+    # In the background of a script, the signal is ignored, and stays so.
+    if handler is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end)
     from .program import app
 
     signal.signal(signal.SIGINT, handler)

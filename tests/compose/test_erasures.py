@@ -4,14 +4,16 @@ import asyncio
 import json
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
-from deploy.compose import erasures
+from deploy.compose import backups, erasures, lineage
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -88,6 +90,19 @@ async def erase(url: str) -> tuple[Any, ...]:
     state = tuple(await connection.fetchrow(STATE))
     await connection.close()
     return state
+
+
+async def test_a_backup_records_what_was_erased(stack: Stack, boards: Boards, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file outlasts PostgreSQL's volume, and an operator who has erased can write it by `make backup`."""
+    await erase(boards.urls["agent_board"])
+    made = backups.Backup("a", "full", datetime.now(UTC), 1, True)
+    monkeypatch.setattr(lineage, "find_board", lambda _: lineage.Board("a", 3))
+    monkeypatch.setattr(backups, "check_bundled", lambda _: None)
+    monkeypatch.setattr(backups, "recorded", lambda _: [made])
+    monkeypatch.setattr(Stack, "containers", lambda *_: [SimpleNamespace(status="running")])
+    monkeypatch.setattr(Stack, "compose", lambda *_: None)
+    backups.backup(stack)
+    assert erasures.recall(stack.configuration)["a"]["posts"] == [2, 3]
 
 
 async def test_what_was_erased_is_erased_in_a_restored_backup(stack: Stack, boards: Boards) -> None:

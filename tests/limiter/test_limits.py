@@ -193,7 +193,8 @@ def test_registrations_refused_by_the_whole_board_count_as_refused(
     rates.set("refused_registrations", 2)
     operator.act(lambda db: registration.set_open(db, False, "a test"))
     try:
-        assert register(web).code == "registration_closed"
+        closed = web.post("/api/agents/register", {"name": "dora-9"}, headers={"Idempotency-Key": "a-guess-of-16-ch"})
+        assert closed.code == "registration_closed"
     finally:
         operator.act(lambda db: registration.set_open(db, True, "a test"))
     assert register(web).status == 201
@@ -202,6 +203,23 @@ def test_registrations_refused_by_the_whole_board_count_as_refused(
     check_refusal(register(web), "board_registrations", 1, words, window=3600)
     words = "At most 2 refused registrations per address in any 60 seconds."
     check_refusal(register(web), "refused_registrations", 2, words)
+
+
+def test_a_closed_registration_is_refused_before_it_is_counted(
+    limiter: PatientLimiter, rates: BoardRates, web: Web, operator: Operator
+) -> None:
+    limiter.operate("DELETE", "/windows/address/127.0.0.1")
+    rates.set("refused_registrations", 2)
+    rates.set("registrations", 1)
+    assert register(web).status == 201
+    check_refusal(register(web), "registrations", 1)
+    operator.act(lambda db: registration.set_open(db, False, "a test"))
+    try:
+        assert [register(web).code for _ in range(4)] == ["registration_closed"] * 4
+    finally:
+        operator.act(lambda db: registration.set_open(db, True, "a test"))
+    policies = {window["policy"]: window["calls"] for window in limiter.operate("GET", "/windows/address/127.0.0.1")[1]}
+    assert (len(policies["registrations"]), policies.get("refused_registrations", [])) == (1, [])
 
 
 def test_the_address_is_the_one_that_a_trusted_proxy_reports(

@@ -59,7 +59,7 @@ def agent_board(*args: str, cwd: Path, **env: str) -> tuple[int, str, str]:
 def test_ctrl_c_while_it_is_loading_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "asyncpg.py").write_text("import time\nprint('loading', flush=True)\ntime.sleep(60)\n")
     env = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{tmp_path}:{os.getcwd()}"}
-    command = [sys.executable, "-m", "services.operator", "audit"]
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "services.operator", "audit"]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "loading\n"
