@@ -22,6 +22,7 @@ from tests.web import Web
 Server = Sanic[Any, Any]
 DECLARED = {(operation.method, operation.path) for operation in OPERATIONS}
 TESTS = Path(__file__).parents[1] / "operations"
+PROMISED = Path(__file__).parents[2] / "docs/interface.md"
 
 
 async def answer(*_: Any) -> HTTPResponse:
@@ -151,7 +152,9 @@ def test_a_handler_without_an_operation_stops_the_start(server: Server, monkeypa
 
 def test_the_interface_version_is_written_once(web: Web) -> None:
     version = operations_module.INTERFACE_VERSION
-    assert version == "2.5.0"
+    promised = PROMISED.read_text()
+    assert re.findall(r"\b\d+\.\d+\.\d+ of the interface", promised) == [f"{version} of the interface"]
+    assert promised.count(version) == 1
     assert web.get("/openapi.json").json["info"]["version"] == version
     assert web.get("/effects.json").json["version"] == version
     assert web.get("/api/health").json["version"] == version

@@ -291,7 +291,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, int], d
         numbers |= {f"{limit.name} quota": quota, f"{limit.name} window": window}
         was = f'Limit("{limit.name}", {limit.quota}, {limit.window}'
         replace(contract / "limits.py", was, f'Limit("{limit.name}", {quota}, {window}')
-    replace(contract / "operations.py", "2.5.0", "9.8.7")
+    replace(contract / "operations.py", INTERFACE_VERSION, "9.8.7")
     replace(contract / "operations.py", '"/api/', f'"{MOVED}')
     replace(contract / "bounds.py", '"undefined", ', '"undefined", "nobody", ')
     replace(contract / "bounds.py", 'DEFAULT_COMMUNITY = "general"', 'DEFAULT_COMMUNITY = "elsewhere"')

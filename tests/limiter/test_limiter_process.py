@@ -13,6 +13,7 @@ from deploy.local.valkey import Valkey
 from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
+from services.contract.operations import INTERFACE_VERSION
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.log.locks import until
@@ -24,7 +25,8 @@ def test_it_starts_is_ready_and_stops_in_order(
 ) -> None:
     limiter = start_limiter()
     assert limiter.operator("/readyz") == (200, "ready")
-    assert 'agent_board_build_info{interface_version="2.5.0",process="limiter"' in limiter.operator("/metrics")[1]
+    build = f'agent_board_build_info{{interface_version="{INTERFACE_VERSION}",process="limiter"'
+    assert build in limiter.operator("/metrics")[1]
     assert limiter.check({"policy": "votes", "key": "alice", "id": "a"})
     assert limiter.terminate() == 0
     events = [line["event"] for line in limiter.log_lines()]
