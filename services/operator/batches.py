@@ -19,14 +19,16 @@ from services.board.database.models import Agent, Post
 
 from . import console, orders
 from .listing import agent_line, post_line
-from .orders import Order, Result
+from .orders import Order, Result, Return
 from .output import json_line, table
 
 EXAMPLES_EACH: Final = 5
 """How many of the oldest and of the newest posts or agents a preview shows."""
 OLDEST_AND_NEWEST: Final = "the oldest five and the newest five"
+OUTCOMES: Final = ("changed", "already so", "refused")
 SKIPPED_SHOWN: Final = 10
 ORDERS_PER_REPORT: Final = 500
+NOTHING_LEFT: Final = "There is nothing to do: {:,} already so."
 UNCHANGED: Final = "Nothing was changed: {}."
 GO_ON: Final = "The same command goes on from there."
 T = TypeVar("T")
@@ -48,18 +50,21 @@ async def carry_out(
     """
     if not todo:
         return "" if as_json else "Nothing matches."
-    if not decided:
-        return await preview(connection, todo, as_json)
     batch = orders.new_batch()
-    if len(todo) == 1:
+    if decided and len(todo) == 1:
         result = await orders.execute(connection, todo[0], who, batch)
         return json_line(result) if as_json else result.sentence
-    return await run(connection, todo, who, batch, as_json)
-
-
-async def preview(connection: asyncpg.Connection, todo: Sequence[Order], as_json: bool) -> str:
-    """Return how many orders would change something, and examples: the oldest and the newest of each kind."""
     left = await effective(connection, todo)
+    if not decided:
+        return await preview(todo, left, as_json)
+    if as_json:
+        return await run(connection, todo, who, batch, as_json)
+    already = len(todo) - len(left)
+    return await run(connection, left, who, batch, as_json, already) if left else NOTHING_LEFT.format(already)
+
+
+async def preview(todo: Sequence[Order], left: Sequence[Order], as_json: bool) -> str:
+    """Return how many of the orders are left to do, and examples: the oldest and the newest of each kind."""
     agents = await Agent.filter(name__in=names_in(left)).order_by("id")
     posts = await Post.filter(id__in=ends(sorted(ids_in(left)))).order_by("id")
     rows: list[list[Struct]] = [[agent_line(one) for one in ends(agents)], [post_line(one) for one in posts]]
@@ -68,7 +73,7 @@ async def preview(connection: asyncpg.Connection, todo: Sequence[Order], as_json
     if as_json:
         return "\n".join(json_line(row) for row in [*counts, *rows[0], *rows[1]])
     if not left:
-        return f"There is nothing to do: {len(todo):,} already so."
+        return NOTHING_LEFT.format(len(todo))
     return "\n\n".join([heading(counts, len(todo) - len(left)), *(table(each) for each in rows if each)])
 
 
@@ -92,7 +97,9 @@ async def effective(connection: asyncpg.Connection, todo: Sequence[Order]) -> li
         "suspend": await moderation.suspendable(connection, names, seconds),
         "restore": suspended,
     }
-    return [order for order in todo if (order.post or order.agent) in changed[order.action]]
+    return [
+        order for order in todo if isinstance(order, Return) or (order.post or order.agent) in changed[order.action]
+    ]
 
 
 def ids_in(todo: Sequence[Order]) -> list[int]:
@@ -108,8 +115,10 @@ def ends(values: Sequence[T]) -> Sequence[T]:
     return values if len(values) <= 2 * EXAMPLES_EACH else [*values[:EXAMPLES_EACH], *values[-EXAMPLES_EACH:]]
 
 
-async def run(connection: asyncpg.Connection, todo: Sequence[Order], who: str, batch: str, as_json: bool) -> str:
-    """Execute a batch with its progress on standard error, and return what was done."""
+async def run(
+    connection: asyncpg.Connection, todo: Sequence[Order], who: str, batch: str, as_json: bool, already: int = 0
+) -> str:
+    """Execute a batch with its progress on standard error, and return what was done; `already` more were so before."""
     counts: Counter[str] = Counter()
     async with aclosing(results_of(connection, todo, who, batch)) as results:
         try:
@@ -121,8 +130,10 @@ async def run(connection: asyncpg.Connection, todo: Sequence[Order], who: str, b
         except asyncio.CancelledError:
             typer.echo(f"Interrupted after {counts.total():,} of {len(todo):,}, batch {batch}. {GO_ON}", err=True)
             raise
-    done = ", ".join(f"{count:,} {what}" for what, count in counts.items())
-    if set(counts) == {"refused"}:
+    refused_all = counts["refused"] == len(todo)
+    counts["already so"] += already
+    done = ", ".join(f"{counts[what]:,} {what}" for what in OUTCOMES if counts[what])
+    if refused_all:
         raise console.Refused(UNCHANGED.format(done))
     if as_json:
         return ""

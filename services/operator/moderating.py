@@ -122,8 +122,7 @@ def suspend(
         stated(OptionalReason, reason=why)
         hint = "" if reason else f" {GIVE_REASON.capitalize()}."
         agents = await (choosing.known_agents(given, hint) if given else choosing.matching_agents(named, *times))
-        active = [agent for agent in agents if given or not agent.suspended_at or agent.suspended_until]
-        todo = [Order("suspend", agent=one.name, reason=why, category=category, period=period or "") for one in active]
+        todo = [Order("suspend", agent=one.name, reason=why, category=category, period=period or "") for one in agents]
         if hide_posts:
             # those of suspended agents, too: an earlier run may have been interrupted
             posts = await choosing.ids_of(choosing.posts_of(agents))

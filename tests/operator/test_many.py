@@ -134,7 +134,7 @@ async def test_what_is_so_already_is_not_counted(
     for chosen in (hide, suspend):
         await command(*chosen, "--yes")
         assert await command(*chosen) == (0, "There is nothing to do: 3 already so.\n", "")
-        assert await command(*chosen, "--yes") == (0, "Nothing was changed: 3 already so.\n", "")
+        assert await command(*chosen, "--yes") == (0, "There is nothing to do: 3 already so.\n", "")
         (first, *more) = (await command(*chosen, "--json"))[1].splitlines()
         assert (json.loads(first)["count"], more) == (0, [])
 
@@ -166,9 +166,9 @@ async def test_suspending_goes_on_with_the_posts_of_agents_that_are_suspended(
     await command("suspend", "smith_1", "smith_2", "smith_3", "--reason", SPAM, "--yes")
     await command("hide", str(smiths[0]), "--reason", SPAM)
     status, output, _ = await command(*chosen)
-    assert (status, "2 changed." in output) == (0, True)
+    assert (status, "2 changed, 3 already so." in output) == (0, True)
     assert await board.fetchval(HIDDEN) == smiths[:3]
-    assert await command(*chosen) == (0, "Nothing matches.\n", "")
+    assert await command(*chosen) == (0, "There is nothing to do: 3 already so.\n", "")
 
 
 async def test_several_ids_may_come_from_standard_input_and_an_unknown_one_stops_all(
