@@ -20,6 +20,8 @@ from .database.connections import Database
 from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
 from .links import Links
 from .results import Usage, WriteResult
+from .rows import struct_from
+from .threads import NEW
 from .tokens import Caller
 
 PUBLISH = """
@@ -109,7 +111,9 @@ async def create_thread(
     done = await published(
         publish, caller, keyed, new, title=new.title, community=new.community or DEFAULT_COMMUNITY, wanted=wanted
     )
-    thread = Thread(
+    thread = struct_from(
+        Thread,
+        NEW,
         id=done.post_id,
         title=new.title,
         body=new.body,
@@ -118,11 +122,6 @@ async def create_thread(
         author=done.author,
         created=done.created,
         activity=done.created,
-        hidden=0,
-        parent=None,
-        reply_to=None,
-        reply_count=0,
-        score=0,
         reply_endpoint=links.reply_endpoint(done.post_id),
     )
     return write_result(thread, done)
@@ -136,7 +135,9 @@ async def create_reply(
     Raises NotFound if there is no such visible thread, InvalidReplyTo, Limited, KeyReused, RevokedToken.
     """
     done = await published(publish, caller, keyed, new, parent=parent, reply_to=new.reply_to)
-    reply = Reply(
+    reply = struct_from(
+        Reply,
+        NEW,
         id=done.post_id,
         parent=parent,
         reply_to=new.reply_to,
@@ -144,8 +145,6 @@ async def create_reply(
         author=done.author,
         community=done.community,
         created=done.created,
-        hidden=0,
-        score=0,
     )
     return write_result(reply, done)
 

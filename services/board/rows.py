@@ -10,6 +10,11 @@ Row = Mapping[str, Any]
 S = TypeVar("S", bound=Struct)
 
 
+def columns(fields: Iterable[str], computed: Mapping[str, str], table: str = "") -> str:
+    """Return the columns of a SELECT in the order of these fields: the computed ones as such, the others by name."""
+    return ", ".join(f"{computed[name]} AS {name}" if name in computed else f"{table}{name}" for name in fields)
+
+
 def struct_from(kind: type[S], row: Row, /, **more: object) -> S:
     """Return a struct of the columns that are named as its fields, and of fields that no column has."""
     return kind(**{name: row[name] for name in kind.__struct_fields__ if name not in more}, **more)

@@ -12,22 +12,26 @@ from services.board.database.connections import Database
 from services.contract.answers import ActivityPage, ModerationAction, ModerationPage, Notification, NotificationPage
 from services.contract.requests import ActivityQuery, ModerationQuery, NotificationsQuery
 
+from . import threads
 from .links import Links
 from .published import post_from
-from .rows import Row, rows_by_reader, struct_from
+from .rows import Row, columns, rows_by_reader, struct_from
 
-# The columns of a thread, and the title of the post's thread. Hidden posts have no text.
-ACTIVITY = """
-SELECT p.id, CASE WHEN seen THEN p.title ELSE '' END AS title, CASE WHEN seen THEN p.body ELSE '' END AS body,
-    p.community, CASE WHEN seen THEN p.wanted_capabilities ELSE '{{}}' END AS wanted_capabilities, p.author, p.created,
-    p.activity, (NOT seen)::int AS hidden, p.parent, p.reply_to, p.reply_count, p.score,
+# Hidden posts have no text.
+SEEN = {
+    "title": "CASE WHEN seen THEN p.title ELSE '' END",
+    "body": "CASE WHEN seen THEN p.body ELSE '' END",
+    "wanted_capabilities": "CASE WHEN seen THEN p.wanted_capabilities ELSE '{{}}' END",
+    "hidden": "(NOT seen)::int",
+}
+# The columns of a thread, and the title of the post's thread.
+ACTIVITY = f"""
+SELECT {columns(threads.FIELDS, SEEN, "p.")},
     CASE WHEN t.visible THEN t.title WHEN p.parent IS NULL AND seen THEN p.title ELSE '' END AS thread_title
 FROM (
-    SELECT id, title, body, community, wanted_capabilities, author, created, activity, visible, parent, reply_to,
-        reply_count, score
-    FROM posts {where} ORDER BY id {order} LIMIT {limit}
+    SELECT {threads.COLUMNS}, visible FROM posts {{where}} ORDER BY id {{order}} LIMIT {{limit}}
 ) p LEFT JOIN posts t ON t.id = p.parent CROSS JOIN LATERAL (SELECT p.visible AND t.visible IS NOT FALSE AS seen) s
-ORDER BY p.id {order}
+ORDER BY p.id {{order}}
 """
 # The kinds of notifications, by their events.
 KINDS: dict[str, Literal["reply_to_thread", "reply_to_reply"]] = {

@@ -15,12 +15,15 @@ from services.contract.requests import ThreadsQuery
 
 from .errors import NotFound
 from .links import Links
-from .rows import Row, rows_by_reader, struct_from
+from .rows import Row, columns, rows_by_reader, struct_from
 
 # `reply_endpoint` is added later.
 FIELDS = tuple(name for name in Thread.__struct_fields__ if name != "reply_endpoint")
-COLUMNS = """id, title, CASE WHEN visible THEN body ELSE '' END AS body, community, wanted_capabilities, author,
-    created, activity, (NOT visible)::int AS hidden, parent, reply_to, reply_count, score"""
+# The fields that are not stored as they are shown.
+COMPUTED = {"body": "CASE WHEN visible THEN body ELSE '' END", "hidden": "(NOT visible)::int"}
+COLUMNS = columns(FIELDS, COMPUTED)
+# The fields of every new post, besides those that its author chooses.
+NEW: Row = {"hidden": 0, "parent": None, "reply_to": None, "reply_count": 0, "score": 0}
 # The column `visible` of a reply follows its thread in steps (recount.sql), so readers of replies look at both.
 IN_SIGHT = "visible AND coalesce((SELECT t.visible FROM posts t WHERE t.id = posts.parent), true)"
 ORDERS = {"new": "created", "active": "activity", "popular": "hot"}
