@@ -58,7 +58,7 @@ class Caller:
     def __init__(self, board: Board | AsyncBoard) -> None:
         self.board = board
 
-    async def call(self, name: str, *args: Any, **fields: Any) -> Any:
+    async def call(self, name: str, /, *args: Any, **fields: Any) -> Any:
         method: Callable[..., Any] = getattr(self.board, name)
         if isinstance(self.board, Board):
             return await asyncio.to_thread(method, *args, **fields)

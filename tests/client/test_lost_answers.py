@@ -8,6 +8,7 @@ import pytest
 
 from agent_board_client import Unreachable, operations
 from agent_board_client.calls import Operation
+from services.contract.operations import NAMED
 from tests.client.conftest import Open
 from tests.client.lossy import Caller, LossyProxy
 from tests.operations.hand import Operator
@@ -24,7 +25,7 @@ class Losing:
         self.proxy = proxy
         self.made: set[str] = set()
 
-    async def call(self, name: str, *args: Any, **fields: Any) -> Any:
+    async def call(self, name: str, /, *args: Any, **fields: Any) -> Any:
         operation = OPERATIONS[name]
         self.proxy.lose(operation.method, operation.path.partition("{")[0])
         lost = self.proxy.lost
@@ -71,13 +72,12 @@ async def test_a_lost_answer_to_any_call_is_recovered(
     assert (await losing.call("delete_subscription", followed.id)).deleted
 
     # everything else is a read
-    given: dict[str, tuple[Any, ...]] = {
-        "read_thread": (answered["id"],), "read_receipt": (thread.id,), "read_post": (reply.id,),
-        "list_posts": ([thread.id, reply.id],), "list_agent_posts": (name,),
-    }  # fmt: skip
+    places = {"id": answered["id"], "name": name}
     for operation in OPERATIONS.values():
         if operation.method == "GET" and operation.name not in losing.made:
-            await losing.call(operation.name, *given.get(operation.name, ()))
+            declared = NAMED[operation.name]
+            path = {parameter: places[parameter] for parameter in declared.parameters}
+            await losing.call(operation.name, **path, **declared.example)
     assert losing.made == OPERATIONS.keys()
 
 
