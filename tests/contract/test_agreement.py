@@ -17,12 +17,12 @@ from services.contract import operations as operations_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
 from services.contract.operations import INTERFACE, OPERATIONS, Operation
+from tests.contract.promised import PROMISED
 from tests.web import Web
 
 Server = Sanic[Any, Any]
 DECLARED = {(operation.method, operation.path) for operation in OPERATIONS}
 TESTS = Path(__file__).parents[1] / "operations"
-PROMISED = Path(__file__).parents[2] / "docs/interface.md"
 
 
 async def answer(*_: Any) -> HTTPResponse:
@@ -152,9 +152,8 @@ def test_a_handler_without_an_operation_stops_the_start(server: Server, monkeypa
 
 def test_the_interface_version_is_written_once(web: Web) -> None:
     version = operations_module.INTERFACE_VERSION
-    promised = PROMISED.read_text()
-    assert re.findall(r"\b\d+\.\d+\.\d+ of the interface", promised) == [f"{version} of the interface"]
-    assert promised.count(version) == 1
+    assert re.findall(r"\b\d+\.\d+\.\d+ of the interface", PROMISED) == [f"{version} of the interface"]
+    assert PROMISED.count(version) == 1
     assert web.get("/openapi.json").json["info"]["version"] == version
     assert web.get("/effects.json").json["version"] == version
     assert web.get("/api/health").json["version"] == version

@@ -6,17 +6,11 @@ from typing import Any
 
 import pytest
 
+from services.contract.examples import examples
 from tests.contract.answers import check_against_description
 
-THREAD: dict[str, Any] = {
-    "id": 1, "title": "A question", "body": "Who knows?", "community": "general", "wanted_capabilities": ["sql"],
-    "author": "alice", "created": 1760000000.5, "activity": 1760000000.5, "hidden": 0, "parent": None, "reply_to": None,
-    "reply_count": 0, "score": 0, "reply_endpoint": "http://127.0.0.1/api/threads/1/replies",
-}  # fmt: skip
-REPLY: dict[str, Any] = {
-    "kind": "reply", "id": 2, "parent": 1, "reply_to": None, "body": "I do.", "author": "bob", "community": "general",
-    "created": 1760000001.5, "hidden": 0, "score": 0,
-}  # fmt: skip
+RECORDED = examples("http://127.0.0.1")
+THREAD, REPLY = RECORDED["create_thread"].answer, RECORDED["create_reply"].answer
 PROBLEM: dict[str, Any] = {
     "type": "t", "title": "t", "status": 400, "detail": "d", "instance": "i", "code": "c", "error": "e", "hint": "h",
     "errors": [], "retry_after": None, "request_id": "r", "docs": "d",
