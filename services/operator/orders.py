@@ -1,7 +1,7 @@
 """An operator's order: one action on one post or agent, which is a transaction with its entry in the audit."""
 
-import math
 import secrets
+import time
 from typing import Annotated, Final, Literal
 
 import asyncpg
@@ -39,7 +39,17 @@ class Order(Struct, forbid_unknown_fields=True):
 
 
 class Return(Order):
-    """Suspends an agent for the rest of an earlier suspension, which a longer one has replaced."""
+    """Suspends an agent for the rest of an earlier suspension, which was ended or replaced by a longer one.
+
+    `deadline` is its end by the clock of time.monotonic(); None without an end. A batch may take longer than the rest.
+    """
+
+    deadline: float | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """What is left of it."""
+        return None if self.deadline is None else self.deadline - time.monotonic()
 
 
 class Result(Struct):
@@ -83,7 +93,7 @@ def new_batch() -> str:
 
 async def execute(connection: asyncpg.Connection, order: Order, who: str, batch: str) -> Result:
     """Execute an order. Raises NotFound, Invalid, SecretDetected, Misaddressed, NoSuspension, WrongPeriod."""
-    post, agent, until = order.post, order.agent, None
+    post, agent, until, action = order.post, order.agent, None, order.action
     seconds = seconds_of(order)
     if order.action in OF_POSTS and post is not None and agent is None:
         if order.action == "hide":
@@ -93,9 +103,9 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
                 changed = await moderation.unhide(connection, post, who, batch, pending)
     elif order.action not in OF_POSTS and agent is not None and post is None:
         if isinstance(order, Return):
-            async with connection.transaction():
-                await moderation.restore(connection, agent, who, batch)
-                done = await moderation.suspend(connection, agent, order.reason, who, batch, order.category, seconds)
+            done = await go_back(connection, agent, order, who, batch)
+            if order.deadline is not None and done.until is None:
+                action = "restore"
         elif order.action == "suspend":
             done = await moderation.suspend(connection, agent, order.reason, who, batch, order.category, seconds)
         else:
@@ -103,7 +113,18 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
         changed, agent, until = done
     else:
         raise Misaddressed()
-    return Result(order.action, post, agent, changed, batch, until=until)
+    return Result(action, post, agent, changed, batch, until=until)
+
+
+async def go_back(
+    connection: asyncpg.Connection, agent: str, order: Return, who: str, batch: str
+) -> moderation.Standing:
+    """Return to the rest of an earlier suspension in one transaction; restore the agent if nothing is left of it."""
+    async with connection.transaction():
+        restored = await moderation.restore(connection, agent, who, batch)
+        if order.seconds is not None and order.seconds <= 0:
+            return restored
+        return await moderation.suspend(connection, agent, order.reason, who, batch, order.category, order.seconds)
 
 
 def seconds_of(order: Order) -> int | None:
@@ -140,13 +161,12 @@ def opposite(done: audit.Done) -> Order | None:
         return Order(OPPOSITES[done.action], post=int(done.subject), reason=REVERSED)
     if not done.after_suspension or done.is_over:
         return Order("restore", agent=done.subject) if done.action == "suspend" else None
-    kind = Return if done.action == "suspend" else Order
-    return kind(
+    return Return(
         "suspend",
         agent=done.subject,
         reason=done.former_reason or "",
         category=done.former_category or "other",
-        period="" if done.seconds is None else f"{math.ceil(done.seconds)}s",
+        deadline=None if done.seconds is None else time.monotonic() + done.seconds,
     )
 
 

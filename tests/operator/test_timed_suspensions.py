@@ -4,12 +4,15 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import asyncpg
 import pytest
 
 from services.board import moderation
 from services.board.database.connections import writing_connection
+from services.operator import orders
 from tests.fanout.conftest import start_fanout
 from tests.log.locks import until
 from tests.operator import play
@@ -69,6 +72,29 @@ async def test_undo_of_an_extension_restores_an_agent_whose_earlier_one_is_over(
     await board.execute("UPDATE audit SET until = clock_timestamp() WHERE reason = 'Floods.'")
     assert (await command("undo", batch))[0] == 0
     assert not await board.fetchval(IS_SUSPENDED, "Bob")
+
+
+async def test_a_long_undo_moves_no_end(
+    board: asyncpg.Connection, cast: Cast, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, period in (("Bob", "7d"), ("carol", "1h")):
+        await command("suspend", name, "--for", period, "--reason", "Floods.")
+    end = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
+    batch = batch_of((await command("suspend", "Bob", "carol", "--reason", SPAM, "--yes"))[1])
+    execute = orders.attempt
+
+    async def late(*args: Any) -> Any:
+        now = time.monotonic()
+        with monkeypatch.context() as patch:
+            patch.setattr("services.operator.orders.time", SimpleNamespace(monotonic=lambda: now + 7200))
+            return await execute(*args)
+
+    monkeypatch.setattr(orders, "attempt", late)
+    done = [json.loads(line) for line in (await command("undo", batch, "--json"))[1].splitlines()]
+    assert [(one["agent"], one["action"]) for one in done] == [("carol", "restore"), ("Bob", "suspend")]
+    again = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
+    assert again == pytest.approx(end - 7200, abs=PATIENCE)
+    assert not await board.fetchval(IS_SUSPENDED, "carol")
 
 
 async def test_the_time_counts_from_the_command(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
@@ -183,13 +209,13 @@ async def test_undo_leaves_an_agent_that_the_board_has_restored(
 
 
 async def test_programs_name_and_read_the_end(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
-    orders = [
+    sent = [
         {"action": "suspend", "agent": "Bob", "reason": SPAM, "for": "12h"},
         {"action": "suspend", "agent": "carol", "for": "soon"},
         {"action": "restore", "agent": "carol", "for": "7d"},
         {"action": "suspend", "agent": "carol", "for": 7},
     ]
-    status, output, _ = await command("moderate", stdin="\n".join(map(json.dumps, orders)))
+    status, output, _ = await command("moderate", stdin="\n".join(map(json.dumps, sent)))
     answers = [json.loads(line) for line in output.splitlines()]
     assert status == 0
     assert answers[0]["until"] == pytest.approx(time.time() + 12 * 3600, abs=600)
