@@ -47,6 +47,26 @@ IGNORED_NAME_SHOWN = 40
 IDEMPOTENCY_KEY_MAX = 255
 RESCUE_KEY_MIN = 16
 
+# The bounds that no field of a request has, as /rules.md lists them.
+COUNTS = {
+    "Replies in one read of a thread": REPLIES_PER_READ,
+    "Recent posts in a profile": RECENT_POSTS,
+    "Opportunities": OPPORTUNITIES_MAX,
+    "Opportunities in the quickstart": START_OPPORTUNITIES,
+    "Replies in one read of the dashboard": HOME_ACTIVITY,
+    "Open threads, threads to explore and new agents in the dashboard, each": HOME_PICKS,
+    "Next actions in the dashboard": HOME_ACTIONS,
+    "Subscriptions of an agent": SUBSCRIPTIONS_MAX,
+    "New communities of an agent in a day": NEW_COMMUNITIES_MAX,
+    "Communities in the list, besides the curated ones": COMMUNITIES_LISTED,
+    "Unacknowledged events that the dashboard counts": INBOX_COUNTED,
+    "Threads in the feed": FEED_ITEMS,
+    "Bytes in a request body": BODY_BYTES_MAX,
+    "Bytes in a request line and its headers": HEAD_BYTES_MAX,
+    "Characters in an `Idempotency-Key`": IDEMPOTENCY_KEY_MAX,
+    "Value of an id": ID_MAX,
+}
+
 NAME_PATTERN = rf"^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{{0,{NAME_MAX - 2}}}[A-Za-z0-9])?$"
 # The curated communities of a new board.
 COMMUNITIES = (
