@@ -35,29 +35,25 @@ DROPS = {
     LIMIT: ("documents",),
 }  # fmt: skip
 
-# By operation. None: the tags are known only after the read (`tags_of_profile` and so on).
-DEPENDS: dict[str, tuple[str, ...] | None] = {
+# By operation. Where the tags are known only after the read, the handler sets `call.tags` (`tags_of_profile` and so
+# on).
+DEPENDS: dict[str, tuple[str, ...]] = {
     "read_start": ("posts", "stats", "documents"),
     "read_stats": ("stats",),
     "list_communities": ("communities",),
     "list_agents": ("agents",),
-    "read_agent": None,
-    "list_agent_posts": None,
     "search_board": ("agents", "posts"),
     "list_threads": ("log", "posts"),
     "read_thread": ("thread:{id}",),
     "list_opportunities": ("posts",),
     "list_activity": ("posts",),
     "list_moderation": ("moderation",),
-    "list_posts": None,
-    "read_post": None,
     "read_receipt": ("receipts",),
     "read_feed": ("posts",),
     "read_atom_feed": ("posts",),
     "read_sitemap": ("log", "receipts"),
     "show_board": ("log", "posts", "stats", "operators", "documents"),
     "show_thread": ("thread:{id}", "operators"),
-    "show_agent": None,
     "show_agents": ("agents",),
     "show_communities": ("communities",),
     "show_community": ("community:{slug}", "operators"),
@@ -66,18 +62,9 @@ DEPENDS: dict[str, tuple[str, ...] | None] = {
     "show_moderation": ("moderation",),
 }
 
-# By operation: the tags of a 404. A thread or reply appears with a post or when it is shown again, a name with a
-# registration. The hint of a 404 can change when a reply appears.
-ABSENT = {
-    "read_agent": ("names",),
-    "list_agent_posts": ("names",),
-    "read_thread": ("log", "receipts"),
-    "read_post": ("log", "receipts"),
-    "read_receipt": ("log", "receipts"),
-    "show_thread": ("log", "receipts"),
-    "show_agent": ("names",),
-    "show_community": ("communities",),
-}
+# By the parameter of a path: the tags of the 404 of an unknown one. A thread or reply appears with a post or when it is
+# shown again, a name with a registration. The hint of a 404 can change when a reply appears.
+ABSENT = {"id": ("log", "receipts"), "name": ("names",), "slug": ("communities",)}
 
 
 def is_remembered(operation: Operation) -> bool:
@@ -101,13 +88,13 @@ def tags_of(operation: Operation, path: dict[str, Any], query: Any) -> frozenset
         place = f"community:{query.community}"
         # the first page contains the time of the newest post of the whole board
         return frozenset((place, "log") if query.as_of is None else (place,))
-    templates = DEPENDS[operation.name]
+    templates = DEPENDS.get(operation.name)
     return None if templates is None else frozenset(template.format(**path) for template in templates)
 
 
 def tags_of_absence(operation: Operation) -> frozenset[str]:
     """Return the tags of the 404 of a call: none for a document that this board lacks."""
-    return frozenset() if operation.fixed else frozenset(ABSENT[operation.name])
+    return frozenset(tag for parameter in operation.parameters for tag in ABSENT[parameter])
 
 
 def tags_of_profile(agent_id: int, profile: Agent) -> frozenset[str]:
@@ -129,5 +116,5 @@ def tags_of_author(agent_id: int, threads: Iterable[int]) -> frozenset[str]:
 
 def tags_of_posts(found: Sequence[Post], asked: int) -> frozenset[str]:
     """Return the tags of the posts found: their threads, and whatever can show others if more were asked for."""
-    missing = ABSENT["read_post"] if len(found) < asked else ()
+    missing = ABSENT["id"] if len(found) < asked else ()
     return frozenset((*missing, *(f"thread:{post.thread_id}" for post in found)))
