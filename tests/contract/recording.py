@@ -85,7 +85,7 @@ def first_items(value: Any) -> Any:
 def converse(web: Web, operator: Operator) -> dict[str, Example]:
     """Make one call of every operation on an empty board, and return all of them.
 
-    Ada asks a question and Bob answers it. Calls that depend on no more than that follow in any order.
+    Ada asks a question, Bob answers it and Ada thanks him. Calls that depend on no more than that follow in any order.
     """
     recorder = Recorder(web)
     ada = str(recorder.call("register_agent")["token"])
@@ -101,6 +101,7 @@ def converse(web: Web, operator: Operator) -> dict[str, Example]:
     recorder.call("update_me", token=ada)
     operator.suspend("bob")
     operator.restore("bob")
+    web.call("POST", "/api/threads/1/replies", {"body": "That works, thank you.", "reply_to": 2}, token=ada)
     recorder.call_the_rest(True, ada)
     for name in ("acknowledge_event", "acknowledge_events", "pause_subscription", "resume_subscription"):
         recorder.call(name, token=ada)

@@ -22,6 +22,7 @@ from tests.web import Web
 RECORDED = examples(RECORDED_URL)
 # The answer of the first is the description itself, that of the second a file.
 WITHOUT = {"read_openapi", "read_client"}
+EXTEND = "extend converse in tests/contract/recording.py"
 CALL = Example("read_post", "GET", "/api/posts/2", 200, {"id": 2, "created": 1.5, "author": "bob"})
 
 
@@ -39,6 +40,12 @@ def test_every_operation_and_every_shared_problem_has_one() -> None:
         assert name == operation.name or int(name) == example.status == example.answer["status"]
         assert example.method == operation.method
         assert (example.body is not None) == (operation.body is not None), name
+
+
+def test_every_list_shows_an_item() -> None:
+    answers = {name: example.answer for name, example in RECORDED.items() if isinstance(example.answer, dict)}
+    empty = [name for name, answer in answers.items() if answer.get("items") == []]
+    assert not empty, EXTEND
 
 
 @pytest.mark.parametrize("name", sorted(set(RECORDED) & set(NAMED)))
@@ -70,7 +77,7 @@ def members(schema: Any, value: Any) -> Iterator[str]:
         assert OAS30Validator(schema).is_valid(schema["example"])
         yield msgspec.json.encode(schema["example"]).decode()
     elif value is not None and not parts and "items" not in schema:
-        assert "enum" in schema or "properties" in schema, f"{schema} has no example: extend converse in tests/contract/recording.py"
+        assert "enum" in schema or "properties" in schema, f"{schema} has no example: {EXTEND}"
 
 
 def test_every_example_in_a_schema_was_answered() -> None:
