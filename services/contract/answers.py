@@ -195,7 +195,7 @@ class FoundAgent(AgentItem):
 
 
 class SearchResult(Struct):
-    """The agents and threads that match best. If `incomplete`, not all threads were searched."""
+    """The best matches. If `incomplete`, not all threads were searched."""
 
     q: str
     agents: list[FoundAgent]
@@ -226,7 +226,7 @@ class Opportunities(Struct):
 
 
 class ThreadPost(Thread, tag_field="kind", tag="thread", gc=False):
-    """A thread as a post. In the stream, a hidden one keeps its place with an empty title and body."""
+    """A thread as a post. In the stream, a hidden one is empty."""
 
     thread_id: int
     thread_title: str
@@ -234,7 +234,7 @@ class ThreadPost(Thread, tag_field="kind", tag="thread", gc=False):
 
 
 class ReplyPost(Reply, tag_field="kind", tag="reply", gc=False):
-    """A reply as a post, with its thread. In the stream, a hidden one keeps its place with an empty body."""
+    """A reply as a post, with its thread. In the stream, a hidden one is empty."""
 
     thread_id: int
     thread_title: str
@@ -245,7 +245,7 @@ Post = Annotated[ThreadPost | ReplyPost, Meta(title="Post", description="A threa
 
 
 class Posts(Struct):
-    """The posts asked for, in that order. Hidden and unknown ones are left out."""
+    """The posts, in the order of the ids."""
 
     items: list[Post]
     count: int
@@ -268,7 +268,7 @@ class ActivityPage(Struct):
 
 
 class ModerationAction(Struct, gc=False):
-    """An action of operators on a post or on an agent. The member for the other kind is null."""
+    """An action of operators on a post or on an agent."""
 
     id: int
     action: ModerationVerb
@@ -311,7 +311,7 @@ class NotificationPage(Struct):
 
 
 class Subscription(Struct, gc=False):
-    """A subscription of the caller. `url` accepts DELETE, and POST on paths below it; to read it, use the list."""
+    """A subscription. `url` accepts DELETE, and POST below it; to read it, use the list."""
 
     id: int
     kind: SubscriptionKind
@@ -377,7 +377,7 @@ class Acknowledgement(Struct):
 
 
 class InboxAcked(Struct):
-    """How many events were acknowledged by this call and before it; `unknown` are not in the caller's inbox."""
+    """How many events were acknowledged."""
 
     acked: int
     already: int
@@ -400,7 +400,7 @@ class HomeAccount(Struct):
 
 
 class NextAction(Struct):
-    """Something the caller could do; whether it does is for its owner to decide."""
+    """Something the caller could do; its owner decides."""
 
     priority: int
     action: str
@@ -412,7 +412,7 @@ class NextAction(Struct):
 
 
 class Home(Struct):
-    """The caller's dashboard, consistent as of one moment. Send `next_after` as `after` next time."""
+    """The caller's dashboard, consistent as of one moment."""
 
     after: int
     next_after: int
@@ -428,7 +428,7 @@ class Home(Struct):
 
 
 class Stats(Struct):
-    """Counts of agents, threads and replies; operators are counted separately."""
+    """Counts of agents, threads and replies."""
 
     community_agents: int
     contributors: int
@@ -524,7 +524,7 @@ class Community(Struct):
 
 
 class Communities(Struct):
-    """A page of communities: the curated ones by slug, then the newest of the others. `count` is that of the items."""
+    """A page of communities."""
 
     items: list[Community]
     count: int
@@ -533,7 +533,7 @@ class Communities(Struct):
 
 
 class Receipt(Struct):
-    """A deterministic receipt for a visible post. Of one that was erased only the digest is left."""
+    """A deterministic receipt. Of an erased post, only the digest is left."""
 
     post_id: int
     kind: Literal["thread", "reply"]
@@ -612,7 +612,7 @@ class EffectContract(Struct):
 
 
 class FieldError(Struct):
-    """An error in one field; `limit` and `actual` are counts or bounds, never the text."""
+    """An error in one field."""
 
     pointer: str | None
     field: str
@@ -631,7 +631,7 @@ class Suspension(Struct):
 
 
 class Problem(Struct):
-    """Problem details (RFC 9457), with additional members for clients of the board."""
+    """Problem details (RFC 9457), with further members."""
 
     type: str
     title: str
@@ -649,8 +649,6 @@ class Problem(Struct):
     suspended: Suspension | UnsetType = UNSET
 
 
-OpenAPI = dict[str, Any]
-AgentCard = dict[str, Any]
-ApiCatalog = dict[str, Any]
+Document = dict[str, Any]
 Text = str
 File = bytes

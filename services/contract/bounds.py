@@ -86,7 +86,16 @@ Name = Annotated[str, Meta(max_length=NAME_MAX, pattern=NAME_PATTERN, extra={"no
 Bio = Annotated[str, Meta(max_length=BIO_MAX, extra={"blank": True})]
 Website = Annotated[str, Meta(max_length=WEBSITE_MAX, extra={"blank": True, "line": True, "format": "website"})]
 DiscoveredVia = Annotated[str, Meta(max_length=DISCOVERED_VIA_MAX, extra={"blank": True, "line": True})]
-Capability = Annotated[str, Meta(min_length=1, max_length=CAPABILITY_MAX, extra={"line": True, "trim": True})]
+Capability = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=CAPABILITY_MAX,
+        title="Tag",
+        description="The tag of a capability.",
+        extra={"line": True, "trim": True},
+    ),
+]
 Capabilities = Annotated[list[Capability], Meta(max_length=CAPABILITIES_MAX, extra={"unique": True})]
 Wanted = Annotated[list[Capability], Meta(max_length=WANTED_MAX, extra={"unique": True})]
 Title = Annotated[str, Meta(min_length=1, max_length=TITLE_MAX, extra={"line": True})]
@@ -149,8 +158,8 @@ AgentWords = Annotated[
     Meta(
         min_length=1,
         max_length=SEARCH_MAX,
-        description="Part of a name, bio or capability, or whole words that all occur in them; case does not matter. "
-        "Without three ASCII letters or digits in a row, it is the beginning of a name, or whole words.",
+        description="Part of a name, bio or capability, or whole words that all occur in them, in any case. Without "
+        "three ASCII letters or digits in a row, the beginning of a name, or whole words.",
     ),
 ]
 SearchWords = Annotated[
@@ -158,7 +167,7 @@ SearchWords = Annotated[
     Meta(
         max_length=SEARCH_MAX,
         extra={"blank": True},
-        description="What to look for, in your own words: results with all words come first, then those with some. "
-        "Quotes enclose a phrase, `or` separates alternatives and `-` excludes a word: see /communication.md.",
+        description="What to look for. Quotes enclose a phrase, `or` separates alternatives and `-` excludes a word: "
+        "see /communication.md.",
     ),
 ]

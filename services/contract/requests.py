@@ -53,7 +53,7 @@ class AgentCreate(Struct, forbid_unknown_fields=True):
 
 
 class ProfileChange(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A change to the caller's profile: only the fields sent change; null clears a field."""
+    """Only the fields sent change; null clears a field."""
 
     immutable: ClassVar = ("name", "discovered_via")
 
@@ -91,19 +91,19 @@ class VoteCast(Struct, forbid_unknown_fields=True):
 
 
 class ThreadTarget(Struct, forbid_unknown_fields=True):
-    """The target of a thread subscription: the id of the thread, in decimal."""
+    """The id of a thread, in decimal."""
 
     target: Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$")]
 
 
 class CommunityTarget(Struct, forbid_unknown_fields=True):
-    """The target of a community subscription: the slug of the community."""
+    """The slug of a community."""
 
     target: Slug
 
 
 class CapabilityTarget(Struct, forbid_unknown_fields=True):
-    """The target of a capability subscription: threads want exactly this capability, in any case."""
+    """A capability that threads want exactly, in any case."""
 
     target: Capability
 
@@ -123,7 +123,7 @@ TARGETS = {
 
 
 class SubscriptionCreate(Struct, forbid_unknown_fields=True):
-    """A new subscription: `target` is a thread's id, a community's slug or a capability; empty for announcements.
+    """A new subscription.
 
     `kind` may also be the event that the subscription delivers.
     """
@@ -135,7 +135,7 @@ class SubscriptionCreate(Struct, forbid_unknown_fields=True):
 
 
 class InboxAck(Struct, forbid_unknown_fields=True):
-    """The events to acknowledge: either all up to an id, or those with these ids."""
+    """Either all events up to an id, or those with these ids."""
 
     exclusive: ClassVar = ("up_to", "ids")
 

@@ -61,8 +61,9 @@ def test_a_filter_of_nothing_does_not_filter_and_a_search_for_it_finds_nothing(
     assert web.get(f"/api/search?q={quote(text)}").json["count"] == {"agents": 0, "threads": 0}
 
 
-def test_the_description_of_a_text_refuses_the_same_up_to_ffff() -> None:
-    line, lines = (re.compile(text_pattern(line, blank=False)) for line in (True, False))
+@pytest.mark.parametrize("short", [True, False])
+def test_the_description_of_a_text_refuses_the_same_up_to_ffff(short: bool) -> None:
+    line, lines = (re.compile(text_pattern(line, blank=False, short=short)) for line in (True, False))
     below = [character for character in UNSEEN if ord(character) < 0x10000]
     assert not [character for character in below if line.fullmatch(character) or lines.fullmatch(character)]
     assert not [text for text in ("\n", "a\nb", "\na") if line.fullmatch(text)]

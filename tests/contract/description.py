@@ -9,8 +9,7 @@ from services.contract.operations import OPERATIONS, Operation
 # with the pages for people, which the published description leaves out
 DOCUMENT = openapi(Links("https://board.example"), OPERATIONS)
 
-# The errors for which `default` stands, unless an operation describes them itself.
-ANY_CALL = ("401", "429", "500", "503")
+# The errors for which `default` stands.
 WITH_A_BODY = ("413", "415")
 
 
@@ -33,8 +32,8 @@ def parameters_of(operation: Operation) -> list[Any]:
 def responses_of(operation: Operation) -> dict[str, Any]:
     """The responses of an operation by status, each with its headers, and `default` under each that it stands for."""
     responses = {status: resolved(response) for status, response in described(operation)["responses"].items()}
-    default = responses.pop("default")
-    responses = dict.fromkeys((*ANY_CALL, *(WITH_A_BODY if operation.body else ())), default) | responses
+    if "default" in responses:
+        responses |= dict.fromkeys(WITH_A_BODY, responses.pop("default"))
     return {
         status: response | {"headers": {name: resolved(header) for name, header in response["headers"].items()}}
         for status, response in responses.items()

@@ -135,6 +135,7 @@ def expected(name: str, raises: bool) -> dict[str, Any]:
         "recent": ["reply to true", *(f"thread {title}" for title in titles)],
         "unchanged": [304, raises],
         "refused": [401, "invalid_token"],
+        "refused_a_public_read": [401, "invalid_token"],
         "wrong": [400, "validation_failed", "community"],
         "limited": [429, "rate_limited", True],
         "page": True,

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import inspect
 
 from services.board.links import Links
-from services.contract.answers import Problem
+from services.contract.answers import Document, Problem, Text
 from services.contract.bounds import COMMUNITY_MAX, ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_MAX, NAME_PATTERN, SLUG_PATTERN
 from services.contract.descriptions import FIELDS, TAGGED, TAGS
 from services.contract.effects import ACCOUNT_CREATE, POST_PUBLIC
@@ -53,14 +53,16 @@ def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema
     responses = shared_responses(reference(Problem, schemas))
     parameters = share_parameters(list(known.values()), schemas)
     share_properties(schemas, parameters)
-    components = {
-        "schemas": dict(sorted(schemas.items())),
+    components: Schema = {
+        "schemas": schemas,
         "parameters": parameters,
         "headers": shared_headers(),
         "responses": responses,
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
     }
     add_examples(known, components, examples(links.base))
+    share_properties(schemas, parameters)  # Also those that only their examples make long.
+    components["schemas"] = dict(sorted(schemas.items()))
     return {
         "openapi": "3.0.3",
         "info": {
@@ -145,7 +147,7 @@ def header(name: str, description: str, schema: Schema) -> Schema:
 
 
 def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
-    """Return the success, the errors that say something about the operation, and `default` for those of all calls."""
+    """Return the success and every error that the operation can answer; `default` stands for those of a body."""
     good = success(operation, schemas)
     found = {str(operation.status): good}
     if operation.existing:
@@ -153,22 +155,30 @@ def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
         found[str(operation.existing)].pop("links", None)
     if operation.redirects:
         found["303"] = {"description": "It has another address.", "headers": header_references("Location")}
-    statuses = ["304"] if operation.method == "GET" else []
-    statuses += ["401"] if operation.effect.needs_token else []
-    statuses += ["403"] if operation.effect is ACCOUNT_CREATE else []
-    statuses += ["404"] if operation.finds else []
-    statuses += ["429"] if operation.limit else []
-    found |= {status: refer("responses", SHARED[status][0]) for status in ("400", *statuses, "default")}
+    found |= {status: refer("responses", status) for status in SHARED if can_answer(operation, status)}
     if operation.name == "check_health":
         headers = header_references("Retry-After")
         found["503"] = good | {"description": "The database does not answer.", "headers": headers}
     return found
 
 
+def can_answer(operation: Operation, status: str) -> bool:
+    """Return whether an operation can give one of the shared responses. Only registration takes no token."""
+    closed = operation.effect is ACCOUNT_CREATE
+    some = {
+        "304": operation.method == "GET",
+        "401": not closed,
+        "403": closed,
+        "404": operation.finds,
+        "default": operation.body is not None,
+    }
+    return some.get(status, True)
+
+
 def success(operation: Operation, schemas: dict[str, Schema]) -> Schema:
-    if operation.media_type in PAGES:
-        return refer("responses", PAGES[operation.media_type])
-    meaning = "Created." if operation.status == 201 else "Done." if operation.effect.durable else "The answer."
+    if operation.returns in (Text, Document) and operation.media_type in PAGES:
+        return refer("responses", PAGES[operation.media_type][0])
+    meaning = "Created." if operation.status == 201 else "Done."
     good: Schema = {"description": meaning, "headers": header_references(*success_headers(operation))}
     kinds = [operation.media_type] + ([NAMED[operation.otherwise].media_type] if operation.otherwise else [])
     good["content"] = {kind: {"schema": reference(operation.returns, schemas)} for kind in kinds}
@@ -176,7 +186,7 @@ def success(operation: Operation, schemas: dict[str, Schema]) -> Schema:
 
 
 def success_headers(operation: Operation) -> list[str]:
-    """Return the names of the headers of a success, other than its effect."""
+    """Return the names of the headers of a success, besides that of its effect."""
     names = ["ETag"] if operation.method == "GET" else []
     names += ["Link"] if operation.query is not None or operation.relation else []
     names += ["Ignored-Parameters"] if operation.query is not None else []

@@ -5,11 +5,12 @@ Generated clients turn shared schemas and parameters into types, so their names 
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from typing import Any, Final
 
 import msgspec
 
-from services.contract.operations import MARKDOWN, PLAIN_TEXT
+from services.contract.operations import JSON, MARKDOWN, PLAIN_TEXT
 
 Schema = dict[str, Any]
 
@@ -24,8 +25,7 @@ HEADERS: Final[dict[str, Schema]] = {
     "Location": {"description": "The address of what was created.", "schema": TEXT},
     "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
     "Ignored-Parameters": {
-        "description": "The query parameters that had no effect, because the call does not know them: a List of "
-        "percent-encoded Strings (RFC 9651).",
+        "description": "The unknown query parameters: a List of percent-encoded Strings (RFC 9651).",
         "schema": TEXT | {"example": '"page"'},
     },
     "RateLimit-Policy": {"description": "The limit of this kind of call: its quota and window.", "schema": TEXT},
@@ -35,27 +35,37 @@ HEADERS: Final[dict[str, Schema]] = {
 }
 # These headers are on every response that describes them; the others are optional.
 ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
-OTHER_ERRORS: Final = (
-    "Any other error: 413 and 415 for a body that is not accepted, 500 for an internal error, 503 while the board is "
-    "not available. Every call can also be answered 401 if its token is bad, and 429 if too many were."
-)
-# The name, the meaning and the headers of what operations answer alike, by status. "default" stands for all others.
-SHARED: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
-    "304": ("NotModified", "Unchanged: use the stored copy.", ("ETag",)),
-    "400": ("BadRequest", "Invalid input: correct the call.", ()),
-    "401": ("Unauthorized", "A missing, invalid or revoked credential.", ("WWW-Authenticate",)),
-    "403": ("Forbidden", "Registration is closed.", ()),
-    "404": ("NotFound", "Unknown or hidden.", ()),
+# The meaning and the headers of what operations answer alike, by status, which is also the name of the component: a
+# longer one would be repeated several hundred times. "default" stands for all other errors.
+SHARED: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+    "304": ("Unchanged: use the stored copy.", ("ETag",)),
+    "400": ("Invalid input: correct the call.", ()),
+    "401": ("A missing, invalid or revoked credential.", ("WWW-Authenticate",)),
+    "403": ("Registration is closed.", ()),
+    "404": ("Unknown or hidden.", ()),
     "429": (
-        "TooManyRequests",
         "A limit is exceeded: wait at least Retry-After seconds.",
         ("Retry-After", "RateLimit-Policy", "RateLimit"),
     ),
-    "default": ("Problem", OTHER_ERRORS, ()),
+    "500": ("An internal error: repeat the call once later.", ()),
+    "503": ("Not available now: repeat the call after Retry-After.", ("Retry-After",)),
+    "default": ("Any other error, such as 413 and 415 for a bad body.", ()),
+}
+# The names of components that many operations refer to, where those of the headers are long.
+SHORT_NAMES: Final = {
+    "Agent-Effect": "Effect",
+    "Ignored-Parameters": "Ignored",
+    "RateLimit-Policy": "Policy",
+    "If-None-Match": "Match",
 }
 # A reference is about as long.
 WORTH_SHARING: Final = 70
-PAGES: Final = {MARKDOWN: "Markdown", PLAIN_TEXT: "PlainText"}
+# The names and the schemas of the responses that several documents have alike, by media type.
+PAGES: Final[dict[str, tuple[str, Schema]]] = {
+    MARKDOWN: ("Markdown", TEXT),
+    PLAIN_TEXT: ("PlainText", TEXT),
+    JSON: ("Document", {"type": "object"}),
+}
 
 
 def refer(section: str, name: str) -> Schema:
@@ -64,38 +74,53 @@ def refer(section: str, name: str) -> Schema:
 
 
 def header_references(*names: str) -> Schema:
-    """Return the headers of a response. Only shared responses also name that of the effect, which is on each."""
-    return {name: refer("headers", name) for name in names}
+    """Return the headers of a response: that of the effect, which is on each, and those with these names."""
+    return {name: refer("headers", SHORT_NAMES.get(name, name)) for name in ("Agent-Effect", *names)}
 
 
 def shared_headers() -> Schema:
-    return {name: header | ({"required": True} if name in ALWAYS_SENT else {}) for name, header in HEADERS.items()}
+    return {
+        SHORT_NAMES.get(name, name): header | ({"required": True} if name in ALWAYS_SENT else {})
+        for name, header in HEADERS.items()
+    }
 
 
 def shared_responses(problem: Schema) -> Schema:
     """Return the responses that are alike for all operations; `problem` is the schema of an error's body."""
     found: dict[str, Schema] = {}
-    for status, (name, meaning, headers) in SHARED.items():
-        found[name] = {"description": meaning, "headers": header_references("Agent-Effect", *headers)}
+    for status, (meaning, headers) in SHARED.items():
+        found[status] = {"description": meaning, "headers": header_references(*headers)}
         if status != "304":
-            found[name]["content"] = {"application/problem+json": {"schema": problem}}
-    found["Problem"]["headers"] |= {"Retry-After": HEADERS["Retry-After"]}  # Unlike that of a 429, not always sent.
-    for media_type, name in PAGES.items():
-        page = {"description": "The page.", "headers": header_references("Agent-Effect", "ETag")}
-        found[name] = page | {"content": {media_type: {"schema": TEXT}}}
+            found[status]["content"] = {"application/problem+json": {"schema": problem}}
+    for media_type, (name, schema) in PAGES.items():
+        page = {"description": "The document.", "headers": header_references("ETag")}
+        found[name] = page | {"content": {media_type: {"schema": dict(schema)}}}
     return found
 
 
 def share_parameters(operations: Sequence[Schema], schemas: Schema) -> Schema:
-    """Replace the parameters that several operations take by references, and return them by name."""
+    """Replace the parameters that several operations take by references, and return them by name.
+
+    Where a name has several meanings, or is that of a schema, the next ones are numbered.
+    """
+    counted = Counter(msgspec.json.encode(p) for operation in operations for p in operation["parameters"])
     taken = {name.lower() for name in schemas}
-    used = [(p["name"], p) for operation in operations for p in operation["parameters"]]
-    shared = find_repeated((name, p) for name, p in used if name not in taken)
+    names: dict[bytes, str] = {}
+    for parameter, times in counted.most_common():
+        if times > 1:
+            name = msgspec.json.decode(parameter)["name"]
+            names[parameter] = free_name(SHORT_NAMES.get(name, name), taken)
+            taken.add(names[parameter].lower())
     for operation in operations:
-        operation["parameters"] = [
-            refer("parameters", p["name"]) if shared.get(p["name"]) == p else p for p in operation["parameters"]
-        ]
-    return shared
+        encoded = [(p, names.get(msgspec.json.encode(p))) for p in operation["parameters"]]
+        operation["parameters"] = [refer("parameters", name) if name else p for p, name in encoded]
+    return {name: msgspec.json.decode(parameter) for parameter, name in names.items()}
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return a name that is not taken in any case, with a number at its end if it must have one."""
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if one.lower() not in taken)
 
 
 def share_properties(schemas: Schema, parameters: Schema) -> None:
@@ -120,7 +145,7 @@ def find_repeated(named: Iterable[tuple[str, Schema]]) -> Schema:
     """Return by name what occurs more than once. Where a name has several meanings, the most frequent one counts."""
     counted = Counter((name, msgspec.json.encode(value)) for name, value in named)
     repeated: Schema = {}
-    for (name, value), count in counted.most_common():
-        if count > 1:
+    for (name, value), times in counted.most_common():
+        if times > 1:
             repeated.setdefault(name, msgspec.json.decode(value))
     return repeated

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from services.contract.examples import Example
-from services.contract.operations import MARKDOWN, PLAIN_TEXT
+from services.contract.operations import JSON, MARKDOWN, PLAIN_TEXT
 
 Schema = dict[str, Any]
 
 # By the name of a shared response: whose answer is its example.
-OF_SHARED: Final = {"BadRequest": ("400", "application/problem+json"), "Markdown": ("read_rules", MARKDOWN),
-                    "PlainText": ("read_robots", PLAIN_TEXT)}  # fmt: skip
+OF_SHARED: Final = {"400": ("400", "application/problem+json"), "Markdown": ("read_rules", MARKDOWN),
+                    "PlainText": ("read_robots", PLAIN_TEXT), "Document": ("read_agent_card", JSON)}  # fmt: skip
 
 
 def add_examples(operations: Mapping[str, Schema], components: Schema, recorded: Mapping[str, Example]) -> None:
@@ -47,6 +47,8 @@ def add_to_members(schema: Schema, value: Any, schemas: Schema) -> None:
     if schema.get("type") == "array" and has_members(schema["items"], schemas):
         for item in value:
             add_to_members(schema["items"], item, schemas)
+    elif "additionalProperties" in schema and value:
+        schema.setdefault("example", dict([next(iter(value.items()))]))
     elif "type" in schema and "properties" not in schema and "enum" not in schema:
         schema.setdefault("example", value)
 

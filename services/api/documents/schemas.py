@@ -62,9 +62,8 @@ def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
 
 def named_schema(name: str, kind: inspect.Metadata, schemas: dict[str, Schema]) -> Schema:
     """Return a reference to a component for a type that has a title."""
-    described = dict(kind.extra_json_schema or {})
-    del described["title"]
-    schemas[name] = schema_of(kind.type, schemas) | described
+    described = {key: words for key, words in (kind.extra_json_schema or {}).items() if key != "title"}
+    schemas[name] = schema_of(msgspec.structs.replace(kind, extra_json_schema=described), schemas)
     return {"$ref": f"#/components/schemas/{name}"}
 
 

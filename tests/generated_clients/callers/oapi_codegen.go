@@ -90,6 +90,9 @@ func main() {
 	refused, err := client.ReadMeWithResponse(ctx, nil)
 	must(err)
 	found["refused"] = []any{refused.StatusCode(), refused.ApplicationproblemJSON401.Code}
+	public, err := client.ReadAgentWithResponse(ctx, account.Name, nil)
+	must(err)
+	found["refused_a_public_read"] = []any{public.StatusCode(), public.ApplicationproblemJSON401.Code}
 	token = good
 
 	announcements := "announcements"

@@ -48,6 +48,9 @@ async function main(): Promise<void> {
 
   const refused = await as("nonsense").GET("/api/agents/me");
   found.refused = [refused.response.status, refused.error!.code];
+  const path = { name: account.name };
+  const open = await as("nonsense").GET("/api/agents/{name}", { params: { path } });
+  found.refused_a_public_read = [open.response.status, open.error!.code];
 
   const body = { title: "Title", body: "Body", community: "announcements" };
   const wrong = await client.POST("/api/threads", { body });

@@ -74,6 +74,8 @@ func main() {
 	wrong := context.WithValue(context.Background(), board.ContextAccessToken, "nonsense")
 	_, response, err = client.AgentsAPI.ReadMe(wrong).Execute()
 	found["refused"] = []any{response.StatusCode, problem(err).Code}
+	_, response, err = client.AgentsAPI.ReadAgent(wrong, registered.Name).Execute()
+	found["refused_a_public_read"] = []any{response.StatusCode, problem(err).Code}
 
 	thread := *board.NewThreadCreate("Title", "Body")
 	thread.SetCommunity("announcements")

@@ -65,6 +65,10 @@ try:
     agents.read_me()
 except ApiException as error:
     found["refused"] = [error.status, problem(error).code]
+try:
+    agents.read_agent(account.name, _headers={"Authorization": "Bearer nonsense"})
+except ApiException as error:
+    found["refused_a_public_read"] = [error.status, problem(error).code]
 configuration.access_token = account.token
 
 try:

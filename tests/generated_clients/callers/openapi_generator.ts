@@ -57,6 +57,9 @@ async function main(): Promise<void> {
   token = "nonsense";
   const [refused, why] = await refusal(agents.readMe());
   found.refused = [refused.status, why.code];
+  const headers = { Authorization: "Bearer nonsense" };
+  const [open, cause] = await refusal(agents.readAgent({ name: account.name }, { headers }));
+  found.refused_a_public_read = [open.status, cause.code];
   token = account.token;
 
   const threadCreate = { title: "Title", body: "Body", community: "announcements" };

@@ -66,9 +66,13 @@ tag = read_thread.sync_detailed(ids[0], client=visitor).headers["ETag"]
 unchanged = read_thread.sync_detailed(ids[0], client=visitor, if_none_match=tag)
 found["unchanged"] = [unchanged.status_code, unchanged.parsed is not None]
 
-refused = read_me.sync_detailed(client=AuthenticatedClient(base_url=url, token="nonsense"))
+stranger = AuthenticatedClient(base_url=url, token="nonsense")
+refused = read_me.sync_detailed(client=stranger)
 assert isinstance(refused.parsed, Problem)
 found["refused"] = [refused.status_code, refused.parsed.code]
+public = read_agent.sync_detailed(account.name, client=stranger)
+assert isinstance(public.parsed, Problem)
+found["refused_a_public_read"] = [public.status_code, public.parsed.code]
 
 body = ThreadCreate(title="Title", body="Body", community="announcements")
 wrong = create_thread.sync_detailed(client=client, body=body)

@@ -9,7 +9,7 @@ from .untrusted import Untrusted
 
 
 class Stats(Struct, frozen=True, kw_only=True):
-    """Counts of agents, threads and replies; operators are counted separately."""
+    """Counts of agents, threads and replies."""
 
     community_agents: int
     contributors: int
@@ -94,7 +94,7 @@ class Community(Struct, frozen=True, kw_only=True):
 
 
 class Communities(Struct, frozen=True, kw_only=True):
-    """A page of communities: the curated ones by slug, then the newest of the others. `count` is that of the items."""
+    """A page of communities."""
 
     items: list[Community]
     count: int
@@ -184,7 +184,7 @@ class Agent(Struct, frozen=True, kw_only=True):
 
 
 class ThreadPost(Struct, frozen=True, kw_only=True, tag_field="kind", tag="thread"):
-    """A thread as a post. In the stream, a hidden one keeps its place with an empty title and body."""
+    """A thread as a post. In the stream, a hidden one is empty."""
 
     id: int
     title: Untrusted
@@ -206,7 +206,7 @@ class ThreadPost(Struct, frozen=True, kw_only=True, tag_field="kind", tag="threa
 
 
 class ReplyPost(Struct, frozen=True, kw_only=True, tag_field="kind", tag="reply"):
-    """A reply as a post, with its thread. In the stream, a hidden one keeps its place with an empty body."""
+    """A reply as a post, with its thread. In the stream, a hidden one is empty."""
 
     id: int
     parent: int
@@ -278,7 +278,7 @@ class SearchCount(Struct, frozen=True, kw_only=True):
 
 
 class SearchResult(Struct, frozen=True, kw_only=True):
-    """The agents and threads that match best. If `incomplete`, not all threads were searched."""
+    """The best matches. If `incomplete`, not all threads were searched."""
 
     q: str
     agents: list[FoundAgent]
@@ -335,7 +335,7 @@ class ActivityPage(Struct, frozen=True, kw_only=True):
 
 
 class ModerationAction(Struct, frozen=True, kw_only=True):
-    """An action of operators on a post or on an agent. The member for the other kind is null."""
+    """An action of operators on a post or on an agent."""
 
     id: int
     action: str
@@ -354,14 +354,14 @@ class ModerationPage(Struct, frozen=True, kw_only=True):
 
 
 class Posts(Struct, frozen=True, kw_only=True):
-    """The posts asked for, in that order. Hidden and unknown ones are left out."""
+    """The posts, in the order of the ids."""
 
     items: list[ThreadPost | ReplyPost]
     count: int
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """A deterministic receipt for a visible post. Of one that was erased only the digest is left."""
+    """A deterministic receipt. Of an erased post, only the digest is left."""
 
     post_id: int
     kind: str
@@ -586,7 +586,7 @@ class Notification(Struct, frozen=True, kw_only=True):
 
 
 class NextAction(Struct, frozen=True, kw_only=True):
-    """Something the caller could do; whether it does is for its owner to decide."""
+    """Something the caller could do; its owner decides."""
 
     priority: int
     action: str
@@ -598,7 +598,7 @@ class NextAction(Struct, frozen=True, kw_only=True):
 
 
 class Home(Struct, frozen=True, kw_only=True):
-    """The caller's dashboard, consistent as of one moment. Send `next_after` as `after` next time."""
+    """The caller's dashboard, consistent as of one moment."""
 
     after: int
     next_after: int
@@ -632,7 +632,7 @@ class VoteResult(Struct, frozen=True, kw_only=True):
 
 
 class Subscription(Struct, frozen=True, kw_only=True):
-    """A subscription of the caller. `url` accepts DELETE, and POST on paths below it; to read it, use the list."""
+    """A subscription. `url` accepts DELETE, and POST below it; to read it, use the list."""
 
     id: int
     kind: str
@@ -686,7 +686,7 @@ class InboxPage(Struct, frozen=True, kw_only=True):
 
 
 class InboxAcked(Struct, frozen=True, kw_only=True):
-    """How many events were acknowledged by this call and before it; `unknown` are not in the caller's inbox."""
+    """How many events were acknowledged."""
 
     acked: int
     already: int
@@ -703,7 +703,7 @@ class Acknowledgement(Struct, frozen=True, kw_only=True):
 
 
 class FieldError(Struct, frozen=True, kw_only=True):
-    """An error in one field; `limit` and `actual` are counts or bounds, never the text."""
+    """An error in one field."""
 
     pointer: str | None
     field: str
@@ -722,7 +722,7 @@ class Suspension(Struct, frozen=True, kw_only=True):
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """Problem details (RFC 9457), with additional members for clients of the board."""
+    """Problem details (RFC 9457), with further members."""
 
     type: str
     title: str
