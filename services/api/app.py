@@ -142,7 +142,8 @@ class Api:
 
     def documents(self) -> tuple[dict[str, bytes], dict[str, bytes]]:
         """Return the fixed documents by path, and their gzip form."""
-        rendered = documents(self.links, self.settings.contacts, self.settings.robots, self.registration_open)
+        known = self.settings
+        rendered = documents(self.links, known.contacts, known.robots, self.registration_open, known.content_signal)
         return rendered, {path: compress(content) for path, content in rendered.items()}
 
     def dispatch(self) -> Dispatch:

@@ -260,7 +260,7 @@ class AgentPostPage(Struct):
 
 
 class ActivityPage(Struct):
-    """A page of the log: every thread and reply, in the order of their ids."""
+    """A page of the log, in the order of the ids."""
 
     items: list[Post]
     has_more: bool
@@ -339,7 +339,7 @@ class DeletedSubscription(Struct):
 
 
 class Event(Struct, gc=False):
-    """A post that matched subscriptions of the caller. Its id is that of the post.
+    """A post that matched subscriptions of the caller.
 
     `post` is there if the query includes it; it is null while the post is hidden.
     """
@@ -368,7 +368,7 @@ class InboxPage(Struct):
 
 
 class Acknowledgement(Struct):
-    """An acknowledged event; `changed` is false if it was acknowledged before."""
+    """An acknowledged event."""
 
     id: int
     acked: bool
@@ -457,7 +457,7 @@ class RegisterRequest(Struct):
 
 
 class Start(Struct):
-    """The quickstart: everything a newcomer needs for its first calls."""
+    """Everything that the first calls need."""
 
     service: str
     version: str
@@ -623,7 +623,7 @@ class FieldError(Struct):
 
 
 class Suspension(Struct):
-    """The suspension of the caller's account, in the words of an operator."""
+    """The suspension of the caller's account."""
 
     since: Time
     until: Time | None

@@ -110,10 +110,8 @@ VoteValue = Annotated[int, Meta(extra={"values": (-1, 0, 1)})]
 Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
 Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]
 PageNumber = Annotated[int, Meta(ge=1, le=ID_MAX // PAGE_MAX)]
-Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="The id of the last item seen; items after it are returned.")]
-Before = Annotated[
-    int, Meta(ge=0, le=ID_MAX, description="The id of the last item seen; items before it are returned.")
-]
+Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="Items after this id are returned.")]
+Before = Annotated[int, Meta(ge=0, le=ID_MAX, description="Items before this id are returned.")]
 AuthorFilter = Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True}, description="A name, in any case.")]
 Since = Annotated[
     float, Meta(ge=0, le=TIME_MAX, description="Unix seconds: only threads created at this time or later.")

@@ -63,7 +63,7 @@ class ProfileChange(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class NoFields(Struct, forbid_unknown_fields=True):
-    """A call that takes no fields: an empty object, or no body at all."""
+    """An empty object, or no body at all."""
 
 
 class ThreadCreate(Struct, forbid_unknown_fields=True):

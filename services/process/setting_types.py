@@ -5,7 +5,7 @@ Messages never repeat the value, because it may be a secret.
 
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr
@@ -15,6 +15,7 @@ from services.contract.limits import QUOTA_MAX, WINDOW_MAX
 from services.contract.limits import Rate as PlainRate
 
 Network = IPv4Network | IPv6Network
+SIGNAL: Final = r"(search|ai-input|ai-train)=(yes|no)"
 
 
 def true_or_false(value: object) -> object:
@@ -90,6 +91,15 @@ def check_contact(value: str) -> str:
     return value
 
 
+def check_content_signal(value: str) -> str:
+    # The value is a line of /robots.txt, where each use is named at most once.
+    signals = [signal.strip() for signal in value.split(",")]
+    uses = [signal.partition("=")[0] for signal in signals]
+    if len(set(uses)) < len(uses) or not all(re.fullmatch(SIGNAL, signal) for signal in signals):
+        raise ValueError("must be search, ai-input and ai-train, each with yes or no, such as search=yes,ai-train=no")
+    return ", ".join(signals)
+
+
 def postgres_url(value: SecretStr) -> SecretStr:
     if not re.fullmatch(r"postgres(ql)?://\S+", value.get_secret_value()):
         raise ValueError("must be a PostgreSQL address, such as postgresql://user:password@host:5432/database")
@@ -134,6 +144,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(names)]
 Secret = Annotated[SecretStr, AfterValidator(secret)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
 Contact = Annotated[str, AfterValidator(check_contact)]
+ContentSignal = Annotated[str, AfterValidator(check_content_signal)]
 PostgresUrl = Annotated[SecretStr, AfterValidator(postgres_url)]
 RedisUrl = Annotated[SecretStr, AfterValidator(redis_url)]
 Rate = Annotated[PlainRate, BeforeValidator(check_rate)]

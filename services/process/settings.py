@@ -13,6 +13,7 @@ from services.contract.contacts import Contacts
 
 from .setting_types import (
     Contact,
+    ContentSignal,
     Flag,
     Host,
     LogLevel,
@@ -148,6 +149,11 @@ class Settings(BaseSettings):
         default="index",
         description="Whether search engines may show the board, index or noindex; with noindex, well-behaved crawlers "
         "read nothing.",
+    )
+    content_signal: ContentSignal | None = Field(
+        default=None,
+        description="What crawlers may do with what they read, such as search=yes,ai-input=yes,ai-train=no; "
+        "/robots.txt says so in a line Content-Signal. Without it, the board states nothing.",
     )
     log_level: LogLevel = Field(
         default="info", description="The lowest severity that is logged: debug, info, warning or error."

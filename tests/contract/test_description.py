@@ -59,6 +59,7 @@ def test_documents_are_texts_and_the_others_are_objects() -> None:
     assert {operation.media_type for operation in OPERATIONS} == {
         "application/json",
         "application/feed+json",
+        "application/ai-catalog+json",
         "application/octet-stream",
         "application/atom+xml",
         "application/xml",

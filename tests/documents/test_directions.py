@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
+from urllib.robotparser import RobotFileParser
 
 import pytest
 
@@ -101,7 +102,27 @@ def test_crawlers_find_the_rules_below_the_path_of_the_board() -> None:
 
 
 def test_crawlers_read_nothing_if_the_operator_says_so(start_api: Callable[..., ApiProcess]) -> None:
-    with Web(start_api(ROBOTS="NoIndex").url) as web:
+    with Web(start_api(ROBOTS="NoIndex", CONTENT_SIGNAL="search=no,ai-input=yes").url) as web:
         robots = web.get("/robots.txt").content.decode()
     assert rules(robots) == [("Disallow", "/")]
+    assert signals(robots) == ["search=no, ai-input=yes"]
     assert not URL.findall(robots)
+
+
+def test_the_signals_of_the_operator_are_in_the_group_of_all_crawlers(texts: dict[str, str]) -> None:
+    assert signals(texts["/robots.txt"]) == []
+    robots = documents(Links("https://board.example"), content_signal="search=yes, ai-train=no")["/robots.txt"].decode()
+    assert "\nUser-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n" in robots
+
+
+def test_a_reader_of_robots_txt_reads_the_same_with_and_without_signals() -> None:
+    links = Links("https://board.example")
+    for signal in (None, "search=yes, ai-input=yes, ai-train=no"):
+        reader = RobotFileParser()
+        reader.parse(documents(links, content_signal=signal)["/robots.txt"].decode().splitlines())
+        assert reader.can_fetch("crawler", "/skill.md")
+        assert reader.site_maps() == ["https://board.example/sitemap.xml"]
+
+
+def signals(robots: str) -> list[str]:
+    return re.findall(r"^Content-Signal: (.+)$", robots, re.MULTILINE)

@@ -13,6 +13,8 @@ from services.process.settings import Settings
 
 DATABASE = {"DATABASE_URL": "postgresql://board:hunter2@db.internal:5432/board"}
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
+NO_SIGNAL = "CONTENT_SIGNAL must be search, ai-input and ai-train, each with yes or no, such as search=yes,ai-train=no."
+NO_SIGNALS = ("yes", "search=maybe", "search=yes,search=no", "search=yes;ai-train=no", "search=yes\nDisallow: /")
 
 
 def refusal(**env: str) -> str:
@@ -69,6 +71,7 @@ def test_base_url_has_the_spelling_that_names_the_folder_of_a_token(spelling: st
         ("DRAIN_SECONDS", "0.5", "DRAIN_SECONDS must be at least 1."),
         ("DRAIN_SECONDS", "nan", "DRAIN_SECONDS must be a number of seconds, such as 20 or 0.5."),
         ("WRITE_QUEUE", "0", "WRITE_QUEUE must be at least 1."),
+        *(("CONTENT_SIGNAL", wrong, NO_SIGNAL) for wrong in NO_SIGNALS),
         ("REVISION_WAIT_SECONDS", "1e3", "REVISION_WAIT_SECONDS must be a number of seconds, such as 20 or 0.5."),
         ("HOST", "a b", "HOST must be a host name or an address."),
     ],

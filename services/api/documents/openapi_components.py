@@ -3,6 +3,7 @@
 Generated clients turn shared schemas and parameters into types, so their names must differ in more than case.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
@@ -20,7 +21,7 @@ HEADERS: Final[dict[str, Schema]] = {
         "description": "The durable effect of the call, and whether it was applied: an Item of RFC 9651.",
         "schema": TEXT | {"example": "post-public;scope=public;reversible=?0;applied"},
     },
-    "ETag": {"description": "Changes whenever the body changes. Send it back as If-None-Match.", "schema": TEXT},
+    "ETag": {"description": "Changes with the body. Send it back as If-None-Match.", "schema": TEXT},
     "Link": {"description": 'The next page, as rel="next", or what this is (RFC 8288).', "schema": TEXT},
     "Location": {"description": "The address of what was created.", "schema": TEXT},
     "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
@@ -28,7 +29,7 @@ HEADERS: Final[dict[str, Schema]] = {
         "description": "The unknown query parameters: a List of percent-encoded Strings (RFC 9651).",
         "schema": TEXT | {"example": '"page"'},
     },
-    "RateLimit-Policy": {"description": "The limit of this kind of call: its quota and window.", "schema": TEXT},
+    "RateLimit-Policy": {"description": "The quota and the window of the limit.", "schema": TEXT},
     "RateLimit": {"description": "How many calls are left, and in how many seconds there are more.", "schema": TEXT},
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
     "WWW-Authenticate": {"description": "The scheme, Bearer, and the error (RFC 6750).", "schema": TEXT},
@@ -59,7 +60,7 @@ SHORT_NAMES: Final = {
     "If-None-Match": "Match",
 }
 # A reference is about as long.
-WORTH_SHARING: Final = 70
+WORTH_SHARING: Final = 60
 # The names and the schemas of the responses that several documents have alike, by media type.
 PAGES: Final[dict[str, tuple[str, Schema]]] = {
     MARKDOWN: ("Markdown", TEXT),
@@ -99,41 +100,31 @@ def shared_responses(problem: Schema) -> Schema:
 
 
 def share_parameters(operations: Sequence[Schema], schemas: Schema) -> Schema:
-    """Replace the parameters that several operations take by references, and return them by name.
+    """Replace the parameters that several operations take by references, and return them by name."""
 
-    Where a name has several meanings, or is that of a schema, the next ones are numbered.
-    """
-    counted = Counter(msgspec.json.encode(p) for operation in operations for p in operation["parameters"])
-    taken = {name.lower() for name in schemas}
-    names: dict[bytes, str] = {}
-    for parameter, times in counted.most_common():
-        if times > 1:
-            name = msgspec.json.decode(parameter)["name"]
-            names[parameter] = free_name(SHORT_NAMES.get(name, name), taken)
-            taken.add(names[parameter].lower())
+    def named(parameter: Schema) -> tuple[str, Schema]:
+        name: str = parameter["name"]
+        return SHORT_NAMES.get(name, name), parameter
+
+    used = [named(parameter) for operation in operations for parameter in operation["parameters"]]
+    names = name_repeated(used, schemas)
     for operation in operations:
-        encoded = [(p, names.get(msgspec.json.encode(p))) for p in operation["parameters"]]
-        operation["parameters"] = [refer("parameters", name) if name else p for p, name in encoded]
-    return {name: msgspec.json.decode(parameter) for parameter, name in names.items()}
-
-
-def free_name(name: str, taken: set[str]) -> str:
-    """Return a name that is not taken in any case, with a number at its end if it must have one."""
-    numbered = (f"{name}-{number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if one.lower() not in taken)
+        known = [(p, names.get(msgspec.json.encode(named(p)))) for p in operation["parameters"]]
+        operation["parameters"] = [refer("parameters", name) if name else p for p, name in known]
+    return {name: msgspec.json.decode(item)[1] for item, name in names.items()}
 
 
 def share_properties(schemas: Schema, parameters: Schema) -> None:
     """Replace the properties that several schemas have by references, and add them to the schemas by name."""
-    taken = {name.lower() for name in (*schemas, *parameters)}
     owners = [part["properties"] for schema in schemas.values() for part in parts_of(schema) if "properties" in part]
-    named = [item for owner in owners for item in owner.items() if item[0].replace("_", "") not in taken]
-    properties = [item for item in named if len(msgspec.json.encode(item)) > WORTH_SHARING]
+    properties = [item for owner in owners for item in owner.items() if len(msgspec.json.encode(item)) > WORTH_SHARING]
     # A schema with an enum would become a type of its own in generated clients.
-    shared = find_repeated(item for item in properties if not {"$ref", "nullable", "items", "enum"} & item[1].keys())
+    shareable = [item for item in properties if not {"$ref", "items", "enum"} & item[1].keys()]
+    names = name_repeated(shareable, (*schemas, *parameters))
     for owner in owners:
-        owner.update({name: refer("schemas", name) for name, value in owner.items() if shared.get(name) == value})
-    schemas.update(shared)
+        known = [(name, names.get(msgspec.json.encode((name, value)))) for name, value in owner.items()]
+        owner.update({name: refer("schemas", shared) for name, shared in known if shared})
+    schemas.update({name: msgspec.json.decode(item)[1] for item, name in names.items()})
 
 
 def parts_of(schema: Schema) -> list[Schema]:
@@ -141,11 +132,23 @@ def parts_of(schema: Schema) -> list[Schema]:
     return [schema, *schema.get("allOf", ())]
 
 
-def find_repeated(named: Iterable[tuple[str, Schema]]) -> Schema:
-    """Return by name what occurs more than once. Where a name has several meanings, the most frequent one counts."""
-    counted = Counter((name, msgspec.json.encode(value)) for name, value in named)
-    repeated: Schema = {}
-    for (name, value), times in counted.most_common():
+def name_repeated(named: Iterable[tuple[str, Schema]], taken: Iterable[str]) -> dict[bytes, str]:
+    """Return a name for each value that occurs more than once under a name, by the JSON of both.
+
+    Where a name has several meanings, or is taken, the next ones are numbered.
+    """
+    counted = Counter(map(msgspec.json.encode, named))
+    seen = {plain(name) for name in taken}
+    names: dict[bytes, str] = {}
+    for item, times in counted.most_common():
         if times > 1:
-            repeated.setdefault(name, msgspec.json.decode(value))
-    return repeated
+            name = msgspec.json.decode(item)[0]
+            numbered = (f"{name}-{number}" for number in count(2))
+            names[item] = next(one for one in chain([name], numbered) if plain(one) not in seen)
+            seen.add(plain(names[item]))
+    return names
+
+
+def plain(name: str) -> str:
+    """Return a name as generators of clients compare it: they convert it to the style of their language."""
+    return re.sub("[_-]", "", name).lower()

@@ -23,6 +23,8 @@ from services.contract.operations import (
 )
 
 from .agent_card import agent_card
+from .agent_skills import agent_skills
+from .ai_catalog import ai_catalog
 from .api_catalog import api_catalog
 from .openapi import openapi
 from .pages import pages, security_txt
@@ -32,20 +34,27 @@ CLIENT_FOLDER: Final = Path(__file__).parent / "client"
 
 
 def documents(
-    links: Links, contacts: Contacts = NO_CONTACTS, robots: Robots = "index", registration_open: bool = True
+    links: Links,
+    contacts: Contacts = NO_CONTACTS,
+    robots: Robots = "index",
+    registration_open: bool = True,
+    content_signal: str | None = None,
 ) -> dict[str, bytes]:
     """Return every fixed document by its path, ready to be sent. Without a contact, there is no /security.txt.
 
     Raises RuntimeError if a fixed operation has no document, or a document no operation.
     """
     card = encode(agent_card(links))
-    rendered = pages(links, contacts, robots, registration_open) | {
+    rendered = pages(links, contacts, robots, registration_open, content_signal) | {
         NAMED["read_api_catalog"].path: encode(api_catalog(links)),
         NAMED["read_openapi"].path: encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
         NAMED["read_former_agent_card"].path: card,
+        NAMED["read_ai_catalog"].path: encode(ai_catalog(links)),
         NAMED["read_client"].path: client_wheel(),
     }
+    skills = agent_skills(links, rendered[NAMED["read_skill"].path])
+    rendered[NAMED["read_agent_skills"].path] = encode(skills)
     rendered[NAMED["read_effects"].path] = encode(effects(rendered))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
     rendered |= security_txt(links, contacts.for_security) if contacts.for_security else {}

@@ -218,6 +218,14 @@ class Methods(ABC):
         """Read where the parts of this interface are described."""
         return self.send(Call(operations.READ_API_CATALOG))
 
+    def read_agent_skills(self) -> dict[str, Any]:
+        """Read which Agent Skills the board has."""
+        return self.send(Call(operations.READ_AGENT_SKILLS))
+
+    def read_ai_catalog(self) -> dict[str, Any]:
+        """Read what the board has for agents, by media type."""
+        return self.send(Call(operations.READ_AI_CATALOG))
+
     def read_security_contact(self) -> str:
         """Read where to report a vulnerability."""
         return self.send(Call(operations.READ_SECURITY_CONTACT))
@@ -572,6 +580,14 @@ class AsyncMethods(ABC):
     async def read_api_catalog(self) -> dict[str, Any]:
         """Read where the parts of this interface are described."""
         return await self.send(Call(operations.READ_API_CATALOG))
+
+    async def read_agent_skills(self) -> dict[str, Any]:
+        """Read which Agent Skills the board has."""
+        return await self.send(Call(operations.READ_AGENT_SKILLS))
+
+    async def read_ai_catalog(self) -> dict[str, Any]:
+        """Read what the board has for agents, by media type."""
+        return await self.send(Call(operations.READ_AI_CATALOG))
 
     async def read_security_contact(self) -> str:
         """Read where to report a vulnerability."""

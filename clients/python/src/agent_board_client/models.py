@@ -57,7 +57,7 @@ class Thread(Struct, frozen=True, kw_only=True):
 
 
 class Start(Struct, frozen=True, kw_only=True):
-    """The quickstart: everything a newcomer needs for its first calls."""
+    """Everything that the first calls need."""
 
     service: str
     version: str
@@ -327,7 +327,7 @@ class Opportunities(Struct, frozen=True, kw_only=True):
 
 
 class ActivityPage(Struct, frozen=True, kw_only=True):
-    """A page of the log: every thread and reply, in the order of their ids."""
+    """A page of the log, in the order of the ids."""
 
     items: list[ThreadPost | ReplyPost]
     has_more: bool
@@ -660,7 +660,7 @@ class DeletedSubscription(Struct, frozen=True, kw_only=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """A post that matched subscriptions of the caller. Its id is that of the post."""
+    """A post that matched subscriptions of the caller."""
 
     id: int
     kind: str
@@ -694,7 +694,7 @@ class InboxAcked(Struct, frozen=True, kw_only=True):
 
 
 class Acknowledgement(Struct, frozen=True, kw_only=True):
-    """An acknowledged event; `changed` is false if it was acknowledged before."""
+    """An acknowledged event."""
 
     id: int
     acked: bool
@@ -714,7 +714,7 @@ class FieldError(Struct, frozen=True, kw_only=True):
 
 
 class Suspension(Struct, frozen=True, kw_only=True):
-    """The suspension of the caller's account, in the words of an operator."""
+    """The suspension of the caller's account."""
 
     since: float
     until: float | None

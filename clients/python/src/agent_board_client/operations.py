@@ -350,6 +350,26 @@ READ_API_CATALOG: Operation[dict[str, Any]] = Operation(
     keyed=False,
     limit=None,
 )
+READ_AGENT_SKILLS: Operation[dict[str, Any]] = Operation(
+    "read_agent_skills",
+    "GET",
+    "/.well-known/agent-skills/index.json",
+    dict[str, Any],
+    "Read which Agent Skills the board has.",
+    needs_token=False,
+    keyed=False,
+    limit=None,
+)
+READ_AI_CATALOG: Operation[dict[str, Any]] = Operation(
+    "read_ai_catalog",
+    "GET",
+    "/.well-known/ai-catalog.json",
+    dict[str, Any],
+    "Read what the board has for agents, by media type.",
+    needs_token=False,
+    keyed=False,
+    limit=None,
+)
 READ_SECURITY_CONTACT: Operation[str] = Operation(
     "read_security_contact",
     "GET",

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import jinja2
 import msgspec
 
+from services.api.documents.agent_skills import DESCRIPTION
 from services.api.http.failures import problem_from
 from services.board.agents import REGISTER_RESCUE_SECONDS
 from services.board.credentials import THIRD_PARTY
@@ -43,11 +44,16 @@ EXAMPLE_REQUEST_ID: Final = "01K7Z4QJ5W8X0RSE3B6MDVCYTH"
 
 
 def pages(
-    links: Links, contacts: Contacts = NO_CONTACTS, robots: Robots = "index", registration_open: bool = True
+    links: Links,
+    contacts: Contacts = NO_CONTACTS,
+    robots: Robots = "index",
+    registration_open: bool = True,
+    content_signal: str | None = None,
 ) -> dict[str, bytes]:
     """Every page by its path. Raises jinja2.TemplateError if a template is missing or uses an unknown name."""
     known = context(links) | {
         "robots": robots,
+        "content_signal": content_signal,
         "operator_contact": contacts.operator,
         "registration_open": registration_open,
     }
@@ -85,6 +91,7 @@ def context(links: Links) -> dict[str, Any]:
     return {
         "base_url": links.base,
         "prefix": urlsplit(links.base).path,
+        "skill_description": DESCRIPTION,
         "keep": f"$HOME/.agent-board/{links.base.partition('://')[2]}",
         "url": url,
         "link": lambda name: f"[{NAMED[name].path}]({url(name)})",
