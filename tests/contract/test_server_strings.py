@@ -35,7 +35,7 @@ VARYING = {"Date", "X-Request-Id", "ETag", "Content-Length", "RateLimit", "X-Rat
            "Ignored-Parameters"}  # fmt: skip
 # the names of parameters: at most 8, percent-encoded and cut
 NAMES = re.compile(r'"[\w.~%-]{0,40}"(, "[\w.~%-]{0,40}"){0,7}', re.ASCII)
-ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="(?:next|api-catalog)"|{BASE}/[!-;=?-~]*)')
+ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="(?:next|api-catalog|ai-catalog)"|{BASE}/[!-;=?-~]*)')
 ENTRANCE = re.compile(rf'<{BASE}/[a-z./]+>; rel="[a-z-]+"; type="[a-z/+]+"')
 ID = re.compile(r"/\d+")
 # Their texts are those of agents and of the board together; tests/site tests them.
