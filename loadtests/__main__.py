@@ -6,7 +6,7 @@ Exit status: 0 every gate holds; 1 a gate is broken; 2 the run is invalid or the
 import argparse
 import sys
 
-from loadtests import profiles
+from loadtests import compare, profiles
 from loadtests.errors import InvalidRun
 from loadtests.load_test import LoadTest
 from loadtests.local import running_board
@@ -15,8 +15,11 @@ from loadtests.worker import CHECKOUT
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one load test and return the exit code."""
-    options = parser().parse_args(arguments)
+    """Run one load test, or compare the results of some, and return the exit code."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["compare"]:
+        return compare.main(words[1:])
+    options = parser().parse_args(words)
     try:
         profiles.find(options.profile)
         with running_board(options.board, CHECKOUT) as board:
@@ -33,7 +36,8 @@ def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m loadtests",
         description="Put load on a board, as agents do, and report whether the board holds its objectives.",
-        epilog=f"profiles:\n{known}\n\nExit status: 0 every gate holds; 1 a gate is broken; 2 the run is invalid.",
+        epilog=f"profiles:\n{known}\n\nTo compare results: python -m loadtests compare --help\n\n"
+        "Exit status: 0 every gate holds; 1 a gate is broken; 2 the run is invalid.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--profile", default="smoke", help="the kind of run (smoke)")
