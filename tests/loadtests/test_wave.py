@@ -63,10 +63,10 @@ def prometheus(processes: tuple[ApiProcess, FanoutProcess], tmp_path: Path) -> I
 
 
 def runbook_command(pattern: str) -> str:
-    """Return the command of the runbook that suspends by the pattern of the names, with this pattern."""
+    """Return the command of the runbook that suspends by the pattern of the names, with this pattern, and decided."""
     (line,) = re.findall(r"`agent-board (suspend --registered [^`]+)`", RUNBOOK.read_text())
     words = [pattern if word == "smith_*" else word for word in shlex.split(line)]
-    return shlex.join([sys.executable, "-m", "services.operator", *words])
+    return shlex.join([sys.executable, "-m", "services.operator", *words, "--yes"])
 
 
 def operate(database: str, *arguments: str) -> str:
