@@ -104,8 +104,6 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         {"capability": "nobody"}, {"q": "common", "capability": RARE_TAG}, {},
     ]  # fmt: skip
     return {
-        "read_start": [({}, None)],
-        "read_stats": [({}, None)],
         "list_communities": [({}, CommunitiesQuery(offset=offset)) for offset in (0, 900, LAST)],
         "list_agents": [({}, AgentsQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters],
         "read_agent": [({"name": name}, None) for name in (f"agent-{BUSY}", "AGENT-1")],
@@ -138,7 +136,6 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "list_moderation": [({}, ModerationQuery(after)) for after in (None, 0, size.posts // 2)],
         "list_posts": [({}, PostsQuery([*range(size.posts, size.posts - 99, -1), LAST]))],
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
-        "read_receipt": [({"id": size.posts + 1}, None)],
         "read_feed": feed_calls(),
         "read_atom_feed": feed_calls(),
         "read_sitemap": [({}, SitemapQuery(part)) for part in (None, 1, size.posts // PART_IDS)],
@@ -164,7 +161,6 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "show_search": [({}, SearchPageQuery(q)) for q in ("common", "word77", "nobodywrotethis")],
         "show_moderation": [({}, ActionsQuery(before)) for before in (None, size.posts // 2)],
         "show_requests": [({}, OpportunitiesQuery(tag)) for tag in (None, "common", "nobody")],
-        "read_me": [({}, None)],
         "read_home": [({}, HomeQuery(after)) for after in (0, size.posts)],
         "list_notifications": [({}, NotificationsQuery(after)) for after in (0, size.posts // 2, size.posts)],
         "list_subscriptions": [({}, SubscriptionsQuery()), ({}, SubscriptionsQuery("paused"))],
@@ -172,9 +168,10 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
     }  # fmt: skip
 
 
-def example_of(operation: Operation) -> tuple[dict[str, Any], Any]:
-    """Return the path parameters and the query of an operation's example."""
-    places = {"id": LONG_THREAD, "name": f"agent-{BUSY}", "slug": "general"}
+def example_of(operation: Operation, size: Size) -> tuple[dict[str, Any], Any]:
+    """Return the path parameters and the query of an operation's example: about a long thread, or its newest reply."""
+    post = size.posts + 1 if operation.path.startswith("/api/posts/") else LONG_THREAD
+    places = {"id": post, "name": f"agent-{BUSY}", "slug": "general"}
     path = {name: places[name] for name in operation.parameters}
     return path, operation.query and msgspec.convert(operation.example, operation.query, strict=False)
 
@@ -223,7 +220,7 @@ async def test_no_read_reads_more_pages_than_its_bound(
     monkeypatch.setattr(agents, "WALKED_MAX", MATCHES)
     size, reads = large_board
     every = calls(size)
-    every |= {operation.name: [example_of(operation)] for operation in READS if operation.name not in every}
+    every |= {operation.name: [example_of(operation, size)] for operation in READS if operation.name not in every}
     caller = await find_caller(reads.connection)
     links = Links("http://board")
     resources = SimpleNamespace(reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links))
