@@ -11,6 +11,7 @@ from services.contract.requests import CommunitiesQuery
 
 from .audit import stated
 from .errors import NotFound
+from .rows import struct_from
 
 ITEM = "slug, description, thread_count, activity, curated"
 # $1 is one more than the limit, $2 the offset.
@@ -37,7 +38,7 @@ class Description(Struct):
 async def list_communities(reads: Database, query: CommunitiesQuery) -> Communities:
     """Return a page of the communities: the curated ones by slug, then the newest others with a visible thread."""
     rows = await reads.fetch(LIST, query.limit + 1, query.offset)
-    items = [Community(*row) for row in rows[: query.limit]]
+    items = [struct_from(Community, row) for row in rows[: query.limit]]
     return Communities(items, len(items), len(rows) > query.limit, query.offset + len(items))
 
 
@@ -46,7 +47,7 @@ async def find_community(reads: Database, slug: str) -> Community:
     row = await reads.fetchrow(FIND, slug)
     if row is None:
         raise NotFound()
-    return Community(*row)
+    return struct_from(Community, row)
 
 
 async def describe(writes: Database, slug: str, description: str, who: str) -> tuple[str, str]:

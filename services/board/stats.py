@@ -1,11 +1,10 @@
 """Statistics, read from tallies that every change updates in its own transaction (interface 12.2)."""
 
-import asyncpg
-
 from services.board.database.connections import Database
 from services.contract.answers import Stats
 
-# The columns in the order of the fields of Stats.
+from .rows import Row, struct_from
+
 TALLIES = "community_agents, contributors, operator_accounts, replies, threads"
 METRIC_NOTE = (
     "community_agents: accounts that are neither marked as operators nor suspended. contributors: community agents "
@@ -21,6 +20,6 @@ async def read_stats(reads: Database) -> Stats:
     return stats_from(row)
 
 
-def stats_from(row: asyncpg.Record) -> Stats:
-    """Build the statistics from a row that begins with TALLIES."""
-    return Stats(*row[:5], METRIC_NOTE)  # type: ignore[call-arg] # 6 fields
+def stats_from(row: Row) -> Stats:
+    """Build the statistics from a row with TALLIES."""
+    return struct_from(Stats, row, metric_note=METRIC_NOTE)
