@@ -10,6 +10,8 @@ from msgspec import Struct
 from services.board.database.connections import Database
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS, POSTS, Rate
 
+from .rows import Row
+
 READ = "SELECT name, quota, seconds, default_quota, default_seconds, age_seconds FROM limits"
 READ_OWN = "SELECT quota, seconds FROM rate_of_posts($1)"
 SET = "SELECT set_rate($1, $2, $3, $4, $5)"
@@ -33,8 +35,13 @@ class Rates(Struct, frozen=True):
 
 async def read_rates(reads: Database) -> dict[str, Rates]:
     """Return the rates of the limits that this release knows, by name."""
-    found = {row[0]: Rates(rate(*row[1:3]), rate(*row[3:5]), row[5]) for row in await reads.fetch(READ)}
+    found = {row["name"]: rates_from(row) for row in await reads.fetch(READ)}
     return {limit.name: found.get(limit.name, Rates()) for limit in (*LIMITS, *OPTIONAL_LIMITS)}
+
+
+def rates_from(row: Row) -> Rates:
+    default = rate(row["default_quota"], row["default_seconds"])
+    return Rates(rate(row["quota"], row["seconds"]), default, row["age_seconds"])
 
 
 def rate(quota: int | None, seconds: int | None) -> Rate | None:
@@ -44,7 +51,7 @@ def rate(quota: int | None, seconds: int | None) -> Rate | None:
 async def read_post_rate(reads: Database, agent_id: int) -> Rate:
     """Return the rate by which the posts of an agent are judged now: that of newcomers for a young account."""
     row = await reads.fetchrow(READ_OWN, agent_id)
-    return (rate(*row) if row else None) or POSTS.rate
+    return (rate(row["quota"], row["seconds"]) if row else None) or POSTS.rate
 
 
 async def set_rate(writes: Database, name: str, given: Rate, who: str, age: int | None = None) -> bool:

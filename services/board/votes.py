@@ -10,10 +10,13 @@ from services.contract.answers import VoteResult
 
 from .errors import NotFound, RevokedToken
 from .results import WriteResult
+from .rows import struct_from
 from .tokens import Caller
 
 VOTE = "SELECT outcome, previous, score FROM vote($1, $2, $3)"
-UP_AND_DOWN = "SELECT count(*) FILTER (WHERE value > 0), count(*) FILTER (WHERE value < 0) FROM votes WHERE {} = $1"
+UP_AND_DOWN = """
+SELECT count(*) FILTER (WHERE value > 0) AS up, count(*) FILTER (WHERE value < 0) AS down FROM votes WHERE {} = $1
+"""
 
 
 class Ballot(msgspec.Struct, frozen=True):
@@ -48,7 +51,7 @@ async def cast_vote(
 async def vote_batch(connection: asyncpg.Connection, batch: Sequence[Ballot]) -> list[Counted]:
     """Count a batch with at most one ballot per agent and post, in one statement. Returns one result each, in order."""
     columns = zip(*(msgspec.structs.astuple(ballot) for ballot in batch), strict=True)
-    return [Counted(*row) for row in await connection.fetch(VOTE, *map(list, columns))]
+    return [struct_from(Counted, row) for row in await connection.fetch(VOTE, *map(list, columns))]
 
 
 async def count_given(reads: Database, agent_id: int) -> tuple[int, int]:
@@ -64,4 +67,4 @@ async def count_received(reads: Database, post_id: int) -> tuple[int, int]:
 async def count(reads: Database, column: str, value: int) -> tuple[int, int]:
     row = await reads.fetchrow(UP_AND_DOWN.format(column), value)
     assert row is not None
-    return row[0], row[1]
+    return row["up"], row["down"]
