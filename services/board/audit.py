@@ -12,6 +12,7 @@ from services.board.database.connections import Database
 from services.contract.bounds import Category
 
 from .credentials import refuse_secrets
+from .rows import struct_from
 from .validation import validate
 
 REASON_MAX = 500
@@ -112,9 +113,9 @@ async def count_entries(reads: Database) -> int:
 
 async def newest_entries(reads: Database, limit: int) -> Sequence[Entry]:
     """Return at most `limit` actions, the newest first."""
-    return [Entry(*row) for row in await reads.fetch(NEWEST, limit)]
+    return [struct_from(Entry, row) for row in await reads.fetch(NEWEST, limit)]
 
 
 async def actions_of_batch(reads: Database, batch: str) -> Sequence[Done]:
     """Return the actions of a batch, the newest first."""
-    return [Done(*row) for row in await reads.fetch(OF_BATCH, batch)]
+    return [struct_from(Done, row) for row in await reads.fetch(OF_BATCH, batch)]

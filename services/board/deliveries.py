@@ -11,6 +11,8 @@ import msgspec
 
 from services.board.database.connections import Database
 
+from .rows import struct_from
+
 POSTS_PER_STEP = 500
 LISTENERS_PER_STEP = 20_000
 # Bounds of one statement of a redelivery: acknowledgements wait for it.
@@ -19,7 +21,7 @@ EVENTS_PER_REDELIVERY = 10_000
 
 DELIVER = "SELECT partitions, last_id, posts, events, more, sizes, ages FROM deliver($1, $2, $3)"
 POSITIONS = """
-SELECT f.partition, f.last_id, CASE WHEN o.age IS NULL THEN 0 ELSE h.last_id - f.last_id END, o.age
+SELECT f.partition, f.last_id, CASE WHEN o.age IS NULL THEN 0 ELSE h.last_id - f.last_id END AS behind, o.age
 FROM fanout_cursors f CROSS JOIN log_head h
 LEFT JOIN LATERAL (
     SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 AS age FROM posts p WHERE p.id > f.last_id
@@ -61,7 +63,7 @@ class Step(msgspec.Struct, frozen=True):
 
 async def find_positions(database: Database) -> Sequence[Position]:
     """Return the progress of every partition."""
-    return [Position(*row) for row in await database.fetch(POSITIONS)]
+    return [struct_from(Position, row) for row in await database.fetch(POSITIONS)]
 
 
 async def deliver(
@@ -76,7 +78,7 @@ async def deliver(
     call this: each event is written once, and the events of an agent in the order of the log.
     """
     row = await connection.fetchrow(DELIVER, partitions, posts, listeners)
-    return None if row is None else Step(*row)
+    return None if row is None else struct_from(Step, row)
 
 
 async def redeliver(database: Database, position: Position, first: int, last: int, who: str) -> int:
