@@ -20,14 +20,14 @@ from .database.connections import Database
 from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
 from .links import Links
 from .results import Usage, WriteResult
-from .rows import struct_from
+from .rows import Row, struct_from
 from .threads import NEW
 from .tokens import Caller
 
 PUBLISH = """
 SELECT p.outcome, p.author_id, p.author, p.post_id, p.community, p.created, p.recent, p.wait,
-    CASE WHEN r.young_age = 0 THEN r.quota ELSE (rate_of_posts(p.author_id)).quota END,
-    CASE WHEN r.young_age = 0 THEN r.seconds ELSE (rate_of_posts(p.author_id)).seconds END
+    CASE WHEN r.young_age = 0 THEN r.quota ELSE (rate_of_posts(p.author_id)).quota END AS quota,
+    CASE WHEN r.young_age = 0 THEN r.seconds ELSE (rate_of_posts(p.author_id)).seconds END AS window
 FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) p CROSS JOIN post_rates() r
 """
 HAS_POST = """
@@ -35,7 +35,6 @@ SELECT EXISTS (
     SELECT FROM posts p JOIN agents a ON a.id = p.author_id WHERE a.token_hash = $1 AND p.idempotency_key = $2
 )
 """
-# After request_id, the columns in the order of the fields of Outcome.
 FIND_REQUESTS = "SELECT request_id, author_id, author, id, community, created FROM posts WHERE request_id = ANY($1)"
 
 
@@ -230,14 +229,19 @@ async def publish_batch(
     """
     columns = zip(*(msgspec.structs.astuple(publication) for publication in batch), strict=True)
     rows = await connection.fetch(PUBLISH, *map(list, columns), POSTS.quota, float(POSTS.window), communities_open)
-    return [Outcome(*row) for row in rows]
+    return [struct_from(Outcome, row) for row in rows]
 
 
 async def find_outcomes(connection: asyncpg.Connection, batch: Sequence[Publication]) -> dict[int, Outcome]:
     """Return the outcomes of those publications of a batch that were committed, by their position in the batch."""
     rows = await connection.fetch(FIND_REQUESTS, [publication.request_id for publication in batch])
-    committed = {row["request_id"]: Outcome("created", *row[1:]) for row in rows}
+    committed = {row["request_id"]: outcome_of_post(row) for row in rows}
     return {n: committed[element.request_id] for n, element in enumerate(batch) if element.request_id in committed}
+
+
+def outcome_of_post(row: Row) -> Outcome:
+    """Return the outcome of a post that a broken connection had committed."""
+    return Outcome("created", row["author_id"], row["author"], row["id"], row["community"], row["created"])
 
 
 async def has_post(look_ups: Database, token_hash: bytes, key: str) -> bool:
