@@ -19,9 +19,9 @@ from tests.processes import CHECKOUT
 READS = re.compile("(read|list|search|show)_.+")
 ALL = "*.yaml"
 # Files of rules whose tests, in the files of the same names, take less than a second.
-QUICK = ("abuse.yaml", "fanout.yaml", "limiter.yaml")
+QUICK = ("fanout.yaml", "limiter.yaml")
 # Files of tests that let days or weeks pass, which takes most of a minute.
-LONG = ("fresh-start.yaml", "young-windows.yaml", "burn-rates.yaml", "host.yaml")
+LONG = ("abuse.yaml", "fresh-start.yaml", "young-windows.yaml", "burn-rates.yaml", "host.yaml")
 ALWAYS = {"Watchdog"}
 FOR_NOBODY = {"Watchdog": ("none",), "OutageKnown": ("quiet",)}
 # One failure is enough to keep these: a success ends the first, and the second is tried again only after minutes.
