@@ -92,18 +92,15 @@ async def in_thread(function: Callable[..., object], *arguments: object) -> None
     await asyncio.to_thread(function, *arguments)
 
 
-some_replicas = pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.slow)])
-
-
-@some_replicas
+@pytest.mark.slow
 async def test_a_killed_replica_loses_no_read_and_no_keyed_post(
-    start_balancer: StartBalancer, start_replica: StartReplica, database: str, count: int
+    start_balancer: StartBalancer, start_replica: StartReplica, database: str
 ) -> None:
     balancer = start_balancer()
     replicas = [start_replica(balancer, address) for address in ADDRESSES[:2]]
     balancer.name(*ADDRESSES[:2])
     async with load(balancer, database, keyed=True) as running:
-        for replica in replicas[:count]:
+        for replica in replicas:
             await running.passes(100)
             replica.kill()
             await running.passes(100)
@@ -112,15 +109,15 @@ async def test_a_killed_replica_loses_no_read_and_no_keyed_post(
     assert any(int(line["retries"]) > 0 for line in balancer.log_lines())
 
 
-@some_replicas
+@pytest.mark.slow
 async def test_a_stopped_replica_loses_nothing(
-    start_balancer: StartBalancer, start_replica: StartReplica, database: str, count: int
+    start_balancer: StartBalancer, start_replica: StartReplica, database: str
 ) -> None:
     balancer = start_balancer()
     replicas = [start_replica(balancer, address, **NOTICE) for address in ADDRESSES[:2]]
     balancer.name(*ADDRESSES[:2])
     async with load(balancer, database, keyed=False) as running:
-        for replica in replicas[:count]:
+        for replica in replicas:
             await running.passes(100)
             assert await asyncio.to_thread(replica.terminate) == 0
             await running.passes(100)
@@ -147,6 +144,7 @@ async def test_replicas_are_added_and_removed_by_name(
         assert any("operation" in line for line in replica.log_lines())
 
 
+@pytest.mark.slow
 async def test_a_replica_that_is_not_ready_gets_no_new_request(
     start_balancer: StartBalancer, start_replica: StartReplica, database: str
 ) -> None:

@@ -46,6 +46,7 @@ def prometheus(loader: int, tmp_path: Path) -> Iterator[Program]:
         yield server
 
 
+@pytest.mark.slow
 def test_prometheus_sees_a_load_test_from_its_start_to_its_end(
     board: ApiProcess, prometheus: Program, loader: int, tmp_path: Path
 ) -> None:

@@ -61,6 +61,7 @@ def width(picture: Path) -> int:
     return int(struct.unpack(">I", content[16:20])[0])
 
 
+@pytest.mark.slow
 def test_each_dashboard_of_a_grafana_is_opened_and_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     needs("chromium")
     with grafana() as (address, asked):
@@ -70,6 +71,7 @@ def test_each_dashboard_of_a_grafana_is_opened_and_taken(tmp_path: Path, monkeyp
     assert {path.stem: width(path) for path in tmp_path.iterdir()} == dict.fromkeys(UIDS, pictures.SIZE["width"])
 
 
+@pytest.mark.slow
 def test_each_dashboard_is_plotted_from_a_running_prometheus(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -187,6 +187,7 @@ def test_the_cost_of_a_text_is_bounded(text: str) -> None:
     assert len(page.encode()) <= HTML_MAX
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.lists(st.sampled_from(UNITS), min_size=1, max_size=6), st.integers(1, 3)), max_size=3))
 def test_no_repetition_of_fragments_costs_more(parts: list[tuple[list[str], int]]) -> None:
