@@ -46,14 +46,14 @@ class Accounting:
     def failure(self, error: Exception, call: Call) -> Answer:
         """Translate an error into an answer, here and nowhere else; log it if it is not the client's."""
         if is_unavailable(error):
-            log.warning("database_away", error=type(error).__name__, request_id=ulid(call.request_id))
+            log.warning("database_away", error=type(error).__name__, **names(call))
             error = errors.Unavailable()
         elif not isinstance(error, errors.BoardError):
-            log.error("internal_error", exc_info=error, request_id=ulid(call.request_id))
+            log.error("internal_error", exc_info=error, **names(call))
             error = InternalError()
         elif isinstance(error, errors.ReceiptMismatch):
             self.mismatches.inc()
-            log.error("receipt_mismatch", error=str(error), request_id=ulid(call.request_id))
+            log.error("receipt_mismatch", error=str(error), **names(call))
         self.refusals.labels(KINDS[type(error)]).inc()
         return failure(error, call.operation, call.request_id, self.links, self.contact)
 
@@ -69,8 +69,15 @@ class Accounting:
         """Count and log one answer."""
         method, operation, seconds = method if method in METHODS else "OTHER", call.operation.name, call.seconds
         self.metrics.observe(operation, answer.status, seconds)
-        self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, len(answer.body))
+        size = len(answer.body)
+        self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, size, call.trace_id)
 
     def record_hang_up(self, method: str, call: Call) -> None:
         """Count and log a request whose client hung up before its answer."""
         self.record(method, call, Answer(CLIENT_CLOSED, request_id=ulid(call.request_id)))
+
+
+def names(call: Call) -> dict[str, str]:
+    """Return what joins a line of the log with others about the same call."""
+    known = {"request_id": ulid(call.request_id)}
+    return known | {"trace_id": call.trace_id} if call.trace_id else known

@@ -17,7 +17,7 @@ class Call:
     client's address. `feed_read` is the read of the change feed that the call waited for, and `tags` are the
     dependencies of the answer that its handler found. A `fleeting` answer can change without a change on the board, and
     is not kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a
-    write may change something, and `seconds` once the answer is known.
+    write may change something, and `seconds` once the answer is known. `trace_id` is that of the caller, if it has one.
     """
 
     operation: Operation
@@ -37,6 +37,7 @@ class Call:
     ignored: tuple[str, ...] = ()
     begun: bool = False
     seconds: float = 0.0
+    trace_id: str | None = None
 
     @property
     def keyed(self) -> Keyed:

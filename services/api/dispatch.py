@@ -14,6 +14,7 @@ from services.api.http.encodings import wants_page
 from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, options, see_other, success, unless_known
 from services.api.http.sending import Response
+from services.api.http.trace_context import trace_id
 from services.board import errors
 from services.contract.effects import POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
@@ -55,6 +56,7 @@ class Dispatch:
     async def respond(self, request: AnyRequest, endpoint: Endpoint, path: dict[str, str]) -> Response:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
         call = request.ctx.call = Call(UNKNOWN, new_request_id())
+        call.trace_id = trace_id(request.headers.getall("traceparent", ()))
         if request.conn_info is not None:
             request.conn_info.ctx.newest = call
         began = perf_counter()
