@@ -1,6 +1,7 @@
 """`make pictures` of the dashboards: in a browser from a Grafana, or as plots of what a Prometheus answers."""
 
 import base64
+import re
 import struct
 import time
 from collections.abc import Iterator
@@ -11,15 +12,23 @@ from pathlib import Path
 
 import pytest
 
-from deploy.observability.dashboards import DASHBOARDS, OVERVIEW
+from deploy.observability.dashboards import DASHBOARDS, LOAD_TEST, OVERVIEW
 from tests.listener import listener
 from tests.observability import pictures
 from tests.observability.plots import Source, named, shown
 from tests.observability.stage import Stage
+from tests.processes import CHECKOUT
 from tests.programs import needs
 
 LOGGED_IN = f"Basic {base64.b64encode(b'admin:secret').decode()}"
 UIDS = [dashboard.uid for dashboard in DASHBOARDS]
+README = CHECKOUT / "deploy/observability/README.md"
+
+
+def test_the_readme_shows_every_dashboard_that_has_values_without_a_load_test() -> None:
+    linked = set(re.findall(r"\]\((pictures/\S+\.png)\)", README.read_text()))
+    assert linked == {f"pictures/{uid}.png" for uid in UIDS if uid != LOAD_TEST.uid}
+    assert {str(path.relative_to(README.parent)) for path in README.parent.glob("pictures/*")} == linked
 
 
 class Dashboards(BaseHTTPRequestHandler):
