@@ -6,6 +6,8 @@ from typing import Final
 import asyncpg
 from msgspec import Struct
 
+from .rows import struct_from
+
 WORDS: Final = r"md5(trim(regexp_replace(lower({}), '[^[:alnum:]]+', ' ', 'g')))"
 """SQL: a digest of the words of a text. Case, punctuation and spaces do not count."""
 WORDS_OF_POST: Final = WORDS.format("coalesce(title, '') || ' ' || body")
@@ -17,8 +19,8 @@ SELECT coalesce(min(p.id) - 1, $2) FROM posts p
 WHERE p.id > $2 - $3 AND p.id <= $2 AND p.created > clock_timestamp() - make_interval(secs => $1)
 """
 POSTS: Final = f"""
-SELECT p.id, extract(epoch FROM p.created)::float8, p.words,
-    p.created < (SELECT a.created FROM agents a WHERE a.id = p.author_id) + make_interval(secs => $3)
+SELECT p.id, extract(epoch FROM p.created)::float8 AS at, p.words,
+    p.created < (SELECT a.created FROM agents a WHERE a.id = p.author_id) + make_interval(secs => $3) AS is_young
 FROM (SELECT id, created, author_id, {WORDS_OF_POST} AS words FROM posts WHERE id > $1 ORDER BY id LIMIT $2) p
 ORDER BY p.id
 """
@@ -48,4 +50,4 @@ async def read_wordings(
     connection: asyncpg.Connection, after: int, limit: int, young_seconds: float
 ) -> Sequence[Wording]:
     """Return the next posts, at most `limit`. An author is young for `young_seconds` after its registration."""
-    return [Wording(*row) for row in await connection.fetch(POSTS, after, limit, young_seconds)]
+    return [struct_from(Wording, row) for row in await connection.fetch(POSTS, after, limit, young_seconds)]
