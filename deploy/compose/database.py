@@ -1,8 +1,12 @@
-"""The stack's PostgreSQL, reached through its own client programs in its own container."""
+"""The stack's PostgreSQL, reached through its own client programs in its own container.
+
+Of three servers under Patroni, these programs find the primary by themselves.
+"""
 
 import subprocess
 from collections.abc import Sequence
 
+from deploy.compose.servers import FIRST, reachable
 from deploy.compose.stack import Stack, Stream
 
 DATABASE = "agent_board"
@@ -10,7 +14,7 @@ DATABASE = "agent_board"
 
 def run_in_postgresql(stack: Stack, *command: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:
     """Run a program in the container. Raises StackError."""
-    stack.compose("exec", "-T", "postgresql", *command, stdin=stdin, stdout=stdout)
+    stack.compose("exec", "-T", reachable(stack), *command, stdin=stdin, stdout=stdout)
 
 
 def execute(stack: Stack, *options: str, commands: Sequence[str]) -> None:
@@ -22,11 +26,9 @@ def execute(stack: Stack, *options: str, commands: Sequence[str]) -> None:
 def value(stack: Stack, query: str, *options: str) -> str:
     """Return the single value that a query finds, or an empty string. Raises StackError."""
     command = ("psql", "--no-psqlrc", "--username=postgres", "--tuples-only", "--no-align", *options)
-    return stack.ask("exec", "-T", "postgresql", *command, f"--command={query}").strip()
+    return stack.ask("exec", "-T", reachable(stack), *command, f"--command={query}").strip()
 
 
-def in_volume(stack: Stack, script: str, seconds: float = 300) -> str:
-    """Run a script where the service postgresql runs, which need not be running; return its output."""
-    return stack.ask(
-        "run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", "postgresql", "-c", script, seconds=seconds
-    )
+def in_volume(stack: Stack, script: str, seconds: float = 300, server: str = FIRST) -> str:
+    """Run a script where a server of PostgreSQL runs, which need not be running; return its output."""
+    return stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", "sh", server, "-c", script, seconds=seconds)

@@ -13,6 +13,7 @@ from deploy.compose import (
     backups,
     capacity,
     certificate,
+    cluster,
     disk,
     images,
     lineage,
@@ -25,6 +26,7 @@ from deploy.compose import (
 )
 from deploy.compose.configuration import EXAMPLE, defaults
 from deploy.compose.errors import StackError
+from deploy.compose.servers import servers
 from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
@@ -133,13 +135,14 @@ def replicas_troubles(stack: Stack) -> Iterator[str]:
 
 
 def database_troubles(stack: Stack) -> Iterator[str]:
-    if not any(each.well and each.service == "postgresql" for each in stack.containers()):
+    if not any(each.well for each in stack.containers(*servers(stack.configuration))):
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
     checks: tuple[Callable[[], None], ...] = (
         lambda: backups.check_archiving(stack),
         lambda: backups.check_timeline(stack),
         lambda: standby.check(stack),
+        lambda: cluster.check(stack),
         lambda: capacity.check_connections(stack, apis),
     )
     for check in checks:

@@ -8,10 +8,11 @@ import time
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
-from deploy.compose import backups, exports, lineage, running, standby, waiting
+from deploy.compose import backups, cluster, exports, lineage, running, standby, waiting
 from deploy.compose.backups import Backup, Line
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
+from deploy.compose.servers import has_three, servers
 from deploy.compose.stack import Stack
 
 DATA = "$PGDATA"
@@ -32,7 +33,7 @@ RESTORE_SECONDS = 12 * 3600.0
 REPLAY_SECONDS = 12 * 3600.0
 # A transaction of its own: PostgreSQL stops at the first one after the moment, so there must be one.
 COMMIT = "SELECT pg_current_xact_id()"
-CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec pgbackrest --archive-timeout=30 check"
+CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec on-primary pgbackrest --archive-timeout=30 check"
 
 
 def restore(stack: Stack, file: str, moment: str) -> str:
@@ -53,6 +54,7 @@ def restore_to(stack: Stack, moment: str) -> str:
     running.make_secrets(stack)
     # Now, because it can take long, and the board does not serve later.
     missing = running.obtain(stack)
+    cluster.lead(stack)
     serving = any(each.well for each in stack.containers("postgresql"))
     if serving:
         archive_all(stack)
@@ -88,7 +90,8 @@ def replace(stack: Stack, work: str, name: str, target: datetime | None, missing
     try:
         stack.compose("stop", "api", "fanout", "backup")
         lineage.begin_restore(stack, work, name)
-        stack.compose("stop", "postgresql")
+        stack.compose("stop", *servers(stack.configuration))
+        cluster.forget(stack)
         kept = exchange(stack, name)
         replay(stack, target)
     except BaseException as error:
@@ -104,10 +107,12 @@ def complete(stack: Stack, missing: Collection[str]) -> float:
     """Start the board with the restored data; return the time at which it serves. Raises StackError."""
     if stack.runs(standby.NAME):
         standby.discard(stack)
+    cluster.copy(stack)
     lineage.end_restore(stack)
     if unwell := running.start(stack, missing):
         print(unwell, flush=True)
     end = time.monotonic()
+    cluster.configure(stack)
     lineage.remember(stack)
     return end
 
@@ -180,10 +185,12 @@ def fetch(stack: Stack, chosen: Backup, target: datetime | None) -> None:
 
 def exchange(stack: Stack, name: str) -> bool:
     """Put the restored data in the place of the current ones; return whether there were any. Raises StackError."""
+    # Patroni puts them there itself.
+    put = "" if has_three(stack.configuration) else f'mv {RESTORED} "{DATA}"'
     script = f"""set -e
 mkdir -p "$(dirname "{DATA}")"
 if [ -e "{DATA}" ]; then mv "{DATA}" {name}; echo kept; fi
-mv {RESTORED} "{DATA}"
+{put}
 """
     return in_volume(stack, script).strip().endswith("kept")
 
@@ -192,6 +199,7 @@ def undo(stack: Stack, name: str, missing: Collection[str]) -> str:
     """Put the previous data back and start what ran; return what that means. Raises StackError."""
     lineage.end_exchange(stack)
     stack.compose("stop", "postgresql")
+    cluster.forget(stack)
     if not in_volume(stack, UNDO.format(kept=name)).strip().endswith("data"):
         return "There were no data before. make restore, run again, restores the board."
     lineage.forget_restore(stack)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from deploy.compose import disk, images, lineage, machine, measurements, secret_files, standby, waiting
+from deploy.compose import cluster, disk, images, lineage, machine, measurements, secret_files, standby, waiting
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
@@ -27,11 +27,14 @@ def up(stack: Stack) -> str:
     if lineage.is_restoring(stack):
         lineage.mend_exchange(stack)
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
+        cluster.copy(stack)
         lineage.end_restore(stack)
     missing = images.fetch(stack, images.images(stack))
+    cluster.roll(stack)
     standby.end(stack)
     measurements.prepare(stack)
     unwell = start(stack, missing)
+    cluster.configure(stack)
     bare = disk.add_ballast(stack) if stack.runs("postgresql") else ""
     replaced = lineage.replaced(stack)
     lineage.remember(stack)

@@ -12,7 +12,7 @@ from typing import Self
 from tests.chaos import traffic
 from tests.chaos.board import Audited
 from tests.chaos.callers import Callers
-from tests.chaos.figures import ZERO, Figures
+from tests.chaos.figures import ZERO, Figures, longest_pause
 from tests.chaos.run import compare
 from tests.chaos.watch import Watch, watching
 
@@ -63,6 +63,13 @@ class LastingTraffic:
             assert self.thread.is_alive(), self.error
             time.sleep(0.05)
 
+    def until_refused(self, calls: int, seconds: float = 60) -> None:
+        """Wait until this many more calls have failed."""
+        goal, deadline = self.callers.failures.total() + calls, time.monotonic() + seconds
+        while self.callers.failures.total() < goal:
+            assert time.monotonic() < deadline, self.failures
+            time.sleep(0.05)
+
     def check(self, seconds: float = 60.0) -> None:
         """Assert that no promise was broken. The last event may be delivered this many seconds late."""
         found = asyncio.run(self.check_all(seconds))
@@ -72,8 +79,10 @@ class LastingTraffic:
     def figures(self) -> str:
         """Return a summary for the report."""
         failures = ", ".join(f"{count} x {cause}" for cause, count in self.failures.items())
+        creations, pause = self.traffic.acknowledged, longest_pause(self.traffic.acknowledged)
         return (
-            f"{len(self.callers.calls)} calls, {len(self.traffic.acknowledged)} creations, failed: {failures or 'none'}"
+            f"{len(self.callers.calls)} calls, {len(creations)} creations, at most {pause:.1f} s without one, "
+            f"failed: {failures or 'none'}"
         )
 
     async def run(self) -> None:

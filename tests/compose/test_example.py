@@ -12,7 +12,7 @@ USES = VARIABLE.findall(re.sub(r"^\s*#.*$", "", COMPOSE, flags=re.MULTILINE))
 # Read by the commands only.
 OF_THE_COMMANDS = {
     "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "STORES_CA", "STANDBY_SYNCHRONOUS",
-    "STANDBY_VOLUME", "OBJECT_STORE_CA", "LOGS_DIR",
+    "STANDBY_VOLUME", "OBJECT_STORE_CA", "LOGS_DIR", "POSTGRES_VOLUME_2", "POSTGRES_VOLUME_3",
 }  # fmt: skip
 
 
@@ -23,7 +23,7 @@ def test_every_variable_that_compose_reads_is_explained_and_nothing_else() -> No
 def test_every_key_has_an_explanation_of_its_own_or_shares_a_paragraph() -> None:
     for paragraph in EXAMPLE.read_text().strip().split("\n\n")[1:]:
         lines = paragraph.splitlines()
-        keys = [line for line in lines if re.match(r"(# )?[A-Z_]+=", line)]
+        keys = [line for line in lines if re.match(r"(# )?[A-Z_0-9]+=", line)]
         assert keys, paragraph
         assert lines[0].startswith("# "), paragraph
         assert lines[-len(keys) :] == keys, paragraph

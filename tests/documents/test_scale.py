@@ -58,8 +58,6 @@ def test_the_table_of_rates_follows_from_the_bytes_of_a_post(line: str) -> None:
 
 def test_the_formulas_name_the_measured_bytes() -> None:
     assert f"`rate * ({POST_LOG:,} + {EVENTS_PER_POST} * {EVENT_LOG})`" in PAGE
-    moved = EVENTS_PER_POST * EVENT
-    assert f"this moves {moved:,} of {POST + moved:,} bytes" in PAGE
 
 
 def test_the_connections_are_those_that_make_scale_counts() -> None:

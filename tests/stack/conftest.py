@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -21,6 +22,8 @@ from tests.figures import figures  # noqa: F401
 from tests.stack.engine import NoEngine, engine, engine_address
 from tests.stack.local_images import local_images
 from tests.stack.make import Board
+
+Kind = TypeVar("Kind", bound=Board)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -55,6 +58,13 @@ def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
 @contextmanager
 def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -> Iterator[Board]:
     """A stack of some checkout, started from nothing and removed at the end. `more` are further settings."""
+    with started_as(Board, images, folder, checkout, **more) as board:
+        yield board
+
+
+@contextmanager
+def started_as(kind: type[Kind], images: dict[str, str], folder: Path, checkout: Path, **more: str) -> Iterator[Kind]:
+    """The same as a board of some kind."""
     port, host = free_port(), engine_address()
     settings = {
         **images,
@@ -79,7 +89,7 @@ def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -
         "LIMIT_POSTS": "100/60",
         **more,
     }
-    board = Board(Stack(Configuration({**os.environ, **settings})), f"http://{host}:{port}", checkout=checkout)
+    board = kind(Stack(Configuration({**os.environ, **settings})), f"http://{host}:{port}", checkout=checkout)
     try:
         board.started = board.make("up")
         yield board

@@ -1,0 +1,70 @@
+"""A stack of patroni.yaml under test: what Patroni reports, and the damage to its containers."""
+
+import json
+import time
+from collections.abc import Callable
+
+from deploy.compose.cluster import Member, is_complete
+from deploy.compose.servers import ETCD, SERVERS, reachable
+from deploy.compose.stack import Container
+from tests.stack.make import Board
+
+SECONDS = 120
+PSQL = ("psql", "--username=postgres", "--no-align", "--tuples-only", "--no-psqlrc")
+
+
+class Cluster(Board):
+    """A board whose database are three servers, with an etcd of three members."""
+
+    def sql(self, statement: str, database: str = "agent_board") -> str:
+        return self.inside(reachable(self.stack), *PSQL, f"--dbname={database}", f"--command={statement}").strip()
+
+    def container(self, service: str) -> Container:
+        [container] = self.containers(service)
+        return container
+
+    def kill(self, *services: str) -> None:  # type: ignore[override] # as in a crash after which nothing starts it again
+        self.stack.docker("kill", *(self.container(each).id for each in services))
+
+    def start(self, *services: str) -> None:
+        self.stack.docker("start", *(self.container(each).id for each in services))
+
+    def members(self, seen_by: str) -> dict[str, Member]:
+        """Return what one of the servers reports of all."""
+        said = json.loads(self.inside(seen_by, "patronictl", "list", "--format", "json"))
+        return {each["Member"]: Member(each["Member"], each["Role"], each["State"]) for each in said}
+
+    def leader(self, seen_by: str = "") -> str:
+        """Return the primary, as one of the servers reports it; nothing if there is none."""
+        found = self.members(seen_by or reachable(self.stack))
+        return next((each.name for each in found.values() if each.leads), "")
+
+    def others(self) -> tuple[str, str, str]:
+        """Return the primary and the two others."""
+        lead = self.leader()
+        second, third = (each for each in SERVERS if each != lead)
+        return lead, second, third
+
+    def until_led_by_another(self, than: str, seen_by: str) -> str:
+        """Wait for a new primary, and return it."""
+        until(lambda: self.leader(seen_by) not in ("", than))
+        return self.leader(seen_by)
+
+    def until_complete(self, seconds: float = SECONDS) -> None:
+        """Wait until commits wait for either of the servers that follow the primary."""
+        until(lambda: is_complete(self.stack), seconds)
+
+    def etcd_leader(self) -> str:
+        """Return the member of etcd that leads the others."""
+        for name in ETCD:
+            [found] = json.loads(self.inside(name, "etcdctl", "endpoint", "status", "--write-out=json"))
+            if found["Status"]["leader"] == found["Status"]["header"]["member_id"]:
+                return name
+        raise AssertionError("etcd has no leader")
+
+
+def until(done: Callable[[], bool], seconds: float = SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.3)

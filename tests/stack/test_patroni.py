@@ -1,0 +1,176 @@
+"""Three servers under Patroni lose parts under load: nothing acknowledged is lost, and the board returns by itself."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import pytest
+
+from deploy.local.server import CHECKOUT
+from tests.stack.cluster import SECONDS, Cluster, until
+from tests.stack.conftest import started_as
+from tests.stack.test_recovery import moment, posts
+from tests.stack.traffic import Traffic
+from tests.web import Web
+
+Figures = dict[str, str]
+# The load balancer and the API processes answer every call.
+UNAVAILABLE = {"503 unavailable", "503 unavailable, outcome unknown"}
+NETWORKS = ("data", "consensus")
+NAMES = "SHOW synchronous_standby_names"
+
+
+@pytest.fixture(scope="module")
+def cluster(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A board on three servers, which all tests of this file share."""
+    files = {"COMPOSE_FILE": "compose.yaml:patroni.yaml", "BALLAST_MEBIBYTES": "0"}
+    with started_as(Cluster, {**images, **files}, tmp_path_factory.mktemp("patroni"), CHECKOUT) as cluster:
+        cluster.until_complete()
+        yield cluster
+
+
+@contextmanager
+def disturbed(cluster: Cluster, figures: Figures, fault: str) -> Iterator[Traffic]:
+    """Put load on the board during a fault and after it; then each promise must have been kept."""
+    with Traffic(cluster) as traffic:
+        traffic.until(10)
+        yield traffic
+        traffic.until(20, SECONDS)
+    figures[fault] = traffic.figures()
+    cluster.until_complete()
+    traffic.check()
+    assert traffic.failures.keys() <= UNAVAILABLE
+
+
+def test_three_servers_are_one_board(cluster: Cluster) -> None:
+    assert cluster.make("doctor").strip().endswith("All is well.")
+    _, second, third = cluster.others()
+    assert cluster.sql(NAMES) == f"ANY 1 ({second},{third})"
+    # it should have waited for a follower from the beginning
+    logged = cluster.stack.docker("logs", cluster.container("postgresql").id, errors=True)
+    assert "invalid value for parameter" not in logged
+
+
+def test_the_container_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> None:
+    lead, second, _ = cluster.others()
+    with disturbed(cluster, figures, "primary lost") as traffic:
+        cluster.kill(lead)
+        cluster.until_led_by_another(lead, second)
+        traffic.until(10)
+        cluster.start(lead)
+
+
+def test_the_disk_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> None:
+    lead, second, _ = cluster.others()
+    with disturbed(cluster, figures, "disk of the primary lost"):
+        cluster.kill(lead)
+        empty = ("--entrypoint", "find", lead, "/var/lib/postgresql", "-mindepth", "1", "-delete")
+        cluster.stack.ask("run", "--rm", "--no-deps", "-T", *empty)
+        # at once, while etcd still names it
+        cluster.start(lead)
+        cluster.until_led_by_another(lead, second)
+
+
+def test_the_primary_has_no_network_for_a_while(cluster: Cluster, figures: Figures) -> None:
+    lead, second, _ = cluster.others()
+    project, cut = cluster.stack.project, cluster.container(lead).id
+    with disturbed(cluster, figures, "network of the primary lost"):
+        for name in NETWORKS:
+            cluster.stack.docker("network", "disconnect", f"{project}_{name}", cut)
+        try:
+            cluster.until_led_by_another(lead, second)
+        finally:
+            for name in NETWORKS:
+                cluster.stack.docker("network", "connect", "--alias", lead, f"{project}_{name}", cut)
+
+
+def test_a_primary_that_was_frozen_returns_as_a_stale_one(cluster: Cluster, figures: Figures) -> None:
+    lead, second, _ = cluster.others()
+    frozen = cluster.container(lead).id
+    with disturbed(cluster, figures, "primary frozen") as traffic:
+        cluster.stack.docker("pause", frozen)
+        try:
+            cluster.until_led_by_another(lead, second)
+            traffic.until(10)
+        finally:
+            cluster.stack.docker("unpause", frozen)
+
+
+def test_the_leader_of_etcd_is_lost(cluster: Cluster, figures: Figures) -> None:
+    lead, *_ = cluster.others()
+    member = cluster.etcd_leader()
+    with disturbed(cluster, figures, "leader of etcd lost") as traffic:
+        cluster.kill(member)
+        traffic.until(20)
+        cluster.start(member)
+    assert cluster.leader() == lead
+
+
+def test_one_follower_may_be_lost_and_without_both_nothing_is_acknowledged(cluster: Cluster, figures: Figures) -> None:
+    lead, *followers = cluster.others()
+    with disturbed(cluster, figures, "followers lost") as traffic, Web(cluster.url) as web:
+        cluster.kill(followers[0])
+        traffic.until(20)
+        assert traffic.failures == {}
+        cluster.kill(followers[1])
+        traffic.until_refused(5)
+        before = len(traffic.traffic.acknowledged)
+        traffic.until_refused(5)
+        assert len(traffic.traffic.acknowledged) == before
+        assert web.get("/api/threads").status == 200
+        cluster.start(*followers)
+    assert cluster.leader() == lead
+
+
+def test_two_of_three_machines_are_lost_and_return(cluster: Cluster, figures: Figures) -> None:
+    lead, second, _ = cluster.others()
+    lost = (lead, second, "etcd1", "etcd2")
+    with disturbed(cluster, figures, "two of three lost") as traffic:
+        cluster.kill(*lost)
+        traffic.until_refused(5)
+        before = len(traffic.traffic.acknowledged)
+        traffic.until_refused(5)
+        assert len(traffic.traffic.acknowledged) == before
+        cluster.start(*lost)
+
+
+def test_a_planned_switchover(cluster: Cluster, figures: Figures) -> None:
+    lead, second, _ = cluster.others()
+    with disturbed(cluster, figures, "switchover"):
+        cluster.inside(second, "patronictl", "switchover", "--leader", lead, "--candidate", second, "--force")
+        until(lambda: cluster.leader() == second)
+
+
+def test_another_image_replaces_one_server_at_a_time(cluster: Cluster, figures: Figures) -> None:
+    environment = cluster.stack.configuration.environment
+    former = {name: cluster.container(name).id for name in cluster.others()}
+    environment["DATABASE_IMAGE"] = f"{environment['DATABASE_IMAGE']}-next"
+    with disturbed(cluster, figures, "rolling upgrade"):
+        cluster.make("up")
+    assert {name for name, each in former.items() if cluster.container(name).id == each} == set()
+
+
+def test_a_drill_proves_a_backup_of_the_primary(cluster: Cluster) -> None:
+    assert "was made and verified" in cluster.make("backup")
+    assert "Ids, receipts and inboxes are those of the log." in cluster.make("drill")
+
+
+def test_the_board_returns_to_a_moment(cluster: Cluster, figures: Figures) -> None:
+    with Traffic(cluster) as traffic:
+        traffic.until(10)
+        middle = moment(cluster)
+        traffic.until(10)
+    before, head = posts(cluster), int(cluster.sql("SELECT last_id FROM log_head"))
+    said = cluster.make("restore", f"TIME={datetime.fromtimestamp(middle, UTC):%Y-%m-%d %H:%M:%S}")
+    figures["restore to a moment"] = said.strip().splitlines()[-1]
+    after = posts(cluster)
+    certain = {number: created for number, created in before.items() if created <= middle - 1}
+    possible = {number: created for number, created in before.items() if created <= middle}
+    assert 0 < len(certain) <= len(possible) < len(before)
+    assert certain.items() <= after.items() <= possible.items()
+    cluster.until_complete()
+    with Traffic(cluster) as more:
+        more.until(10)
+    more.check()
+    assert int(cluster.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'")) == head + 1
+    assert cluster.make("doctor").strip().endswith("All is well.")
