@@ -17,6 +17,7 @@ FAILING = """
 SELECT date_trunc('second', last_failed_time) FROM pg_stat_archiver
 WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
 """
+IDENTITY = "SELECT system_identifier FROM pg_control_system()"
 TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
 NONE = "The repository contains no backup yet; make up starts the service that makes them."
 
@@ -140,11 +141,26 @@ def check_timeline(stack: Stack) -> None:
         raise StackError(without_backup(timeline))
 
 
+def check_identity(stack: Stack) -> None:
+    """Raise StackError if the newest backups are of another database than the running one."""
+    known = [(each["id"], each["system-id"]) for stanza in stanzas(stack) for each in stanza.get("db", [])]
+    if known and int(value(stack, IDENTITY)) != max(known)[1]:
+        raise StackError(
+            "The backups are of another database than the one that runs: PostgreSQL's volume was empty or not mounted. "
+            "make restore returns to the board of the backups. To keep the new one, move the repository away."
+        )
+
+
 def recorded(stack: Stack) -> list[Backup]:
     """Return the backups in the repository, oldest first. Raises StackError."""
-    said = in_repository(stack, "info", "--output=json")
-    stanzas = json.loads(said)
-    return [read_backup(each) for stanza in stanzas for each in stanza.get("backup", []) if not each.get("error")]
+    found = stanzas(stack)
+    return [read_backup(each) for stanza in found for each in stanza.get("backup", []) if not each.get("error")]
+
+
+def stanzas(stack: Stack) -> list[dict[str, Any]]:
+    """Return what pgBackRest knows of the repository. Raises StackError."""
+    found: list[dict[str, Any]] = json.loads(in_repository(stack, "info", "--output=json"))
+    return found
 
 
 def check_archiving(stack: Stack) -> None:

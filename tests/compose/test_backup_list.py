@@ -66,6 +66,15 @@ def test_archiving_that_is_off_or_fails_is_reported(tmp_path: Path) -> None:
     backups.check_archiving(Answering(tmp_path, "on", "\n"))
 
 
+def test_a_database_that_is_not_that_of_the_backups_is_reported(tmp_path: Path) -> None:
+    """After a loss of its volume, PostgreSQL begins with an empty database."""
+    stanza = json.dumps([{"db": [{"id": 1, "system-id": 11}, {"id": 2, "system-id": 22}], "backup": [FULL]}])
+    with pytest.raises(StackError, match="make restore returns to the board of the backups"):
+        backups.check_identity(Answering(tmp_path, stanza, "11\n"))
+    backups.check_identity(Answering(tmp_path, stanza, "22\n"))
+    backups.check_identity(Answering(tmp_path, "[]"))
+
+
 def segment(timeline: int, archived: int) -> dict[str, Any]:
     path = f"18-1/{timeline:08X}00000000/{timeline:08X}0000000000000005-0123456789abcdef.zst"
     return {path: {"type": "file", "size": 1, "time": archived}, f"18-1/{timeline:08X}.history": {"time": 2**31}}
