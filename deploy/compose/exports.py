@@ -58,7 +58,7 @@ def restore(stack: Stack, file: str) -> str:
         pass_over(stack, new)
         replaced = exchange(stack, old, new)
     except BaseException as error:
-        with lineage.undisturbed():
+        with lineage.undisturbed(stack):
             stack.compose("start", "api", "fanout")
             if isinstance(error, KeyboardInterrupt):
                 raise KeyboardInterrupt(outcome(stack, old)) from None

@@ -7,6 +7,7 @@ ran last and the newest id that it has seen of every board.
 
 import json
 import signal
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -165,14 +166,17 @@ def interrupted(outcome: str) -> Iterator[None]:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Ignore the signals of Ctrl-C, of a lost terminal and of `kill`, also in the programs that are started."""
+def undisturbed(stack: Stack) -> Iterator[None]:
+    """Ignore the signals of Ctrl-C, of a lost terminal and of `kill`, also in the commands of the stack."""
+    print("Undoing what was begun, which can take a minute or two.", file=sys.stderr, flush=True)
+    stack.out_of_reach = True
     before = {each: signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)}
     try:
         yield
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+        stack.out_of_reach = False
 
 
 def forget_restore(stack: Stack) -> None:

@@ -95,7 +95,7 @@ def replace(stack: Stack, work: str, name: str, target: datetime | None, missing
         kept = exchange(stack, name)
         replay(stack, target)
     except BaseException as error:
-        with lineage.undisturbed():
+        with lineage.undisturbed(stack):
             undone = undo(stack, name, missing)
         if isinstance(error, KeyboardInterrupt):
             raise KeyboardInterrupt(undone) from None

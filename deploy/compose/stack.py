@@ -41,11 +41,16 @@ class Stack:
 
     def __init__(self, configuration: Configuration | None = None) -> None:
         self.configuration = configuration or Configuration()
+        # Compose and the engine's command stop at Ctrl-C even if this process ignores it, unless it cannot reach them.
+        self.out_of_reach = False
 
     def compose(self, *arguments: str, stdin: Stream = subprocess.DEVNULL, stdout: Stream = None) -> None:
         """Run a Compose command whose messages go to the terminal. Raises StackError."""
         command = self.command(*arguments)
-        code = subprocess.run(command, env=self.environment(), cwd=DIRECTORY, stdin=stdin, stdout=stdout).returncode
+        code = subprocess.run(
+            command, env=self.environment(), cwd=DIRECTORY, stdin=stdin, stdout=stdout,
+            start_new_session=self.out_of_reach,
+        ).returncode  # fmt: skip
         if code != 0:
             raise StackError(f"docker compose {arguments[0]} failed (exit code {code}); its message is above.")
 
@@ -120,6 +125,7 @@ class Stack:
             done = subprocess.run(
                 command, env=self.environment(), cwd=DIRECTORY, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=errors, text=True, timeout=seconds,
+                start_new_session=self.out_of_reach,
             )  # fmt: skip
         except FileNotFoundError:
             raise StackError("the command docker is missing; install Docker Engine and Docker Compose.") from None
