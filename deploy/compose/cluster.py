@@ -7,13 +7,14 @@ import json
 from dataclasses import dataclass
 
 from deploy.compose import waiting
-from deploy.compose.database import in_volume
+from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.servers import ETCD, FIRST, SERVERS, has_three, reachable
 from deploy.compose.stack import Stack
 
 SCOPE = "agent-board"
 COMPLETE_SECONDS = 600.0
+RESTART_SECONDS = 60.0
 QUORUM = "synchronous_mode=quorum"
 """Commits wait for whichever follower is faster, instead of for one that Patroni has chosen."""
 
@@ -84,7 +85,7 @@ def roll(stack: Stack) -> None:
         return
     last = leader(stack)
     running = {each.service for each in stack.containers(*ETCD, *SERVERS) if each.status == "running"}
-    share(stack, QUORUM)
+    share(stack)
     if missing := [name for name in (*ETCD, *SERVERS) if name not in running]:
         stack.compose("up", "--detach", "--no-build", *missing)
     for name in ETCD:
@@ -95,17 +96,23 @@ def roll(stack: Stack) -> None:
     until_complete(stack)
 
 
-def share(stack: Stack, *settings: str) -> None:
-    """Put settings in force that all servers share. Raises StackError."""
-    patronictl(stack, "edit-config", "--force", "--quiet", *(part for each in settings for part in ("--set", each)))
+def share(stack: Stack) -> None:
+    """Give Patroni the settings that all servers share; it applies them within seconds. Raises StackError."""
+    connections = f"postgresql.parameters.max_connections={stack.configuration['POSTGRES_MAX_CONNECTIONS']}"
+    patronictl(stack, "edit-config", "--force", "--quiet", "--set", QUORUM, "--set", connections)
 
 
 def configure(stack: Stack) -> None:
     """Put the settings in force that all servers share, and restart those that need it. Raises StackError."""
     if not serves(stack):
         return
-    connections = f"postgresql.parameters.max_connections={stack.configuration['POSTGRES_MAX_CONNECTIONS']}"
-    share(stack, QUORUM, connections)
+    share(stack)
+    if value(stack, "SHOW max_connections") != stack.configuration["POSTGRES_MAX_CONNECTIONS"]:
+        waiting.until(
+            lambda: all(each.needs_restart for each in members(stack)),
+            RESTART_SECONDS,
+            "Patroni does not apply POSTGRES_MAX_CONNECTIONS; run make up again.",
+        )
     # The primary last, whose followers must accept as many connections.
     for each in sorted(members(stack), key=lambda each: each.leads):
         if each.needs_restart:

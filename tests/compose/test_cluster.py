@@ -1,13 +1,14 @@
 """What the commands do with the three servers of patroni.yaml, from what Patroni and the engine report."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from deploy.compose import cluster, disk, drills
+from deploy.compose import cluster, disk, drills, waiting
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.secret_files import make_secrets
@@ -36,10 +37,13 @@ class Engine:
         self.report: Report = COMPLETE
         self.containers = [container(each) for each in (*ETCD, *SERVERS)]
         self.done: list[str] = []
+        self.connections = "200"
 
     def ask(self, *command: str, seconds: float = 60) -> str:
         if "list" in command:
             return json.dumps(self.report)
+        if "SHOW max_connections" in command[-1]:
+            return self.connections
         self.done.append(" ".join(command))
         return ""
 
@@ -116,12 +120,23 @@ def test_the_doctor_names_the_servers_on_which_nobody_can_rely(
         cluster.check(stack)
 
 
-def test_servers_restart_only_for_a_setting_that_has_changed(stack: Stack, engine: Engine) -> None:
+def test_servers_restart_only_for_a_setting_that_has_changed(
+    stack: Stack, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster.configure(stack)
+    assert [each.rpartition("=")[2] for each in engine.done] == ["200"]
     stack.configuration.environment["POSTGRES_MAX_CONNECTIONS"] = "300"
+    waited: list[str] = []
+
+    def until(done: Callable[[], bool], _: float, otherwise: str) -> None:
+        if not done():
+            # Patroni notices the change
+            waited.append(otherwise)
+            engine.report = [{**each, "Pending restart": "*"} for each in COMPLETE]
+
+    monkeypatch.setattr(waiting, "until", until)
     cluster.configure(stack)
-    assert [each.rpartition("=")[2] for each in engine.done] == ["300"]
-    engine.report = [{**each, "Pending restart": "*"} for each in COMPLETE]
-    cluster.configure(stack)
+    assert "POSTGRES_MAX_CONNECTIONS" in waited[0]
     restarts = [each.split()[6] for each in engine.done if "patronictl restart" in each]
     assert restarts == ["postgresql", "postgresql3", "postgresql2"]
 

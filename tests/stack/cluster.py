@@ -45,6 +45,12 @@ class Cluster(Board):
         second, third = (each for each in SERVERS if each != lead)
         return lead, second, third
 
+    def switch_to(self, server: str) -> None:
+        """Let a server take the place of the primary, as planned, unless it is the primary."""
+        if (lead := self.leader()) != server:
+            self.inside(server, "patronictl", "switchover", "--leader", lead, "--candidate", server, "--force")
+            until(lambda: self.leader() == server)
+
     def until_led_by_another(self, than: str, seen_by: str) -> str:
         """Wait for a new primary, and return it."""
         until(lambda: self.leader(seen_by) not in ("", than))
