@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all check checked-tests checked-stack lint types imports format migrate migration bench release clean
-.PHONY: contract load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill standby failover drop-ballast doctor test-stack
+.PHONY: contract load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -125,12 +125,6 @@ restore: ## Restore the stack's database: all that was archived, a moment (TIME=
 
 drill: ## Restore the stack's newest backup next to the running board, verify it, and remove it
 	$(STACK) drill
-
-standby: ## Make the standby of the stack's PostgreSQL if it has none, and show how far it is behind
-	$(STACK) standby
-
-failover: ## Let the standby take the place of the stack's PostgreSQL (FORCE=yes accepts lost posts)
-	$(STACK) failover "$(FORCE)"
 
 drop-ballast: ## Free the room that the stack keeps on PostgreSQL's disk, when the disk is full
 	$(STACK) drop-ballast

@@ -12,12 +12,10 @@ from deploy.compose import (
     doctor,
     drills,
     exports,
-    failover,
     recovery,
     rolling,
     running,
     silences,
-    standby,
 )
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -37,14 +35,12 @@ COMMANDS: dict[str, Command] = {
     "export": exports.export,
     "restore": recovery.restore,
     "drill": drills.drill,
-    "standby": standby.standby,
-    "failover": failover.failover,
     "drop-ballast": disk.drop_ballast,
     "doctor": doctor.doctor,
 }
 
 
-ARGUMENTS = {"scale": 1, "restore": 2, "failover": 1}
+ARGUMENTS = {"scale": 1, "restore": 2}
 
 
 def interrupt(_: int, __: FrameType | None) -> None:

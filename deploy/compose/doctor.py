@@ -21,7 +21,6 @@ from deploy.compose import (
     production,
     running,
     secret_files,
-    standby,
     waiting,
 )
 from deploy.compose.configuration import EXAMPLE, defaults
@@ -97,9 +96,8 @@ def containers_troubles(stack: Stack) -> Iterator[str]:
     if not found:
         yield "The stack is not running; make up starts it."
         return
-    # That there is no standby is reported with the database.
     services = {name for name, each in stack.described()["services"].items() if images.is_wanted(each)}
-    for service in sorted(services - {standby.NAME} - {each.service for each in found}):
+    for service in sorted(services - {each.service for each in found}):
         without = "; GRAFANA_REPLICAS=0 in .env does without it" if service == "grafana" else ""
         yield f"There is no container for {service}; make up creates it if its image can be fetched{without}."
     for container in found:
@@ -142,7 +140,6 @@ def database_troubles(stack: Stack) -> Iterator[str]:
         lambda: backups.check_archiving(stack),
         lambda: backups.check_identity(stack),
         lambda: backups.check_timeline(stack),
-        lambda: standby.check(stack),
         lambda: cluster.check(stack),
         lambda: capacity.check_connections(stack, apis),
     )

@@ -141,7 +141,7 @@ def end_exchange(stack: Stack) -> None:
 
 
 def unfinished(stack: Stack) -> str:
-    """Return a sentence about a restore or a fail-over that was interrupted, or nothing. Raises StackError."""
+    """Return a sentence about a restore that was interrupted, or nothing. Raises StackError."""
     if not is_restoring(stack):
         return ""
     known = json.loads(restoring(stack.configuration).read_text(encoding="utf-8")) or {}

@@ -6,7 +6,8 @@ from typing import Any
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 
-FILES = {"backup": "backup", "backup_service": "backup", "drill": "backup", "standby": "standby", "timeline": "backup"}
+FILES = {"backup": "backup", "backup_service": "backup", "drill": "backup", "followers": "postgresql2",
+         "timeline": "backup"}  # fmt: skip
 """The service without which a measurement would only grow old."""
 NO_BACKUP = """\
 # HELP agent_board_backup_timestamp_seconds When the last verified backup was made.
@@ -22,7 +23,7 @@ REPLICATED = ("api", "fanout", "haproxy", "limiter")
 
 
 def measured(configuration: Configuration, what: str) -> float | None:
-    """Return the time that a backup, a drill or the standby has reported last, in Unix seconds; None without one."""
+    """Return the time that a backup or a drill has reported last, in Unix seconds; None without one."""
     name = f"agent_board_{what}_timestamp_seconds "
     try:
         lines = (configuration.path("METRICS_DIR") / f"{what}.prom").read_text(encoding="utf-8").splitlines()

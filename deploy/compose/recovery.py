@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
-from deploy.compose import backups, cluster, exports, lineage, running, standby, waiting
+from deploy.compose import backups, cluster, exports, lineage, running, waiting
 from deploy.compose.backups import Backup, Line
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
@@ -71,8 +71,6 @@ def restore_to(stack: Stack, moment: str) -> str:
         end = complete(stack, missing)
         drop_oldest(stack, keep)
         new_backup(stack)
-        if stack.runs(standby.NAME):
-            standby.renew(stack)
     was = f"The previous data are kept in {name}." if kept else "There was no previous data."
     what = f"as it was at {target:%Y-%m-%d %H:%M:%S} (UTC)" if target else "with everything that was archived"
     return (
@@ -105,8 +103,6 @@ def replace(stack: Stack, work: str, name: str, target: datetime | None, missing
 
 def complete(stack: Stack, missing: Collection[str]) -> float:
     """Start the board with the restored data; return the time at which it serves. Raises StackError."""
-    if stack.runs(standby.NAME):
-        standby.discard(stack)
     cluster.copy(stack)
     lineage.end_restore(stack)
     if unwell := running.start(stack, missing):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from deploy.compose import cluster, disk, images, lineage, machine, measurements, secret_files, standby, waiting
+from deploy.compose import cluster, disk, images, lineage, machine, measurements, secret_files, waiting
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
@@ -13,7 +13,6 @@ from deploy.compose.stack import Stack
 
 MOST_REPLICAS = 20
 START_SECONDS = 300
-# A standby counts as unhealthy after 150.
 OTHERS_SECONDS = 180
 BUILT = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
 
@@ -31,7 +30,6 @@ def up(stack: Stack) -> str:
         lineage.end_restore(stack)
     missing = images.fetch(stack, images.images(stack))
     cluster.roll(stack)
-    standby.end(stack)
     measurements.prepare(stack)
     unwell = start(stack, missing)
     cluster.configure(stack)

@@ -21,9 +21,9 @@ REPLACED: Final = (
 DOWN: Final = (
     f"{REPLACED}|ApiUnavailable|BackupServiceAway|BoardUnreachable|DatabaseAway|FanoutFailing|FanoutPartitionStuck"
     "|HAProxyErrors|HAProxyNoServer|PartitionsNotHeld|PoolExhausted|PostgreSQLLongTransaction|SearchIndexFailing"
-    "|StandbyBehind|WriteQueueFilling|(Availability|InboxFreshness|ReadLatency|WriteLatency)BudgetBurns(Fast|Slowly)"
+    "|FollowerMissing|WriteQueueFilling|(Availability|InboxFreshness|ReadLatency|WriteLatency)BudgetBurns(Fast|Slowly)"
 )
-CAUSED: Final = {"roll": REPLACED, "upgrade": REPLACED, "restore": DOWN, "failover": DOWN}
+CAUSED: Final = {"roll": REPLACED, "upgrade": REPLACED, "restore": DOWN}
 """The alerts that each command causes, as a regular expression of their names."""
 
 

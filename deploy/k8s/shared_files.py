@@ -44,7 +44,9 @@ def compose_services() -> dict[str, Any]:
     services: dict[str, Any] = yaml.safe_load(text)["services"]
     postgresql = services["postgresql"]
     postgresql["image"] = postgresql["build"]["args"]["BASE_IMAGE"]
-    postgresql["command"] = [part for part in postgresql["command"] if not part.startswith("--archive_")]
+    postgresql["command"] = [
+        part for part in postgresql["command"] if not part.startswith(("--archive_", "--synchronous_"))
+    ]
     return services
 
 

@@ -52,13 +52,9 @@ def stacks() -> list[str]:
 
 @pytest.mark.parametrize("files", stacks())
 def test_each_service_of_a_command_is_in_the_stack(files: str) -> None:
-    there = services(files) | {"standby"}
+    there = services(files) | services("patroni.yaml")
     unknown = [(path.name, words) for path, words in commands() if named(words) - there]
     assert unknown == []
-
-
-def test_only_what_concerns_the_standby_names_it() -> None:
-    assert {path.stem for path, words in commands() if "standby" in named(words)} == {"StandbyBehind"}
 
 
 def test_no_command_ignores_the_files_of_the_stack() -> None:

@@ -76,10 +76,6 @@ def test_logs_without_an_engine_are_one_sentence(say: Say) -> None:
     assert say("logs", docker=None).startswith("make logs: No container engine is available: the command docker")
 
 
-def test_another_word_than_yes_accepts_no_loss(say: Say) -> None:
-    assert say("failover", "please", docker=None) == "make failover: FORCE must be yes, or not given."
-
-
 def stack(folder: Path, **environment: str) -> Stack:
     """A stack on an engine that reports no containers."""
     docker = folder / "docker"

@@ -101,11 +101,11 @@ def container(service: str, health: str) -> Container:
     return Container(service, service, service, "running", health, 0, 0, out_of_memory=False)
 
 
-@pytest.mark.parametrize("unhealthy", ["standby", "valkey"])
+@pytest.mark.parametrize("unhealthy", ["backup", "valkey"])
 def test_only_what_the_board_needs_keeps_it_from_starting(
     stack: Stack, monkeypatch: pytest.MonkeyPatch, unhealthy: str
 ) -> None:
-    names = ("api", "valkey", "backup", "standby")
+    names = ("api", "valkey", "backup")
     health = {name: "unhealthy" if name == unhealthy else "healthy" for name in names}
 
     def compose(*command: str) -> None:
@@ -120,5 +120,5 @@ def test_only_what_the_board_needs_keeps_it_from_starting(
         with pytest.raises(StackError, match="up failed"):
             running.start(stack, {"grafana"})
     else:
-        warning = "Warning: the board serves, but not healthy: standby. make doctor reports why."
+        warning = "Warning: the board serves, but not healthy: backup. make doctor reports why."
         assert running.start(stack, {"grafana"}) == warning

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from deploy.compose import disk, images, lineage, machine, measurements, production, running, standby
+from deploy.compose import disk, images, lineage, machine, measurements, production, running
 from deploy.compose.configuration import DIRECTORY, Configuration
-from deploy.compose.stack import Container, Stack
+from deploy.compose.stack import Stack
 
 METRIC = "agent_board_backup_timestamp_seconds "
 
@@ -56,7 +56,7 @@ def test_the_service_that_makes_backups_reports_the_same_metric(tmp_path: Path) 
     [
         ((), set()),
         (("backup",), {"backup", "backup_service", "drill", "timeline"}),
-        (("backup", "standby"), {*measurements.FILES}),
+        (("backup", "postgresql2"), {*measurements.FILES}),
     ],
 )
 def test_a_service_that_was_given_up_is_no_longer_measured(
@@ -75,29 +75,6 @@ def test_the_wanted_replicas_are_those_of_the_settings() -> None:
         'agent_board_replicas_wanted{service="haproxy"} 1',
         'agent_board_replicas_wanted{service="limiter"} 1',
     ]
-
-
-def test_a_standby_that_was_given_up_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stack = Described(tmp_path, "postgresql")
-    left = Container("7", "standby-1", "standby", "running", "healthy", 0, restarts=0, out_of_memory=False)
-    done: list[str] = []
-    monkeypatch.setattr(stack, "containers", lambda *_: [left])
-    monkeypatch.setattr(stack, "docker", lambda *command: done.append(" ".join(command)))
-    monkeypatch.setattr(stack, "compose", lambda *command: done.append(" ".join(command)))
-    monkeypatch.setattr(standby, "execute", lambda _, commands: done.extend(commands))
-    standby.end(stack)
-    said = "\n".join(done)
-    assert done[0] == "rm --force 7"
-    assert "RESET synchronous_standby_names" in said
-    assert "pg_drop_replication_slot" in said
-    # neither container nor measurement is left
-    done.clear()
-    monkeypatch.setattr(stack, "containers", lambda *_: [])
-    standby.end(stack)
-    assert done == []
-    (tmp_path / "standby.prom").write_text("agent_board_standby_timestamp_seconds 1800000000\n")
-    standby.end(stack)
-    assert "pg_drop_replication_slot" in "\n".join(done)
 
 
 def test_make_up_measures_before_the_service_that_makes_backups_starts(

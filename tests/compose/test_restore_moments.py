@@ -85,7 +85,7 @@ def test_a_moment_beyond_the_end_of_its_timeline_is_refused_before_anything_stop
 def test_an_interrupted_restore_reports_whether_it_happened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, outcome: str
 ) -> None:
-    stack = Stack(Configuration({"ENV_FILE": str(tmp_path / ".env"), "STANDBY_SYNCHRONOUS": "false"}))
+    stack = Stack(Configuration({"ENV_FILE": str(tmp_path / ".env")}))
 
     def reached(name: str) -> None:
         if name == step:

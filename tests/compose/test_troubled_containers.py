@@ -37,7 +37,7 @@ class Incomplete(Stack):
     """A stack of which only PostgreSQL runs."""
 
     def described(self) -> dict[str, Any]:
-        services: dict[str, Any] = {name: {} for name in ("postgresql", "prometheus", "backup", "standby")}
+        services: dict[str, Any] = {name: {} for name in ("postgresql", "prometheus", "backup")}
         return {"services": {**services, "grafana": {"deploy": {"replicas": self.grafanas}}}}
 
     grafanas = 0
@@ -47,7 +47,6 @@ class Incomplete(Stack):
 
 
 def test_every_service_of_the_settings_must_have_a_container() -> None:
-    # the standby is reported with the database
     assert list(containers_troubles(Incomplete(Configuration({"ENV_FILE": "/dev/null"})))) == [
         "There is no container for backup; make up creates it if its image can be fetched.",
         "There is no container for prometheus; make up creates it if its image can be fetched.",

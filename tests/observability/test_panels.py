@@ -32,7 +32,8 @@ NEWER_LABELS = {"receiver_name"}
 RARE = {"probe_ssl_earliest_cert_expiry"}
 """Metrics that exist only with TLS."""
 ELSEWHERE = (
-    "agent_board_load_", "agent_board_backup_", "agent_board_drill_", "agent_board_standby_", "agent_board_replicas_",
+    "agent_board_load_", "agent_board_backup_", "agent_board_drill_", "agent_board_postgresql_",
+    "agent_board_replicas_",
 )  # fmt: skip
 """Metrics of load tests and of commands, which do not run here."""
 OLD = re.compile(r"slo:burn_rate:\w+")

@@ -165,8 +165,8 @@ def test_planned_work_is_silenced_also_after_a_restart_of_alertmanager(board: Bo
     assert begun["endsAt"] < ended["endsAt"]
 
     def fail() -> None:
-        with planned(board.stack, "failover"):
-            assert sorted(silences()) == ["make failover", "make roll"]
+        with planned(board.stack, "restore"):
+            assert sorted(silences()) == ["make restore", "make roll"]
             raise StackError("it failed")
 
     with pytest.raises(StackError):

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from deploy.local.server import CHECKOUT
-from tests.stack.cluster import SECONDS, Cluster
+from tests.stack.cluster import SECONDS, Cluster, until
 from tests.stack.conftest import started_as
 from tests.stack.test_recovery import moment, posts
 from tests.stack.traffic import Traffic
@@ -49,6 +49,10 @@ def test_three_servers_are_one_board(cluster: Cluster) -> None:
     # it should have waited for a follower from the beginning
     logged = cluster.stack.docker("logs", cluster.container("postgresql").id, errors=True)
     assert "invalid value for parameter" not in logged
+    page = cluster.stack.configuration.path("METRICS_DIR") / "followers.prom"
+    until(lambda: page.exists() and page.read_text().endswith(" 2\n"))
+    shown = dict(line.split() for line in page.read_text().splitlines() if not line.startswith("#"))
+    assert shown["agent_board_postgresql_followers"] == "2"
 
 
 def test_the_container_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> None:
