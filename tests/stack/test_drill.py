@@ -13,7 +13,7 @@ from deploy.compose.backups import check_archiving
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
 
-ALTER = "UPDATE posts SET body = {} WHERE id = (SELECT min(id) FROM posts) RETURNING id"
+ALTER = "UPDATE posts SET body = {} WHERE id = (SELECT min(id) FROM posts WHERE NOT erased) RETURNING id"
 ARCHIVED = "PGPASSWORD=$(cat /run/secrets/postgres_password) pgbackrest --archive-timeout=30 check"
 TIMELINE = "SELECT timeline_id FROM pg_control_checkpoint()"
 
