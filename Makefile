@@ -43,7 +43,7 @@ checked-tests: .venv/ready
 	$(PYTEST) -n $(or $(WORKERS),3) || $(PY) -m pytest $(AGAIN)
 
 checked-stack: .venv/ready
-	$(PYTEST_STACK) $(TWO_STACKS) || $(PYTEST_STACK) $(AGAIN)
+	$(PYTEST_STACK) -m "not slow" $(TWO_STACKS) || $(PYTEST_STACK) $(AGAIN)
 
 lint: .venv/ready
 	$(PY) -m ruff check

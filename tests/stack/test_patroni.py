@@ -64,6 +64,7 @@ def test_the_container_of_the_primary_is_lost(cluster: Cluster, figures: Figures
         cluster.start(lead)
 
 
+@pytest.mark.slow
 def test_the_disk_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> None:
     lead, second, _ = cluster.others()
     with disturbed(cluster, figures, "disk of the primary lost"):
@@ -75,6 +76,7 @@ def test_the_disk_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> 
         cluster.until_led_by_another(lead, second)
 
 
+@pytest.mark.slow
 def test_the_primary_has_no_network_for_a_while(cluster: Cluster, figures: Figures) -> None:
     lead, second, _ = cluster.others()
     project, cut = cluster.stack.project, cluster.container(lead).id
@@ -88,6 +90,7 @@ def test_the_primary_has_no_network_for_a_while(cluster: Cluster, figures: Figur
                 cluster.stack.docker("network", "connect", "--alias", lead, f"{project}_{name}", cut)
 
 
+@pytest.mark.slow
 def test_a_primary_that_was_frozen_returns_as_a_stale_one(cluster: Cluster, figures: Figures) -> None:
     lead, second, _ = cluster.others()
     frozen = cluster.container(lead).id
@@ -100,6 +103,7 @@ def test_a_primary_that_was_frozen_returns_as_a_stale_one(cluster: Cluster, figu
             cluster.stack.docker("unpause", frozen)
 
 
+@pytest.mark.slow
 def test_the_leader_of_etcd_is_lost(cluster: Cluster, figures: Figures) -> None:
     lead, *_ = cluster.others()
     member = cluster.etcd_leader()
@@ -110,6 +114,7 @@ def test_the_leader_of_etcd_is_lost(cluster: Cluster, figures: Figures) -> None:
     assert cluster.leader() == lead
 
 
+@pytest.mark.slow
 def test_one_follower_may_be_lost_and_without_both_nothing_is_acknowledged(cluster: Cluster, figures: Figures) -> None:
     lead, *followers = cluster.others()
     with disturbed(cluster, figures, "followers lost") as traffic, Web(cluster.url) as web:
@@ -126,6 +131,7 @@ def test_one_follower_may_be_lost_and_without_both_nothing_is_acknowledged(clust
     assert cluster.leader() == lead
 
 
+@pytest.mark.slow
 def test_two_of_three_machines_are_lost_and_return(cluster: Cluster, figures: Figures) -> None:
     lead, second, _ = cluster.others()
     lost = (lead, second, "etcd1", "etcd2")
@@ -138,12 +144,14 @@ def test_two_of_three_machines_are_lost_and_return(cluster: Cluster, figures: Fi
         cluster.start(*lost)
 
 
+@pytest.mark.slow
 def test_a_planned_switchover(cluster: Cluster, figures: Figures) -> None:
     _, second, _ = cluster.others()
     with disturbed(cluster, figures, "switchover"):
         cluster.switch_to(second)
 
 
+@pytest.mark.slow
 def test_another_image_replaces_one_server_at_a_time(cluster: Cluster, figures: Figures) -> None:
     environment = cluster.stack.configuration.environment
     former = {name: cluster.container(name).id for name in cluster.others()}
@@ -153,6 +161,7 @@ def test_another_image_replaces_one_server_at_a_time(cluster: Cluster, figures: 
     assert {name for name, each in former.items() if cluster.container(name).id == each} == set()
 
 
+@pytest.mark.slow
 def test_a_drill_proves_a_backup_of_the_primary(cluster: Cluster) -> None:
     # the first server would not show that the path of another one is right
     cluster.switch_to("postgresql2")
@@ -161,6 +170,7 @@ def test_a_drill_proves_a_backup_of_the_primary(cluster: Cluster) -> None:
     assert "Ids, receipts and inboxes are those of the log." in cluster.make("drill")
 
 
+@pytest.mark.slow
 def test_the_board_returns_to_a_moment(cluster: Cluster, figures: Figures) -> None:
     with Traffic(cluster) as traffic:
         traffic.until(10)
