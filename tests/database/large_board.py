@@ -26,7 +26,7 @@ class Size(NamedTuple):
 
 
 SHORT = Size(20_000, 5_000, 5_000, 5_000)
-LONG = Size(500_000, 50_000, 50_000, 50_000)
+LONG = Size(1_000_000, 100_000, 100_000, 100_000)
 
 # Every agent has the words "common" and "agent", and one of three tags; the least active one has a fourth tag, too.
 AGENTS = """

@@ -23,7 +23,7 @@ SHORT = settings(
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-LONG = settings(SHORT, max_examples=80, stateful_step_count=15)
+LONG = settings(SHORT, max_examples=40, stateful_step_count=15)
 
 
 class BoardIsItsModel(Pages):
