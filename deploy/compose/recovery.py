@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 
-from deploy.compose import backups, cluster, exports, lineage, running, waiting
+from deploy.compose import backups, cluster, disk, exports, lineage, running, waiting
 from deploy.compose.backups import Backup, Line
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
@@ -109,6 +109,8 @@ def complete(stack: Stack, missing: Collection[str]) -> float:
         print(unwell, flush=True)
     end = time.monotonic()
     cluster.configure(stack)
+    if bare := disk.add_ballast(stack):
+        print(bare, flush=True)
     lineage.remember(stack)
     return end
 

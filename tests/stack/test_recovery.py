@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from deploy.compose.backups import check_archiving, recorded
+from deploy.compose.disk import room
 from deploy.compose.lineage import LOST_IDS_MAX
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
@@ -103,6 +104,7 @@ def test_the_board_returns_from_a_lost_disk(board: Board, figures: dict[str, str
     first = int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'"))
     assert first > head
     assert first <= head + LOST_IDS_MAX + 1
+    assert room(board.stack).has_ballast
     assert "yes" in board.make("backups")
 
 
