@@ -98,7 +98,7 @@ def measure_memory(report: Report, contest: Contest) -> None:
         ("list of 50 threads", get(LIST), 200),
         ("304 for the list", unchanged, 304),
     ):
-        for connections, target in ((1, 0.6), (32, 2.5), (128, 2.5)):
+        for connections, target in ((1, 0.6), (32, 0.6), (128, 0.6)):
             ratio = contest.ratio(request, connections, status)
             report.add(f"{name} / hello-world, {connections}", ratio, target)
     for name, path in (
