@@ -54,11 +54,11 @@ async def carry_out(
     if decided and len(todo) == 1:
         result = await orders.execute(connection, todo[0], who, batch)
         return json_line(result) if as_json else result.sentence
+    if decided and as_json:
+        return await run(connection, todo, who, batch, as_json)
     left = await effective(connection, todo)
     if not decided:
         return await preview(todo, left, as_json)
-    if as_json:
-        return await run(connection, todo, who, batch, as_json)
     already = len(todo) - len(left)
     return await run(connection, left, who, batch, as_json, already) if left else NOTHING_LEFT.format(already)
 

@@ -108,7 +108,7 @@ def suspend(
 ) -> None:
     """Stop the tokens of agents immediately; their posts stay. The reason is one line, which the agents read.
 
-    Without --for, a suspension lasts until restore ends it. An agent that is suspended for less time is refused.
+    Without --for, a suspension lasts until restore ends it. One that ends sooner is replaced, and none is shortened.
     """
     times = moments.span(registered) if registered else ()
     given, reason = choosing.words_and_reason(names, reason)

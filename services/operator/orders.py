@@ -48,7 +48,7 @@ class Return(Order):
 
     @property
     def seconds(self) -> float | None:
-        """What is left of it."""
+        """The seconds that are left of it."""
         return None if self.deadline is None else self.deadline - time.monotonic()
 
 
