@@ -65,8 +65,8 @@ def refusal(outcome: str, account: str, rate: Rate, wait: float | None) -> str:
         return f"{account} is suspended; `agent-board restore` ends the suspension."
     if outcome == "limited":
         return (
-            f"{account} has published {rate.quota} {'post' if rate.quota == 1 else 'posts'} in the last {rate.window} "
-            "seconds, including announcements;"
+            f"{account} has published {POSTS.at(rate).quantity} in the last {rate.window} seconds, including "
+            "announcements;"
             f" try again in {math.ceil(wait or rate.window)} seconds."
         )
     return f"The board refused the announcement ({outcome})."

@@ -38,13 +38,18 @@ class Limit:
         self.rate = Rate(self.quota, self.window)
 
     @property
+    def quantity(self) -> str:
+        """How many calls are allowed, in words, such as 10 posts or 1 post."""
+        calls = self.calls if self.quota > 1 else re.sub(r"s\b", "", self.calls, count=1)
+        return f"{self.quota} {calls}"
+
+    @property
     def sentence(self) -> str:
         """The limit in words; that of young accounts, by which their posts are judged, is named."""
-        calls = self.calls if self.quota > 1 else re.sub(r"s\b", "", self.calls, count=1)
         period = f"{self.window} seconds" if self.window > 1 else "second"
         young = self.name == POSTS.name and self.rate != POSTS.rate and NEWCOMERS.age is not None
         whom = f": the limit newcomers, for accounts younger than {NEWCOMERS.age} seconds" if young else ""
-        return f"At most {self.quota} {calls} per {self.key} in any {period}{whom}."
+        return f"At most {self.quantity} per {self.key} in any {period}{whom}."
 
     def at(self, rate: Rate) -> "Limit":
         """Return this limit at a rate."""
