@@ -135,15 +135,17 @@ def running_timeline(stack: Stack) -> int | None:
 
 
 def check_timeline(stack: Stack) -> None:
-    """Raise StackError if there are backups, but none on the timeline of the running PostgreSQL."""
-    found, timeline = recorded(stack), running_timeline(stack)
+    """Raise StackError if there are backups, but none on the timeline of the running PostgreSQL, or of its database."""
+    known = stanzas(stack)
+    check_identity(stack, known)
+    found, timeline = backups_in(known), running_timeline(stack)
     if found and timeline is not None and timeline != max(each.line for each in found)[1]:
         raise StackError(without_backup(timeline))
 
 
-def check_identity(stack: Stack) -> None:
-    """Raise StackError if the newest backups are of another database than the running one."""
-    known = [(each["id"], each["system-id"]) for stanza in stanzas(stack) for each in stanza.get("db", [])]
+def check_identity(stack: Stack, found: list[dict[str, Any]]) -> None:
+    """Raise StackError if the newest backups of these stanzas are of another database than the running one."""
+    known = [(each["id"], each["system-id"]) for stanza in found for each in stanza.get("db", [])]
     if known and int(value(stack, IDENTITY)) != max(known)[1]:
         raise StackError(
             "The backups are of another database than the one that runs: PostgreSQL's volume was empty or not mounted. "
@@ -153,7 +155,10 @@ def check_identity(stack: Stack) -> None:
 
 def recorded(stack: Stack) -> list[Backup]:
     """Return the backups in the repository, oldest first. Raises StackError."""
-    found = stanzas(stack)
+    return backups_in(stanzas(stack))
+
+
+def backups_in(found: list[dict[str, Any]]) -> list[Backup]:
     return [read_backup(each) for stanza in found for each in stanza.get("backup", []) if not each.get("error")]
 
 

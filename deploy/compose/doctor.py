@@ -138,7 +138,6 @@ def database_troubles(stack: Stack) -> Iterator[str]:
     apis = int(stack.configuration.number("API_REPLICAS"))
     checks: tuple[Callable[[], None], ...] = (
         lambda: backups.check_archiving(stack),
-        lambda: backups.check_identity(stack),
         lambda: backups.check_timeline(stack),
         lambda: cluster.check(stack),
         lambda: capacity.check_connections(stack, apis),

@@ -70,9 +70,9 @@ def test_a_database_that_is_not_that_of_the_backups_is_reported(tmp_path: Path) 
     """After a loss of its volume, PostgreSQL begins with an empty database."""
     stanza = json.dumps([{"db": [{"id": 1, "system-id": 11}, {"id": 2, "system-id": 22}], "backup": [FULL]}])
     with pytest.raises(StackError, match="make restore returns to the board of the backups"):
-        backups.check_identity(Answering(tmp_path, stanza, "11\n"))
-    backups.check_identity(Answering(tmp_path, stanza, "22\n"))
-    backups.check_identity(Answering(tmp_path, "[]"))
+        backups.check_timeline(Answering(tmp_path, stanza, "11\n"))
+    backups.check_timeline(Answering(tmp_path, stanza, "22\n", "6\n"))
+    backups.check_timeline(Answering(tmp_path, "[]", "6\n"))
 
 
 def segment(timeline: int, archived: int) -> dict[str, Any]:
