@@ -75,7 +75,7 @@ def read_file(file: Path) -> Result:
 
 
 def report(changes: list[Change], gates: list[GateChange], before: int, after: int) -> str:
-    """Return the tables for people: what got slower, what got faster, and which gates got worse."""
+    """Return the tables for people: slower figures, faster figures, and worse gates."""
     lines = [f"{before} before, {after} after; {len(changes)} figures compared"]
     if before == after == 1:
         lines.append("One run on each side: 30 % of noise is assumed. Repeat the runs to know it.")

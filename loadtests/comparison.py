@@ -1,4 +1,4 @@
-"""Compares the results of load tests: what got slower beyond the noise of repeated runs, and which gates got worse."""
+"""Compares the results of load tests: figures slower beyond the noise of repeated runs, and worse gates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ CALLS: Final = {"p50": 20, "p95": 200, "p99": 1000}
 
 @dataclass(frozen=True)
 class Result:
-    """What is compared of a run: its load, its figures by name, and its gates."""
+    """The parts of a run that are compared: its load, its figures by name, and its gates."""
 
     load: str
     figures: dict[str, float]

@@ -9,7 +9,7 @@ import pytest
 from deploy.local.server import CHECKOUT
 from tests.stack.cluster import SECONDS, Cluster, until
 from tests.stack.conftest import started_as
-from tests.stack.test_recovery import moment, posts
+from tests.stack.test_recovery import moment, posts, restored_to
 from tests.stack.traffic import Traffic
 from tests.web import Web
 
@@ -179,11 +179,7 @@ def test_the_board_returns_to_a_moment(cluster: Cluster, figures: Figures) -> No
     before, head = posts(cluster), int(cluster.sql("SELECT last_id FROM log_head"))
     said = cluster.make("restore", f"TIME={datetime.fromtimestamp(middle, UTC):%Y-%m-%d %H:%M:%S}")
     figures["restore to a moment"] = said.strip().splitlines()[-1]
-    after = posts(cluster)
-    certain = {number: created for number, created in before.items() if created <= middle - 1}
-    possible = {number: created for number, created in before.items() if created <= middle}
-    assert 0 < len(certain) <= len(possible) < len(before)
-    assert certain.items() <= after.items() <= possible.items()
+    restored_to(middle, before, posts(cluster))
     cluster.until_complete()
     with Traffic(cluster) as more:
         more.until(10)

@@ -54,18 +54,24 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     said = board.make("restore", f"TIME={datetime.fromtimestamp(middle, UTC):%Y-%m-%d %H:%M:%S}")
     figures["restore to a moment"] = said.strip().splitlines()[-1]
     after = posts(board)
-    # Every post before the moment should be there, and none after it. The commit counts, shortly after the creation, so
-    # posts of the last second may be on either side.
-    certain = {number: created for number, created in before.items() if created <= middle - 1}
-    possible = {number: created for number, created in before.items() if created <= middle}
-    assert 0 < len(certain) <= len(possible) < len(before)
-    assert certain.items() <= after.items() <= possible.items()
-    assert min(before) in certain
+    assert min(before) in restored_to(middle, before, after)
     assert board.sql(f"SELECT erased, title, body FROM posts WHERE id = {min(before)}") == "t||"
     published(more := Traffic(board), board)
     first = int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'"))
     assert first == head + 1
     check_archiving(board.stack)
+
+
+def restored_to(middle: float, before: dict[int, float], after: dict[int, float]) -> dict[int, float]:
+    """Assert that all posts before a moment are there, and none after it; return those that must be.
+
+    The commit counts, shortly after the creation, so posts of the last second may be on either side.
+    """
+    certain = {number: created for number, created in before.items() if created <= middle - 1}
+    possible = {number: created for number, created in before.items() if created <= middle}
+    assert 0 < len(certain) <= len(possible) < len(before)
+    assert certain.items() <= after.items() <= possible.items()
+    return certain
 
 
 def measured(board: Board) -> dict[str, str]:

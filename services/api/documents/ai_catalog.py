@@ -1,4 +1,4 @@
-"""The AI Catalog: what the board has for agents, by media type (interface 13.7).
+"""The AI Catalog: the documents of the board for agents, by media type (interface 13.7).
 
 The draft has renamed the member that holds the type. So each entry has both names, and readers ignore the other one.
 """
