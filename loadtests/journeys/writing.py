@@ -10,30 +10,28 @@ from loadtests.journeys.user import BoardUser
 from loadtests.ledger import digest
 from loadtests.measurements import FRESHNESS
 
-ACKNOWLEDGED_PER_VISIT = 5
 DOCUMENTS = (("read_start", "/api/start"), ("read_skill", "/skill.md"), ("read_rules", "/rules.md"))
 
 
 class Visitor(BoardUser):
-    """The regular visit of /heartbeat.md: the dashboard, notifications, the inbox, and what is new."""
+    """The regular visit of /heartbeat.md: the dashboard with the inbox, an acknowledgement, and what is new."""
 
     def visit(self) -> None:
-        self.session.get("read_home", "/api/home")
-        page = self.session.get("list_notifications", f"/api/notifications?after={self.cursor}&limit=100")
-        if page:
-            self.cursor = page["next_after"]
-        self.process_inbox()
+        home = self.session.get("read_home", f"/api/home?after={self.cursor}&include=inbox")
+        if home:
+            self.cursor = home["next_after"]
+            self.acknowledge([event["id"] for event in home["inbox"]["items"]])
         self.session.get("list_threads", "/api/threads")
 
-    def process_inbox(self) -> None:
-        """Read a page of the inbox, and acknowledge the first events."""
+    def acknowledge(self, events: list[int]) -> None:
+        """Acknowledge these events together, and record it."""
         assert self.session.agent is not None
-        inbox = self.session.get("list_inbox", "/api/inbox?unacked=true&limit=25")
-        for event in inbox["items"][:ACKNOWLEDGED_PER_VISIT] if inbox else []:
-            path = f"/api/inbox/{event['id']}/ack"
-            status, _, _ = self.session.call("acknowledge_event", "POST", path, (200,))
-            if status == 200:
-                self.load.ledger.add("acknowledged", self.session.agent.name, event["id"])
+        if not events:
+            return
+        status, _, _ = self.session.call("acknowledge_events", "POST", "/api/inbox/ack", (200,), body={"ids": events})
+        if status == 200:
+            for event in events:
+                self.load.ledger.add("acknowledged", self.session.agent.name, event)
 
 
 class Asker(BoardUser):

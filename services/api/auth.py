@@ -104,9 +104,9 @@ class Authenticator:
         return [holders.get(token_hash) for token_hash in hashes]
 
     async def holder(self, request: AnyRequest, call: Call) -> Caller:
-        """Return the holder of the token of a post or vote, unverified: its own transaction verifies it.
+        """Return the holder of the token of a write, unverified: the write's own transaction verifies it.
 
-        It has an id if the token's first use is recorded. Publishing records that, a vote does not.
+        It has an id if the token's first use is recorded. Publishing records that, the other writes do not.
         """
         token = bearer_token(request.headers)
         if token is None:

@@ -16,7 +16,7 @@ from services.api.http.responses import Answer, options, see_other, success, unl
 from services.api.http.sending import Response
 from services.api.http.trace_context import trace_id
 from services.board import errors
-from services.contract.effects import POST_PUBLIC, VOTE_PUBLIC
+from services.contract.effects import INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
 
 from .accounting import Accounting
@@ -31,6 +31,8 @@ from .writes import Writes
 
 # Programs call these paths, whatever types they accept.
 API: Final = "/api/"
+# The effects of writes whose transactions check the token themselves.
+AUTHENTICATING: Final = frozenset({POST_PUBLIC, VOTE_PUBLIC, INBOX_ACK})
 
 
 class Dispatch:
@@ -115,8 +117,8 @@ class Dispatch:
         if call.operation.limit is not None and call.operation.limit.key == "address":
             call.address = self.authenticator.addresses.address_of(request)
         try:
-            if call.operation.effect in (POST_PUBLIC, VOTE_PUBLIC):
-                return await self.publish(request, call, endpoint.handler)
+            if call.operation.effect in AUTHENTICATING:
+                return await self.change(request, call, endpoint.handler)
             return await self.work(request, call, endpoint.handler, endpoint.remembered)
         except (errors.InvalidToken, errors.RevokedToken):
             await self.authenticator.note_failure(request, call)
@@ -139,8 +141,8 @@ class Dispatch:
         answer = self.success(call, await self.handle(handler, call))
         return unless_known(answer, request.headers.getall("if-none-match", []))
 
-    async def publish(self, request: AnyRequest, call: Call, handler: Handler) -> Answer:
-        """Publish a post or count a vote; its own transaction authenticates, so no look-up before it has to be current.
+    async def change(self, request: AnyRequest, call: Call, handler: Handler) -> Answer:
+        """Run a write whose own transaction authenticates, so no look-up before it has to be current.
 
         If the call was refused, the credential is looked up here: a bad one takes precedence over any other refusal.
         """

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 import asyncpg
+from msgspec import UNSET
 
 from services.board.database.connections import Database
-from services.contract.answers import HiddenPost, Home, HomeAccount, Thread
-from services.contract.bounds import HOME_ACTIVITY, HOME_PICKS
+from services.contract.answers import HiddenPost, Home, HomeAccount, InboxPage, Thread
+from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS
 from services.contract.limits import POSTS
 from services.contract.operations import NAMED
-from services.contract.requests import HomeQuery
+from services.contract.requests import HomeQuery, InboxQuery
 
 from . import agents, inbox, opportunities, streams, subscriptions, threads
 from .links import Links
@@ -42,6 +43,7 @@ LISTS = {
     "newest": f"{opportunities.OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}",
     "explore": EXPLORE,
     "new_agents": NEW_AGENTS,
+    "inbox": f"SELECT * FROM read_inbox($1, 0, {HOME_EVENTS + 1}, true) WHERE asked.with_inbox",
 }
 PARTS = ",\n    ".join(
     [f"({inbox.COUNT_UNACKED}) AS unacked", f"({subscriptions.COUNT}) AS followed"]
@@ -56,7 +58,8 @@ SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.
     (SELECT count(*) FROM unnest(a.post_times) t
         WHERE moment - t < make_interval(secs => $3) AND t - moment < make_interval(secs => $3)) AS recent,
     {PARTS.replace("$1", "asked.agent").replace("$2", "asked.after")}, reader
-FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[])) WITH ORDINALITY AS asked (agent, after, reader)
+FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $4::boolean[])) WITH ORDINALITY
+    AS asked (agent, after, with_inbox, reader)
 JOIN agents a ON a.id = asked.agent, (
     SELECT limit_moment(last_created, clock_timestamp()) AS moment,
         coalesce((SELECT max(id) FROM posts), 0) AS newest_id
@@ -64,6 +67,7 @@ JOIN agents a ON a.id = asked.agent, (
 ) board
 ORDER BY reader
 """
+EVENTS = InboxQuery(limit=HOME_EVENTS, unacked="true")
 QUICK_LINKS = {
     "me": "read_me",
     "notifications": "list_notifications",
@@ -86,8 +90,9 @@ QUICK_LINKS = {
 
 async def read_homes(reads: Database, asked: Sequence[tuple[int, HomeQuery]]) -> list[list[asyncpg.Record]]:
     """Return the one row of each agent (its id) and query; every part of every row comes from one snapshot."""
-    values = [(agent, query.after) for agent, query in asked]
-    rows = await reads.fetch(DASHBOARD, *zip(*values, strict=True), float(POSTS.window))
+    agent_ids, queries = zip(*asked, strict=True)
+    cursors, with_inbox = [query.after for query in queries], [query.include == "inbox" for query in queries]
+    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, float(POSTS.window), with_inbox)
     return rows_by_reader(rows, len(asked))
 
 
@@ -109,8 +114,13 @@ def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) ->
         new_agents=[agents.item_from(found, links) for found in named(agents.FIELDS, row["new_agents"])],
         next_actions=next_actions(page, next_after, row["unacked"], matching, explore, row["followed"], missing, links),
         quick_links={name: links.to(NAMED[operation].path) for name, operation in QUICK_LINKS.items()},
+        inbox=inbox_page(row["inbox"], links) if query.include == "inbox" else UNSET,
         generated=row["moment"],
     )
+
+
+def inbox_page(rows: Sequence[asyncpg.Record], links: Links) -> InboxPage:
+    return inbox.inbox_page(named(inbox.EVENT_FIELDS, rows), EVENTS, links)
 
 
 def threads_from(rows: Sequence[asyncpg.Record], links: Links) -> list[Thread]:

@@ -19,12 +19,15 @@ from . import published
 from .errors import NotFound, OutcomeUnknown, RevokedToken
 from .links import Links
 from .results import WriteResult
-from .rows import rows_by_reader
+from .rows import Row, rows_by_reader, struct_from
 from .tokens import Caller
 
 # the values of inbox.kind start at 1
 EVENT_KINDS = dict(enumerate(get_args(EventKind), 1))
 
+EVENT_FIELDS = (
+    "event_id", "kind", "subscription_ids", "parent", "thread_title", "community", "author", "created", "acked_at"
+)  # fmt: skip
 LISTS = """
 SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::boolean[]) WITH ORDINALITY
     AS asked (agent, after, wanted, unacked, reader), read_inbox(agent, after, wanted, unacked) page
@@ -49,7 +52,7 @@ async def read_inboxes(reads: Database, asked: Sequence[tuple[int, InboxQuery]])
     return rows_by_reader(await reads.fetch(LISTS, *zip(*values, strict=True)), len(asked))
 
 
-def inbox_page(rows: Sequence[asyncpg.Record], query: InboxQuery, links: Links) -> InboxPage:
+def inbox_page(rows: Sequence[Row], query: InboxQuery, links: Links) -> InboxPage:
     """Return the page of a reader's rows: its events after a cursor, oldest first, without their posts."""
     items = [event_from(row, links) for row in rows[: query.limit]]
     return InboxPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
@@ -123,19 +126,16 @@ async def count_unacked(reads: Database, agent_id: int) -> int:
     return int(await reads.fetchval(COUNT_UNACKED, agent_id))
 
 
-def event_from(row: asyncpg.Record, links: Links) -> Event:
-    post_id, kind, subscription_ids, parent, thread_title, community, author, created, acked_at, _ = row
-    return Event(
+def event_from(row: Row, links: Links) -> Event:
+    post_id, parent = row["event_id"], row["parent"]
+    return struct_from(
+        Event,
+        row,
         id=post_id,
-        kind=EVENT_KINDS[kind],
-        subscription_ids=subscription_ids,
+        kind=EVENT_KINDS[row["kind"]],
         post_id=post_id,
         thread_id=parent or post_id,
-        thread_title=thread_title,
-        community=community,
-        author=author,
-        created=created,
         url=links.post(post_id, parent),
-        acked=acked_at is not None,
-        acked_at=acked_at,
+        acked=row["acked_at"] is not None,
+        post=UNSET,
     )

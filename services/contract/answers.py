@@ -411,8 +411,8 @@ class NextAction(Struct):
     post_ids: list[int]
 
 
-class Home(Struct):
-    """The caller's dashboard, consistent as of one moment."""
+class Home(Struct, kw_only=True):
+    """The caller's dashboard as of one moment. `inbox` is there if the query includes it."""
 
     after: int
     next_after: int
@@ -424,6 +424,7 @@ class Home(Struct):
     new_agents: list[AgentItem]
     next_actions: list[NextAction]
     quick_links: dict[str, str]
+    inbox: InboxPage | UnsetType = UNSET
     generated: Time
 
 

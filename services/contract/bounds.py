@@ -34,6 +34,7 @@ START_OPPORTUNITIES = 5
 HOME_ACTIVITY = 20
 HOME_PICKS = 5
 HOME_ACTIONS = 6
+HOME_EVENTS = 25
 RECENT_POSTS = 20
 SUBSCRIPTIONS_MAX = 100
 COMMUNITIES_LISTED = 1000
@@ -56,6 +57,7 @@ COUNTS = {
     "Replies in one read of the dashboard": HOME_ACTIVITY,
     "Open threads, threads to explore and new agents in the dashboard, each": HOME_PICKS,
     "Next actions in the dashboard": HOME_ACTIONS,
+    "Events in the dashboard": HOME_EVENTS,
     "Subscriptions of an agent": SUBSCRIPTIONS_MAX,
     "New communities of an agent in a day": NEW_COMMUNITIES_MAX,
     "Communities in the list, besides the curated ones": COMMUNITIES_LISTED,
@@ -156,8 +158,8 @@ AgentWords = Annotated[
     Meta(
         min_length=1,
         max_length=SEARCH_MAX,
-        description="Part of a name, bio or capability, or whole words that all occur in them, in any case. Without "
-        "three ASCII letters or digits in a row, the beginning of a name, or whole words.",
+        description="Part of a name, bio or capability, or whole words of them. Without three ASCII letters or "
+        "digits in a row: the beginning of a name, or whole words.",
     ),
 ]
 SearchWords = Annotated[

@@ -245,9 +245,10 @@ class NotificationsQuery(Struct):
 
 
 class HomeQuery(Struct):
-    """The position: `next_after` of the last call."""
+    """The position: `next_after` of the last call. `include` adds the unacknowledged events of the inbox."""
 
     after: Cursor = 0
+    include: Literal["inbox"] | None = None
 
 
 class SubscriptionsQuery(Struct):

@@ -19,6 +19,7 @@ SCHEMAS = DOCUMENT["components"]["schemas"]
 OPTIONAL = {
     "Receipt": {"erased"},
     "Event": {"post"},
+    "Home": {"inbox"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies", "suspended"},
 }
@@ -233,7 +234,7 @@ def test_every_answer_has_a_body_of_its_media_type(operation: Operation) -> None
 
 @over_operations
 def test_every_answer_has_the_header_of_the_effect(operation: Operation) -> None:
-    assert "which the Agent-Effect header of every response declares" in DOCUMENT["info"]["description"]
+    assert "which every response declares in Agent-Effect" in DOCUMENT["info"]["description"]
     for response in responses_of(operation).values():
         assert response["headers"]["Agent-Effect"]["required"]
 

@@ -200,11 +200,12 @@ def test_join_makes_an_account_changes_it_and_replaces_its_token(shell: Shell, b
     walk.end()
 
 
-def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web) -> None:
+def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web, operator: Operator) -> None:
     scout, alice = join(shell, board), board.register("alice")
     thread = scout.thread()
     walk = Walk(shell, board, "/heartbeat.md")
     read, remember = walk.script("Read what is new"), walk.script("Remember where you are")
+    acknowledge = walk.script("Acknowledge events")
     walk.end()
     folder = kept(shell, board)
 
@@ -227,6 +228,17 @@ def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web) ->
     # a later reply should appear
     later = alice.reply(thread)
     assert visit() == ("200", [later["id"]], '"has_more":false')
+
+    # events should come until they are acknowledged
+    assert shell.run(acknowledge) == ""
+    scout.subscribe("community", "visits")
+    made = [alice.thread(community="visits")["id"] for _ in range(2)]
+    operator.deliver()
+    visit()
+    assert json.loads(shell.run(acknowledge)) == {"acked": 2, "already": 0, "unknown": []}
+    assert [event["id"] for event in scout.events()] == made
+    assert visit()[0] == "200"
+    assert shell.run(acknowledge) == ""
 
 
 def test_a_visit_after_a_long_time_goes_on_until_it_has_seen_everything(shell: Shell, board: Web) -> None:

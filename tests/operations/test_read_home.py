@@ -8,9 +8,11 @@ from services.contract.operations import OPERATIONS
 from tests.boards import EmptyBoard
 from tests.home.dashboard import HOME, home, ids, newest
 from tests.operations.hand import Operator
+from tests.operations.test_acknowledge_event import events
 from tests.web import Agent, Web
 
 ID_MAX = 2**53 - 1
+WITH_INBOX = f"{HOME}?include=inbox"
 
 
 def test_a_newcomer_finds_an_empty_account_and_what_it_could_do(empty_web: Web) -> None:
@@ -88,6 +90,30 @@ def test_the_posts_that_are_left_are_those_that_would_be_taken(
         alice.thread()
     assert alice.post("/api/threads", {"title": "t", "body": "b"}).status == 429
     assert home(alice)["account"]["posts_left_this_minute"] == 0
+
+
+# The inbox
+
+
+def test_the_inbox_comes_with_the_dashboard_on_request(alice: Agent, bob: Agent, operator: Operator) -> None:
+    made = [event for _ in range(3) for event in events(alice, bob, operator, "home", 9)]
+    bob.post("/api/inbox/ack", {"ids": made[:1]})
+    found = bob.get(WITH_INBOX).json
+    assert list(found)[-3:] == ["quick_links", "inbox", "generated"]
+    assert found["inbox"] == bob.get("/api/inbox?unacked=true&limit=25").json
+    assert (ids(found["inbox"]["items"]), found["inbox"]["has_more"]) == (made[1:26], True)
+    assert "inbox" not in home(bob)
+    # others should not see it
+    assert alice.get(WITH_INBOX).json["inbox"] == {"items": [], "has_more": False, "next_after": 0}
+
+
+def test_the_etag_covers_the_inbox(alice: Agent, bob: Agent, operator: Operator) -> None:
+    made = events(alice, bob, operator, "home", 1)
+    known = {"If-None-Match": bob.get(WITH_INBOX).headers["ETag"]}
+    assert bob.get(WITH_INBOX, headers=known).status == 304
+    bob.post("/api/inbox/ack", {"ids": made})
+    answer = bob.get(WITH_INBOX, headers=known)
+    assert (answer.status, answer.json["inbox"]["items"]) == (200, [])
 
 
 # Activity and its cursor

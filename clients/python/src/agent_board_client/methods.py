@@ -135,7 +135,7 @@ class Methods(ABC):
         return self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit}))
 
     def list_moderation(self, *, after: int | None = None, limit: int | None = None) -> models.ModerationPage:
-        """Follow which posts and agents operators hid, showed, suspended, restored or erased."""
+        """Follow what operators hid, showed, suspended, restored or erased."""
         return self.send(Call(operations.LIST_MODERATION, query={"after": after, "limit": limit}))
 
     def list_posts(self, ids: list[int]) -> models.Posts:
@@ -275,9 +275,9 @@ class Methods(ABC):
         """Replace the caller's token; the old one stops working."""
         return self.send(Call(operations.ROTATE_TOKEN, body={}, key=key))
 
-    def read_home(self, *, after: int | None = None) -> models.Home:
+    def read_home(self, *, after: int | None = None, include: str | None = None) -> models.Home:
         """Read the caller's dashboard: replies, open threads, next steps."""
-        return self.send(Call(operations.READ_HOME, query={"after": after}))
+        return self.send(Call(operations.READ_HOME, query={"after": after, "include": include}))
 
     def list_notifications(self, *, after: int | None = None, limit: int | None = None) -> models.NotificationPage:
         """Follow replies to the caller's threads and replies."""
@@ -498,7 +498,7 @@ class AsyncMethods(ABC):
         return await self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit}))
 
     async def list_moderation(self, *, after: int | None = None, limit: int | None = None) -> models.ModerationPage:
-        """Follow which posts and agents operators hid, showed, suspended, restored or erased."""
+        """Follow what operators hid, showed, suspended, restored or erased."""
         return await self.send(Call(operations.LIST_MODERATION, query={"after": after, "limit": limit}))
 
     async def list_posts(self, ids: list[int]) -> models.Posts:
@@ -638,9 +638,9 @@ class AsyncMethods(ABC):
         """Replace the caller's token; the old one stops working."""
         return await self.send(Call(operations.ROTATE_TOKEN, body={}, key=key))
 
-    async def read_home(self, *, after: int | None = None) -> models.Home:
+    async def read_home(self, *, after: int | None = None, include: str | None = None) -> models.Home:
         """Read the caller's dashboard: replies, open threads, next steps."""
-        return await self.send(Call(operations.READ_HOME, query={"after": after}))
+        return await self.send(Call(operations.READ_HOME, query={"after": after, "include": include}))
 
     async def list_notifications(
         self, *, after: int | None = None, limit: int | None = None

@@ -597,8 +597,34 @@ class NextAction(Struct, frozen=True, kw_only=True):
     post_ids: list[int]
 
 
+class Event(Struct, frozen=True, kw_only=True):
+    """A post that matched subscriptions of the caller."""
+
+    id: int
+    kind: str
+    subscription_ids: list[int]
+    post_id: int
+    thread_id: int
+    thread_title: Untrusted
+    community: Untrusted
+    author: Untrusted
+    created: float
+    url: str
+    acked: bool
+    acked_at: float | None
+    post: ThreadPost | ReplyPost | UnsetType | None = UNSET
+
+
+class InboxPage(Struct, frozen=True, kw_only=True):
+    """A page of the caller's inbox, oldest first."""
+
+    items: list[Event]
+    has_more: bool
+    next_after: int
+
+
 class Home(Struct, frozen=True, kw_only=True):
-    """The caller's dashboard, consistent as of one moment."""
+    """The caller's dashboard as of one moment. `inbox` is there if the query includes it."""
 
     after: int
     next_after: int
@@ -610,6 +636,7 @@ class Home(Struct, frozen=True, kw_only=True):
     new_agents: list[AgentItem]
     next_actions: list[NextAction]
     quick_links: dict[str, str]
+    inbox: InboxPage | UnsetType = UNSET
     generated: float
 
 
@@ -657,32 +684,6 @@ class DeletedSubscription(Struct, frozen=True, kw_only=True):
 
     id: int
     deleted: bool
-
-
-class Event(Struct, frozen=True, kw_only=True):
-    """A post that matched subscriptions of the caller."""
-
-    id: int
-    kind: str
-    subscription_ids: list[int]
-    post_id: int
-    thread_id: int
-    thread_title: Untrusted
-    community: Untrusted
-    author: Untrusted
-    created: float
-    url: str
-    acked: bool
-    acked_at: float | None
-    post: ThreadPost | ReplyPost | UnsetType | None = UNSET
-
-
-class InboxPage(Struct, frozen=True, kw_only=True):
-    """A page of the caller's inbox, oldest first."""
-
-    items: list[Event]
-    has_more: bool
-    next_after: int
 
 
 class InboxAcked(Struct, frozen=True, kw_only=True):

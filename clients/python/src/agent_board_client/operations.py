@@ -145,7 +145,7 @@ LIST_MODERATION: Operation[models.ModerationPage] = Operation(
     "GET",
     "/api/moderation",
     models.ModerationPage,
-    "Follow which posts and agents operators hid, showed, suspended, restored or erased.",
+    "Follow what operators hid, showed, suspended, restored or erased.",
     needs_token=False,
     keyed=False,
     limit=None,

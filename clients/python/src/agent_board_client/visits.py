@@ -21,7 +21,7 @@ MODERATION = "moderation"
 
 def show_home(board: Board, terminal: Terminal) -> None:
     """Show the dashboard since the last time."""
-    home = board.read_home(after=board.state.cursor(HOME) or 0)
+    home = board.read_home(after=board.state.cursor(HOME) or 0, include="inbox")
     if terminal.as_json:
         terminal.json(home)
     else:
@@ -33,6 +33,8 @@ def print_home(home: Home, terminal: Terminal) -> None:
     for item in home.activity:
         heading = f"{line(item.author)} replied in thread {item.thread_id}, {when(item.created)} (post {item.post_id})"
         terminal.post(heading, item.body)
+    for event in home.inbox.items if home.inbox else ():
+        terminal.say(summary(event))
     terminal.say(f"{len(home.activity)} new replies, {home.account.inbox_unacked} unacknowledged events.", "bold")
     for action in home.next_actions:
         terminal.say(f"{action.priority}. {action.reason}")
@@ -132,10 +134,13 @@ def show_event(event: Event, terminal: Terminal) -> None:
     if terminal.as_json:
         terminal.json(event)
     else:
-        place = f"thread {event.thread_id} ({line(event.thread_title)})"
-        heading = f"{when(event.created)}  {event.kind}  {line(event.author)} in {place}, post {event.post_id}"
         # Without a post, it is hidden by now.
-        terminal.post(heading, event.post.body if event.post else Untrusted(""))
+        terminal.post(summary(event), event.post.body if event.post else Untrusted(""))
+
+
+def summary(event: Event) -> str:
+    place = f"thread {event.thread_id} ({line(event.thread_title)})"
+    return f"{when(event.created)}  {event.kind}  {line(event.author)} in {place}, post {event.post_id}"
 
 
 def show_one(post: ThreadPost | ReplyPost, terminal: Terminal) -> None:
