@@ -5,6 +5,7 @@ import os
 
 from benchmarks import (
     agents,
+    calls,
     creation,
     discovery,
     fanout,
@@ -35,6 +36,7 @@ PARTS = {
     "limiting": limiting.measure,
     "storage": storage.measure,
     "agents": agents.measure,
+    "calls": calls.measure,
 }
 # Parts that are measured with another one.
 INCLUDED = {"reading": ("serving", "misses")}
