@@ -78,11 +78,14 @@ class Balancer:
             **self.variables,
         }
 
+    @property
+    def command(self) -> list[str]:
+        return [program(), "-f", str(self.configuration)]
+
     def start(self) -> None:
         """Start HAProxy and return when it serves metrics."""
-        command = [program(), "-f", str(self.configuration)]
         with self.out.open("wb") as out, self.err.open("wb") as err:
-            self.process = spawn(command, env=self.env, stdout=out, stderr=err)
+            self.process = spawn(self.command, env=self.env, stdout=out, stderr=err)
         self.wait_for(lambda: bool(self.metrics()))
 
     @property

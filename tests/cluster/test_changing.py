@@ -56,6 +56,21 @@ def test_an_eviction_respects_the_budget_and_fails_no_call(
     assert traffic.failures == {}
 
 
+def test_a_drain_of_all_api_processes_fails_no_call(board: ClusterBoard, traffic: LastingTraffic) -> None:
+    """HAProxy may still know only the old addresses when the last of their pods is evicted."""
+    before = sorted(board.pods("api"))
+    with traffic:
+        traffic.until(10)
+        for pod in before:
+            until(lambda pod=pod: board.evict(pod), f"{pod} is not evicted")  # type: ignore[misc]
+        board.until_complete()
+        board.until_gone("api")
+        traffic.until(10)
+    assert not set(before) & board.pods("api").keys()
+    traffic.check()
+    assert traffic.failures == {}
+
+
 @pytest.mark.parametrize("component", OURS)
 def test_a_pod_that_is_lost_is_replaced(board: ClusterBoard, traffic: LastingTraffic, component: str) -> None:
     victim = min(board.pods(component))

@@ -86,7 +86,7 @@ def in_valkey(board: ClusterBoard, password: str, *command: str) -> str:
 def give_password(board: ClusterBoard, new: str) -> None:
     """Give the role of the board another password, and then the processes."""
     board.sql(f"ALTER ROLE agent_board PASSWORD '{new}'")
-    replace(board, "database", database_url=f"postgresql://agent_board:{new}@postgresql:5432/agent_board")
+    replace(board, "database", database_url=f"postgresql://agent_board:{new}@postgresql-rw:5432/agent_board")
     for component in ("api", "fanout"):
         board.roll(component)
 

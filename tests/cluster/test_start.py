@@ -65,7 +65,7 @@ def test_the_doctor_names_what_is_wrong(board: ClusterBoard) -> None:
 
 def test_the_doctor_names_a_wrong_password_of_the_database(board: ClusterBoard) -> None:
     right = board.kubectl("get", "secret", "database", "--output=jsonpath={.data}")
-    wrong = f"postgresql://agent_board:{secrets.token_hex(8)}@postgresql:5432/agent_board"
+    wrong = f"postgresql://agent_board:{secrets.token_hex(8)}@postgresql-rw:5432/agent_board"
     board.kubectl("patch", "secret", "database", f"--patch={json.dumps({'stringData': {'database_url': wrong}})}")
     try:
         board.kubectl("rollout", "restart", "deployment/api", "deployment/fanout")

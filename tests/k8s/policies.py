@@ -12,6 +12,11 @@ from tests.k8s.rendering import Manifest, component, containers, environment, po
 Rule = Callable[[list[Manifest]], Iterator[str]]
 BOARD = ("api", "limiter", "fanout")
 VOLUMES = {"configMap", "secret", "emptyDir", "projected", "persistentVolumeClaim", "downwardAPI"}
+SOFT_STOP = "trap 'while kill -USR1 $haproxy; do sleep 1; done &' TERM USR1"
+# How long a node takes to stop sending new connections to a pod, DNS answers may be cached (README.md), and HAProxy
+# takes to find a new address and to check it.
+NOTICE_SECONDS, CACHED_SECONDS, CHECKED_SECONDS = 5, 30, 5
+STORES = ("postgresql-rw", "valkey")
 HARD_STOP = re.search(r"^ +hard-stop-after (\d+)s$", (HAPROXY / "haproxy.cfg").read_text(), re.MULTILINE)
 
 
@@ -147,20 +152,30 @@ def seconds_of_a_stop(workload: Manifest, manifests: list[Manifest]) -> float:
     if component(workload) in BOARD:
         notice, drain = (setting(workload, manifests, f"drain_{kind}seconds") for kind in ("notice_", ""))
         return notice + drain + STEP_SECONDS
-    hook = containers(workload)[0].get("lifecycle", {}).get("preStop", {}).get("exec", {}).get("command", [])
-    pauses = sum(int(seconds) for seconds in re.findall(r"sleep (\d+)", " ".join(hook)))
+    hook = containers(workload)[0].get("lifecycle", {}).get("preStop", {})
     if component(workload) == "haproxy":
         assert HARD_STOP
-        soft = re.search(r"sleep (\d+); kill -USR1 1; sleep (\d+)", " ".join(hook))
-        # The second pause must not end before HAProxy does.
-        if soft is None or int(soft[2]) < int(HARD_STOP[1]) + 5:
-            return float("inf")
-    return pauses
+        is_soft = SOFT_STOP in "".join(containers(workload)[0].get("command", []))
+        pause = hook.get("sleep", {}).get("seconds", 0)
+        return pause + int(HARD_STOP[1]) + 5 if is_soft and pause >= NOTICE_SECONDS else float("inf")
+    command = hook.get("exec", {}).get("command", [])
+    return sum(int(seconds) for seconds in re.findall(r"sleep (\d+)", " ".join(command)))
 
 
 def setting(workload: Manifest, manifests: list[Manifest], field: str) -> float:
     """Return a setting of a workload in seconds: what its manifest gives, or the default."""
     return float(environment(workload, manifests).get(field.upper()) or Settings.model_fields[field].default)
+
+
+def replacements_are_found_although_dns_answers_are_cached(manifests: list[Manifest]) -> Iterator[str]:
+    for each in workloads(manifests):
+        if component(each) == "api":
+            serves = min(each["spec"].get("minReadySeconds", 0), setting(each, manifests, "drain_notice_seconds"))
+            if serves < CACHED_SECONDS + CHECKED_SECONDS:
+                yield f"{name(each)} stops serving before HAProxy knows its replacement."
+    for service in (each for each in manifests if each["kind"] == "Service" and each["metadata"]["name"] in STORES):
+        if service["spec"].get("clusterIP") == "None":
+            yield f"{name(service)} has another address after every restart."
 
 
 def replicas_leave_when_others_are_there(manifests: list[Manifest]) -> Iterator[str]:
@@ -223,6 +238,7 @@ RULES: tuple[Rule, ...] = (
     everything_that_serves_is_probed,
     starts_may_wait_for_the_schema,
     stops_complete_what_is_in_flight,
+    replacements_are_found_although_dns_answers_are_cached,
     replicas_leave_when_others_are_there,
     budgets_are_kept_where_there_are_replicas,
     secrets_are_files,
