@@ -5,6 +5,7 @@
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,9 +15,10 @@ FOLDER: Final = Path(__file__).parent
 DEPLOY: Final = FOLDER.parent
 COMPOSE: Final = DEPLOY / "compose" / "compose.yaml"
 DEFAULT: Final = re.compile(r"\$\{[A-Z_]+:-([^}]*)\}")
-RUN_HERE: Final = (
-    "api", "haproxy", "postgresql", "valkey", "postgres-exporter", "valkey-exporter", "blackbox-exporter", "loadtest",
-)  # fmt: skip
+# The services that run here, too. Components may be added to a board whose images are named already, so they bring the
+# tags of only these images: those of others.
+BOARD: Final = ("api", "haproxy", "loadtest")
+OTHERS: Final = ("postgresql", "valkey", "postgres-exporter", "valkey-exporter", "blackbox-exporter")
 NOTE: Final = "# python -m deploy.k8s.shared_files wrote this from {source}.\n"
 
 
@@ -27,7 +29,8 @@ def files() -> dict[str, str]:
     source = "deploy/compose/compose.yaml"
     return {
         "components/cloudnative-pg/parameters.yaml": document(source, cluster(postgresql)),
-        "components/images/kustomization.yaml": document(source, images(services)),
+        "components/images/kustomization.yaml": document(source, images(services, BOARD, "others")),
+        "components/images/others/kustomization.yaml": document(source, images(services, OTHERS)),
         "components/postgresql/arguments.yaml": document(source, postgresql_arguments(postgresql)),
         "components/valkey/arguments.yaml": document(source, arguments("Deployment", "valkey", services["valkey"])),
         "components/monitoring/rules.yaml": document("deploy/observability/prometheus/rules", *rules()),
@@ -50,11 +53,12 @@ def compose_services() -> dict[str, Any]:
     return services
 
 
-def images(services: dict[str, Any]) -> dict[str, Any]:
-    """Return the component that gives every image the tag that compose.yaml gives it."""
-    named = [services[name]["image"] for name in RUN_HERE]
+def images(services: dict[str, Any], names: Sequence[str], *components: str) -> dict[str, Any]:
+    """Return the component that gives the images of these services the tags that compose.yaml gives them."""
+    named = [services[name]["image"] for name in names]
     tags = [dict(zip(("name", "newTag"), image.rsplit(":", 1), strict=True)) for image in named]
-    return {"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component", "images": tags}
+    parts = {"components": list(components)} if components else {}
+    return {"apiVersion": "kustomize.config.k8s.io/v1alpha1", "kind": "Component", **parts, "images": tags}
 
 
 def postgresql_arguments(service: dict[str, Any]) -> dict[str, Any]:
