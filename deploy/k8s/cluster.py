@@ -22,9 +22,9 @@ class Cluster:
         self.context = context
         self.environment = dict(os.environ if environment is None else environment)
 
-    def show(self, *arguments: str) -> None:
+    def show(self, *arguments: str, stdin: str = "") -> None:
         """Run kubectl with its output on the terminal. Raises ClusterError."""
-        done = subprocess.run(self.command(*arguments), env=self.environment, stdin=subprocess.DEVNULL)
+        done = subprocess.run(self.command(*arguments), env=self.environment, input=stdin, text=True)
         if done.returncode != 0:
             raise ClusterError(f"kubectl {arguments[0]} failed (exit code {done.returncode}); its message is above.")
 

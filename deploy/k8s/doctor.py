@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from deploy.k8s import pods
 from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
-from deploy.k8s.overlay import Overlay
+from deploy.k8s.overlay import WORKLOADS, Overlay, full_name
 
 METRICS_PORT, PUBLIC_PORT = 8405, 8000
 UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
@@ -17,7 +17,7 @@ Check = Callable[[Overlay], Iterator[str]]
 def doctor(overlay: Overlay) -> str:
     """Report that all is well. Raises ClusterError with one sentence for each problem."""
     wrong: list[str] = []
-    for check in (applied, pods.unfinished, pods.troubles, volumes, balanced, answers):
+    for check in (applied, images, pods.unfinished, pods.troubles, volumes, balanced, answers):
         try:
             wrong += check(overlay)
         except ClusterError as error:
@@ -33,6 +33,20 @@ def applied(overlay: Overlay) -> Iterator[str]:
     for each in overlay.objects:
         if (each["kind"], each["metadata"]["name"]) not in there:
             yield f"{each['kind']}/{each['metadata']['name']} does not exist; make k8s-up creates it."
+
+
+def images(overlay: Overlay) -> Iterator[str]:
+    """Yield a sentence for each workload that has another image than the overlay names."""
+    found = {full_name(each): each for each in overlay.workloads()}
+    for each in overlay.objects:
+        if each["kind"] in WORKLOADS and full_name(each) in found:
+            given, running = image_of(each), image_of(found[full_name(each)])
+            if given != running:
+                yield f"{full_name(each)} runs the image {running} instead of {given}; make k8s-up changes it."
+
+
+def image_of(workload: Object) -> str:
+    return str(workload["spec"]["template"]["spec"]["containers"][0]["image"])
 
 
 def volumes(overlay: Overlay) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """A folder of manifests as Kustomize renders it, and the objects of it that the cluster has."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from deploy.k8s.cluster import Cluster, Object
@@ -27,7 +28,10 @@ class Overlay:
                 # Objects in a namespace that does not exist cannot be checked.
                 self.cluster.ask("apply", "--filename=-", stdin=json.dumps(each))
         self.check()
-        self.cluster.show("apply", f"--kustomize={self.path}")
+        running = self.workloads()
+        items = [with_replicas(each, running) for each in self.objects]
+        whole = {"apiVersion": "v1", "kind": "List", "items": items}
+        self.cluster.show("apply", "--filename=-", stdin=json.dumps(whole))
 
     def check(self) -> None:
         """Have the cluster check every object, without changing anything. Raises ClusterError."""
@@ -72,6 +76,18 @@ class Overlay:
         if len(found) != 1:
             raise ClusterError(f"{self.path} must put all objects into one namespace, not {len(found)}.")
         return found.pop()
+
+
+def with_replicas(given: Object, running: Iterable[Object]) -> Object:
+    """Return a workload that an autoscaler scales with the replicas that it has, and any other object as it is.
+
+    Where the last manifest gave a number and this one gives none, kubectl would set it to 1.
+    """
+    if given["kind"] != "Deployment" or "replicas" in given["spec"]:
+        return given
+    counts = {full_name(each): each["spec"]["replicas"] for each in running if "replicas" in each["spec"]}
+    count = counts.get(full_name(given))
+    return given if count is None else {**given, "spec": {**given["spec"], "replicas": count}}
 
 
 def folder(name: str) -> Path:

@@ -1,13 +1,17 @@
 """Reports, in plain sentences, what is unfinished or wrong about the board's workloads and pods."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
-from deploy.k8s.overlay import Overlay
+from deploy.k8s.overlay import COMPONENT, Overlay
 
+ENDS = "keeps ending"
 MANY_RESTARTS = 3
+REVISION = "deployment.kubernetes.io/revision"
+# A process that ends twice in a row, or refuses its settings once, does not start by itself.
+CRASHES, REFUSED = 2, '"start_refused"'
 
 
 def unfinished(overlay: Overlay) -> list[str]:
@@ -63,6 +67,37 @@ def troubles(overlay: Overlay) -> Iterator[str]:
             yield f"{name} {sentence}{words}"
 
 
+def hopeless(overlay: Overlay) -> Iterator[str]:
+    """Yield a sentence for each pod of the current revision that ends again and again. Raises ClusterError."""
+    replica_sets = overlay.cluster.find("replicasets", f"--namespace={overlay.namespace}", f"--selector={COMPONENT}")
+    former = former_replica_sets(overlay.workloads(), replica_sets)
+    for pod in overlay.pods():
+        sentence = trouble(pod)
+        if sentence.startswith(ENDS) and not former & owners(pod):
+            name = pod["metadata"]["name"]
+            words = overlay.last_words(name)
+            if REFUSED in words or pod["status"]["containerStatuses"][0]["restartCount"] >= CRASHES:
+                yield f"{name} {sentence}{words}"
+
+
+def former_replica_sets(workloads: Iterable[Object], replica_sets: Iterable[Object]) -> set[str]:
+    """Return the names of the replica sets that their Deployments replace, or may replace as soon as they look."""
+    revisions = {
+        each["metadata"]["name"]: each["metadata"].get("annotations", {}).get(REVISION)
+        for each in workloads
+        if each["status"].get("observedGeneration") == each["metadata"]["generation"]
+    }
+    return {
+        each["metadata"]["name"]
+        for each in replica_sets
+        if each["metadata"].get("annotations", {}).get(REVISION) not in map(revisions.get, owners(each))
+    }
+
+
+def owners(each: Object) -> set[str]:
+    return {str(owner["name"]) for owner in each["metadata"].get("ownerReferences", ())}
+
+
 def trouble(pod: Object) -> str:
     """Return what is wrong with a pod, to follow its name; nothing if it is well, starting or ending."""
     status = pod["status"]
@@ -81,7 +116,7 @@ def of_container(container: dict[str, Any]) -> str:
     if last.get("reason") == "OOMKilled":
         return "was killed because it exceeded its memory limit; its last log lines:"
     if waiting.get("reason") == "CrashLoopBackOff":
-        return f"keeps ending (exit code {last.get('exitCode')}); its last log lines:"
+        return f"{ENDS} (exit code {last.get('exitCode')}); its last log lines:"
     if waiting and waiting["reason"] not in ("ContainerCreating", "PodInitializing"):
         return f"cannot start: {waiting['reason']}: {waiting.get('message', '')}"
     if container["restartCount"] >= MANY_RESTARTS:

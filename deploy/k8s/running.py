@@ -21,9 +21,11 @@ def up(overlay: Overlay) -> str:
 
 
 def until_complete(overlay: Overlay, seconds: float = START_SECONDS) -> None:
-    """Wait until every workload has its replicas of this revision. Raises ClusterError if one fails, or in time."""
+    """Wait until every workload has its replicas of this revision. Raises ClusterError if one cannot, or in time."""
     deadline = time.monotonic() + seconds
     while missing := pods.unfinished(overlay):
+        if hopeless := list(pods.hopeless(overlay)):
+            raise ClusterError("\n".join(("a process cannot start:", *(f"- {sentence}" for sentence in hopeless))))
         if time.monotonic() > deadline:
             reasons = "\n".join(f"- {sentence}" for sentence in (*missing, *pods.troubles(overlay)))
             raise ClusterError(f"not complete within {seconds:g} seconds:\n{reasons}")

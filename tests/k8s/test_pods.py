@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from deploy.k8s.pods import scaled_down, trouble
+from deploy.k8s.overlay import with_replicas
+from deploy.k8s.pods import former_replica_sets, scaled_down, trouble
 
 
 def pod(container: dict[str, Any], *conditions: dict[str, str], **metadata: str) -> dict[str, Any]:
@@ -56,3 +57,35 @@ def test_a_workload_that_was_scaled_down_is_described(given: int | None, told: i
     assert scaled_down(manifest, {"spec": {"replicas": 3}}) == ""
     # a Job has no replicas
     assert scaled_down({"kind": "Job", "spec": {}}, {"spec": {}}) == ""
+
+
+def revised(kind: str, name: str, revision: str, owner: str = "", **status: int) -> dict[str, Any]:
+    metadata = {"name": name, "generation": 2, "annotations": {"deployment.kubernetes.io/revision": revision}}
+    owners = {"ownerReferences": [{"name": owner}]} if owner else {}
+    return {"kind": kind, "metadata": metadata | owners, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("observed", "former"),
+    [
+        (2, {"api-old"}),
+        # until the controller has looked at the new manifest, any pod may be of the old one
+        (1, {"api-old", "api-new"}),
+    ],
+)
+def test_only_pods_of_the_current_revision_make_a_start_hopeless(observed: int, former: set[str]) -> None:
+    deployment = revised("Deployment", "api", "7", observedGeneration=observed)
+    ages = (("old", "6"), ("new", "7"))
+    replica_sets = [revised("ReplicaSet", f"api-{age}", revision, "api") for age, revision in ages]
+    assert former_replica_sets([deployment], replica_sets) == former
+
+
+def test_an_autoscaler_added_to_a_board_changes_no_number_of_replicas() -> None:
+    def deployment(name: str, **spec: int) -> dict[str, Any]:
+        return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": spec}
+
+    running = [deployment("api", replicas=4), deployment("fanout", replicas=2)]
+    assert with_replicas(deployment("api"), running)["spec"] == {"replicas": 4}
+    assert with_replicas(deployment("api", replicas=2), running)["spec"] == {"replicas": 2}
+    # a workload that does not run yet starts with the number of the cluster
+    assert with_replicas(deployment("limiter"), running)["spec"] == {}
