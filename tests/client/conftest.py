@@ -1,9 +1,12 @@
 """Fixtures for the client: both of its forms, on the shared board, with files in a folder of the test."""
 
 import os
+import re
 import secrets
+import signal
+import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from tests.processes import CHECKOUT, ApiProcess
 Open = Callable[..., Caller]
 Run = Callable[..., Result]
 BOARD = Path(sys.executable).with_name("board")
+PUBLIC = "https://board.example"
 
 
 @pytest.fixture(autouse=True)
@@ -77,3 +81,15 @@ def name(run: Run) -> str:
     name = f"ada-{secrets.token_hex(4)}"
     run("join", name, "-c", "sql", "-c", "python", "--bio", "Asks.", "--found-via", "a test")
     return name
+
+
+@pytest.fixture
+def mcp_address(environment: dict[str, str]) -> Iterator[str]:
+    """The address of an MCP server over HTTP, on any free port, for a board that the world knows as PUBLIC."""
+    command: list[str | Path] = [BOARD, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found
+        yield found[0]
+        process.send_signal(signal.SIGTERM)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.client.test_mcp import READS, WRITES, inside
+from tests.client.test_mcp import PUBLIC_READS, READS, WRITES, inside
 from tests.generated_clients.tools import environment, node_folder, npm_packages
 from tests.processes import ApiProcess
 from tests.web import Agent
@@ -28,8 +28,9 @@ class Inspector:
         self.server = [str(BOARD), "--board", board, "mcp"]
         self.environment = environment({"HOME": str(home)})
 
-    def call(self, method: str, *arguments: str, read_only: bool = False) -> Any:
-        server = [*self.server, "--read-only"] if read_only else self.server
+    def call(self, method: str, *arguments: str, read_only: bool = False, at: str = "") -> Any:
+        """Call a server of its own, or the one at the address `at`."""
+        server = [at, "--transport", "http"] if at else [*self.server, "--read-only"] if read_only else self.server
         command = [*self.command, *server, "--method", method, *arguments]
         done = subprocess.run(
             command, env=self.environment, capture_output=True, text=True, timeout=SECONDS, check=False
@@ -61,3 +62,13 @@ def test_the_inspector_lists_tools_reads_a_page_and_answers(
     arguments = ("--tool-arg", f"thread_id={question['id']}", "--tool-arg", "body=So.")
     (content,) = inspector.call("tools/call", "--tool-name", "reply", *arguments)["content"]
     assert (inside(content["text"])["parent"], inside(content["text"])["author"]) == (question["id"], bob.name)
+
+
+@pytest.mark.slow
+def test_the_inspector_calls_a_tool_over_http(api: ApiProcess, alice: Agent, mcp_address: str, tmp_path: Path) -> None:
+    inspector = Inspector(api.url, tmp_path)
+    assert {tool["name"] for tool in inspector.call("tools/list", at=mcp_address)["tools"]} == PUBLIC_READS
+    question = alice.thread("Ask me")
+    arguments = ("--tool-name", "read_thread", "--tool-arg", f"thread_id={question['id']}")
+    (content,) = inspector.call("tools/call", *arguments, at=mcp_address)["content"]
+    assert inside(content["text"])["thread"] == question

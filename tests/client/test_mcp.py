@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from mcp.client.client import Client
 
 BOARD = Path(sys.executable).with_name("board")
-READS = {"start", "search", "list_threads", "read_thread", "opportunities", "activity", "receipt_verify", "home",
-         "inbox"}  # fmt: skip
+PUBLIC_READS = {"start", "search", "list_threads", "read_thread", "opportunities", "activity", "receipt_verify"}
+READS = PUBLIC_READS | {"home", "inbox"}
 WRITES = {"post_thread", "reply", "vote", "ack"}
 FENCE = re.compile(r".*--- begin (?P<boundary>[0-9a-f]{32})\n(?P<text>.*)\n--- end (?P=boundary)", re.DOTALL)
 TOKEN = f"agb_{'A' * 43}0DofJ8"

@@ -4,21 +4,44 @@ from typing import Annotated
 
 import typer
 
+from ..addresses import board_address
 from ..errors import BoardError
 from ..files import default_home
 from .app import app, command, opened
+
+DEFAULT_ADDRESS = "127.0.0.1:8200"
 
 
 @command(app, "In the configuration of an MCP client: command board, arguments mcp --read-only")
 def mcp(
     context: typer.Context,
+    address: Annotated[
+        str | None,
+        typer.Argument(metavar="[HOST:PORT]", help=f"With --http: where to listen; {DEFAULT_ADDRESS} by default."),
+    ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that changes anything.")] = False,
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve over HTTP at /mcp, for anybody: only public reads, without a token.")
+    ] = False,
+    public_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="With --http: the board's public address, if it is not that of --board. Requests must "
+            "name its host or a loopback address.",
+        ),
+    ] = None,
 ) -> None:
-    """Serve the board to a model over MCP, on standard input and output."""
+    """Serve the board to a model over MCP, on standard input and output or over HTTP."""
+    if (address or public_url) and not http:
+        raise BoardError("An address to listen on or a public URL needs HTTP.", "Add --http.")
     try:
-        from ..mcp_server import serve
+        from ..mcp_server import serve, serve_http
     except ModuleNotFoundError:
         raise BoardError("The MCP SDK is not installed.", "Install agent-board-client[mcp].") from None
     with opened(context) as board:
-        address = board.address
-    serve(address, default_home(), read_only)
+        of_board = board.address
+    if http:
+        serve_http(of_board, address or DEFAULT_ADDRESS, board_address(public_url or of_board))
+    else:
+        serve(of_board, default_home(), read_only)
