@@ -64,6 +64,15 @@ def test_the_container_of_the_primary_is_lost(cluster: Cluster, figures: Figures
         cluster.start(lead)
 
 
+def test_a_segment_that_another_server_has_archived_stops_nothing(cluster: Cluster) -> None:
+    """A former primary had written more of its timeline than what the others took over."""
+    segment, lead = "000000010000000000000001", cluster.leader()
+    other = f"cp $(ls 0*0? | tail -n 1) {segment} && touch archive_status/{segment}.ready"
+    cluster.inside(lead, "bash", "-euc", f"cd $PGDATA/pg_wal; {other}")
+    newest = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())")
+    until(lambda: cluster.sql("SELECT last_archived_wal FROM pg_stat_archiver") >= newest)
+
+
 @pytest.mark.slow
 def test_the_disk_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> None:
     lead, second, _ = cluster.others()
