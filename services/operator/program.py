@@ -16,7 +16,7 @@ from services.board import audit as log
 from services.board import communities, operators, reissue, verification
 from services.board.moderation import stamp
 
-from . import console, erasing, fanout, limits, listing, moderating, noise, registration, showing
+from . import console, doctor, erasing, fanout, limits, listing, moderating, noise, registration, showing
 from .arguments import Name, given_reason, now
 from .output import AsJson, json_line, outcome, with_rest
 
@@ -58,6 +58,7 @@ app.add_typer(listing.commands)
 app.add_typer(limits.commands, name="limits")
 app.add_typer(registration.commands, name="registration")
 app.add_typer(noise.commands)
+app.add_typer(doctor.commands, name="doctor")
 
 
 @app.command(epilog="Example: agent-board migrate")

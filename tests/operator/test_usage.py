@@ -40,6 +40,7 @@ COMMANDS = [
     "limits",
     "registration",
     "noisy",
+    "doctor",
 ]
 
 

@@ -1,0 +1,46 @@
+"""`agent-board doctor`: whether what the board runs on is as it needs it."""
+
+from urllib.parse import urlsplit
+
+import typer
+
+from services.board.database.primary import single_hosts
+from services.board.database.requirements import find_lacking
+
+from . import console
+from .output import AsJson, outcome
+
+commands = typer.Typer(
+    help="Check what the board runs on, and change nothing.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    epilog="Example: agent-board doctor database",
+)
+
+
+# With one command, typer would leave its name out.
+@commands.callback()
+def group() -> None:
+    """Check what the board runs on, and change nothing."""
+
+
+@commands.command(epilog="Example: agent-board doctor database")
+def database(as_json: AsJson = False) -> None:
+    """Report what the server of DATABASE_URL lacks: version, locale, extension, rights and settings.
+
+    It needs no migrated database, so it also judges a server before the first start. A connection pooler and a standby
+    are refused. Exits with 1 if something is missing.
+    """
+
+    async def work() -> str:
+        board = console.find_board()
+        reader = urlsplit(board.settings.read_database_url.get_secret_value()).username or ""
+        async with board.connection() as connection:
+            lacking = await find_lacking(connection, len(single_hosts(board.url)), reader)
+        if lacking:
+            if as_json:
+                typer.echo(outcome("", as_json, lacking=lacking))
+            raise console.Refused("\n".join(lacking))
+        return outcome("The server has everything that the board needs.", as_json, lacking=lacking)
+
+    console.finish(work())

@@ -1,0 +1,80 @@
+"""agent-board doctor database: what a server lacks, in sentences."""
+
+import json
+from collections.abc import AsyncIterator
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+from msgspec.structs import replace
+
+from deploy.local.postgresql import PostgreSQL
+from services.board.database.requirements import FACTS, Facts, database_lacks, role_lacks, settings_lack
+from tests.operator.conftest import Command
+
+LOCALE = (
+    "The database has another encoding or locale; create it with TEMPLATE template0 ENCODING 'UTF8' "
+    "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'."
+)
+COMMIT = "synchronous_commit is off; set it to on, or acknowledged posts can be lost."
+TIMEOUT = "transaction_timeout is 1min; set it to 0, or connections end while they are in use."
+OWNER = "The role of DATABASE_URL does not own the database; change its owner, or migrations fail."
+READER = "The role of DATABASE_URL cannot create roles; create reader_1, the role of READ_DATABASE_URL, yourself."
+
+
+@pytest.fixture
+async def poor_url(postgresql: PostgreSQL) -> AsyncIterator[str]:
+    """A database that a role without rights uses, on a server that is otherwise well."""
+    server = await asyncpg.connect(postgresql.url())
+    await server.execute("CREATE ROLE poor LOGIN PASSWORD 'poor'")
+    await server.execute("CREATE DATABASE poor TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
+    await server.execute("ALTER ROLE poor SET synchronous_commit = off")
+    await server.execute("ALTER DATABASE poor SET transaction_timeout = '1min'")
+    address = urlsplit(postgresql.url("poor"))
+    yield urlunsplit(address._replace(netloc=f"poor:poor@{address.hostname}:{address.port}"))
+    await server.execute("DROP DATABASE poor WITH (FORCE)")
+    await server.execute("DROP ROLE poor")
+    await server.close()
+
+
+async def facts_of(url: str) -> Facts:
+    connection = await asyncpg.connect(url)
+    row = await connection.fetchrow(FACTS, "reader_1")
+    await connection.close()
+    return Facts(**dict(row.items()))
+
+
+async def test_what_is_missing_is_said_and_exits_with_1(poor_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READ_DATABASE_URL", poor_url.replace("poor:poor", "reader_1:x"))
+    status, out, error = await Command(poor_url)("doctor", "database")
+    assert (status, out) == (1, "")
+    assert {LOCALE, COMMIT, TIMEOUT, OWNER, READER} <= set(error.splitlines())
+    status, out, _ = await Command(poor_url)("doctor", "database", "--json")
+    assert (status, json.loads(out)["lacking"]) == (1, error.splitlines())
+
+
+async def test_a_server_that_is_well_lacks_nothing(database: str) -> None:
+    """The server of the tests itself flushes nothing."""
+    facts = replace(await facts_of(database), fsync="on", full_page_writes="on", synchronous_commit="on")
+    assert [*database_lacks(facts), *role_lacks(facts, "reader_1"), *settings_lack(facts, 1)] == []
+
+
+@pytest.mark.parametrize(
+    ("difference", "sentence"),
+    [
+        ({"version": "17.6", "major": 17}, "The server is PostgreSQL 17.6; the board is tested with version 18 only."),
+        ({"has_trigrams": False}, "The extension pg_trgm is not available"),
+        ({"identifies": False}, "The role of DATABASE_URL cannot execute pg_control_system()"),
+        ({"fsync": "off"}, "fsync is off; turn it on, or a crash of the machine loses acknowledged posts."),
+        ({"max_connections": 20}, "max_connections is 20; each API process needs 21 and each fan-out process 6,"),
+        (
+            {"synchronous_standby_names": ""},
+            "DATABASE_URL names several servers, and synchronous_standby_names is",
+        ),
+    ],
+)
+async def test_each_thing_has_its_sentence(module_database: str, difference: dict[str, object], sentence: str) -> None:
+    well = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "synchronous_standby_names": "b, c"}
+    facts = replace(await facts_of(module_database), **{**well, **difference})
+    (found,) = [*database_lacks(facts), *role_lacks(facts, "reader_1"), *settings_lack(facts, 3)]
+    assert found.startswith(sentence)
