@@ -58,7 +58,7 @@ def measure_round(report: Report, url: str, rival: Side, core: int | None) -> No
     ids = random.sample(range(1, POSTS, 5), THREADS)
     rival_ids = random.sample(range(1, POSTS // 5 + 1), THREADS)
     with alone(url, core) as ours, rival_alone(rival, core) as (other, _):
-        for name, target in (("cold", 0.7), ("warm", 2.0)):
+        for name, target in (("cold", 0.6), ("warm", 1.1)):
             ratio = compare(ours, ids, other, rival_ids)
             report.add(f"one of {THREADS} threads, memory {name} / plain Go, {CONNECTIONS}", ratio, target)
             random.shuffle(ids)
