@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 
 from deploy.compose import (
     backups,
@@ -29,6 +30,7 @@ from deploy.compose.servers import servers
 from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
+SETTLED = timedelta(minutes=10)
 REPLICAS = {"api": "API_REPLICAS", "limiter": "LIMITER_REPLICAS", "fanout": "FANOUT_REPLICAS"}
 Check = Callable[[Stack], Iterator[str]]
 
@@ -116,8 +118,10 @@ def container_trouble(container: Container) -> str | None:
         return f"is not running (exit code {container.exit_code})"
     if container.health == "unhealthy":
         return "is not healthy"
-    # one that the engine keeps restarting is found running, if the look falls between two of its failures
-    if container.restarts > 2 or (container.restarts and not container.well):
+    # One that the engine keeps restarting is found running, if the look falls between two of its failures. One that has
+    # run well since then has only a past.
+    is_new = datetime.now(UTC) - container.started < SETTLED
+    if container.restarts and (not container.well or (container.restarts > 2 and is_new)):
         return f"has been restarted (restarts so far: {container.restarts})"
     return None
 

@@ -23,7 +23,8 @@ def up(stack: Stack) -> str:
     make_secrets(stack)
     machine.check(stack)
     build(stack)
-    if lineage.is_restoring(stack):
+    if found := lineage.unfinished(stack):
+        print(found, flush=True)
         lineage.mend_exchange(stack)
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
         cluster.copy(stack)

@@ -6,7 +6,9 @@ Output of the engine and of Compose reaches the operator unchanged; every failur
 import json
 import re
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import IO, Any
 
@@ -29,6 +31,7 @@ class Container:
     exit_code: int
     restarts: int
     out_of_memory: bool
+    started: datetime
 
     @property
     def well(self) -> bool:
@@ -55,7 +58,7 @@ class Stack:
             raise StackError(f"docker compose {arguments[0]} failed (exit code {code}); its message is above.")
 
     def ask(self, *arguments: str, seconds: float = 60) -> str:
-        """Run a Compose command and return its output. Raises StackError, with its last line."""
+        """Run a Compose command and return its output. Raises StackError, with its error."""
         return self.answer(self.command(*arguments), seconds)
 
     def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
@@ -133,8 +136,13 @@ class Stack:
             raise StackError(f"{' '.join(command[:3])} did not finish within {seconds:g} seconds.") from None
         if done.returncode != 0:
             said = (done.stderr or done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
-            raise StackError(f"{' '.join(command[:2])} failed: {said[-1]}")
+            raise StackError(f"{' '.join(command[:2])} failed: {telling(said)}")
         return done.stdout
+
+
+def telling(said: Sequence[str]) -> str:
+    """Return the line that names the error: PostgreSQL and pgBackRest let details and hints follow it."""
+    return next((line for line in reversed(said) if "ERROR" in line), said[-1])
 
 
 def container(inspected: dict[str, Any]) -> Container:
@@ -148,4 +156,5 @@ def container(inspected: dict[str, Any]) -> Container:
         exit_code=state["ExitCode"],
         restarts=inspected["RestartCount"],
         out_of_memory=state["OOMKilled"],
+        started=datetime.fromisoformat(state["StartedAt"][:19]).replace(tzinfo=UTC),
     )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def member(name: str, role: str = "Quorum Standby", state: str = "streaming", re
 
 
 def container(service: str, status: str = "running", health: str = "healthy") -> Container:
-    return Container(service, service, service, status, health, 0, 0, out_of_memory=False)
+    return Container(service, service, service, status, health, 0, 0, out_of_memory=False, started=datetime.now(UTC))
 
 
 COMPLETE = [member("postgresql"), member("postgresql2", "Leader", "running"), member("postgresql3")]

@@ -1,5 +1,6 @@
 """An image that is not available keeps only its own service from starting."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,7 @@ def test_a_restore_obtains_every_image_before_it_stops_the_board(stack: Stack, t
 
 
 def container(service: str, health: str) -> Container:
-    return Container(service, service, service, "running", health, 0, 0, out_of_memory=False)
+    return Container(service, service, service, "running", health, 0, 0, out_of_memory=False, started=datetime.now(UTC))
 
 
 @pytest.mark.parametrize("unhealthy", ["backup", "valkey"])

@@ -1,5 +1,6 @@
 """What `make doctor` reports of a container, even if the engine restarts it while it is looked at."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,12 +9,12 @@ from deploy.compose import images
 from deploy.compose.configuration import Configuration
 from deploy.compose.doctor import container_trouble, containers_troubles
 from deploy.compose.errors import StackError
-from deploy.compose.stack import Container, Stack
+from deploy.compose.stack import Container, Stack, telling
 from deploy.compose.waiting import until_well
 
 CONTAINER = Container(
     id="1", name="postgresql-1", service="postgresql", status="running", health="healthy", exit_code=0, restarts=0,
-    out_of_memory=False,
+    out_of_memory=False, started=datetime.now(UTC),
 )  # fmt: skip
 
 
@@ -26,11 +27,22 @@ CONTAINER = Container(
         ({"status": "exited", "exit_code": 1}, "is not running (exit code 1)"),
         ({"restarts": 2}, None),
         ({"restarts": 3}, "has been restarted (restarts so far: 3)"),
+        ({"restarts": 3, "started": datetime.now(UTC) - timedelta(hours=1)}, None),
+        (
+            {"restarts": 3, "started": datetime.now(UTC) - timedelta(hours=1), "health": "starting"},
+            "has been restarted (restarts so far: 3)",
+        ),
         ({"restarts": 1, "health": "starting"}, "has been restarted (restarts so far: 1)"),
     ],
 )
 def test_a_container_in_trouble_is_reported(state: dict[str, object], trouble: str | None) -> None:
     assert container_trouble(Container(**(vars(CONTAINER) | state))) == trouble
+
+
+def test_an_error_is_shown_instead_of_the_hint_that_follows_it() -> None:
+    said = ["P00   INFO: begin", "P00  ERROR: [082]: not archived", "HINT: check the archive_command"]
+    assert telling(said) == "P00  ERROR: [082]: not archived"
+    assert telling(["Error response from daemon: gone"]) == "Error response from daemon: gone"
 
 
 class Incomplete(Stack):
