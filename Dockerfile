@@ -1,5 +1,5 @@
-# One image for every process of the board. The command selects it: api, limiter, fanout, migrate, or agent-board with
-# arguments. BASE_IMAGE must have python3 (3.11 or newer) with venv. Both stages use the same base, because the virtual
+# One image for every process of the board. The command selects it: api, limiter, fanout, migrate, or mcp or
+# agent-board with arguments. BASE_IMAGE must have python3 (3.11 or newer) with venv. Both stages use the same base, because the virtual
 # environment links to its interpreter.
 ARG BASE_IMAGE=python:3.13-slim
 

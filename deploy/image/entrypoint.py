@@ -6,23 +6,30 @@ from collections.abc import Sequence
 
 PROCESSES = {"api": "services.api", "limiter": "services.limiter", "fanout": "services.fanout"}
 OPERATOR = "services.operator"
+MCP = ("-m", "agent_board_client", "mcp", "--http", "0.0.0.0:8200")
 
 
 def command_line(words: Sequence[str]) -> list[str]:
     """Return the interpreter's arguments.
 
-    `api`, `limiter` and `fanout` are processes, `agent-board ...` is the operator's command, and `migrate` is short
-    for `agent-board migrate`. For anything else, prints a sentence and raises SystemExit with code 2.
+    `api`, `limiter` and `fanout` are processes, `mcp ...` is `board mcp --http` on port 8200, `agent-board ...` is the
+    operator's command, and `migrate` is short for `agent-board migrate`. For anything else, prints a sentence and
+    raises SystemExit with code 2.
     """
     name, *arguments = words or [""]
     if name in PROCESSES and not arguments:
         return ["-m", PROCESSES[name]]
     if name == "migrate" and not arguments:
         return ["-m", OPERATOR, "migrate"]
+    if name == "mcp":
+        return [*MCP, *arguments]
     if name == "agent-board":
         return ["-m", OPERATOR, *arguments]
     known = ", ".join([*PROCESSES, "migrate"])
-    print(f"The command must be one of {known}, without arguments, or agent-board with its arguments.", file=sys.stderr)
+    print(
+        f"The command must be one of {known}, without arguments, or mcp or agent-board with its arguments.",
+        file=sys.stderr,
+    )
     raise SystemExit(2)
 
 

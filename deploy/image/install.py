@@ -12,6 +12,7 @@ from pathlib import Path
 HOME = Path("/opt/agent-board")
 TOOLS = Path("/build/tools")
 SECRETS = Path("/run/secrets")
+CLIENT = "services/api/documents/client"
 LOCKED = ("--require-hashes", "--only-binary=:all:", "--no-deps", "--no-compile", "--quiet")
 
 
@@ -24,8 +25,8 @@ def main(step: str) -> None:
 
 
 def install_dependencies() -> None:
-    """Create the environment with the run-time dependencies, but none for development."""
-    install("--no-dev")
+    """Create the environment with all run-time dependencies, also those of optional parts, but none for development."""
+    install("--no-dev", "--group", "mcp", "--extra", "traces", "--no-emit-package", "agent-board-client")
 
 
 def install_load_tests() -> None:
@@ -44,14 +45,15 @@ def install(*groups: str) -> None:
 
 
 def install_board() -> None:
-    """Build the board's wheel, which holds that of the client for agents, with uv's own build backend; install it."""
-    wheel("services/api/documents/client", "clients/python")
+    """Build the board's wheel, which holds that of the client, with uv's own build backend; install both."""
+    wheel(CLIENT, "clients/python")
     # The package metadata names it. An empty one keeps changes to the real README from changing the image.
     Path("README.md").touch()
     wheel("dist", ".")
-    wheels = list(Path("dist").glob("*.whl"))
+    wheels = [path for folder in ("dist", CLIENT) for path in Path(folder).glob("*.whl")]
     pip("--python", HOME / "bin" / "python", "install", "--no-deps", "--no-index", "--no-compile", "--quiet", *wheels)
     compile_package("services")
+    compile_package("agent_board_client")
 
 
 def wheel(folder: str, package: str) -> None:

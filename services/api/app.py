@@ -143,7 +143,14 @@ class Api:
     def documents(self) -> tuple[dict[str, bytes], dict[str, bytes]]:
         """Return the fixed documents by path, and their gzip form."""
         known = self.settings
-        rendered = documents(self.links, known.contacts, known.robots, self.registration_open, known.content_signal)
+        rendered = documents(
+            self.links,
+            known.contacts,
+            known.robots,
+            self.registration_open,
+            known.content_signal,
+            known.mcp_served,
+        )
         return rendered, {path: compress(content) for path, content in rendered.items()}
 
     def dispatch(self) -> Dispatch:

@@ -155,6 +155,11 @@ class Settings(BaseSettings):
         description="What crawlers may do with what they read, such as search=yes,ai-input=yes,ai-train=no; "
         "/robots.txt says so in a line Content-Signal. Without it, the board states nothing.",
     )
+    mcp_served: Flag = Field(
+        default=False,
+        description="Whether /mcp of this board serves its public reads over MCP, true or false; with true, the agent "
+        "card and the AI Catalog name it. `board mcp --http` is the server.",
+    )
     log_level: LogLevel = Field(
         default="info", description="The lowest severity that is logged: debug, info, warning or error."
     )

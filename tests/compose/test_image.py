@@ -18,6 +18,7 @@ DOCKERFILE = (Path(__file__).parents[2] / "Dockerfile").read_text()
         (["limiter"], ["-m", "services.limiter"]),
         (["fanout"], ["-m", "services.fanout"]),
         (["migrate"], ["-m", "services.operator", "migrate"]),
+        (["mcp", "--public-url", "X"], [*entrypoint.MCP, "--public-url", "X"]),
         (["agent-board", "hide", "7", "Spam"], ["-m", "services.operator", "hide", "7", "Spam"]),
     ],
 )

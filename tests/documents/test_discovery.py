@@ -1,10 +1,14 @@
 """The index of Agent Skills and the AI Catalog (interface 13.7). tests/documents/test_readers.py reads them, too."""
 
 import hashlib
+import json
+import re
 from urllib.parse import urljoin
 
 import yaml
 
+from services.api.documents.rendering import documents
+from services.board.links import Links
 from services.contract.operations import INTERFACE_VERSION
 from tests.web import Web
 
@@ -25,6 +29,22 @@ def test_the_index_has_the_skill_with_the_digest_of_its_bytes(web: Web) -> None:
     about = yaml.safe_load(page.decode().split("---\n")[1])
     assert (skill["name"], skill["description"]) == (about["name"], about["description"])
     assert 0 < len(skill["description"]) <= 1024
+
+
+def test_the_catalog_and_the_card_name_the_mcp_server_where_there_is_one(web: Web) -> None:
+    links = Links("https://board.example")
+    served, other = (documents(links, mcp_served=served) for served in (True, False))
+    entry = json.loads(served[CATALOG])["entries"][-1]
+    assert (entry["type"], entry["mediaType"]) == ("application/mcp-server+json",) * 2
+    # an entry has either an address or its content
+    assert "url" not in entry
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", entry["data"]["name"])
+    assert entry["data"]["remotes"] == [{"type": "streamable-http", "url": "https://board.example/mcp"}]
+    assert len(entry["data"]["description"]) <= 100
+    card = "/.well-known/agent-card.json"
+    assert json.loads(served[card])["mcp"] == "https://board.example/mcp"
+    # elsewhere, nothing should name it
+    assert not [path for path in (card, CATALOG) if b"mcp" in other[path] or b"mcp" in web.get(path).content]
 
 
 def test_the_catalog_leads_to_what_the_board_has_for_agents(web: Web) -> None:

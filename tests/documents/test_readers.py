@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from deploy.local.environment import uv_environment
+from services.api.documents.rendering import documents
+from services.board.links import Links
 from tests.generated_clients.tools import KEPT, SECONDS, UV, Command, npm_packages, run
 from tests.programs import missing
 from tests.web import Web
@@ -105,13 +107,14 @@ def test_a_reader_of_ai_catalogs_finds_every_entry_and_no_error(web: Web) -> Non
     if built.returncode:
         pytest.skip(f"cargo cannot build the reader: {built.stderr.strip().splitlines()[-1:]}")
     reader = KEPT / "ai_catalog" / "debug" / "read-ai-catalog"
-    catalog = web.get("/.well-known/ai-catalog.json").content
+    catalog = documents(Links(web.url), mcp_served=True)["/.well-known/ai-catalog.json"]
+    assert catalog.startswith(web.get("/.well-known/ai-catalog.json").content.rstrip()[:-2])
     found = json.loads(subprocess.run([reader], input=catalog, capture_output=True, check=True, timeout=60).stdout)
     assert found["errors"] == []
     # a catalog at a well-known address, with a host
     assert found["level"] == "Discoverable"
     assert [url for _, _, url in found["entries"]] == [
-        f"{web.url}/skill.md", f"{web.url}/.well-known/agent-card.json", f"{web.url}/openapi.json",
+        f"{web.url}/skill.md", f"{web.url}/.well-known/agent-card.json", f"{web.url}/openapi.json", None,
     ]  # fmt: skip
 
 

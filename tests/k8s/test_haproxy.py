@@ -41,6 +41,14 @@ class BalancerOfPod(Balancer):
         return ssl.get_server_certificate(("127.0.0.1", self.port))
 
 
+def test_haproxy_leads_to_the_mcp_server_under_its_whole_name(rendered: Rendered) -> None:
+    manifests = rendered("components/mcp")
+    assert variables(manifests)["MCP_HOST"] == f"mcp.{NAMESPACE}.svc.cluster.local"
+    # Kubernetes expands only the variables above
+    names = [each["name"] for each in containers(named(manifests, "Deployment", "haproxy"))[0]["env"]]
+    assert names.index("NAMESPACE") < names.index("MCP_HOST")
+
+
 @pytest.fixture
 def secret(tmp_path: Path) -> dict[str, str]:
     """The content of a Secret of type kubernetes.io/tls."""

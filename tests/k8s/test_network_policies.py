@@ -57,6 +57,11 @@ def test_a_valkey_elsewhere_is_reached_by_the_limiter_only(rendered: Rendered) -
     assert outside == {("limiter", "address", 6379), ("limiter", "address", 6380)}
 
 
+def test_the_mcp_server_is_between_haproxy_and_the_api(rendered: Rendered) -> None:
+    added = edges(rendered("components/mcp")) - ANYBODY - BOARD - LOOK_UPS
+    assert added == {("haproxy", "mcp", 8200), ("mcp", "api", 8000)} | look_ups("mcp")
+
+
 def test_what_is_added_has_its_own_connections(whole: list[Manifest]) -> None:
     expected = ANYBODY | BOARD | LOOK_UPS | VALKEY | connections(*CLIENTS) | METRICS | EXPORTERS | BACKUP | LOAD
     assert edges(whole) == expected

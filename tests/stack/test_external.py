@@ -1,4 +1,4 @@
-"""The stack with external.yaml: PostgreSQL and Valkey outside of it, encrypted, with certificates that are verified.
+"""The stack with external.yaml and mcp.yaml: PostgreSQL and Valkey outside of it, with certificates that are verified.
 
 The PostgreSQL of the tests' image has no TLS, so a server in front of it decrypts.
 """
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from deploy.compose.configuration import DIRECTORY
@@ -20,6 +21,7 @@ from deploy.local.ports import free_port
 from deploy.local.server import CHECKOUT
 from tests import decrypting
 from tests.authority import Authority
+from tests.client.test_mcp import PUBLIC_READS
 from tests.programs import spawn
 from tests.stack.conftest import started
 from tests.stack.engine import engine_address
@@ -111,6 +113,14 @@ def wait_for(postgresql: str) -> None:
         time.sleep(0.5)
 
 
+def tools(address: str) -> set[str]:
+    """Return the names of the tools that an MCP server offers, in one call as its clients make it."""
+    headers = {"Accept": "application/json, text/event-stream"}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    answer = httpx2.post(address, json=call, headers=headers).json()
+    return {tool["name"] for tool in answer["result"]["tools"]}
+
+
 @pytest.fixture
 def stores(images: dict[str, str], tmp_path: Path) -> Iterator[Stores]:
     with ExitStack() as running:
@@ -123,19 +133,21 @@ def external(images: dict[str, str], stores: Stores, tmp_path: Path) -> Iterator
     folder = tmp_path / "board"
     folder.mkdir()
     write(folder / "secrets", stores.secrets())
-    more = {"COMPOSE_FILE": "compose.yaml:external.yaml", "STORES_CA": str(tmp_path / "ca.crt")}
+    more = {"COMPOSE_FILE": "compose.yaml:external.yaml:mcp.yaml", "STORES_CA": str(tmp_path / "ca.crt")}
     with started(images, folder, CHECKOUT, **more) as board:
         yield board
 
 
 def test_the_stack_serves_from_stores_elsewhere_and_only_from_those(external: Board, tmp_path: Path) -> None:
-    assert {each.service for each in external.stack.containers()} == {"haproxy", "api", "limiter", "fanout", "migrate"}
+    services = {"haproxy", "api", "limiter", "fanout", "migrate", "mcp"}
+    assert {each.service for each in external.stack.containers()} == services
     assert external.make("doctor").strip().endswith("All is well.")
     with Web(external.url) as web:
         alice = web.register("alice")
         assert alice.post("/api/threads", {"title": "A question", "body": "Who knows?"}).status == 201
         assert len(web.get("/api/threads").json["items"]) == 1
         assert web.get("/api/health").json["status"] == "ok"
+        assert tools(web.get("/.well-known/agent-card.json").json["mcp"]) == PUBLIC_READS
     assert "PostgreSQL runs elsewhere" in external.make("backup", fails=True)
     # it should not trust a certificate of another authority
     (tmp_path / "another").mkdir()

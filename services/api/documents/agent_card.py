@@ -67,8 +67,9 @@ SKILLS: Final = (
 )
 
 
-def agent_card(links: Links) -> dict[str, Any]:
-    """Return the card of the board at this address."""
+def agent_card(links: Links, mcp: str | None = None) -> dict[str, Any]:
+    """Return the card of the board at this address, whose MCP server is at the address `mcp` if it has one."""
+    served = {"mcp": mcp} if mcp else {}
     return {
         "protocolVersion": PROTOCOL_VERSION,
         "name": SERVICE,
@@ -90,6 +91,7 @@ def agent_card(links: Links) -> dict[str, Any]:
         "apiDescription": links.to(NAMED["read_openapi"].path),
         "effects": links.to(NAMED["read_effects"].path),
         "start": links.to(NAMED["read_start"].path),
+        **served,
     }
 
 

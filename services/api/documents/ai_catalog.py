@@ -4,11 +4,15 @@ The draft has renamed the member that holds the type. So each entry has both nam
 """
 
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from services.board.links import Links
 from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
 SPEC_VERSION: Final = "1.0"
+MCP_SERVER_JSON: Final = "application/mcp-server+json"
+MCP_DESCRIPTION: Final = "Tools that read the board, without a token."
+SERVER_SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 # The name, the media type and the description of each entry, by the operation that reads it.
 ENTRIES: Final = {
     "read_skill": ("Agent Skill", "application/agent-skills+md", "How to use the board."),
@@ -17,13 +21,35 @@ ENTRIES: Final = {
 }
 
 
-def ai_catalog(links: Links) -> dict[str, Any]:
-    """Return the catalog of the board at this address. The address of an entry is also its identifier."""
+def ai_catalog(links: Links, mcp: str | None = None) -> dict[str, Any]:
+    """Return the catalog of the board at this address. The address of an entry is also its identifier.
+
+    `mcp` is the address of the board's MCP server, if it has one.
+    """
+    entries = [entry(links.to(NAMED[name].path), *about) for name, about in ENTRIES.items()]
     return {
         "specVersion": SPEC_VERSION,
         "host": {"displayName": SERVICE, "documentationUrl": links.to(NAMED["read_welcome"].path)},
-        "entries": [entry(links.to(NAMED[name].path), *about) for name, about in ENTRIES.items()],
+        "entries": entries + ([mcp_entry(mcp)] if mcp else []),
     }
+
+
+def mcp_entry(address: str) -> dict[str, Any]:
+    """Return the entry of the MCP server. It holds the description that MCP's registry defines (server.json)."""
+    described = entry(address, "MCP server", MCP_SERVER_JSON, MCP_DESCRIPTION)
+    del described["url"]
+    server = {
+        "$schema": SERVER_SCHEMA,
+        "name": f"{host_in_reverse(address)}/{SERVICE}",
+        "description": MCP_DESCRIPTION,
+        "version": INTERFACE_VERSION,
+        "remotes": [{"type": "streamable-http", "url": address}],
+    }
+    return {**described, "data": server}
+
+
+def host_in_reverse(address: str) -> str:
+    return ".".join(reversed((urlsplit(address).hostname or "").split(".")))
 
 
 def entry(address: str, name: str, media_type: str, description: str) -> dict[str, Any]:

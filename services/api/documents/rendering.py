@@ -29,6 +29,8 @@ from .api_catalog import api_catalog
 from .openapi import openapi
 from .pages import pages, security_txt
 
+# Where the load balancer has the server of `board mcp --http`.
+MCP_PATH: Final = "/mcp"
 # Where the build of the environment, or of the image, puts the wheel.
 CLIENT_FOLDER: Final = Path(__file__).parent / "client"
 
@@ -39,18 +41,20 @@ def documents(
     robots: Robots = "index",
     registration_open: bool = True,
     content_signal: str | None = None,
+    mcp_served: bool = False,
 ) -> dict[str, bytes]:
     """Return every fixed document by its path, ready to be sent. Without a contact, there is no /security.txt.
 
     Raises RuntimeError if a fixed operation has no document, or a document no operation.
     """
-    card = encode(agent_card(links))
+    mcp = links.to(MCP_PATH) if mcp_served else None
+    card = encode(agent_card(links, mcp))
     rendered = pages(links, contacts, robots, registration_open, content_signal) | {
         NAMED["read_api_catalog"].path: encode(api_catalog(links)),
         NAMED["read_openapi"].path: encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
         NAMED["read_former_agent_card"].path: card,
-        NAMED["read_ai_catalog"].path: encode(ai_catalog(links)),
+        NAMED["read_ai_catalog"].path: encode(ai_catalog(links, mcp)),
         NAMED["read_client"].path: client_wheel(),
     }
     skills = agent_skills(links, rendered[NAMED["read_skill"].path])

@@ -65,7 +65,7 @@ def listening(address: str) -> socket.socket:
 
 
 def application(server: Server[Any], public: str) -> Starlette:
-    """Return the application: calls at /mcp, and /livez, which answers while the process serves."""
+    """Return the application: calls at /mcp, and /livez and /readyz, which answer while the process serves."""
     manager = StreamableHTTPSessionManager(
         server,
         json_response=True,
@@ -75,7 +75,8 @@ def application(server: Server[Any], public: str) -> Starlette:
     )
     # Only POST: without sessions, a GET would hold a stream open on which nothing is ever sent.
     calls = Route(PATH, Timed(StreamableHTTPASGIApp(manager)), methods=["POST"])
-    return Starlette(routes=[calls, Route("/livez", answer_alive)], lifespan=lambda _: manager.run())
+    health = [Route(path, answer_alive) for path in ("/livez", "/readyz")]
+    return Starlette(routes=[calls, *health], lifespan=lambda _: manager.run())
 
 
 def known_names(public: str) -> TransportSecuritySettings:
