@@ -1,11 +1,27 @@
-"""How long the board remembers what has ended: replaced tokens, and subscriptions with the intervals they covered."""
+"""How long the board keeps what has ended: replaced tokens, subscriptions with their intervals, acknowledged events."""
+
+import asyncpg
 
 from services.board.database.connections import Database
 
 ROWS_PER_STEP = 1000
 PRUNE = "SELECT prune_ended($1, $2, $3)"
+# A partition holds some three million events, which are read once.
+PATIENTLY = "SET LOCAL statement_timeout = '30s'"
+DROP = "SELECT drop_acknowledged($1)"
+DROP_SECONDS = 32.0
 
 
 async def prune(database: Database, token_days: int, subscription_days: int) -> int:
     """Delete up to 1000 rows of each kind that are kept no longer; return how many, 0 if another process does it."""
     return int(await database.fetchval(PRUNE, token_days, subscription_days, ROWS_PER_STEP))
+
+
+async def drop_acknowledged(connection: asyncpg.Connection, days: int) -> int:
+    """Drop the oldest partition of the inbox if all its events were acknowledged and its posts are older than `days`.
+
+    Return how many events it had, at least 1; 0 if it stays.
+    """
+    async with connection.transaction():
+        await connection.execute(PATIENTLY)
+        return int(await connection.fetchval(DROP, days, timeout=DROP_SECONDS))

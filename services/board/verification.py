@@ -29,7 +29,8 @@ LEFT_OUT = """
 SELECT int8range($1, $2, '[]') <@ coalesce(range_agg(int8range(r.ids[1]::bigint, r.ids[2]::bigint, '[]')), '{}')
 FROM (SELECT string_to_array(subject, ' ') AS ids FROM audit WHERE action = 'make restore') r
 """
-# The capabilities that an erased post wanted are gone, but its events stay.
+# The capabilities that an erased post wanted are gone, but its events stay. Acknowledged events may have been dropped, up
+# to where the partitions begin.
 # An event may name subscriptions whose intervals were deleted because they had ended long ago (prune_ended).
 EVENTS = """
 WITH expected AS (
@@ -38,7 +39,7 @@ WITH expected AS (
     FROM posts p
     CROSS JOIN LATERAL listeners((SELECT array_agg(f.partition) FROM fanout_cursors f), p.id, p.author_id, p.parent,
         p.community, p.wanted_capabilities) l
-    WHERE p.id > $1 AND p.id <= $2 GROUP BY p.id, l.agent_id
+    WHERE p.id > $1 AND p.id <= $2 AND p.id >= (SELECT min(begins) FROM inbox_bounds()) GROUP BY p.id, l.agent_id
 ),
 compared AS (
     SELECT agent_id, event_id, i.kind IS NULL AS missing, CASE

@@ -31,7 +31,7 @@ class Fanout:
         self.settings = settings
         url = settings.database_url.get_secret_value()
         followers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry), Surges(registry)
-        consumers = *followers, InTurn(Restorations(), Recounts()), Retention(settings)
+        consumers = *followers, InTurn(Restorations(), Recounts()), Retention(settings, registry)
         self.workers = [Worker(consumer, url) for consumer in consumers]
 
     async def start(self, lifecycle: Lifecycle) -> None:

@@ -196,6 +196,13 @@ class Settings(BaseSettings):
         description="How many days the board remembers which posts a paused or deleted subscription covered, 1 to "
         "36500; older posts cannot be redelivered to it. For fan-out processes, which delete it.",
     )
+    retain_acknowledged_days: Whole = Field(
+        default=0,
+        ge=0,
+        le=36_500,
+        description="How many days old the posts of acknowledged events must be until a part of the inbox is dropped "
+        "in which every event was acknowledged, 1 to 36500; 0 keeps events for good. For fan-out processes.",
+    )
     revision_wait_seconds: Seconds = Field(
         default=60,
         ge=0,

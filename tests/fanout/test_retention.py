@@ -6,11 +6,15 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.board import deliveries, retention
+from services.board import deliveries, inbox, retention, verification
 from services.board.tokens import hash_token, new_token
+from services.fanout.retention import Retention
+from services.process.metrics import Registry
+from services.process.settings import Settings
 from tests.fanout import oracle
 from tests.fanout.test_inboxes import SET, follow, post
 from tests.load import Member
+from tests.log.conftest import connect
 from tests.log.locks import until
 from tests.operations.hand import deliver_all
 from tests.processes import FanoutProcess
@@ -87,6 +91,95 @@ async def test_a_deleted_subscription_goes_after_its_intervals(
     await db.execute(AGE_POSTS)
     assert (await prune(db), await kept(db)) == (2, (0, 0, 0))
     assert await db.fetchval(SET, bob.token_hash, subscription, "deleted") == "not_found"
+
+
+async def parted(db: asyncpg.Connection, alice: Member, bob: Member) -> None:
+    """Three posts by alice in bob's inbox, the first two in the oldest partition."""
+    await db.execute("DROP TABLE inbox_0")
+    for begins, ends in ((0, 3), (3, 100_000)):
+        await db.execute(f"CREATE TABLE inbox_{begins} PARTITION OF inbox FOR VALUES FROM ({begins}) TO ({ends})")
+    await follow(db, bob)
+    for _ in range(3):
+        await post(db, alice)
+    await deliver_all(db)
+
+
+async def left(db: asyncpg.Connection) -> list[int]:
+    return [row[0] for row in await db.fetch("SELECT event_id FROM inbox ORDER BY event_id")]
+
+
+async def acknowledge(db: asyncpg.Connection, member: Member, *events: int) -> None:
+    await db.execute("SELECT acknowledge_events($1, NULL, $2, 100, 100)", member.token_hash, list(events))
+
+
+async def test_events_are_dropped_when_all_are_acknowledged_and_old(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    await parted(db, alice, bob)
+    await acknowledge(db, bob, 1, 2, 3)
+    assert await retention.drop_acknowledged(db, DAYS) == 0
+    await db.execute(AGE_POSTS)
+    # the newest partition still gets events
+    assert [await retention.drop_acknowledged(db, DAYS) for _ in range(2)] == [2, 0]
+    assert await left(db) == [3]
+    # nothing should expect them any more: neither a redelivery nor the verification
+    for position in await deliveries.find_positions(db):
+        assert await deliveries.redeliver(db, position, 1, 3, "olga") == 0
+    assert [sentence for sentence in (await verification.verify(db)).wrong if "events" in sentence] == []
+    assert await inbox.count_unacked(db, bob.id) == 0
+    await post(db, alice)
+    await deliver_all(db)
+    assert await left(db) == [3, 4]
+
+
+@pytest.mark.parametrize("events", [(1,), (2, 3)])
+async def test_an_event_that_waits_keeps_its_partition(
+    db: asyncpg.Connection, alice: Member, bob: Member, events: tuple[int, ...]
+) -> None:
+    await parted(db, alice, bob)
+    await acknowledge(db, bob, *events)
+    await db.execute(AGE_POSTS)
+    assert await retention.drop_acknowledged(db, DAYS) == 0
+    assert await left(db) == [1, 2, 3]
+
+
+async def test_a_partition_that_an_inbox_has_not_passed_stays(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    await parted(db, alice, bob)
+    await acknowledge(db, bob, 1, 2, 3)
+    await db.execute(AGE_POSTS)
+    await db.execute("UPDATE fanout_cursors SET last_id = 1 WHERE partition = 7")
+    assert await retention.drop_acknowledged(db, DAYS) == 0
+
+
+async def test_a_reader_is_not_waited_for(db: asyncpg.Connection, database: str, alice: Member, bob: Member) -> None:
+    await parted(db, alice, bob)
+    await acknowledge(db, bob, 1, 2)
+    await db.execute(AGE_POSTS)
+    reader = await connect(database)
+    async with reader.transaction():
+        await reader.fetch("SELECT * FROM inbox")
+        assert await retention.drop_acknowledged(db, DAYS) == 0
+    await reader.close()
+    assert await retention.drop_acknowledged(db, DAYS) == 2
+
+
+async def test_the_fan_out_keeps_events_unless_it_is_told_to_drop_them(
+    start_fanout: Callable[..., FanoutProcess], db: asyncpg.Connection, database: str, alice: Member, bob: Member
+) -> None:
+    await parted(db, alice, bob)
+    await acknowledge(db, bob, 1, 2)
+    await db.execute(AGE_POSTS)
+    unset = Settings(database_url=database)  # type: ignore[arg-type]
+    assert await Retention(unset, Registry()).drop_events(db) == 0
+    assert await left(db) == [1, 2, 3]
+    start_fanout(RETAIN_ACKNOWLEDGED_DAYS="30")
+
+    async def dropped() -> bool:
+        return await left(db) == [3]
+
+    await until(dropped)
 
 
 async def test_a_step_deletes_a_bounded_number_of_rows(db: asyncpg.Connection, alice: Member) -> None:
