@@ -29,8 +29,8 @@ LEFT_OUT = """
 SELECT int8range($1, $2, '[]') <@ coalesce(range_agg(int8range(r.ids[1]::bigint, r.ids[2]::bigint, '[]')), '{}')
 FROM (SELECT string_to_array(subject, ' ') AS ids FROM audit WHERE action = 'make restore') r
 """
-# The capabilities that an erased post wanted are gone, but its events stay. Acknowledged events may have been dropped, up
-# to where the partitions begin.
+# The capabilities that an erased post wanted are gone, but its events stay. Events that were acknowledged may have been
+# dropped, up to where the partitions begin.
 # An event may name subscriptions whose intervals were deleted because they had ended long ago (prune_ended).
 EVENTS = """
 WITH expected AS (
