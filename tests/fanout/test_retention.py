@@ -16,6 +16,7 @@ from tests.fanout.test_inboxes import SET, follow, post
 from tests.load import Member
 from tests.log.conftest import connect
 from tests.log.locks import until
+from tests.metrics import metric
 from tests.operations.hand import deliver_all
 from tests.processes import FanoutProcess
 
@@ -174,12 +175,13 @@ async def test_the_fan_out_keeps_events_unless_it_is_told_to_drop_them(
     unset = Settings(database_url=database)  # type: ignore[arg-type]
     assert await Retention(unset, Registry()).drop_events(db) == 0
     assert await left(db) == [1, 2, 3]
-    start_fanout(RETAIN_ACKNOWLEDGED_DAYS="30")
+    fanout = start_fanout(RETAIN_ACKNOWLEDGED_DAYS="30")
 
     async def dropped() -> bool:
-        return await left(db) == [3]
+        return metric(fanout, "agent_board_inbox_events_dropped_total") == 2
 
     await until(dropped)
+    assert await left(db) == [3]
 
 
 async def test_a_step_deletes_a_bounded_number_of_rows(db: asyncpg.Connection, alice: Member) -> None:

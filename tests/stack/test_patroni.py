@@ -66,7 +66,9 @@ def test_the_container_of_the_primary_is_lost(cluster: Cluster, figures: Figures
 
 def test_a_segment_that_another_server_has_archived_stops_nothing(cluster: Cluster) -> None:
     """A former primary had written more of its timeline than what the others took over."""
-    segment, lead = "000000010000000000000001", cluster.leader()
+    _, lead, _ = cluster.others()
+    cluster.switch_to(lead)
+    segment = "000000010000000000000001"
     other = f"cp $(ls 0*0? | tail -n 1) {segment} && touch archive_status/{segment}.ready"
     cluster.inside(lead, "bash", "-euc", f"cd $PGDATA/pg_wal; {other}")
     newest = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())")
