@@ -7,11 +7,9 @@ from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import COMPONENT, Overlay
 
-ENDS = "keeps ending"
+ENDS, WAITED = "keeps ending", "(exit code 1)"
 MANY_RESTARTS = 3
 REVISION = "deployment.kubernetes.io/revision"
-# A process that ends twice in a row, or refuses its settings once, does not start by itself.
-CRASHES, REFUSED = 2, '"start_refused"'
 
 
 def unfinished(overlay: Overlay) -> list[str]:
@@ -68,16 +66,17 @@ def troubles(overlay: Overlay) -> Iterator[str]:
 
 
 def hopeless(overlay: Overlay) -> Iterator[str]:
-    """Yield a sentence for each pod of the current revision that ends again and again. Raises ClusterError."""
+    """Yield a sentence for each pod of the current revision that can never start. Raises ClusterError.
+
+    A process that has waited for its database in vain ends with 1, and may start later; wrong settings end it with 2.
+    """
     replica_sets = overlay.cluster.find("replicasets", f"--namespace={overlay.namespace}", f"--selector={COMPONENT}")
     former = former_replica_sets(overlay.workloads(), replica_sets)
     for pod in overlay.pods():
         sentence = trouble(pod)
-        if sentence.startswith(ENDS) and not former & owners(pod):
+        if sentence.startswith(ENDS) and WAITED not in sentence and not former & owners(pod):
             name = pod["metadata"]["name"]
-            words = overlay.last_words(name)
-            if REFUSED in words or pod["status"]["containerStatuses"][0]["restartCount"] >= CRASHES:
-                yield f"{name} {sentence}{words}"
+            yield f"{name} {sentence}{overlay.last_words(name)}"
 
 
 def former_replica_sets(workloads: Iterable[Object], replica_sets: Iterable[Object]) -> set[str]:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from deploy.k8s.overlay import with_replicas
-from deploy.k8s.pods import former_replica_sets, scaled_down, trouble
+from deploy.k8s.cluster import Cluster
+from deploy.k8s.overlay import Overlay, with_replicas
+from deploy.k8s.pods import former_replica_sets, hopeless, scaled_down, trouble
 
 
 def pod(container: dict[str, Any], *conditions: dict[str, str], **metadata: str) -> dict[str, Any]:
@@ -89,3 +90,33 @@ def test_an_autoscaler_added_to_a_board_changes_no_number_of_replicas() -> None:
     assert with_replicas(deployment("api", replicas=2), running)["spec"] == {"replicas": 2}
     # a workload that does not run yet starts with the number of the cluster
     assert with_replicas(deployment("limiter"), running)["spec"] == {}
+
+
+class Starting(Overlay):
+    """An overlay whose only pod keeps ending."""
+
+    def __init__(self, exit_code: int) -> None:
+        self.exit_code, self.cluster, self.namespace = exit_code, Empty("none"), "agent-board"
+
+    def workloads(self) -> list[dict[str, Any]]:
+        return []
+
+    def pods(self, component: str = "") -> list[dict[str, Any]]:
+        return [pod(waiting("CrashLoopBackOff") | {"lastState": {"terminated": {"exitCode": self.exit_code}}})]
+
+    def last_words(self, pod: str, lines: int = 5) -> str:
+        return " LIMIT_ACCOUNT allows at most 10000 calls."
+
+
+class Empty(Cluster):
+    """A cluster without replica sets."""
+
+    def find(self, *arguments: str) -> list[dict[str, Any]]:
+        return []
+
+
+def test_wrong_settings_end_a_start_and_a_database_that_is_away_does_not() -> None:
+    assert list(hopeless(Starting(2))) == [
+        "api-1 keeps ending (exit code 2); its last log lines: LIMIT_ACCOUNT allows at most 10000 calls."
+    ]
+    assert list(hopeless(Starting(1))) == []
