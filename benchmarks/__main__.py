@@ -14,6 +14,7 @@ from benchmarks import (
     memory,
     misses,
     pages,
+    processes,
     reading,
     serving,
     storage,
@@ -37,6 +38,7 @@ PARTS = {
     "storage": storage.measure,
     "agents": agents.measure,
     "calls": calls.measure,
+    "processes": processes.measure,
 }
 # Parts that are measured with another one.
 INCLUDED = {"reading": ("serving", "misses")}

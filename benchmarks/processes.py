@@ -1,0 +1,84 @@
+"""The costs that grow with the number of API processes: connections, memory, and what each needs of PostgreSQL.
+
+The same reads arrive at the same pace, spread over 1, 4 and 16 processes, while others publish. Each process asks for
+new changes by itself and fills a memory of its own, so more processes make more queries.
+"""
+
+import http.client
+import itertools
+import os
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from urllib.parse import urlsplit
+
+import psutil
+
+from benchmarks.agents import CONNECTIONS, MEGABYTE, value_of
+from benchmarks.calls import AGENTS, MICROSECONDS, WARM_UP, Planned, Use, make, per_call, used
+from benchmarks.population import populate
+from benchmarks.report import Report
+from benchmarks.stage import FOLDER, api, fanout, fresh_database, limiter, make_agents, run
+from deploy.local.postgresql import PostgreSQL
+from deploy.local.valkey import Valkey
+from loadtests.processes import part_of, tree
+
+NUMBERS = (1, 4, 16)
+PACE = 100  # calls a second, of all processes together
+PUBLISHED_EVERY = 10  # calls
+READS = [Planned("GET", path) for path in ("/api/threads", "/api/threads/1", "/api/agents", "/api/stats")]
+REPLY = Planned("POST", "/api/threads/1/replies", {"body": "Page by key, in the order of the ids."})
+
+
+def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
+    """Print the costs with each number of processes, and add those of most processes relative to one."""
+    url = run(fresh_database, server, "processes")
+    tokens = run(make_agents, url, AGENTS).tokens
+    run(populate, url, AGENTS)
+    with Valkey(FOLDER / "valkey") as valkey, fanout(url), limiter(valkey.url()) as limiter_url:
+        for number in range(rounds):
+            print(f"\n  processes, round {number + 1} of {rounds}: for one call at {PACE} a second\n", flush=True)
+            print(
+                "| API processes | API us | PostgreSQL us | queries | connections | API MB |\n|--:|--:|--:|--:|--:|--:|"
+            )
+            least, *_, most = [cost_of(url, limiter_url, count, tokens, seconds) for count in NUMBERS]
+            for part in ("api", "postgresql"):
+                ratio = cpu(most[part]) / cpu(least[part])
+                report.add(f"CPU of {part} for a call, {NUMBERS[-1]} API processes / {NUMBERS[0]}", ratio)
+
+
+def cost_of(url: str, limiter_url: str, count: int, tokens: Sequence[str], seconds: float) -> dict[str, Use]:
+    """Return what each part uses for one call with this number of processes."""
+    with ExitStack() as stack:
+        started = [stack.enter_context(api(url, LIMITER_URL=limiter_url)) for _ in range(count)]
+        connections = [http.client.HTTPConnection(urlsplit(address).netloc, timeout=30) for address, _ in started]
+        turns, agents, reads = itertools.cycle(connections), itertools.cycle(tokens), itertools.cycle(READS)
+        for connection in connections * WARM_UP:
+            make(connection, next(reads), next(agents))
+        before, began, calls = used(), time.perf_counter(), round(PACE * seconds)
+        for number in range(calls):
+            time.sleep(max(0.0, began + number / PACE - time.perf_counter()))
+            planned = REPLY if number % PUBLISHED_EVERY == 0 else next(reads)
+            make(next(turns), planned, next(agents))
+        cost = per_call(before, used(), calls)
+        for connection in connections:
+            connection.close()
+        api_cost, postgresql = cost["api"], cost["postgresql"]
+        print(f"| {count} | {MICROSECONDS * cpu(api_cost):.0f} | {MICROSECONDS * cpu(postgresql):.0f} | "
+              f"{postgresql.wake_ups:.1f} | {run(value_of, url, CONNECTIONS)} | {memory() / MEGABYTE:.0f} |",
+              flush=True)  # fmt: skip
+        return cost
+
+
+def cpu(use: Use) -> float:
+    return use.user + use.system
+
+
+def memory() -> float:
+    """Return the bytes of all API processes below this one; memory that they share is divided among them."""
+    found = 0.0
+    for process in tree(os.getpid()):
+        with suppress(psutil.Error):
+            if part_of(process) == "api":
+                found += process.memory_full_info().pss
+    return found
