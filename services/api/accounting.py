@@ -12,6 +12,7 @@ from services.board import errors
 from services.board.database.failures import is_unavailable
 from services.board.links import Links
 from services.contract.effects import NONE
+from services.process import traces
 from services.process.metrics import Registry, RequestMetrics
 from services.process.request_log import RequestLog
 
@@ -68,9 +69,19 @@ class Accounting:
     def record(self, method: str, call: Call, answer: Answer) -> None:
         """Count and log one answer."""
         method, operation, seconds = method if method in METHODS else "OTHER", call.operation.name, call.seconds
-        self.metrics.observe(operation, answer.status, seconds)
+        exemplar = call.trace_id if call.span is not None and call.span.is_recording() else None
+        self.metrics.observe(operation, answer.status, seconds, exemplar)
+        self.finish_span(method, call, answer)
         size = len(answer.body)
         self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, size, call.trace_id)
+
+    def finish_span(self, method: str, call: Call, answer: Answer) -> None:
+        about: dict[str, str | int] = {
+            "http.request.method": method,
+            "http.response.status_code": answer.status,
+            "agent_board.request_id": answer.request_id,
+        }
+        traces.finish(call.span, call.operation.name, about, answer.status >= 500)
 
     def record_hang_up(self, method: str, call: Call) -> None:
         """Count and log a request whose client hung up before its answer."""

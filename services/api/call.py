@@ -6,6 +6,7 @@ from typing import Any
 
 from services.board.posts import Keyed
 from services.contract.operations import Operation
+from services.process import traces
 
 
 @dataclass(slots=True)
@@ -17,7 +18,8 @@ class Call:
     client's address. `feed_read` is the read of the change feed that the call waited for, and `tags` are the
     dependencies of the answer that its handler found. A `fleeting` answer can change without a change on the board, and
     is not kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a
-    write may change something, and `seconds` once the answer is known. `trace_id` is that of the caller, if it has one.
+    write may change something, and `seconds` once the answer is known. `traceparent` is
+    that of the caller or of the `span` of this call, if there is one.
     """
 
     operation: Operation
@@ -37,7 +39,13 @@ class Call:
     ignored: tuple[str, ...] = ()
     begun: bool = False
     seconds: float = 0.0
-    trace_id: str | None = None
+    traceparent: str | None = None
+    span: Any = None
+
+    @property
+    def trace_id(self) -> str | None:
+        """Return the id of the trace for the log."""
+        return self.traceparent and traces.trace_id(self.traceparent)
 
     @property
     def keyed(self) -> Keyed:

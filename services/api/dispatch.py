@@ -14,10 +14,11 @@ from services.api.http.encodings import wants_page
 from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, options, see_other, success, unless_known
 from services.api.http.sending import Response
-from services.api.http.trace_context import trace_id
+from services.api.http.trace_context import read_traceparent
 from services.board import errors
 from services.contract.effects import INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
+from services.process import traces
 
 from .accounting import Accounting
 from .auth import Authenticator
@@ -58,7 +59,7 @@ class Dispatch:
     async def respond(self, request: AnyRequest, endpoint: Endpoint, path: dict[str, str]) -> Response:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
         call = request.ctx.call = Call(UNKNOWN, new_request_id())
-        call.trace_id = trace_id(request.headers.getall("traceparent", ()))
+        join_trace(request, call)
         if request.conn_info is not None:
             request.conn_info.ctx.newest = call
         began = perf_counter()
@@ -79,6 +80,8 @@ class Dispatch:
 
     def refuse(self, request: AnyRequest, call: Call, error: Exception) -> Response:
         """Return the response to a request that Sanic refuses with an error of the board."""
+        if call.traceparent is None:
+            join_trace(request, call)
         return self.complete(request, call, self.failure(error, request, call))
 
     def complete(self, request: AnyRequest, call: Call, answer: Answer) -> Response:
@@ -175,3 +178,9 @@ class Dispatch:
         if call.operation.effect.durable:
             return await self.writes.run(handler, call)
         return await handler(self.resources, call)
+
+
+def join_trace(request: AnyRequest, call: Call) -> None:
+    """Note the trace of a request: its caller's or, if spans are sent, that of its own span."""
+    call.span, call.traceparent = traces.begin(read_traceparent(request.headers.getall("traceparent", ())))
+    traces.current.set(call.traceparent)

@@ -167,7 +167,7 @@ class Throttle:
         if limit is POSTS and call.key:
             check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
         rate = post_rate(call.caller.created, time.time()) if limit is POSTS else limit.rate
-        return Check(limit.name, key, check_id, *rate)
+        return Check(limit.name, key, check_id, *rate, call.traceparent)
 
     async def ask(self, check: Check) -> Verdict | None:
         verdict = await self.limiter.check(check)
@@ -188,7 +188,7 @@ class Throttle:
 
 def refusal(call: Call, limit: Limit) -> Check:
     """The check of a call that was refused."""
-    return Check(limit.name, call.address, f"{call.request_id:032x}", *limit.rate)
+    return Check(limit.name, call.address, f"{call.request_id:032x}", *limit.rate, call.traceparent)
 
 
 def label_of(verdict: Verdict | None) -> str:

@@ -16,16 +16,18 @@ RELEASE_PATH = "/release"
 
 Policy = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[a-z_]+\Z")]
 WindowKey = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9 ._:/-]+\Z")]
+# W3C Trace Context, version 00.
+Traceparent = Annotated[str, Meta(pattern=r"^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}\Z")]
 CheckId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
 
 
-class Check(Struct, frozen=True, gc=False):
+class Check(Struct, frozen=True, gc=False, omit_defaults=True):
     """One call to count against a window.
 
     It is allowed if fewer than `quota` calls were counted in the last `window` seconds. A check repeated with its `id`
     while it counts is not counted twice, and by its `id` it can be released. Unknown fields are ignored: during an
     upgrade the other side may run another release. The previous one sends no rate (0), and gets that of the limiter's
-    settings.
+    settings. `traceparent` is that of the call, if it has one.
     """
 
     policy: Policy
@@ -33,6 +35,7 @@ class Check(Struct, frozen=True, gc=False):
     id: CheckId
     quota: Annotated[int, Meta(ge=0, le=QUOTA_MAX)] = 0
     window: Annotated[int, Meta(ge=0, le=WINDOW_MAX)] = 0
+    traceparent: Traceparent | None = None
 
 
 class Verdict(Struct, frozen=True, gc=False):

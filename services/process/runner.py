@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import structlog
 from aiohttp import web
 
-from .lifecycle import STOP_SIGNALS, Lifecycle, Process, leave_at_once
+from . import traces
+from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError, leave_at_once
 from .line_writer import STDOUT
 from .metrics import Registry
 from .setting_sources import misspelt
@@ -37,9 +38,16 @@ def run(
         log.error("start_refused", reason="uvloop is required and is not installed.")
         STDOUT.flush()
         return 1
+    try:
+        traces.start(process.name)
+    except StartError as error:
+        log.error("start_refused", reason=str(error))
+        STDOUT.flush()
+        return 1
     lifecycle = Lifecycle(process, settings, registry or Registry(), routes)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         exit_code = runner.run(run_and_leave_nothing(lifecycle))
+    traces.stop()
     # The loop no longer handles signals: another SIGTERM would turn a clean stop into a death by signal.
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)

@@ -21,6 +21,7 @@ from services.board.database.failures import DATABASE_FAILURES, is_unavailable, 
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts import Outcome, Publication
 from services.board.votes import Ballot, Counted
+from services.process import traces
 from services.process.metrics import SECONDS, Registry
 
 from .connection import WritingConnection
@@ -194,16 +195,18 @@ class Committer:
 
     async def commit(self, connection: Connection, queue: WriteQueue[E, R], batch: list[PendingWrite[E, R]]) -> None:
         """Send one batch and answer each of its writes, whatever happens."""
-        began = time.perf_counter()
+        began, began_ns = time.perf_counter(), time.time_ns()
         try:
             results = await self.send(connection, queue, batch)
         except Exception as error:
             bug = None if isinstance(error, DATABASE_FAILURES) else error
             self.disk_full_at = time.monotonic() if isinstance(error, asyncpg.DiskFullError) else None
+            trace(queue.kind, began_ns, batch, failed=True)
             log.warning("batch_failed", kind=queue.kind, size=len(batch), error=type(error).__name__, exc_info=bug)
             await self.recover(connection, queue, batch, error)
             return
         self.disk_full_at = None
+        trace(queue.kind, began_ns, batch, failed=False)
         self.sizes.labels(queue.kind).observe(len(batch))
         self.seconds.labels(queue.kind).observe(time.perf_counter() - began)
         for write, result in zip(batch, results, strict=True):
@@ -298,3 +301,8 @@ class Committer:
         for queue in self.queues:
             fail_all(queue.pending, Unavailable())
         await self.connection.close()
+
+
+def trace(kind: str, began: int, batch: Sequence[PendingWrite[Any, Any]], *, failed: bool) -> None:
+    about: dict[str, str | int] = {"agent_board.kind": kind, "agent_board.writes": len(batch)}
+    traces.record_batch("commit", began, (write.traceparent for write in batch), about, failed)

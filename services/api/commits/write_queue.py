@@ -12,6 +12,7 @@ from typing import Final, Generic, TypeVar
 from asyncpg import Connection
 
 from services.board.errors import Unavailable
+from services.process import traces
 
 BATCH_MAX: Final = 256
 
@@ -22,13 +23,14 @@ R = TypeVar("R")
 class PendingWrite(Generic[E, R]):
     """One write that waits for its commit; `in_flight` while its batch is being committed."""
 
-    __slots__ = ("element", "future", "in_flight", "timed_out")
+    __slots__ = ("element", "future", "in_flight", "timed_out", "traceparent")
 
     def __init__(self, element: E, future: "asyncio.Future[R]") -> None:
         self.element = element
         self.future = future
         self.in_flight = False
         self.timed_out = False
+        self.traceparent = traces.current.get()
 
     def resolve(self, result: R) -> None:
         if not self.future.done():
