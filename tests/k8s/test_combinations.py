@@ -16,8 +16,8 @@ from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, w
 
 # What may be added to an overlay: README.md has the others in place of a component of the overlay.
 ADDED = {
-    "small": ("autoscaling", "keda", "backup", "monitoring", "tls", "gateway", "ingress", "mcp"),
-    "production": ("backup", "monitoring", "gateway", "ingress", "external-secrets", "mcp"),
+    "small": ("autoscaling", "keda", "backup", "monitoring", "tls", "gateway", "ingress", "mcp", "traces"),
+    "production": ("backup", "monitoring", "gateway", "ingress", "external-secrets", "mcp", "traces"),
 }
 ON_OVERLAYS = [(name, component) for name, components in ADDED.items() for component in components]
 # What uses the stores, before them and after them.
