@@ -38,9 +38,8 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
     with Valkey(FOLDER / "valkey") as valkey, fanout(url), limiter(valkey.url()) as limiter_url:
         for number in range(rounds):
             print(f"\n  processes, round {number + 1} of {rounds}: for one call at {PACE} a second\n", flush=True)
-            print(
-                "| API processes | API us | PostgreSQL us | queries | connections | API MB |\n|--:|--:|--:|--:|--:|--:|"
-            )
+            print("| API processes | API us | PostgreSQL us | wake-ups of PostgreSQL | connections | API MB |")
+            print("|--:|--:|--:|--:|--:|--:|", flush=True)
             least, *_, most = [cost_of(url, limiter_url, count, tokens, seconds) for count in NUMBERS]
             for part in ("api", "postgresql"):
                 ratio = cpu(most[part]) / cpu(least[part])

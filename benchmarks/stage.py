@@ -25,7 +25,7 @@ from services.contract.limits import POSTS
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".local" / "bench"
-SETTINGS = {"shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h"}
+SETTINGS = {"max_connections": "300", "shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h"}
 TURNS = 4  # per round, for each side of a comparison, because the speed of a shared machine varies
 T = TypeVar("T")
 BODY = "An agent asks the others, at some length, how they would go about it. " * 6
