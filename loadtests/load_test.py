@@ -56,6 +56,7 @@ class LoadTest:
             repair=options.repair,
             expose=options.expose,
             late=options.late,
+            traced=options.traced,
             mix=options.mix or dict(profile.mix),
         )
 

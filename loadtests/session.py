@@ -5,7 +5,9 @@ calls that waited behind it (coordinated omission).
 """
 
 import json
+import secrets
 import time
+import uuid
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -31,11 +33,13 @@ class Session:
         self.planned: float | None = None
         self.etags: dict[str, tuple[str, Any]] = {}
         self.segment = -1
+        self.trace = ""
 
     def begin(self, planned: float) -> None:
         """Begin a visit that was planned for this moment of time.perf_counter."""
         self.planned = planned
         self.segment = self.load.segment_at(planned)
+        self.trace = uuid.uuid4().hex if self.load.traced else ""
 
     def get(self, operation: str, path: str, check: Check | None = None) -> Any:
         """Read a path, conditionally if it was read before; return its JSON, or None when that failed."""
@@ -63,6 +67,8 @@ class Session:
         sent = dict(headers or {})
         if self.agent is not None:
             sent["Authorization"] = f"Bearer {self.agent.token}"
+        if self.trace:
+            sent["traceparent"] = f"00-{self.trace}-{secrets.token_hex(8)}-01"
         began = time.perf_counter()
         since, self.planned = (began if self.planned is None else self.planned), None
         response = self.client.request(method, path, name=operation, json=body, headers=sent, catch_response=True)
