@@ -18,6 +18,7 @@ from benchmarks import (
     reading,
     serving,
     storage,
+    tracing,
     writing,
 )
 from benchmarks.report import Report
@@ -39,6 +40,7 @@ PARTS = {
     "agents": agents.measure,
     "calls": calls.measure,
     "processes": processes.measure,
+    "tracing": tracing.measure,
 }
 # Parts that are measured with another one.
 INCLUDED = {"reading": ("serving", "misses")}
