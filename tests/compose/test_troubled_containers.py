@@ -12,9 +12,11 @@ from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack, telling
 from deploy.compose.waiting import until_well
 
+# However long the tests before have taken.
+NOT_LONG_AGO = datetime.now(UTC) + timedelta(days=1)
 CONTAINER = Container(
     id="1", name="postgresql-1", service="postgresql", status="running", health="healthy", exit_code=0, restarts=0,
-    out_of_memory=False, started=datetime.now(UTC),
+    out_of_memory=False, started=NOT_LONG_AGO,
 )  # fmt: skip
 
 

@@ -154,7 +154,7 @@ def test_a_wrong_board_breaks_its_gate(board: ApiProcess, tmp_path: Path, fault:
 @pytest.mark.slow
 def test_a_slow_answer_is_counted_for_the_visits_behind_it(board: ApiProcess, tmp_path: Path) -> None:
     with WrongBoard(board.url, faults.delays_all) as slow:
-        _, result, output = run(tmp_path, f"--board={slow.url}", "--seconds=8")
+        _, result, output = run(tmp_path, f"--board={slow.url}", "--seconds=8", "--every=1")
     # the dashboard is the first call of a visit, and waits for the visit before
     assert result["operations"]["read_home"]["p99_ms"] > 2500 * faults.DELAY_SECONDS, output
 
