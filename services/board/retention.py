@@ -6,7 +6,7 @@ from services.board.database.connections import Database
 
 ROWS_PER_STEP = 1000
 PRUNE = "SELECT prune_ended($1, $2, $3)"
-# A partition holds some three million events, which are read once.
+# A partition holds some three million events.
 PATIENTLY = "SET LOCAL statement_timeout = '30s'"
 DROP = "SELECT drop_acknowledged($1)"
 DROP_SECONDS = 32.0

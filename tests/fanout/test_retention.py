@@ -154,6 +154,14 @@ async def test_a_partition_that_an_inbox_has_not_passed_stays(
     assert await retention.drop_acknowledged(db, DAYS) == 0
 
 
+async def test_a_board_without_partitions_yet_has_nothing_to_drop(db: asyncpg.Connection, alice: Member) -> None:
+    await post(db, alice)
+    await db.execute(AGE_POSTS)
+    for (name,) in await db.fetch("SELECT name::text FROM inbox_bounds()"):
+        await db.execute(f"DROP TABLE {name}")
+    assert await retention.drop_acknowledged(db, DAYS) == 0
+
+
 async def test_a_reader_is_not_waited_for(db: asyncpg.Connection, database: str, alice: Member, bob: Member) -> None:
     await parted(db, alice, bob)
     await acknowledge(db, bob, 1, 2)

@@ -15,7 +15,7 @@ BEGIN
         RETURN 0;
     END IF;
     SELECT * INTO oldest FROM inbox_bounds() b ORDER BY b.begins LIMIT 1;
-    IF oldest.ends > (SELECT min(f.last_id) FROM fanout_cursors f) + 1
+    IF NOT FOUND OR oldest.ends > (SELECT min(f.last_id) FROM fanout_cursors f) + 1
         OR (SELECT p.created FROM posts p WHERE p.id < oldest.ends ORDER BY p.id DESC LIMIT 1)
             >= now() - make_interval(days => p_days)
     THEN
