@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
 from statistics import median
 from typing import Any, NamedTuple
@@ -57,19 +58,29 @@ CALLS = {
 
 
 class Use(NamedTuple):
-    """What one part has used: CPU seconds in its own code and in the kernel, and how often it was woken up."""
+    """The use of one part: CPU seconds in its own code and in the kernel, and how often it was woken up."""
 
     user: float
     system: float
     wake_ups: float
 
+    @property
+    def cpu(self) -> float:
+        """All CPU seconds."""
+        return self.user + self.system
+
 
 class Cost(NamedTuple):
-    """What one call costs: by part, the median time of its answer in seconds, and the bytes of its body."""
+    """The cost of one call: the use of each part, the median time of its answer in seconds, the bytes of its body."""
 
     parts: dict[str, Use]
     seconds: float
     size: float
+
+    @property
+    def cpu(self) -> float:
+        """The CPU seconds of all parts."""
+        return sum(use.cpu for use in self.parts.values())
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
@@ -86,12 +97,8 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
             print("|---|" + "--:|" * (len(PARTS) + 2), flush=True)
             costs = {name: cost_of(name, board, addresses[name], pace, seconds) for name in CALLS}
             for name in ("thread", "dashboard with inbox", "acknowledgement"):
-                ratio = cpu(costs[name]) / cpu(costs[HELLO])
+                ratio = costs[name].cpu / costs[HELLO].cpu
                 report.add(f"CPU of all parts, {name} / {HELLO}, {pace} calls a second", ratio)
-
-
-def cpu(cost: Cost) -> float:
-    return sum(use.user + use.system for use in cost.parts.values())
 
 
 def cost_of(name: str, board: Board, address: str, pace: float, seconds: float) -> Cost:
@@ -100,9 +107,8 @@ def cost_of(name: str, board: Board, address: str, pace: float, seconds: float) 
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
     for _ in range(WARM_UP):
         make(connection, planned, next(agents)[1])
-    before, began, taken, sizes = used(), time.perf_counter(), [], []
-    for number in range(round(pace * seconds)):
-        time.sleep(max(0.0, began + number / pace - time.perf_counter()))
+    before, taken, sizes = used(), [], []
+    for _ in moments(pace, seconds):
         sent = time.perf_counter()
         sizes.append(make(connection, planned, next(agents)[1]))
         taken.append(time.perf_counter() - sent)
@@ -110,6 +116,14 @@ def cost_of(name: str, board: Board, address: str, pace: float, seconds: float) 
     connection.close()
     print_row(name, cost)
     return cost
+
+
+def moments(pace: float, seconds: float) -> Iterator[int]:
+    """Yield 0, 1, 2 and so on for some seconds, each at its planned moment, `pace` of them a second."""
+    began = time.perf_counter()
+    for number in range(round(pace * seconds)):
+        time.sleep(max(0.0, began + number / pace - time.perf_counter()))
+        yield number
 
 
 def make(connection: http.client.HTTPConnection, planned: Planned, token: str) -> int:

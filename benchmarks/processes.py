@@ -1,4 +1,4 @@
-"""The costs that grow with the number of API processes: connections, memory, and what each needs of PostgreSQL.
+"""The costs that grow with the number of API processes: connections, memory, and the CPU of PostgreSQL.
 
 The same reads arrive at the same pace, spread over 1, 4 and 16 processes, while others publish. Each process asks for
 new changes by itself and fills a memory of its own, so more processes make more queries.
@@ -7,21 +7,18 @@ new changes by itself and fills a memory of its own, so more processes make more
 import http.client
 import itertools
 import os
-import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from urllib.parse import urlsplit
 
-import psutil
-
-from benchmarks.agents import CONNECTIONS, MEGABYTE, value_of
-from benchmarks.calls import AGENTS, MICROSECONDS, WARM_UP, Planned, Use, make, per_call, used
+from benchmarks.agents import CONNECTIONS, MEGABYTE, memory_of, value_of
+from benchmarks.calls import AGENTS, MICROSECONDS, WARM_UP, Planned, Use, make, moments, per_call, used
 from benchmarks.population import populate
 from benchmarks.report import Report
 from benchmarks.stage import FOLDER, api, fanout, fresh_database, limiter, make_agents, run
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
-from loadtests.processes import part_of, tree
+from loadtests.processes import Processes
 
 NUMBERS = (1, 4, 16)
 PACE = 100  # calls a second, of all processes together
@@ -42,7 +39,7 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
             print("|--:|--:|--:|--:|--:|--:|", flush=True)
             least, *_, most = [cost_of(url, limiter_url, count, tokens, seconds) for count in NUMBERS]
             for part in ("api", "postgresql"):
-                ratio = cpu(most[part]) / cpu(least[part])
+                ratio = most[part].cpu / least[part].cpu
                 report.add(f"CPU of {part} for a call, {NUMBERS[-1]} API processes / {NUMBERS[0]}", ratio)
 
 
@@ -54,30 +51,18 @@ def cost_of(url: str, limiter_url: str, count: int, tokens: Sequence[str], secon
         turns, agents, reads = itertools.cycle(connections), itertools.cycle(tokens), itertools.cycle(READS)
         for connection in connections * WARM_UP:
             make(connection, next(reads), next(agents))
-        before, began, calls = used(), time.perf_counter(), round(PACE * seconds)
-        for number in range(calls):
-            time.sleep(max(0.0, began + number / PACE - time.perf_counter()))
+        before, calls = used(), round(PACE * seconds)
+        for number in moments(PACE, seconds):
             planned = REPLY if number % PUBLISHED_EVERY == 0 else next(reads)
             make(next(turns), planned, next(agents))
         cost = per_call(before, used(), calls)
         for connection in connections:
             connection.close()
         api_cost, postgresql = cost["api"], cost["postgresql"]
-        print(f"| {count} | {MICROSECONDS * cpu(api_cost):.0f} | {MICROSECONDS * cpu(postgresql):.0f} | "
-              f"{postgresql.wake_ups:.1f} | {run(value_of, url, CONNECTIONS)} | {memory() / MEGABYTE:.0f} |",
+        processes = Processes(os.getpid())
+        processes.seconds(os.getpid())  # finds them
+        memory = memory_of(processes)["api"] / MEGABYTE
+        print(f"| {count} | {MICROSECONDS * api_cost.cpu:.0f} | {MICROSECONDS * postgresql.cpu:.0f} | "
+              f"{postgresql.wake_ups:.1f} | {run(value_of, url, CONNECTIONS)} | {memory:.0f} |",
               flush=True)  # fmt: skip
         return cost
-
-
-def cpu(use: Use) -> float:
-    return use.user + use.system
-
-
-def memory() -> float:
-    """Return the bytes of all API processes below this one; memory that they share is divided among them."""
-    found = 0.0
-    for process in tree(os.getpid()):
-        with suppress(psutil.Error):
-            if part_of(process) == "api":
-                found += process.memory_full_info().pss
-    return found

@@ -1,4 +1,4 @@
-"""What spans cost an API process: its CPU for a list from memory, with all requests sampled, with 1 %, and without.
+"""The cost of spans: the CPU of an API process for a list from memory, with all requests sampled, with 1 %, without.
 
 A collector on this machine takes the spans and forgets them.
 """
