@@ -70,11 +70,14 @@ def hopeless(overlay: Overlay) -> Iterator[str]:
 
     A process that has waited for its database in vain ends with 1, and may start later; wrong settings end it with 2.
     """
+    sentences = [(pod, trouble(pod)) for pod in overlay.pods()]
+    ending = [(pod, each) for pod, each in sentences if each.startswith(ENDS) and WAITED not in each]
+    if not ending:
+        return
     replica_sets = overlay.cluster.find("replicasets", f"--namespace={overlay.namespace}", f"--selector={COMPONENT}")
     former = former_replica_sets(overlay.workloads(), replica_sets)
-    for pod in overlay.pods():
-        sentence = trouble(pod)
-        if sentence.startswith(ENDS) and WAITED not in sentence and not former & owners(pod):
+    for pod, sentence in ending:
+        if not former & owners(pod):
             name = pod["metadata"]["name"]
             yield f"{name} {sentence}{overlay.last_words(name)}"
 

@@ -69,9 +69,11 @@ class Accounting:
     def record(self, method: str, call: Call, answer: Answer) -> None:
         """Count and log one answer."""
         method, operation, seconds = method if method in METHODS else "OTHER", call.operation.name, call.seconds
-        exemplar = call.trace_id if call.span is not None and call.span.is_recording() else None
+        exemplar = None
+        if call.span is not None:
+            exemplar = call.trace_id if call.span.is_recording() else None
+            self.finish_span(method, call, answer)
         self.metrics.observe(operation, answer.status, seconds, exemplar)
-        self.finish_span(method, call, answer)
         size = len(answer.body)
         self.log.add(operation, method, answer.status, seconds, answer.request_id, call.agent, size, call.trace_id)
 

@@ -18,8 +18,8 @@ class Call:
     client's address. `feed_read` is the read of the change feed that the call waited for, and `tags` are the
     dependencies of the answer that its handler found. A `fleeting` answer can change without a change on the board, and
     is not kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a
-    write may change something, and `seconds` once the answer is known. `traceparent` is
-    that of the caller or of the `span` of this call, if there is one.
+    write may change something, and `seconds` once the answer is known. `traceparent` is that of the caller or of the
+    `span` of this call, if there is one.
     """
 
     operation: Operation

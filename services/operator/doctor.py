@@ -11,7 +11,6 @@ from . import console
 from .output import AsJson, outcome
 
 commands = typer.Typer(
-    help="Check what the board runs on, and change nothing.",
     no_args_is_help=True,
     rich_markup_mode=None,
     epilog="Example: agent-board doctor database",

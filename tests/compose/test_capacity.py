@@ -11,6 +11,7 @@ from deploy.compose.capacity import API_CONNECTIONS, FANOUT_CONNECTIONS, check_c
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
+from services.board.database.requirements import CONNECTIONS_PER_API, CONNECTIONS_PER_FANOUT
 from services.fanout.app import Fanout
 from services.process.metrics import Registry
 from services.process.settings import Settings
@@ -30,6 +31,11 @@ def test_an_api_process_has_the_connections_that_the_commands_expect(start_api: 
 def test_a_fanout_process_has_the_connections_that_the_commands_expect() -> None:
     settings = Settings(database_url="postgresql://nowhere/x")  # type: ignore[arg-type]
     assert len(Fanout(settings, Registry()).workers) == FANOUT_CONNECTIONS
+
+
+def test_agent_board_doctor_expects_the_same_connections() -> None:
+    reads = Settings.model_fields["read_pool_size"].default
+    assert (reads + API_CONNECTIONS, FANOUT_CONNECTIONS) == (CONNECTIONS_PER_API, CONNECTIONS_PER_FANOUT)
 
 
 class Server(Stack):

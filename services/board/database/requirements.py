@@ -1,4 +1,4 @@
-"""What the board needs of a PostgreSQL server, and what a server lacks (docs/operating.md, "PostgreSQL")."""
+"""The board's requirements of a PostgreSQL server, and those that a server lacks (docs/operating.md, "PostgreSQL")."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -31,7 +31,7 @@ FROM pg_database d, pg_roles r WHERE d.datname = current_database() AND r.rolnam
 
 
 class Facts(Struct):
-    """What is relevant of a server, a database and the role that is connected; the columns of FACTS."""
+    """The relevant facts about a server, a database and the role that is connected; the columns of FACTS."""
 
     version: str
     major: int
