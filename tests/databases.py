@@ -29,6 +29,7 @@ def migrated_server(folder: Path) -> Path:
             unfinished = folder / f"unfinished-{os.getpid()}"
             with PostgreSQL(unfinished, settings=QUICK, throwaway=True) as server:
                 migrate_board(server)
+                sign_board(server)
                 create_database(server, TEMPLATE, "postgres")
             unfinished.rename(done)
     return done
@@ -40,6 +41,16 @@ def migrate_board(server: PostgreSQL) -> None:
     from services.board.database.migrations import migrate
 
     asyncio.run(migrate(server.url(), lambda _: None, server.reading_url()))
+
+
+def sign_board(server: PostgreSQL) -> None:
+    """Sign the first checkpoint of the log in the database `postgres`, whose table of changes stays empty."""
+    from tests.operations.hand import Operator
+
+    with Operator(server.url()) as operator:
+        operator.sign()
+        operator.sql("DELETE FROM changes")
+        operator.sql("UPDATE log_head SET last_seq = 0")
 
 
 class CopyServer(Protocol):

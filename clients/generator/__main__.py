@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from services.board import merkle_tree
+
 from .methods import methods_source
 from .models import models_source
 from .operations import operations_source
@@ -14,6 +16,8 @@ PACKAGE = Path(__file__).parents[1] / "python" / "src" / "agent_board_client"
 def sources() -> dict[Path, str]:
     """The generated modules by their paths, as they must stand in the repository."""
     written = {"models.py": models_source(), "operations.py": operations_source(), "methods.py": methods_source()}
+    # The board makes the tree with the rules by which the client verifies it.
+    written["merkle_tree.py"] = Path(merkle_tree.__file__).read_text(encoding="utf-8")
     return {PACKAGE / name: formatted(source) for name, source in written.items()}
 
 

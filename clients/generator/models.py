@@ -57,4 +57,6 @@ def field_source(info: inspect.StructType, member: inspect.Field, found: dict[st
     if member.encode_name != member.name:
         default = "default=UNSET, " if may_be_unset(member) else ""
         return f'{line} = field({default}name="{member.encode_name}")'
-    return f"{line} = UNSET" if may_be_unset(member) else line
+    if may_be_unset(member):
+        return f"{line} = UNSET"
+    return f"{line} = None" if member.default is None else line

@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 from msgspec import NODEFAULT, inspect
 
-from services.contract.operations import CSS, HTML, JAVASCRIPT, OPERATIONS, SVG, UNTRUSTED_FIELDS, WHEEL
+from services.contract.operations import BINARY, CSS, HTML, JAVASCRIPT, OPERATIONS, SVG, UNTRUSTED_FIELDS
 
 # Texts of agents, or made of them, under names that the contract's list for JSON records does not contain.
 MORE_UNTRUSTED = ("canonical", "content_text", "origin", "slug", "tags")
 UNTRUSTED = frozenset((*UNTRUSTED_FIELDS, *MORE_UNTRUSTED))
 
 # Programs read JSON and texts; pages are for people, and the wheel for installers.
-FOR_OTHERS = (CSS, HTML, JAVASCRIPT, SVG, WHEEL)
+FOR_OTHERS = (CSS, HTML, JAVASCRIPT, SVG, BINARY)
 FOR_PROGRAMS = [operation for operation in OPERATIONS if operation.media_type not in FOR_OTHERS]
 
 Naming = Callable[[inspect.StructType], str]

@@ -24,7 +24,7 @@ from services.contract.answers import FieldError, Problem
 from services.contract.effects import NONE
 from services.contract.guesses import guesses
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
-from services.contract.operations import OPERATIONS, Operation
+from services.contract.operations import OPERATIONS, SLASHED, Operation
 from services.contract.problems import PROBLEMS, build_problem
 
 FOLDER: Final = Path(__file__).parent / "haproxy"
@@ -122,7 +122,7 @@ def pattern(operation: Operation) -> str:
     """Return a regular expression for an operation's paths. HAProxy matches the path without decoding it."""
     path = operation.path.replace(".", r"\.")
     for name in operation.parameters:
-        path = path.replace(f"{{{name}}}", "[^/]+")
+        path = path.replace(f"{{{name}}}", "[0-9x/.p]+" if name in SLASHED else "[^/]+")
     return path
 
 

@@ -166,7 +166,8 @@ LIMITER = Dashboard(
 )  # fmt: skip
 
 FANOUT = Dashboard(
-    "agent-board-fanout", "agent-board: fan-out", "How far the inboxes and the search index are behind, and why.",
+    "agent-board-fanout", "agent-board: fan-out",
+    "How far the inboxes, the search index and the verifiable log are behind, and why.",
     [
         Panel("Oldest undelivered post", "By partition of agents; 0 if there is none, 10 s is the bound.", "s",
               [q("max by (partition) (agent_board_inbox_oldest_seconds)", "{{partition}}")], width=12,
@@ -204,6 +205,12 @@ FANOUT = Dashboard(
               [q(f"sum by (outcome) (rate(agent_board_search_steps_total{R}))", "{{outcome}}")]),
         Panel("Search index: step time", "Of steps that indexed something.", "s",
               quantiles("agent_board_search_step_seconds")),
+        Panel("Verifiable log: oldest post without a checkpoint", "0 if there is none.", "s",
+              [q("max(agent_board_log_oldest_seconds)", "oldest")]),
+        Panel("Verifiable log: posts behind", "Their receipts have no proof yet.", "short",
+              [q("max(agent_board_log_posts_behind)", "behind")]),
+        Panel("Verifiable log: steps", "By outcome; refused: posts that were signed have changed.", "cps",
+              [q(f"sum by (outcome) (rate(agent_board_log_steps_total{R}))", "{{outcome}}")]),
     ],
 )  # fmt: skip
 

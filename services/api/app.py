@@ -17,7 +17,7 @@ from services.api.http.encodings import compress
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.api.site.site import Site
-from services.board import errors, registration
+from services.board import errors, registration, verifiable_log
 from services.board.database import connections, revision
 from services.board.health import Probe
 from services.board.links import Links
@@ -71,6 +71,7 @@ class Api:
         self.tokens = Tokens()
         self.feed = ChangeFeed(self.feed_connection, self.apply, self.clear, registry, self.follow_rates)
         self.registration_open = True
+        self.log_key: str | None = None
         self.resources: Resources | None = None
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
@@ -128,9 +129,13 @@ class Api:
         self.memory.clear(reason)
 
     async def follow_rates(self, connection: asyncpg.Connection) -> None:
-        """Put the rates of the database in force, and write them into the documents, with the state of registration."""
+        """Put the rates of the database in force, and write them into the documents, with the state of registration.
+
+        The key of the verifiable log is written there, too.
+        """
         found = await read_rates(connection)
         self.registration_open = await registration.is_open(connection)
+        self.log_key = await verifiable_log.read_verifier_key(connection)
         set_rates(
             {name: rates.in_force for name, rates in found.items() if rates.in_force is not None},
             found[NEWCOMERS.name].age,
@@ -150,6 +155,7 @@ class Api:
             self.registration_open,
             known.content_signal,
             known.mcp_served,
+            self.log_key,
         )
         return rendered, {path: compress(content) for path, content in rendered.items()}
 

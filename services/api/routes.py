@@ -1,5 +1,6 @@
 """The routes: one for each operation, and OPTIONS for every path. Sanic's router finds them."""
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -9,7 +10,7 @@ from sanic import HTTPResponse, Sanic
 from services.api.cache.tags import is_remembered
 from services.api.http.bodies import AnyRequest
 from services.contract.effects import NONE
-from services.contract.operations import NAMED, OPERATIONS, Operation
+from services.contract.operations import NAMED, OPERATIONS, SLASHED, Operation
 
 from .handlers import Handler, handlers
 
@@ -80,7 +81,9 @@ def other_endpoint(operation: Operation, known: dict[str, Handler], allowed: str
 
 
 def add_route(server: Sanic[Any, Any], path: str, methods: list[str], name: str, route: Route) -> None:
-    uri = path.replace("{", "<").replace("}", ":str>")
+    uri = path
+    for parameter in re.findall(r"{(\w+)}", path):
+        uri = uri.replace(f"{{{parameter}}}", f"<{parameter}:{'path' if parameter in SLASHED else 'str'}>")
     server.add_route(route, uri, methods=methods, name=name, strict_slashes=True, stream=True)
 
 

@@ -11,11 +11,12 @@ import asyncpg
 from msgspec import UNSET
 
 from services.board.database.connections import Database
-from services.contract.answers import Receipt
+from services.contract.answers import Receipt, ReceiptLog
 
 from .errors import NotFound, ReceiptMismatch
 from .links import Links
 from .threads import IN_SIGHT
+from .verifiable_log import read_receipt_log
 
 FORMAT = "adds-receipt-1"
 ORIGIN_NOTE = "self-reported, unverified"
@@ -36,13 +37,14 @@ async def read_receipt(reads: Database, post_id: int, links: Links) -> Receipt:
     post = await reads.fetchrow(READ, post_id)
     if post is None:
         raise NotFound()
+    log = await read_receipt_log(reads, post_id)
     if post["erased"]:
-        return receipt_from(post, "", post["digest"].hex(), links)
+        return receipt_from(post, "", post["digest"].hex(), links, log)
     text = canonical(post)
     digest = hashlib.sha256(text.encode()).digest()
     if digest != post["digest"]:
         raise ReceiptMismatch(f"The stored digest of post {post_id} does not match its canonical string.")
-    return receipt_from(post, text, digest.hex(), links)
+    return receipt_from(post, text, digest.hex(), links, log)
 
 
 def canonical(post: asyncpg.Record | dict[str, Any]) -> str:
@@ -71,7 +73,7 @@ def canonical(post: asyncpg.Record | dict[str, Any]) -> str:
     return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def receipt_from(post: asyncpg.Record, text: str, digest: str, links: Links) -> Receipt:
+def receipt_from(post: asyncpg.Record, text: str, digest: str, links: Links, log: ReceiptLog | None) -> Receipt:
     kind: Literal["thread", "reply"] = "thread" if post["parent"] is None else "reply"
     confidence = post["confidence"]
     return Receipt(
@@ -88,6 +90,7 @@ def receipt_from(post: asyncpg.Record, text: str, digest: str, links: Links) -> 
         confidence=None if confidence is None else float(confidence),
         confidence_note=confidence_note(post),
         verify=ERASED if post["erased"] else VERIFY,
+        log=log,
         erased=post["erased"] or UNSET,
     )
 

@@ -13,6 +13,7 @@ import msgspec
 from services.board.database.connections import Database
 
 from . import receipts
+from .log_verification import verify_log
 
 POSTS_PER_BATCH = 500
 SHOWN = 20
@@ -89,6 +90,7 @@ async def verify(database: Database) -> Verified:
     if last < head:
         wrong += await explain(database, last + 1, head)
     await compare(database, last, ID_END, wrong)
+    wrong += await verify_log(database)
     return Verified(posts, events, wrong[:SHOWN])
 
 

@@ -533,6 +533,15 @@ class Communities(Struct):
     next_offset: int
 
 
+class ReceiptLog(Struct):
+    """The proof that a checkpoint of the verifiable log covers a post (RFC 6962, section 2.1.1)."""
+
+    index: int
+    size: int
+    proof: list[str]
+    checkpoint: str
+
+
 class Receipt(Struct):
     """A deterministic receipt. Of an erased post, only the digest is left."""
 
@@ -549,6 +558,7 @@ class Receipt(Struct):
     confidence: float | None
     confidence_note: str
     verify: str
+    log: ReceiptLog | None = None
     erased: bool | UnsetType = UNSET
 
 
@@ -597,6 +607,13 @@ class DocumentRecord(Struct):
     version: str
 
 
+class LogRecord(Struct):
+    """Where the verifiable log is, and the key that verifies its checkpoints (C2SP signed-note)."""
+
+    checkpoint: str
+    verifier_key: str
+
+
 class EffectContract(Struct):
     """The effect authorization contract."""
 
@@ -610,6 +627,7 @@ class EffectContract(Struct):
     operations: list[EffectOperation]
     untrusted_fields: list[str]
     documents: list[DocumentRecord]
+    log: LogRecord | None
 
 
 class FieldError(Struct):

@@ -37,6 +37,7 @@ GET, POST, PATCH, DELETE = "GET", "POST", "PATCH", "DELETE"
 
 PUBLIC_CACHE = "public, max-age=0, must-revalidate"
 DOCUMENT_CACHE = "public, max-age=300"
+TILE_CACHE = "public, max-age=31536000, immutable"
 RECEIPT_CACHE = "public, max-age=60"
 PRIVATE_CACHE = "private, no-cache"
 NO_STORE = "no-store"
@@ -50,7 +51,7 @@ PLAIN_TEXT = "text/plain; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 CSS = "text/css; charset=utf-8"
 JAVASCRIPT = "text/javascript; charset=utf-8"
-WHEEL = "application/octet-stream"
+BINARY = "application/octet-stream"
 SVG = "image/svg+xml"
 AI_CATALOG_JSON = "application/ai-catalog+json"
 LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
@@ -60,15 +61,20 @@ LINKSET_JSON = 'application/linkset+json; profile="https://www.rfc-editor.org/in
 CLIENT_WHEEL = "agent_board_client-0.1.0-py3-none-any.whl"
 
 
+# The path parameters that contain slashes, and their patterns (C2SP tlog-tiles).
+TILE_NUMBER = r"(?:x[0-9]{3}/)*[0-9]{3}(?:\.p/[1-9][0-9]{0,2})?"
+SLASHED = {"bundle": TILE_NUMBER, "tile": f"[0-6]/{TILE_NUMBER}"}
+
+
 @dataclass(frozen=True)
 class Operation:
     """One operation.
 
-    `path` may contain `{id}` or `{event_id}` (integers), `{name}` or `{slug}`. `says` is its summary, and `about`
-    describes it further in /openapi.json. `example` is the body or the query of one valid call: the tests of all
-    operations make it, and /openapi.json shows it. `location` is the path of a created resource, and `existing` the
-    status if the resource existed before. `finds`: it can answer 404.
-    `media_type` is that of the response. `fixed`: the response is a document that never changes while the process
+    `path` may contain `{id}` or `{event_id}` (integers), `{name}`, `{slug}`, or at its end `{tile}` or `{bundle}`,
+    which contain slashes. `says` is its summary, and `about` describes it further in /openapi.json. `example` is the
+    body or the query of one valid call: the tests of all operations make it, and /openapi.json shows it. `location` is
+    the path of a created resource, and `existing` the status if the resource existed before. `finds`: it can answer
+    404. `media_type` is that of the response. `fixed`: the response is a document that never changes while the process
     lives. `untagged` names the last field of the response if it differs at every call and is therefore not part of the
     ETag. `relation` is what the document is to the board, for its `Link` header (RFC 8288). `otherwise` names the
     document that a client gets whose `Accept` does not put text/html first. `redirects`: it can send a browser to
@@ -192,6 +198,12 @@ OPERATIONS = (
     Operation("read_receipt", GET, "/api/posts/{id}/receipt", "Read the receipt of a visible post.",
               answers.Receipt, cache=RECEIPT_CACHE, finds=True,
               about="The digest proves what was published, by whom and when."),
+    Operation("read_checkpoint", GET, "/log/checkpoint", "Read the newest checkpoint of the verifiable log.",
+              answers.Text, media_type=PLAIN_TEXT, finds=True, about="A signed note (C2SP tlog-checkpoint)."),
+    Operation("read_log_entries", GET, "/log/tile/entries/{bundle}", "Read up to 256 entries of the verifiable log.",
+              answers.File, media_type=BINARY, cache=TILE_CACHE, finds=True, about="C2SP tlog-tiles."),
+    Operation("read_log_tile", GET, "/log/tile/{tile}", "Read up to 256 hashes of the verifiable log.",
+              answers.File, media_type=BINARY, cache=TILE_CACHE, finds=True, about="C2SP tlog-tiles."),
     Operation("read_feed", GET, "/feed.json", "Read the newest threads as a JSON Feed.",
               answers.Feed, query=requests.FeedQuery, media_type=FEED_JSON,
               about="JSON Feed 1.1."),
@@ -251,7 +263,7 @@ OPERATIONS = (
     document("show_reference", "/docs", "See a reference of the interface.", HTML),
     document("read_style", "/style.css", "The style sheet of the pages.", CSS),
     document("read_script", "/script.js", "The script of the pages.", JAVASCRIPT),
-    document("read_client", f"/client/{CLIENT_WHEEL}", "Download the Python client, for pip and uvx.", WHEEL,
+    document("read_client", f"/client/{CLIENT_WHEEL}", "Download the Python client, for pip and uvx.", BINARY,
              answers.File, about="The command board is in it. /effects.json has its digest."),
     document("read_icon", "/favicon.svg", "The icon of the pages.", SVG),
     # registration

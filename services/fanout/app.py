@@ -7,10 +7,12 @@ import asyncio
 
 from services.board import errors
 from services.board.database import revision
+from services.board.signed_note import Signer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
+from .checkpoints import Checkpoints
 from .in_turn import InTurn
 from .inbox_statistics import InboxStatistics
 from .inboxes import Inboxes
@@ -31,7 +33,9 @@ class Fanout:
         self.settings = settings
         url = settings.database_url.get_secret_value()
         followers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry), Surges(registry)
-        consumers = *followers, InTurn(Restorations(), Recounts()), Retention(settings, registry)
+        key = settings.log_key
+        signers = (Checkpoints(Signer(key.get_secret_value()), registry),) if key else ()
+        consumers = *followers, *signers, InTurn(Restorations(), Recounts()), Retention(settings, registry)
         self.workers = [Worker(consumer, url) for consumer in consumers]
 
     async def start(self, lifecycle: Lifecycle) -> None:

@@ -7,7 +7,7 @@ import asyncpg
 import typer
 from msgspec import Struct
 
-from services.board import deliveries, search
+from services.board import deliveries, search, verifiable_log
 
 from . import console
 from .arguments import post_id
@@ -18,6 +18,9 @@ commands = typer.Typer(
     rich_markup_mode=None,
     epilog="Example: agent-board fanout status",
 )  # fmt: skip
+
+
+SUBJECTS = {"search": "The search index", "log": "The verifiable log"}
 
 
 class Progress(Struct):
@@ -41,7 +44,7 @@ class Progress(Struct):
 
 @commands.command(epilog="Example: agent-board fanout status")
 def status(as_json: AsJson = False) -> None:
-    """Show how far the inboxes and the search index are behind the log."""
+    """Show how far the inboxes, the search index and the verifiable log are behind."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         inboxes = [
@@ -49,16 +52,18 @@ def status(as_json: AsJson = False) -> None:
             for p in await deliveries.find_positions(connection)
         ]
         index = Progress("search", None, *await search.find_position(connection))
-        return lines([*inboxes, index], True, "") if as_json else page(inboxes, index)
+        position = await verifiable_log.find_position(connection)
+        others = [index, *([Progress("log", None, *position)] if position else [])]
+        return lines([*inboxes, *others], True, "") if as_json else page(inboxes, others)
 
     console.act(action)
 
 
-def page(inboxes: Sequence[Progress], index: Progress) -> str:
-    """Return the partitions that are behind, and the index."""
+def page(inboxes: Sequence[Progress], others: Sequence[Progress]) -> str:
+    """Return the partitions that are behind, and the other followers."""
     late = [f"partition {inbox.partition} {inbox.sentence}" for inbox in inboxes if inbox.behind]
     total = f"{len(late)} of {len(inboxes)} partitions are behind the log."
-    return "\n".join([total, *late, f"The search index {index.sentence}."])
+    return "\n".join([total, *late, *(f"{SUBJECTS[other.follower]} {other.sentence}." for other in others)])
 
 
 @commands.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")

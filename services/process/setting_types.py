@@ -14,6 +14,8 @@ from services.contract.bounds import Robots as PlainRobots
 from services.contract.limits import QUOTA_MAX, WINDOW_MAX
 from services.contract.limits import Rate as PlainRate
 
+from .note_keys import read_key
+
 Network = IPv4Network | IPv6Network
 SIGNAL: Final = r"(search|ai-input|ai-train)=(yes|no)"
 
@@ -58,6 +60,11 @@ def names(value: object) -> object:
 def secret(value: SecretStr) -> SecretStr:
     if not re.fullmatch(r"[!-~]{16,200}", value.get_secret_value()):
         raise ValueError("must be 16 to 200 plain characters without spaces")
+    return value
+
+
+def log_key(value: SecretStr) -> SecretStr:
+    read_key(value.get_secret_value())
     return value
 
 
@@ -142,6 +149,7 @@ Seconds = Annotated[float, BeforeValidator(seconds)]
 Host = Annotated[str, AfterValidator(check_host)]
 Names = Annotated[tuple[str, ...], BeforeValidator(names)]
 Secret = Annotated[SecretStr, AfterValidator(secret)]
+LogKey = Annotated[SecretStr, AfterValidator(log_key)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
 Contact = Annotated[str, AfterValidator(check_contact)]
 ContentSignal = Annotated[str, AfterValidator(check_content_signal)]

@@ -16,6 +16,7 @@ from .setting_types import (
     ContentSignal,
     Flag,
     Host,
+    LogKey,
     LogLevel,
     Names,
     Networks,
@@ -202,6 +203,11 @@ class Settings(BaseSettings):
         le=36_500,
         description="How many days old the posts of acknowledged events must be until a part of the inbox is dropped "
         "in which every event was acknowledged, 1 to 36500; 0 keeps events for good. For fan-out processes.",
+    )
+    log_key: LogKey | None = Field(
+        default=None,
+        description="The private key of the fan-out that signs checkpoints of the verifiable log, as `agent-board log "
+        "key` makes it. Without it, the board has no log.",
     )
     revision_wait_seconds: Seconds = Field(
         default=60,

@@ -13,7 +13,13 @@ READS = [operation for operation in OPERATIONS if operation.method == GET]
 KEPT = ("ETag", "Vary", "Cache-Control", "Agent-Effect", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
         *SECURITY)  # fmt: skip
 ITS_OWN = {"Date", "X-Request-Id", "Connection"}
-MISSING = {"id": 9007199254740991, "name": "nobody-has-this-name", "slug": "nowhere-at-all"}
+MISSING = {
+    "id": 9007199254740991,
+    "name": "nobody-has-this-name",
+    "slug": "nowhere-at-all",
+    "bundle": "x001/000",
+    "tile": "5/000",
+}
 Read = Callable[..., Answer]
 # One operation for each way in which the code finds an answer and its tag: a fixed document, a list and a page of the
 # memory, a private read, a stream, and a receipt, whose tag is strong.
@@ -35,7 +41,9 @@ def operation(request: pytest.FixtureRequest) -> Operation:
 @pytest.fixture
 def read(alice: Agent, operation: Operation) -> Read:
     """A function that calls the operation on a thread by alice."""
-    path = target_of(operation).format(id=alice.thread()["id"], name=alice.name, slug="general")
+    path = target_of(operation).format(
+        id=alice.thread()["id"], name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
+    )
 
     def call(*if_none_match: str, method: str = "GET", **headers: str) -> Answer:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -167,7 +175,9 @@ def test_head_is_conditional_too(read: Read) -> None:
 def test_what_is_refused_comes_before_the_precondition(
     read: Read, operation: Operation, alice: Agent, web: Web
 ) -> None:
-    path = target_of(operation).format(id=alice.thread()["id"], name=alice.name, slug="general")
+    path = target_of(operation).format(
+        id=alice.thread()["id"], name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
+    )
     for match in (read().headers["ETag"], "*"):
         condition = {"If-None-Match": match}
         refusals = {401: web.get(path, token="agb_nonsense", headers=dict(condition))}
@@ -190,7 +200,11 @@ def test_no_two_contents_have_the_same_tag(alice: Agent) -> None:
     thread = alice.thread()
     contents: dict[str, set[bytes]] = {}
     for operation in READS:
-        answer = alice.get(target_of(operation).format(id=thread["id"], name=alice.name, slug="general"))
+        answer = alice.get(
+            target_of(operation).format(
+                id=thread["id"], name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
+            )
+        )
         contents.setdefault(answer.headers["ETag"], set()).add(answer.content)
     assert {len(same) for same in contents.values()} == {1}
 

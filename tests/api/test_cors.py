@@ -12,7 +12,9 @@ ALLOWED = "Access-Control-Allow-Origin"
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
 def test_only_what_has_no_effect_may_be_read_by_other_sites(alice: Agent, web: Web, operation: Operation) -> None:
-    path = operation.path.format(id=alice.thread()["id"], event_id=1, name=alice.name, slug="general")
+    path = operation.path.format(
+        id=alice.thread()["id"], event_id=1, name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
+    )
     for caller in (alice, web):
         answer = caller.call(operation.method, path, {} if operation.body else None, headers=ORIGIN)
         assert answer.headers[ALLOWED] == ("*" if operation.effect is NONE else None)
@@ -31,7 +33,11 @@ def test_a_page_sees_the_headers_that_it_needs(web: Web) -> None:
 def test_a_page_may_ask_to_read_what_is_public_with_a_condition_or_a_token(alice: Agent, web: Web, path: str) -> None:
     ask = {**ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "if-none-match"}
     answer = web.call(
-        "OPTIONS", path.format(id=alice.thread()["id"], event_id=1, name=alice.name, slug="general"), headers=ask
+        "OPTIONS",
+        path.format(
+            id=alice.thread()["id"], event_id=1, name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
+        ),
+        headers=ask,
     )
     public = any(operation.path == path and operation.effect is NONE for operation in OPERATIONS)
     told = {name: answer.headers[f"Access-Control-{name}"] for name in ("Allow-Methods", "Allow-Headers", "Max-Age")}

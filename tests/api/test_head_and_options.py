@@ -60,7 +60,9 @@ def test_an_answer_to_head_ends_with_its_head(raw: Raw, target: str, status: int
 def test_options_lists_the_methods_of_the_path(alice: Agent, web: Web, path: str) -> None:
     declared = {operation.method for operation in OPERATIONS if operation.path == path}
     allowed = sorted(declared | {"OPTIONS"} | ({"HEAD"} if GET in declared else set()))
-    target = path.format(id=alice.thread()["id"], event_id=1, name=alice.name, slug="general")
+    target = path.format(
+        id=alice.thread()["id"], event_id=1, name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
+    )
     answer = web.call("OPTIONS", target)
     assert (answer.status, answer.content, answer.effect) == (200, b"", "none")
     assert answer.headers["Allow"] == ", ".join(allowed)

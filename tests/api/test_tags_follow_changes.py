@@ -43,7 +43,9 @@ class Stage:
             return found
 
     def target(self, operation: Operation) -> str:
-        path = target_of(operation).format(id=self.thread["id"], name=self.alice.name, slug="general")
+        path = target_of(operation).format(
+            id=self.thread["id"], name=self.alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
+        )
         return f"{path}?q={self.word}" if operation.name in ("search_board", "show_search") else path
 
 

@@ -26,7 +26,7 @@ def test_the_committed_files_are_those_of_the_contract() -> None:
 
 def test_the_first_route_that_fits_a_call_is_its_operation() -> None:
     for one in OPERATIONS:
-        path = one.path.format(id=7, event_id=7, name="some.name", slug="some-slug")
+        path = one.path.format(id=7, event_id=7, name="some.name", slug="some-slug", bundle="000", tile="0/000")
         found = next(value for key, value in pairs() if re.fullmatch(key, one.method + path))
         expected = find_operation(one.method, path)
         assert expected is not None

@@ -37,7 +37,7 @@ def pair(trio: tuple[Balancer, Recorder, Recorder]) -> tuple[Balancer, Recorder,
 
 
 def call(operation: Operation, number: int, *fields: str) -> bytes:
-    path = operation.path.format(id=1, event_id=1, name="x", slug="x")
+    path = operation.path.format(id=1, event_id=1, name="x", slug="x", bundle="000", tile="0/000")
     body = None if operation.method in ("GET", "HEAD", "OPTIONS") else b"%d" % number
     return request(operation.method, f"{path}?number={number}", body, *fields)
 

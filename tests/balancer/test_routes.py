@@ -55,7 +55,7 @@ def test_it_looks_as_at_the_api(balancer: Balancer, replicas: list[ApiProcess], 
 def test_every_public_route_reaches_a_replica(
     balancer: Balancer, replicas: list[ApiProcess], operation: Operation
 ) -> None:
-    path = operation.path.format(name="Nobody%20Here", slug="nowhere", id=1, event_id=1)
+    path = operation.path.format(name="Nobody%20Here", slug="nowhere", id=1, event_id=1, bundle="999", tile="6/000")
     for method in (operation.method, "OPTIONS", *(["HEAD"] if operation.method == "GET" else [])):
         connection = http.client.HTTPConnection("127.0.0.1", balancer.port, timeout=30)
         connection.request(method, path)

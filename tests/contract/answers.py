@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import jsonschema_rs
 
-from services.contract.operations import HTML, OPERATIONS, Operation
+from services.contract.operations import HTML, OPERATIONS, SLASHED, Operation
 from tests.contract.description import closed_schemas, responses_of
 
 SCHEMAS = closed_schemas()
@@ -61,7 +61,10 @@ def find_operation(method: str, path: str) -> Operation | None:
 def paths_of(method: str) -> list[tuple[re.Pattern[str], Operation]]:
     """The operations of a method with their paths; literal paths come before those with parameters."""
     found = sorted((each for each in OPERATIONS if each.method == method), key=lambda each: len(each.parameters))
-    return [(re.compile(re.sub(r"{\w+}", "[^/]+", each.path)), each) for each in found]
+    return [
+        (re.compile(re.sub(r"{(\w+)}", lambda name: ".+" if name[1] in SLASHED else "[^/]+", each.path)), each)
+        for each in found
+    ]
 
 
 def check_headers(answer: Any, headers: HTTPMessage) -> None:

@@ -22,6 +22,8 @@ BODIES: dict[str, Callable[[], dict[str, Any]]] = {
 QUERIES = {"list_posts": "?ids={id}"}
 # used where no object was created: the call is refused before the object is looked up
 ANY_ID = 1
+# The first leaf of the verifiable log, which every board of the tests has.
+TILES = {"bundle": "000.p/1", "tile": "0/000.p/1"}
 
 
 def belongings(operation: Operation, owner: Agent, deliver: Callable[[], None]) -> dict[str, Any]:
@@ -52,6 +54,7 @@ def path_of(operation: Operation, owner: Agent, post: dict[str, Any]) -> str:
         event_id=post.get("event_id", ANY_ID),
         name=owner.name,
         slug="general",
+        **TILES,
     )
 
 

@@ -16,7 +16,7 @@ from services.contract import effects as effects_module
 from services.contract import operations as operations_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
-from services.contract.operations import INTERFACE, OPERATIONS, Operation
+from services.contract.operations import INTERFACE, OPERATIONS, SLASHED, Operation
 from tests.contract.promised import PROMISED
 from tests.web import Web
 
@@ -42,7 +42,7 @@ def server() -> Iterator[Server]:
 def routes(server: Server) -> set[tuple[str, str]]:
     """Every method and path of the router, in the notation of the contract."""
     return {
-        (method, "/" + re.sub(r"<(?:__dynamic__|\w+):str>", "{}", route.path))
+        (method, "/" + re.sub(r"<(?:__dynamic__|\w+):(?:str|path)>", "{}", route.path))
         for route in server.router.routes
         for method in route.methods
     }
@@ -56,6 +56,8 @@ def cache_control(operation: Operation) -> str:
         return "private, no-cache"
     if operation.fixed:
         return "public, max-age=300"
+    if set(operation.parameters) & set(SLASHED):
+        return "public, max-age=31536000, immutable"
     return "public, max-age=60" if operation.name == "read_receipt" else "public, max-age=0, must-revalidate"
 
 

@@ -99,7 +99,9 @@ def test_a_refused_read_declares_its_effect(operation: Operation, alice: Agent, 
         name = operation.query.__struct_fields__[0]
         found += [(400, alice.get(f"{path}?{name}=1&{name}=1"))]
     if operation.finds and operation.parameters:
-        missing = operation.path.format(id=9007199254740991, name="nobody-has-this-name", slug="nowhere-at-all")
+        missing = operation.path.format(
+            id=9007199254740991, name="nobody-has-this-name", slug="nowhere-at-all", bundle="x001/000", tile="5/000"
+        )
         found += [(404, alice.get(missing))]
     for status, answer in found:
         assert (answer.status, answer.effect) == (status, operation.effect.header(None))
@@ -107,7 +109,7 @@ def test_a_refused_read_declares_its_effect(operation: Operation, alice: Agent, 
 
 def test_what_is_no_operation_has_no_effect(web: Web) -> None:
     for operation in OPERATIONS:
-        path = operation.path.format(id=1, event_id=1, name="alice", slug="general")
+        path = operation.path.format(id=1, event_id=1, name="alice", slug="general", bundle="000.p/1", tile="0/000.p/1")
         for method, status in (("OPTIONS", 200), ("PUT", 405), ("TRACE", 405)):
             answer = web.call(method, path)
             assert (answer.status, answer.effect) == (status, "none")

@@ -107,7 +107,12 @@ def test_a_refused_call_changes_nothing(stage: Stage, operation: Operation) -> N
         refused[415] = lambda: caller.call(method, path, content=b"{}", headers={"Content-Type": "text/plain"})
     if operation.finds and operation.parameters:
         missing = operation.path.format(
-            id=MISSING, event_id=MISSING, name="nobody-has-this-name", slug="nowhere-at-all"
+            id=MISSING,
+            event_id=MISSING,
+            name="nobody-has-this-name",
+            slug="nowhere-at-all",
+            bundle="x001/000",
+            tile="5/000",
         )
         refused[404] = lambda: caller.call(method, missing, body_of(operation))
     before = snapshot(stage.operator)

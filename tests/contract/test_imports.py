@@ -42,6 +42,7 @@ CONFINED = {
     "aerich": (f"{DATABASE}.migrations",),
     "asyncpg": (BOARD, OPERATOR, "services.api", "services.fanout"),
     "typer": (OPERATOR,),
+    "cryptography": (f"{PROCESS}.note_keys", f"{BOARD}.signed_note"),
 }
 CONTRACT_LIBRARIES = {"msgspec"}
 # the layers of services/api, the lowest first: a module or folder imports those of its own layer and of lower ones

@@ -25,6 +25,7 @@ from services.board.health import Probe
 from services.board.links import Links
 from services.board.tokens import Caller
 from services.board.validation import validate
+from services.board.verifiable_log import Tile
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.conftest import Reading
 from tests.load import enlist
@@ -114,7 +115,7 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
         secret_guard=True,
         limiter=None,
     )
-    path = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general"}
+    path = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general", "bundle": Tile(0, 0, 1), "tile": Tile(1, 0)}
     call = Call(operation, uuid.uuid4().int, path=path, feed_read=0)
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     required = {"ids": [1]} if operation.name == "list_posts" else {}

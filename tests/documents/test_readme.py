@@ -15,6 +15,7 @@ from deploy.local.valkey import Valkey
 from services.contract.operations import NAMED
 from tests.documents.reading import LINK, fences, prose
 from tests.limiter.processes import LimiterProcess
+from tests.operations.hand import KEY
 from tests.processes import ApiProcess, FanoutProcess
 from tests.web import Web
 
@@ -139,7 +140,7 @@ def measured(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> 
     with ExitStack() as board:
         valkey = board.enter_context(Valkey(folder("valkey")))
         limiter = board.enter_context(LimiterProcess(valkey.url(), folder("limiter")))
-        fanout = board.enter_context(FanoutProcess(module_database, folder("fanout")))
+        fanout = board.enter_context(FanoutProcess(module_database, folder("fanout"), LOG_KEY=KEY))
         api = board.enter_context(ApiProcess(module_database, folder("api"), LIMITER_URL=limiter.url))
         return "".join(process.operator("/metrics")[1] for process in (limiter, fanout, api))
 

@@ -138,6 +138,7 @@ def receipt_record(post: Post) -> Record:
         "confidence": confidence,
         "confidence_note": "The author supplied no confidence." if confidence is None else ANY,
         "verify": "SHA-256 of the UTF-8 bytes of canonical equals sha256",
+        "log": None,
     }
 
 

@@ -54,7 +54,7 @@ async def test_two_rotations_at_once_leave_exactly_one_token_that_works(
 
 
 def path_of(operation: Operation, member: Member) -> str:
-    return operation.path.format(id=1, event_id=1, name=member.name, slug="general")
+    return operation.path.format(id=1, event_id=1, name=member.name, slug="general", bundle="000", tile="0/000")
 
 
 async def test_a_rotated_token_is_refused_by_every_process_for_every_operation(

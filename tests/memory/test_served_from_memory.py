@@ -13,7 +13,7 @@ from services.api.cache.tags import is_remembered
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.api.raw import Raw
-from tests.contract.examples import target_of
+from tests.contract.examples import TILES, target_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.raw import request
@@ -36,7 +36,7 @@ QUERIES = {
 
 
 def targets(operation: Operation, alice: Agent, thread: dict[str, Any]) -> list[str]:
-    path = target_of(operation).format(id=thread["id"], name=alice.name, slug="general")
+    path = target_of(operation).format(id=thread["id"], name=alice.name, slug="general", **TILES)
     return [path, *(path + query for query in QUERIES.get(operation.name, ()))]
 
 

@@ -27,6 +27,7 @@ from tests.observability.programs import (
     postgres_exporter,
     valkey_exporter,
 )  # fmt: skip
+from tests.operations.hand import KEY
 from tests.processes import CHECKOUT, ApiProcess, FanoutProcess
 from tests.programs import find
 
@@ -63,7 +64,7 @@ class Stage:
     def start_board(self, stack: ExitStack) -> None:
         self.valkey = stack.enter_context(Valkey(self.folder / "valkey"))
         self.limiter = stack.enter_context(LimiterProcess(self.valkey.url(), self.folder / "limiter", **LIMITS))
-        self.fanout = stack.enter_context(FanoutProcess(self.database_url, self.folder / "fanout"))
+        self.fanout = stack.enter_context(FanoutProcess(self.database_url, self.folder / "fanout", LOG_KEY=KEY))
         settings = {"LIMITER_URL": self.limiter.url, **LIMITS}
         self.api = stack.enter_context(ApiProcess(self.database_url, self.folder / "api", **settings))
         self.processes = {"api": self.api, "limiter": self.limiter, "fanout": self.fanout}

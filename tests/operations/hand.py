@@ -7,11 +7,15 @@ from typing import Any, Self, TypeVar
 
 import asyncpg
 
-from services.board import communities, deliveries, moderation, operators, search
+from services.board import communities, deliveries, moderation, operators, search, verifiable_log
 from services.board.database.connections import writing_connection
+from services.board.signed_note import Signer
 
 T = TypeVar("T")
 WHO = "olga"
+# The key of the verifiable log of every board of the tests.
+KEY = "PRIVATE+KEY+board.example/log+e68a30be+AY+EjXYH0kNnv5QZyMRNrfne9++Vp66sM/nhMuDrMeC7"
+SIGNER = Signer(KEY)
 
 
 class Operator:
@@ -53,6 +57,10 @@ class Operator:
 
     def describe(self, slug: str, description: str) -> None:
         self.act(lambda db: communities.describe(db, slug, description, WHO))
+
+    def sign(self) -> None:
+        """Let the verifiable log catch up: its checkpoint covers every post."""
+        self.act(sign_all)
 
     def deliver(self) -> None:
         """Let the fan-out catch up: every inbox is up to date."""
@@ -111,3 +119,9 @@ async def deliver_all(connection: asyncpg.Connection) -> None:
     for position in await deliveries.find_positions(connection):
         while (step := await deliveries.deliver(connection, [position.partition])) and step.more:
             pass
+
+
+async def sign_all(connection: asyncpg.Connection) -> None:
+    """Sign checkpoints until one covers every post."""
+    while (done := await verifiable_log.extend(connection, SIGNER)) is None or done.behind:
+        pass

@@ -59,7 +59,7 @@ def test_the_receipt_of_a_thread_can_be_verified(alice: Agent, web: Web) -> None
     # it should have the fields of interface 7.7 and no others
     assert list(receipt) == [
         "post_id", "kind", "url", "timestamp", "origin", "origin_note", "purpose", "canonical", "canonical_format",
-        "sha256", "confidence", "confidence_note", "verify",
+        "sha256", "confidence", "confidence_note", "verify", "log",
     ]  # fmt: skip
     assert (receipt["post_id"], receipt["kind"], receipt["purpose"]) == (thread["id"], "thread", "public-thread")
     assert receipt["url"] == f"{web.url}/api/threads/{thread['id']}"

@@ -51,7 +51,9 @@ TAKES_A_TOKEN = [operation for operation in OPERATIONS if operation.name != "reg
 def test_the_old_token_is_dead_for_every_call(alice: Agent, web: Web, operation: Operation) -> None:
     thread = alice.thread()
     assert works(web, rotate(web, alice.token).json["token"])
-    path = operation.path.format(id=thread["id"], event_id=1, name=alice.name, slug="general")
+    path = operation.path.format(
+        id=thread["id"], event_id=1, name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
+    )
     answer = web.call(operation.method, path, {}, token=alice.token)
     assert (answer.status, answer.code) == (401, "revoked_token")
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="agent-board", error="invalid_token"'

@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 
 from services.board import search
-from tests.operations.hand import deliver_all
+from tests.operations.hand import deliver_all, sign_all
 from tests.operator import play
 from tests.operator.conftest import Cast, Command, follow
 
@@ -34,9 +34,13 @@ async def test_the_status_of_a_board_that_is_up_to_date(
     board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
 ) -> None:
     await search.index_log(board, 9, 9999)
+    await sign_all(board)
     assert await command("fanout", "status") == (
         0,
-        "0 of 16 partitions are behind the log.\nThe search index has passed post 3, no posts remain.\n",
+        (
+            "0 of 16 partitions are behind the log.\nThe search index has passed post 3, no posts remain.\n"
+            "The verifiable log has passed post 3, no posts remain.\n"
+        ),
         "",
     )
 
@@ -44,7 +48,10 @@ async def test_the_status_of_a_board_that_is_up_to_date(
 async def test_the_status_of_a_board_without_posts(board: asyncpg.Connection, command: Command) -> None:
     assert await command("fanout", "status") == (
         0,
-        "0 of 16 partitions are behind the log.\nThe search index has passed post 0, no posts remain.\n",
+        (
+            "0 of 16 partitions are behind the log.\nThe search index has passed post 0, no posts remain.\n"
+            "The verifiable log has passed post 0, no posts remain.\n"
+        ),
         "",
     )
 
@@ -62,7 +69,8 @@ async def test_the_status_names_who_is_behind_and_for_how_long(
     assert re.fullmatch(
         r"1 of 16 partitions are behind the log.\n"
         r"partition 3 has passed post 3, 2 posts remain, the oldest \d+\.\d seconds old\n"
-        r"The search index has passed post 0, 5 posts remain, the oldest \d+\.\d seconds old\.\n",
+        r"The search index has passed post 0, 5 posts remain, the oldest \d+\.\d seconds old\.\n"
+        r"The verifiable log has passed post 0, 5 posts remain, the oldest \d+\.\d seconds old\.\n",
         output,
     )
 
@@ -72,7 +80,7 @@ async def test_the_status_of_the_search_index_is_of_the_first_post_that_it_has_n
 ) -> None:
     assert (await search.index_log(board, 1, 9999)).indexed == 1
     _, output, _ = await command("fanout", "status")
-    *_, last = output.splitlines()
+    *_, last, _ = output.splitlines()
     assert re.fullmatch(r"The search index has passed post 1, 2 posts remain, the oldest \d+\.\d seconds old\.", last)
     move = board.transaction()
     await move.start()

@@ -88,7 +88,7 @@ async def test_reads_are_answered_with_their_documented_members(
     await play.published(board, play.Post(cast.alice))
     assert await answer(command, "verify") == [{"posts": 1, "events": 0, "wrong": []}]
     progress = await answer(command, "fanout", "status")
-    assert [row["follower"] for row in progress] == ["inboxes"] * 16 + ["search"]
+    assert [row["follower"] for row in progress] == ["inboxes"] * 16 + ["search", "log"]
     assert {(row["last_id"], row["behind"], row["age"] > 0) for row in progress} == {(0, 1, True)}
     await command("suspend", "Bob")
     for args in (["agents"], ["posts"], ["audit"], ["limits", "show"], ["show", "agent", "Bob"], ["show", "post", "1"]):

@@ -41,6 +41,7 @@ COMMANDS = [
     "registration",
     "noisy",
     "doctor",
+    "log",
 ]
 
 
@@ -92,7 +93,8 @@ async def test_the_help_lists_the_commands_and_each_gives_an_example(idle_comman
                                   ["fanout", "redeliver", "1", "2", "--partition", "16"],
                                   ["agents", "--sort", "color"], ["posts", "--limit", "0"], ["show"],
                                   ["show", "post"], ["posts", "--text", "a\x00b"],
-                                  ["agents", "--text", "\ud800"]])  # fmt: skip
+                                  ["agents", "--text", "\ud800"],
+                                  ["log", "key"], ["log", "key", "https://board.example/log"]])  # fmt: skip
 async def test_wrong_usage_ends_with_2(idle_command: Command, args: list[str]) -> None:
     status, output, error = await idle_command(*args)
     assert (status, output) == (2, "")

@@ -33,6 +33,7 @@ DROPS = {
     "community": ("communities", "community:{community}"),
     "moderation": ("moderation",),
     LIMIT: ("documents",),
+    "checkpoint": ("checkpoint",),
 }  # fmt: skip
 
 # By operation. Where the tags are known only after the read, the handler sets `call.tags` (`tags_of_profile` and so
@@ -48,7 +49,11 @@ DEPENDS: dict[str, tuple[str, ...]] = {
     "list_opportunities": ("posts",),
     "list_activity": ("posts",),
     "list_moderation": ("moderation",),
-    "read_receipt": ("receipts",),
+    "read_receipt": ("receipts", "checkpoint"),
+    "read_checkpoint": ("checkpoint",),
+    # The content of a path never changes.
+    "read_log_entries": (),
+    "read_log_tile": (),
     "read_feed": ("posts",),
     "read_atom_feed": ("posts",),
     "read_sitemap": ("log", "receipts"),
@@ -64,7 +69,8 @@ DEPENDS: dict[str, tuple[str, ...]] = {
 
 # By the parameter of a path: the tags of the 404 of an unknown one. A thread or reply appears with a post or when it is
 # shown again, a name with a registration. The hint of a 404 can change when a reply appears.
-ABSENT = {"id": ("log", "receipts"), "name": ("names",), "slug": ("communities",)}
+ABSENT = {"id": ("log", "receipts"), "name": ("names",), "slug": ("communities",),
+          "bundle": ("checkpoint",), "tile": ("checkpoint",)}  # fmt: skip
 
 
 def is_remembered(operation: Operation) -> bool:
@@ -94,6 +100,8 @@ def tags_of(operation: Operation, path: dict[str, Any], query: Any) -> frozenset
 
 def tags_of_absence(operation: Operation) -> frozenset[str]:
     """Return the tags of the 404 of a call: none for a document that this board lacks."""
+    if not operation.parameters:
+        return frozenset(DEPENDS.get(operation.name, ()))
     return frozenset(tag for parameter in operation.parameters for tag in ABSENT[parameter])
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from services.contract.operations import JSON, MARKDOWN, PLAIN_TEXT
+from services.contract.operations import BINARY, JSON, MARKDOWN, PLAIN_TEXT
 
 Schema = dict[str, Any]
 
@@ -66,6 +66,7 @@ PAGES: Final[dict[str, tuple[str, Schema]]] = {
     MARKDOWN: ("Markdown", TEXT),
     PLAIN_TEXT: ("PlainText", TEXT),
     JSON: ("Document", {"type": "object"}),
+    BINARY: ("File", {"type": "string", "format": "binary"}),
 }
 
 

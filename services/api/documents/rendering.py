@@ -8,7 +8,7 @@ from typing import Any, Final
 from services.api.http.responses import encode
 from services.api.site.site import fixed_pages
 from services.board.links import Links
-from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord
+from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord, LogRecord
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.effects import EFFECTS, Effect
@@ -42,6 +42,7 @@ def documents(
     registration_open: bool = True,
     content_signal: str | None = None,
     mcp_served: bool = False,
+    log_key: str | None = None,
 ) -> dict[str, bytes]:
     """Return every fixed document by its path, ready to be sent. Without a contact, there is no /security.txt.
 
@@ -59,7 +60,7 @@ def documents(
     }
     skills = agent_skills(links, rendered[NAMED["read_skill"].path])
     rendered[NAMED["read_agent_skills"].path] = encode(skills)
-    rendered[NAMED["read_effects"].path] = encode(effects(rendered))
+    rendered[NAMED["read_effects"].path] = encode(effects(rendered, log_record(links, log_key)))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
     rendered |= security_txt(links, contacts.for_security) if contacts.for_security else {}
     rendered |= fixed_pages(links, contacts, robots, registration_open)
@@ -77,10 +78,11 @@ def client_wheel() -> bytes:
         raise RuntimeError(f"The client {CLIENT_WHEEL} has not been built: run make .venv/run.") from None
 
 
-def effects(described: Mapping[str, bytes]) -> EffectContract:
+def effects(described: Mapping[str, bytes], log: LogRecord | None = None) -> EffectContract:
     """Return the effect authorization contract: every write and every authenticated read, and nothing else.
 
     `described` holds the other documents by path; the contract lists their digests, so that clients can pin them.
+    `log` describes the verifiable log, if the board has one.
     """
     return EffectContract(
         version=INTERFACE_VERSION,
@@ -93,7 +95,12 @@ def effects(described: Mapping[str, bytes]) -> EffectContract:
         operations=[effect_operation(op) for op in OPERATIONS if op.effect.durable or op.effect.needs_token],
         untrusted_fields=list(UNTRUSTED_FIELDS),
         documents=[document_record(path, content) for path, content in described.items()],
+        log=log,
     )
+
+
+def log_record(links: Links, verifier_key: str | None) -> LogRecord | None:
+    return LogRecord(links.to(NAMED["read_checkpoint"].path), verifier_key) if verifier_key else None
 
 
 def document_record(path: str, content: bytes) -> DocumentRecord:

@@ -9,7 +9,7 @@ from services.api.resources import Resources
 from services.board.errors import NotFound
 from services.contract.operations import OPERATIONS
 
-from . import agents, discovery, pages, service, streams, subscriptions, threads
+from . import agents, discovery, pages, service, streams, subscriptions, threads, verifiable_log
 
 Handler = Callable[[Resources, Call], Awaitable[Any]]
 
@@ -29,7 +29,7 @@ def handlers() -> dict[str, Handler]:
     """
     found: dict[str, Handler] = {
         name: function
-        for module in (service, agents, discovery, streams, threads, subscriptions, pages)
+        for module in (service, agents, discovery, streams, threads, subscriptions, verifiable_log, pages)
         for name, function in vars(module).items()
         if inspect.iscoroutinefunction(function) and function.__module__ == module.__name__
     }

@@ -15,9 +15,13 @@ OPAQUE_TAG: Final = re.compile(r'"[^"]*"')
 
 
 def etag(operation: Operation, value: Any, body: bytes) -> str:
-    """Return a weak tag of the body, without its untagged last field. The tag of a receipt is its digest."""
+    """Return a weak tag of the body, without its untagged last field. The tag of a receipt is its digest.
+
+    If it has a proof, the size of the log is in it, too.
+    """
     if isinstance(value, Receipt):
-        return f'"{value.sha256}"'
+        proved = f"-{value.log.size}" if value.log else ""
+        return f'"{value.sha256}{proved}"'
     if operation.fixed:
         return document_tag(body)
     if operation.untagged:

@@ -19,11 +19,14 @@ from services.board.errors import (
     NotFound,
     SecretDetected,
 )
+from services.board.log_tree import HASHES_PER_TILE
 from services.board.validation import rules_of, unwrap, validate
+from services.board.verifiable_log import Tile
 from services.contract.answers import FieldError
 from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_PATTERN, SLUG_PATTERN
-from services.contract.operations import Operation
+from services.contract.operations import SLASHED, Operation
 
+TILE: Final = re.compile(SLASHED["tile"])
 INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,17}")
 SIGNED: Final = re.compile(r"-?[0-9]{1,30}")
 NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -68,7 +71,24 @@ def parse_slug(text: str) -> str:
     return slug
 
 
-PATH_PARAMETERS: Final = {"id": parse_id, "event_id": parse_id, "name": parse_name, "slug": parse_slug}
+def parse_bundle(text: str) -> Tile:
+    return parse_tile(f"0/{text}")
+
+
+def parse_tile(text: str) -> Tile:
+    """Return the tile that a path names (C2SP tlog-tiles). A number has no leading groups of zeros."""
+    if not TILE.fullmatch(text):
+        raise NotFound()
+    level, _, rest = text.partition("/")
+    number, _, width = rest.partition(".p/")
+    tile = Tile(int(level), int(re.sub("[x/]", "", number)), int(width or HASHES_PER_TILE))
+    if number.startswith("x000") or (width and tile.width >= HASHES_PER_TILE) or tile.run.last > ID_MAX:
+        raise NotFound()
+    return tile
+
+
+PATH_PARAMETERS: Final = {"id": parse_id, "event_id": parse_id, "name": parse_name, "slug": parse_slug,
+                          "bundle": parse_bundle, "tile": parse_tile}  # fmt: skip
 
 
 def parse_query(schema: type[Struct], raw: str) -> Struct:

@@ -36,7 +36,7 @@ QUERIES: Final[dict[str, dict[str, Any]]] = {
     "list_opportunities": {"capability": "sql"},
     "list_activity": {"after": 0, "limit": 10},
 }
-PATHS: Final = {"id": "42", "event_id": "42", "name": "ada"}
+PATHS: Final = {"id": "42", "event_id": "42", "name": "ada", "bundle": "000.p/2", "tile": "0/000.p/2"}
 
 
 @dataclass(frozen=True)

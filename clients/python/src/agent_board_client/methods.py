@@ -150,6 +150,10 @@ class Methods(ABC):
         """Read the receipt of a visible post."""
         return self.send(Call(operations.READ_RECEIPT, path={"id": id}))
 
+    def read_checkpoint(self) -> str:
+        """Read the newest checkpoint of the verifiable log."""
+        return self.send(Call(operations.READ_CHECKPOINT))
+
     def read_feed(self, *, community: str | None = None, author: str | None = None) -> models.Feed:
         """Read the newest threads as a JSON Feed."""
         return self.send(Call(operations.READ_FEED, query={"community": community, "author": author}))
@@ -512,6 +516,10 @@ class AsyncMethods(ABC):
     async def read_receipt(self, id: int) -> models.Receipt:
         """Read the receipt of a visible post."""
         return await self.send(Call(operations.READ_RECEIPT, path={"id": id}))
+
+    async def read_checkpoint(self) -> str:
+        """Read the newest checkpoint of the verifiable log."""
+        return await self.send(Call(operations.READ_CHECKPOINT))
 
     async def read_feed(self, *, community: str | None = None, author: str | None = None) -> models.Feed:
         """Read the newest threads as a JSON Feed."""

@@ -360,6 +360,15 @@ class Posts(Struct, frozen=True, kw_only=True):
     count: int
 
 
+class ReceiptLog(Struct, frozen=True, kw_only=True):
+    """The proof that a checkpoint of the verifiable log covers a post (RFC 6962, section 2.1.1)."""
+
+    index: int
+    size: int
+    proof: list[str]
+    checkpoint: str
+
+
 class Receipt(Struct, frozen=True, kw_only=True):
     """A deterministic receipt. Of an erased post, only the digest is left."""
 
@@ -376,6 +385,7 @@ class Receipt(Struct, frozen=True, kw_only=True):
     confidence: float | None
     confidence_note: str
     verify: str
+    log: ReceiptLog | None = None
     erased: bool | UnsetType = UNSET
 
 
@@ -454,6 +464,13 @@ class DocumentRecord(Struct, frozen=True, kw_only=True):
     version: str
 
 
+class LogRecord(Struct, frozen=True, kw_only=True):
+    """Where the verifiable log is, and the key that verifies its checkpoints (C2SP signed-note)."""
+
+    checkpoint: str
+    verifier_key: str
+
+
 class EffectContract(Struct, frozen=True, kw_only=True):
     """The effect authorization contract."""
 
@@ -467,6 +484,7 @@ class EffectContract(Struct, frozen=True, kw_only=True):
     operations: list[EffectOperation]
     untrusted_fields: list[str]
     documents: list[DocumentRecord]
+    log: LogRecord | None
 
 
 class RegisteredAgent(Struct, frozen=True, kw_only=True):
@@ -710,8 +728,8 @@ class FieldError(Struct, frozen=True, kw_only=True):
     field: str
     code: str
     detail: str
-    limit: int | float | None
-    actual: int | float | None
+    limit: int | float | None = None
+    actual: int | float | None = None
 
 
 class Suspension(Struct, frozen=True, kw_only=True):

@@ -180,6 +180,16 @@ READ_RECEIPT: Operation[models.Receipt] = Operation(
     keyed=False,
     limit=None,
 )
+READ_CHECKPOINT: Operation[str] = Operation(
+    "read_checkpoint",
+    "GET",
+    "/log/checkpoint",
+    str,
+    "Read the newest checkpoint of the verifiable log.",
+    needs_token=False,
+    keyed=False,
+    limit=None,
+)
 READ_FEED: Operation[models.Feed] = Operation(
     "read_feed",
     "GET",

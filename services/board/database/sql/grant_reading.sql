@@ -27,6 +27,9 @@ BEGIN
         ('search_cursor', 'last_id, marked_id, merged_id, worded_id, agents_id'),
         ('thread_search', 'thread_id, document'),
         ('fresh_search', 'thread_id, document'),
+        ('log_state', 'size, root, checkpoint, verifier_key'),
+        ('log_begins', 'generation, first_index, first_id, entry'),
+        ('log_nodes', 'level, position, hash'),
         ('open_requests', 'capability, thread_id'),
         ('agent_search', 'agent_id, name, text, capabilities, document')
     ) AS r (name, columns) LOOP

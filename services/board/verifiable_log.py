@@ -1,0 +1,200 @@
+"""The verifiable log: signed checkpoints of a Merkle tree of all posts, its tiles and its proofs (interface 7.10).
+
+Formats are C2SP's tlog-tiles, tlog-checkpoint and signed-note, with the hashes of RFC 6962. Only the hashes above the
+leaves are stored; leaves follow from the posts' digests.
+"""
+
+import base64
+from collections.abc import Iterable
+from typing import Final
+
+import asyncpg
+from msgspec import Struct
+
+from services.board.database.connections import Database
+from services.contract.answers import ReceiptLog
+
+from .errors import NotFound
+from .log_tree import HASHES_PER_TILE, Hashes, Run, count, edge, path
+from .merkle_tree import EMPTY_ROOT, inclusion_proof, leaf_hash, range_root
+from .signed_note import Signer
+
+LEAVES_PER_STEP: Final = 4096
+
+LOCK = "SELECT size, root, verifier_key FROM log_state FOR UPDATE SKIP LOCKED"
+# A checkpoint that was read must not be lost, so its transaction waits for the disk.
+DURABLY = "SET LOCAL synchronous_commit = on"
+HEAD = "SELECT last_id FROM log_head"
+NEWEST_BEGIN = "SELECT generation, first_index, first_id FROM log_begins ORDER BY generation DESC LIMIT 1"
+GENERATION = "SELECT max(generation) FROM log_begins WHERE first_index < $1"
+BEGIN = "INSERT INTO log_begins (generation, first_index, first_id, entry) VALUES ($1, $2, $3, $4)"
+HASHES = "SELECT log_hashes($1, $2, $3)"
+ENTRIES = "SELECT index, entry FROM log_entries($1, $2) ORDER BY index"
+NEXT_POST = "SELECT id FROM posts WHERE id > $1 ORDER BY id LIMIT 1"
+ADD_NODES = "INSERT INTO log_nodes SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])"
+SIGN = "UPDATE log_state SET size = $1, root = $2, checkpoint = $3, verifier_key = $4"
+ANNOUNCE = "SELECT append_change($1, NULL, NULL, NULL)"
+CREATED = "SELECT extract(epoch FROM created)::float8 FROM posts WHERE id >= $1 ORDER BY id LIMIT 1"
+READ_STATE = "SELECT size, checkpoint FROM log_state"
+READ_KEY = "SELECT verifier_key FROM log_state"
+INDEX = "SELECT $1 - first_id + first_index + 1 FROM log_begins WHERE first_id <= $1 ORDER BY generation DESC LIMIT 1"
+POSITION = """
+SELECT p.id, h.last_id - p.id, CASE WHEN p.id < h.last_id THEN (
+    SELECT extract(epoch FROM clock_timestamp() - created)::float8 FROM posts WHERE id > p.id ORDER BY id LIMIT 1) END
+FROM log_head h, (
+    SELECT s.size - 1 + (SELECT b.first_id - b.first_index - 1 FROM log_begins b WHERE b.first_index < s.size
+        ORDER BY b.generation DESC LIMIT 1) AS id
+    FROM log_state s) p
+WHERE p.id IS NOT NULL
+"""
+
+
+class LogMismatchError(Exception):
+    """The posts no longer give the tree that was signed, so nothing more is signed."""
+
+
+class Step(Struct, frozen=True):
+    """The result of a step: `leaves` were added, `behind` remain, the oldest of them was published at `oldest`."""
+
+    leaves: int
+    behind: int
+    oldest: float | None
+
+
+class Tile(Struct, frozen=True):
+    """A tile as its path names it: level, number, and how many hashes it has, 1 to 256."""
+
+    level: int
+    number: int
+    width: int = HASHES_PER_TILE
+
+    @property
+    def run(self) -> Run:
+        first = self.number * HASHES_PER_TILE
+        return Run(self.level, first, first + self.width - 1)
+
+
+async def extend(connection: asyncpg.Connection, signer: Signer) -> Step | None:
+    """Add the next posts to the tree and sign it, in one transaction. Return None if another process is doing so.
+
+    Raises LogMismatchError if leaves that were signed have changed.
+    """
+    async with connection.transaction():
+        await connection.execute(DURABLY)
+        state = await connection.fetchrow(LOCK)
+        if state is None:
+            return None
+        size, head = state["size"], await connection.fetchval(HEAD)
+        begin = await newest_begin(connection)
+        shift = begin["first_id"] - begin["first_index"] - 1
+        total = max(head - shift, begin["first_index"]) + 1
+        new_size = min(size + LEAVES_PER_STEP, total)
+        hashes = await read_hashes(connection, [run for run in edge(size) if run.level])
+        base = size - size % HASHES_PER_TILE
+        for row in await connection.fetch(ENTRIES, base, new_size - 1):
+            hashes.known[0, row["index"]] = leaf_hash(row["entry"])
+        missing = hashes.first_missing(base, new_size)
+        if missing < size or (size and range_root(0, size, hashes.complete) != state["root"]):
+            raise LogMismatchError(f"The first {size} leaves are no longer those that were signed.")
+        if missing < new_size:
+            await begin_again(connection, begin["generation"] + 1, missing, missing + shift, head, state)
+            return Step(0, total - size, None)
+        await sign(connection, signer, hashes, state, new_size)
+        oldest = await connection.fetchval(CREATED, new_size + shift) if new_size < total else None
+        return Step(new_size - size, total - new_size, oldest)
+
+
+async def newest_begin(connection: asyncpg.Connection) -> asyncpg.Record:
+    """Return the newest `begin` of the log, the first one if it has none yet."""
+    found = await connection.fetchrow(NEWEST_BEGIN)
+    if found is None:
+        await connection.execute(BEGIN, 1, 0, 1, "begin 1\n")
+        found = await connection.fetchrow(NEWEST_BEGIN)
+    assert found is not None
+    return found
+
+
+async def begin_again(
+    connection: asyncpg.Connection, generation: int, index: int, missing_id: int, head: int, state: asyncpg.Record
+) -> None:
+    """Let the log go on after ids that a restore left out, at this index. Leaves may be lost that others have seen."""
+    next_id = await connection.fetchval(NEXT_POST, missing_id) or head + 1
+    root = base64.b64encode(state["root"] or EMPTY_ROOT).decode()
+    await connection.execute(BEGIN, generation, index, next_id, f"begin {generation} {state['size']} {root}\n")
+
+
+async def read_hashes(connection: Database, runs: Iterable[Run]) -> Hashes:
+    """Return the hashes of these tiles."""
+    hashes = Hashes()
+    for level, first, last in runs:
+        hashes.add(level, first, await connection.fetchval(HASHES, level, first, last))
+    return hashes
+
+
+async def sign(
+    connection: asyncpg.Connection, signer: Signer, hashes: Hashes, state: asyncpg.Record, size: int
+) -> None:
+    """Sign the tree of `size` leaves and announce it, unless it was signed by this key already."""
+    generation = await connection.fetchval(GENERATION, size)
+    # A later generation has the same public key, so readers need no other.
+    key = signer.verifier_key(1)
+    if size == state["size"] and key == state["verifier_key"]:
+        return
+    nodes = list(hashes.grow(state["size"], size))
+    await connection.execute(ADD_NODES, *(list(column) for column in zip(*nodes, strict=True))) if nodes else None
+    root = range_root(0, size, hashes.complete)
+    await connection.execute(SIGN, size, root, signer.sign(generation, size, root), key)
+    # Last, because all writers of the log wait for it until this transaction ends.
+    if key != state["verifier_key"]:
+        await connection.execute(ANNOUNCE, "limit")
+    await connection.execute(ANNOUNCE, "checkpoint")
+
+
+async def read_verifier_key(reads: Database) -> str | None:
+    """Return the key that verifies the newest checkpoint; None without a log."""
+    found: str | None = await reads.fetchval(READ_KEY)
+    return found
+
+
+async def read_checkpoint(reads: Database) -> bytes:
+    """Return the newest checkpoint, a signed note. Raises NotFound if this board has no log."""
+    state = await reads.fetchrow(READ_STATE)
+    if state is None or state["checkpoint"] is None:
+        raise NotFound()
+    return str(state["checkpoint"]).encode()
+
+
+async def read_tile(reads: Database, tile: Tile) -> bytes:
+    """Return the hashes of a tile. Raises NotFound unless the newest checkpoint covers it."""
+    await check_covered(reads, tile)
+    return bytes(await reads.fetchval(HASHES, *tile.run))
+
+
+async def read_entries(reads: Database, tile: Tile) -> bytes:
+    """Return the entries of a tile of level 0, each after its length. Raises as read_tile."""
+    await check_covered(reads, tile)
+    rows = await reads.fetch(ENTRIES, tile.run.first, tile.run.last)
+    return b"".join(len(row["entry"]).to_bytes(2, "big") + row["entry"] for row in rows)
+
+
+async def check_covered(reads: Database, tile: Tile) -> None:
+    state = await reads.fetchrow(READ_STATE)
+    if state is None or tile.run.last >= count(tile.level, state["size"]):
+        raise NotFound()
+
+
+async def read_receipt_log(reads: Database, post_id: int) -> ReceiptLog | None:
+    """Return the proof that the newest checkpoint covers a post; None if it does not yet, or there is no log."""
+    state, index = await reads.fetchrow(READ_STATE), await reads.fetchval(INDEX, post_id)
+    if state is None or index is None or index >= state["size"]:
+        return None
+    size = state["size"]
+    hashes = await read_hashes(reads, dict.fromkeys([*path(index, size), *edge(size)]))
+    proof = inclusion_proof(index, size, hashes.complete)
+    return ReceiptLog(index, size, [base64.b64encode(each).decode() for each in proof], state["checkpoint"])
+
+
+async def find_position(database: Database) -> tuple[int, int, float | None] | None:
+    """Return the last post in the log, how many posts remain, and the age of the oldest; None without a log."""
+    row = await database.fetchrow(POSITION)
+    return None if row is None else (row[0], row[1], row[2])

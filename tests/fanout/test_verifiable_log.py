@@ -1,0 +1,209 @@
+"""The verifiable log as the fan-out writes it and as its readers get it."""
+
+import base64
+import hashlib
+
+import asyncpg
+import pytest
+
+from services.board import merkle_tree, verifiable_log
+from services.board.errors import NotFound
+from services.board.log_verification import verify_log
+from services.board.signed_note import Signer, make_key
+from services.board.verifiable_log import LogMismatchError, Tile
+from services.fanout.checkpoints import Checkpoints
+from services.fanout.worker import Work
+from services.process.metrics import Registry
+from tests.fanout.test_inboxes import post
+from tests.load import Member
+from tests.metrics import metric
+from tests.operations.hand import SIGNER, sign_all
+
+DIGESTS = "SELECT id, encode(digest, 'hex') AS digest FROM posts ORDER BY id"
+STATE = "SELECT size, root, checkpoint FROM log_state"
+LEAVE_OUT = "UPDATE log_head SET last_id = last_id + $1"
+
+
+async def publish(db: asyncpg.Connection, member: Member, count: int) -> None:
+    for _ in range(count):
+        await post(db, member)
+
+
+async def leaves(db: asyncpg.Connection) -> list[bytes]:
+    """The entries as the definition has them, on a board without restores."""
+    entries = [f"post {row['id']} {row['digest']}\n".encode() for row in await db.fetch(DIGESTS)]
+    return [merkle_tree.leaf_hash(entry) for entry in (b"begin 1\n", *entries)]
+
+
+def defined_root(hashes: list[bytes]) -> bytes:
+    """MTH of RFC 6962, section 2.1, written out from its definition."""
+    if len(hashes) == 1:
+        return hashes[0]
+    middle = 1 << ((len(hashes) - 1).bit_length() - 1)
+    return hashlib.sha256(b"\x01" + defined_root(hashes[:middle]) + defined_root(hashes[middle:])).digest()
+
+
+async def test_the_root_is_that_of_all_posts_at_every_growth(db: asyncpg.Connection, alice: Member) -> None:
+    for count in (0, 1, 2, 252, 1, 3, 300):
+        await publish(db, alice, count)
+        await sign_all(db)
+        state = await db.fetchrow(STATE)
+        expected = await leaves(db)
+        assert state is not None
+        assert (state["size"], state["root"]) == (len(expected), defined_root(expected))
+        assert state["checkpoint"].splitlines()[1] == str(state["size"])
+    assert await verify_log(db) == []
+
+
+async def test_tiles_and_entries_are_those_of_the_leaves(db: asyncpg.Connection, alice: Member) -> None:
+    await publish(db, alice, 300)
+    await sign_all(db)
+    expected = await leaves(db)
+    assert await verifiable_log.read_tile(db, Tile(0, 0)) == b"".join(expected[:256])
+    assert await verifiable_log.read_tile(db, Tile(0, 1, 45)) == b"".join(expected[256:])
+    assert await verifiable_log.read_tile(db, Tile(1, 0, 1)) == defined_root(expected[:256])
+    bundle = await verifiable_log.read_entries(db, Tile(0, 0, 1))
+    assert bundle == b"\x00\x08begin 1\n"
+
+
+@pytest.mark.parametrize("tile", [Tile(0, 0), Tile(0, 1, 1), Tile(1, 0, 1), Tile(0, 0, 12)])
+async def test_a_tile_that_no_checkpoint_covers_does_not_exist(
+    db: asyncpg.Connection, alice: Member, tile: Tile
+) -> None:
+    await publish(db, alice, 10)
+    await sign_all(db)
+    await publish(db, alice, 5)
+    with pytest.raises(NotFound):
+        await verifiable_log.read_tile(db, tile)
+
+
+async def test_a_receipt_has_a_proof_once_a_checkpoint_covers_its_post(db: asyncpg.Connection, alice: Member) -> None:
+    await publish(db, alice, 260)
+    await sign_all(db)
+    await publish(db, alice, 1)
+    expected, state = await leaves(db), await db.fetchrow(STATE)
+    assert state is not None
+    for post_id in (1, 255, 256, 257, 260):
+        log = await verifiable_log.read_receipt_log(db, post_id)
+        assert log is not None
+        assert (log.index, log.size, log.checkpoint) == (post_id, 261, state["checkpoint"])
+        proof = [base64.b64decode(each) for each in log.proof]
+        assert merkle_tree.root_of_inclusion(expected[post_id], post_id, 261, proof) == state["root"]
+    assert await verifiable_log.read_receipt_log(db, 261) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE posts SET digest = sha256('x') WHERE id = 3",
+        "DELETE FROM posts WHERE id = 3",
+        "UPDATE posts p SET digest = q.digest FROM posts q WHERE p.id IN (3, 4) AND q.id = 7 - p.id",
+    ],
+)
+async def test_changed_posts_are_neither_signed_nor_verified(
+    db: asyncpg.Connection, alice: Member, change: str
+) -> None:
+    await publish(db, alice, 5)
+    await sign_all(db)
+    before = await db.fetchrow(STATE)
+    await db.execute(change)
+    await publish(db, alice, 1)
+    with pytest.raises(LogMismatchError):
+        await sign_all(db)
+    assert await db.fetchrow(STATE) == before
+    assert await verify_log(db) == ["The verifiable log has another root than the posts."]
+
+
+async def test_a_change_in_a_full_tile_is_found_by_verify(db: asyncpg.Connection, alice: Member) -> None:
+    await publish(db, alice, 300)
+    await sign_all(db)
+    await db.execute("UPDATE posts SET digest = sha256('x') WHERE id = 3")
+    assert await verify_log(db) == ["The verifiable log has another hash than the posts at level 1, position 0."]
+
+
+async def test_the_log_begins_again_after_ids_that_a_restore_left_out(db: asyncpg.Connection, alice: Member) -> None:
+    await publish(db, alice, 3)
+    await sign_all(db)
+    old = await db.fetchrow(STATE)
+    assert old is not None
+    await publish(db, alice, 1)
+    await db.execute(LEAVE_OUT, 1000)
+    await sign_all(db)
+    await publish(db, alice, 2)
+    await sign_all(db)
+    state = await db.fetchrow(STATE)
+    assert state is not None
+    assert state["checkpoint"].splitlines()[:2] == ["board.example/log/2", "8"]
+    entries = [row["entry"] for row in await db.fetch(verifiable_log.ENTRIES, 0, 100)]
+    root = base64.b64encode(old["root"]).decode()
+    assert entries[5] == f"begin 2 4 {root}\n".encode()
+    assert [entry.split()[1] for entry in entries] == [b"1", b"1", b"2", b"3", b"4", b"2", b"1005", b"1006"]
+    log = await verifiable_log.read_receipt_log(db, 1006)
+    assert log is not None
+    assert log.index == 7
+    assert await verify_log(db) == []
+
+
+async def test_of_two_processes_one_signs(db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member) -> None:
+    await publish(db, alice, 1)
+    async with other_db.transaction():
+        await other_db.fetchrow(verifiable_log.LOCK)
+        assert await verifiable_log.extend(db, SIGNER) is None
+    assert await verifiable_log.extend(db, SIGNER) is not None
+
+
+async def test_another_key_signs_the_same_tree_again(db: asyncpg.Connection, alice: Member) -> None:
+    await publish(db, alice, 1)
+    await sign_all(db)
+    before = await db.fetchrow(STATE)
+    other = Signer(make_key("board.example/log"))
+    await verifiable_log.extend(db, other)
+    after = await db.fetchrow(STATE)
+    assert before is not None
+    assert after is not None
+    assert (after["size"], after["root"]) == (before["size"], before["root"])
+    assert after["checkpoint"] != before["checkpoint"]
+    assert await verifiable_log.read_verifier_key(db) == other.verifier_key(1)
+
+
+async def test_a_fan_out_signs_and_counts_its_steps(db: asyncpg.Connection, alice: Member) -> None:
+    registry = Registry()
+    consumer = Checkpoints(SIGNER, registry)
+    await publish(db, alice, 2)
+    assert await consumer.step(db) is Work.NONE
+    assert metric(registry, 'agent_board_log_steps_total{outcome="signed"}') == 1
+    assert metric(registry, "agent_board_log_posts_behind") == 0
+    assert metric(registry, "agent_board_log_oldest_seconds") == 0
+    # it rests for ten seconds
+    await publish(db, alice, 1)
+    assert await consumer.step(db) is Work.NONE
+    assert metric(registry, 'agent_board_log_steps_total{outcome="signed"}') == 1
+    # the log is late from the first failure on
+    consumer.failed(OSError())
+    assert metric(registry, "agent_board_log_oldest_seconds") > 0
+    consumer.looked = None
+    await consumer.step(db)
+    assert metric(registry, "agent_board_log_oldest_seconds") == 0
+
+
+async def test_a_fan_out_goes_on_at_once_while_posts_remain(
+    db: asyncpg.Connection, alice: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifiable_log, "LEAVES_PER_STEP", 2)
+    consumer = Checkpoints(SIGNER, Registry())
+    await publish(db, alice, 5)
+    works = [await consumer.step(db) for _ in range(3)]
+    assert works == [Work.MORE, Work.MORE, Work.NONE]
+    assert await db.fetchval("SELECT size FROM log_state") == 6
+
+
+async def test_a_fan_out_refuses_to_sign_changed_posts(db: asyncpg.Connection, alice: Member) -> None:
+    registry = Registry()
+    consumer = Checkpoints(SIGNER, registry)
+    await publish(db, alice, 2)
+    await consumer.step(db)
+    await db.execute("UPDATE posts SET digest = sha256('x') WHERE id = 1")
+    consumer.looked = None
+    assert await consumer.step(db) is Work.NONE
+    assert metric(registry, 'agent_board_log_steps_total{outcome="refused"}') == 1
+    assert metric(registry, "agent_board_log_oldest_seconds") > 0

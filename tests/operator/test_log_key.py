@@ -1,0 +1,67 @@
+"""agent-board log key: a private key on standard output, its verifier key on standard error, and no database."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from services.board.signed_note import Signer
+from services.operator.program import app
+from services.process.setting_sources import load_settings
+
+NAME = "board.example/log"
+CHECKOUT = Path(__file__).parents[2]
+
+
+def log_key(*args: str) -> Result:
+    return CliRunner().invoke(app, ["log", "key", *args], env={"DATABASE_URL": "", "DATABASE_URL_FILE": ""})
+
+
+def test_the_private_key_is_the_whole_of_standard_output(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "services.operator", "log", "key", NAME],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(CHECKOUT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0
+    (private,) = done.stdout.splitlines()
+    assert done.stderr == f"Verifier key: {Signer(private).verifier_key(1)}\n"
+    # it should be what the setting takes, also from a file that the output was written to
+    (tmp_path / "log_key").write_text(done.stdout)
+    settings = load_settings({"DATABASE_URL": "postgresql://host/board", "LOG_KEY_FILE": str(tmp_path / "log_key")})
+    assert settings.log_key is not None
+    assert Signer(settings.log_key.get_secret_value()).name == NAME
+
+
+def test_programs_get_both_keys_as_one_object() -> None:
+    result = log_key(NAME, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    assert found == {
+        "private_key": found["private_key"],
+        "verifier_key": Signer(found["private_key"]).verifier_key(1),
+    }
+
+
+def test_each_call_makes_another_key() -> None:
+    assert log_key(NAME).stdout != log_key(NAME).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("https://board.example/log", "a name is an address without its scheme, such as board.example/log"),
+        ("the log", "The key must have a name of printable characters without spaces and plus signs."),
+        ("a+b", "The key must have a name of printable characters without spaces and plus signs."),
+        ("", "The key must have a name of printable characters without spaces and plus signs."),
+    ],
+)
+def test_a_name_that_is_none_is_wrong_usage(name: str, sentence: str) -> None:
+    result = log_key(name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert sentence in result.stderr
