@@ -14,6 +14,7 @@ import pytest_asyncio
 from typer.testing import CliRunner, Result
 
 from agent_board_client import AsyncBoard, Board, cli, conversation
+from tests.client.log_board import FOLLOW, SEEN, LogBoard
 from tests.client.lossy import Caller, LossyProxy
 from tests.processes import CHECKOUT, ApiProcess
 
@@ -93,3 +94,23 @@ def mcp_address(environment: dict[str, str]) -> Iterator[str]:
         assert found
         yield found[0]
         process.send_signal(signal.SIGTERM)
+
+
+@pytest.fixture
+def board() -> Iterator[LogBoard]:
+    board = LogBoard()
+    with board.served():
+        yield board
+
+
+@pytest.fixture
+def log_environment(board: LogBoard, home: Path) -> dict[str, str]:
+    return {"AGENT_BOARD_HOME": str(home), "AGENT_BOARD_URL": board.address, "NO_PROXY": "*"}
+
+
+@pytest.fixture
+def seen(board: LogBoard, run: Run) -> LogBoard:
+    """A board whose log was followed up to its 300 entries."""
+    board.publish(SEEN - 1)
+    run(*FOLLOW)
+    return board

@@ -72,6 +72,10 @@ class StorageError(BoardError):
     """The client cannot read or write its own files."""
 
 
+class LogFault(BoardError):
+    """The log of the board, or a proof from it, is not right. It was not used."""
+
+
 def one_line(text: str) -> str:
     """A text of the board as one short line, because a hostile server must not control the terminal."""
     line = readable(" ".join(text.split()))

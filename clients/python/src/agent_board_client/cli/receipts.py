@@ -6,7 +6,9 @@ import typer
 
 from ..errors import BoardError
 from ..files import read_receipt_file
+from ..receipt_log import verify_in_log
 from ..receipts import verify_receipt
+from ..signed_note import verifier_key
 from ..terminal import Terminal
 from .app import AsJson, PostId, app, command, opened
 
@@ -25,6 +27,10 @@ def verify(
         typer.Argument(metavar="POST|FILE", help="The id of a post, or a file; - is standard input."),
     ],
     sha256: Annotated[str | None, typer.Option(help="The digest that you noted earlier.")] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="The verifier key of the log, to verify the proof in the receipt too."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Verify a receipt on this machine. A file is verified without the board."""
@@ -34,6 +40,8 @@ def verify(
     else:
         receipt = read_receipt_file(target)
     wrong, terminal = verify_receipt(receipt, sha256), Terminal()
+    if log is not None:
+        wrong += verify_in_log(receipt, verifier_key(log))
     if as_json:
         terminal.json({"post_id": receipt.post_id, "sha256": receipt.sha256, "valid": not wrong, "wrong": wrong})
     elif not wrong:

@@ -1,0 +1,124 @@
+"""Following a log: each new checkpoint is proved to continue the last one (RFC 6962, section 2.1.2)."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from .client import Board
+from .errors import LogFault
+from .log_entries import Begin, parse_entry
+from .log_memory import LogMemory
+from .log_tiles import WIDTH, Tiles, log_reader, read_checkpoint
+from .merkle_tree import range_root
+from .signed_note import Checkpoint, VerifierKey
+
+FIRST, UNCHANGED, GROWN, RESTORED = "first", "unchanged", "grown", "restored"
+
+
+@dataclass(frozen=True)
+class Advance:
+    """How a log went on. `lost` counts the leaves of the last checkpoint that a restore left out."""
+
+    event: str
+    origin: str
+    size: int
+    seen: int
+    lost: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """The advance in plain words."""
+        if self.event == FIRST:
+            return f"The log has {self.size} entries. Its next checkpoint is compared with this one."
+        if self.event == UNCHANGED:
+            return f"The log still has {self.size} entries."
+        grown = f"The log went on from {self.seen} to {self.size} entries."
+        if self.event == GROWN:
+            return grown
+        if self.lost:
+            return f"A restore lost {self.lost} entries that you had seen. The log has {self.size} entries now."
+        return f"{grown} A restore left ids out, and no entry that you had seen was lost."
+
+
+def follow(board: Board, key: VerifierKey, memory: LogMemory) -> Advance:
+    """Read the newest checkpoint, prove it against the last one, and keep it.
+
+    Raises LogFault if the log was rolled back, forked or rewritten; the newest checkpoint is then kept as evidence
+    beside the last one. Raises BoardError.
+    """
+    last, newest = memory.checkpoint(key), read_checkpoint(board, key)
+    try:
+        advance = compare(last, newest, Tiles(log_reader(board), newest.size))
+    except LogFault as fault:
+        where = memory.keep_refused(newest)
+        raise LogFault(str(fault), f"The refused checkpoint is in {where}, the last one beside it.") from None
+    memory.keep(newest)
+    return advance
+
+
+def compare(last: Checkpoint | None, newest: Checkpoint, tiles: Tiles) -> Advance:
+    """Return how a log went on from one checkpoint to another. Raises LogFault if it did not."""
+    if last is None:
+        check_root(newest, tiles)
+        return Advance(FIRST, newest.origin, newest.size, 0)
+    if newest.generation > last.generation:
+        return after_restore(last, newest, tiles)
+    if newest.generation < last.generation or newest.size < last.size:
+        raise LogFault(f"The log was rolled back: it had {last.size} entries, and now has {newest.size}.")
+    if newest.size == last.size and newest.root != last.root:
+        raise LogFault(f"The log was forked: its {newest.size} entries have two roots.")
+    if not tiles.begins_with(last.size, last.root, newest):
+        raise LogFault(f"The log was rewritten: its first {last.size} entries are not those of the last checkpoint.")
+    return Advance(GROWN if newest.size > last.size else UNCHANGED, newest.origin, newest.size, last.size)
+
+
+def check_root(checkpoint: Checkpoint, tiles: Tiles) -> None:
+    """Raise LogFault unless the tiles have the root of a checkpoint."""
+    if range_root(0, checkpoint.size, tiles.complete) != checkpoint.root:
+        raise LogFault("The tiles of the log do not have the root of the checkpoint.")
+
+
+def after_restore(last: Checkpoint, newest: Checkpoint, tiles: Tiles) -> Advance:
+    """Return how a log went on over restores, each of which begins a generation. Raises LogFault if it did not."""
+    whole = tiles.begins_with(last.size, last.root, newest)
+    start = last.size if whole else place_before(last, newest, tiles)
+    for index, begin in begins(range(start, newest.size), last.generation, newest, tiles):
+        check_begin(index, begin, newest, tiles)
+    return Advance(RESTORED, newest.origin, newest.size, last.size, 0 if whole else last.size - start)
+
+
+def place_before(last: Checkpoint, newest: Checkpoint, tiles: Tiles) -> int:
+    """Return the index at which a restore cut off what the last checkpoint covers. Raises LogFault without one."""
+    for index, begin in found_begins(range(min(last.size, newest.size) - 1, -1, -1), tiles):
+        if begin.generation == last.generation + 1:
+            return index
+    raise LogFault(f"The log was rewritten: no restore explains its change before entry {last.size}.")
+
+
+def begins(places: range, generation: int, newest: Checkpoint, tiles: Tiles) -> Iterator[tuple[int, Begin]]:
+    """Yield the begins of the generations after one, up to that of a checkpoint. Raises LogFault if one is missing."""
+    found = found_begins(places, tiles)
+    for expected in range(generation + 1, newest.generation + 1):
+        index, begin = next(found, (0, None))
+        if begin is None or begin.generation != expected:
+            raise LogFault(f"The log has no entry that begins its generation {expected}.")
+        if parse_entry(tiles.entry(index, newest)) != begin:
+            raise LogFault(f"The entry {index} changed while it was read.")
+        yield index, begin
+
+
+def found_begins(places: Iterable[int], tiles: Tiles) -> Iterator[tuple[int, Begin]]:
+    """Yield the begins at these places, in their order; of the bundles, one at a time is in memory."""
+    number, bundle = -1, list[bytes]()
+    for index in places:
+        if index // WIDTH != number:
+            number = index // WIDTH
+            bundle = tiles.entries(number)
+        content = bundle[index % WIDTH]
+        if content.startswith(b"begin") and isinstance(entry := parse_entry(content), Begin):
+            yield index, entry
+
+
+def check_begin(index: int, begin: Begin, newest: Checkpoint, tiles: Tiles) -> None:
+    """Raise LogFault unless the checkpoint that a begin names is of the tree before it."""
+    if not tiles.begins_with(begin.size, begin.root, newest):
+        raise LogFault(f"The entry {index} names a checkpoint that is not of this log.")

@@ -1,0 +1,89 @@
+"""The memory of the log of one board, in private files: its key, the last checkpoint, and a refused one."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from msgspec import UNSET, Struct, UnsetType
+
+from .calls import Call
+from .client import Board
+from .errors import LogFault, StorageError
+from .files import make_private_folder, read_text, write_privately
+from .operations import READ_EFFECTS
+from .signed_note import Checkpoint, VerifierKey, verifier_key, verify_checkpoint
+
+KEY_FILE = "log.key"
+CHECKPOINT_FILE = "log.checkpoint"
+REFUSED_FILE = "log.refused"
+
+
+class LogPlace(Struct, frozen=True, kw_only=True):
+    """The log that a board announces."""
+
+    checkpoint: str
+    verifier_key: str
+
+
+class LoggedEffects(Struct, frozen=True, kw_only=True):
+    """The part of the effect contract that announces a log."""
+
+    log: LogPlace | UnsetType | None = UNSET
+
+
+class LogMemory:
+    """The memory of one log. Methods raise StorageError, and LogFault for a file that was changed."""
+
+    def __init__(self, folder: Path | None) -> None:
+        if folder is None:
+            raise StorageError("The log needs a folder for its key and its last checkpoint.")
+        self._folder = folder
+
+    def key(self) -> VerifierKey | None:
+        """Return the key of the first use, or None before it."""
+        text = read_text(self._folder / KEY_FILE)
+        return verifier_key(text) if text else None
+
+    def checkpoint(self, key: VerifierKey) -> Checkpoint | None:
+        """Return the last checkpoint, or None before the first."""
+        text = read_text(self._folder / CHECKPOINT_FILE)
+        return verify_checkpoint(text, key) if text else None
+
+    def keep_key(self, key: VerifierKey) -> None:
+        """Keep the key of the first use. Raises LogFault if another one is kept."""
+        known = self.key()
+        if known is None:
+            self._write(KEY_FILE, f"{key}\n")
+        elif known != key:
+            hint = f"If its operator confirms the new key, delete the files log.* in {self._folder}."
+            raise LogFault("The board has another verifier key than on first use.", hint)
+
+    def keep(self, checkpoint: Checkpoint) -> None:
+        """Keep the last checkpoint that was proved."""
+        self._write(CHECKPOINT_FILE, checkpoint.text)
+
+    def keep_refused(self, checkpoint: Checkpoint) -> Path:
+        """Keep a checkpoint that contradicts the last one, and return its file: both notes are evidence."""
+        return self._write(REFUSED_FILE, checkpoint.text)
+
+    def _write(self, name: str, text: str) -> Path:
+        make_private_folder(self._folder)
+        write_privately(self._folder / name, text)
+        return self._folder / name
+
+
+def key_of(board: Board, given: str | None, memory: LogMemory) -> VerifierKey:
+    """Return the key that was given, or the one of the board, which must remain that of the first use.
+
+    Raises LogFault if the key is another one or malformed, or if the board has no log; BoardError.
+    """
+    key = verifier_key(announced_key(board) if given is None else given)
+    memory.keep_key(key)
+    return key
+
+
+def announced_key(board: Board) -> str:
+    """Return the key of `/effects.json`. Raises LogFault if the board has no log, and BoardError."""
+    effects: LoggedEffects = board.send(Call(replace(READ_EFFECTS, returns=LoggedEffects)))  # type: ignore[assignment]
+    if not effects.log:
+        raise LogFault("The board has no verifiable log.")
+    return effects.log.verifier_key

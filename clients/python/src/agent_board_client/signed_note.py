@@ -1,0 +1,136 @@
+"""Checkpoints of a log: notes that an Ed25519 key signs (C2SP signed-note and tlog-checkpoint)."""
+
+import re
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from .errors import LogFault
+
+ED25519 = b"\x01"
+KEY_BYTES = 32
+HASH_BYTES = 4
+ROOT_BYTES = 32
+SIZE_MAX = (1 << 63) - 1
+NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
+# A name has neither spaces nor a plus sign (C2SP signed-note, "Format").
+NAME = re.compile(r"[^\s+\x00-\x1f\x7f]+")
+SIGNATURE = re.compile(r"\u2014 ([^\s+]+) (\S+)")
+
+
+@dataclass(frozen=True)
+class VerifierKey:
+    """The name of a log and its public key."""
+
+    name: str
+    public: bytes
+
+    def hash_for(self, origin: str) -> bytes:
+        """Return the hash of the key under a name (C2SP signed-note, "Signatures")."""
+        return sha256(f"{origin}\n".encode() + ED25519 + self.public).digest()[:HASH_BYTES]
+
+    def __str__(self) -> str:
+        return f"{self.name}+{self.hash_for(self.name).hex()}+{b64encode(ED25519 + self.public).decode()}"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The size and the root that a log has signed. `text` is the whole note."""
+
+    origin: str
+    generation: int
+    size: int
+    root: bytes
+    text: str
+
+
+def verifier_key(text: str) -> VerifierKey:
+    """Return the key that `NAME+HASH8+BASE64` states (C2SP signed-note, "Verifier keys").
+
+    Raises LogFault if the text is not a key, or has the hash of another key.
+    """
+    name, _, rest = text.strip().partition("+")
+    stated, _, encoded = rest.partition("+")
+    content = unbase64(encoded)
+    if not NAME.fullmatch(name) or content is None or len(content) != 1 + KEY_BYTES or content[:1] != ED25519:
+        raise LogFault("The verifier key is not one of Ed25519.", "Give it as NAME+HASH+BASE64.")
+    key = VerifierKey(name, content[1:])
+    if stated != key.hash_for(name).hex():
+        raise LogFault("The verifier key has the hash of another key.", "Copy it again, as a whole.")
+    return key
+
+
+def verify_checkpoint(note: str, key: VerifierKey) -> Checkpoint:
+    """Return the checkpoint in a note that a key has signed (C2SP tlog-checkpoint).
+
+    The origin is the name of the key, or that name and a generation from 2 on. Signatures by others are ignored.
+    Raises LogFault if the note is malformed, is of another log, or lacks a valid signature.
+    """
+    text, separator, signatures = note.rpartition("\n\n")
+    if not separator or not signatures.endswith("\n"):
+        raise LogFault("The checkpoint is not a signed note.")
+    origin, size, root = checkpoint_lines(text)
+    generation = generation_of(origin, key)
+    verify_signature(f"{text}\n", origin, signatures, key)
+    return Checkpoint(origin, generation, size, root, note)
+
+
+def checkpoint_lines(text: str) -> tuple[str, int, bytes]:
+    """Return the origin, the size and the root of a checkpoint; further lines are extensions.
+
+    Raises LogFault if a line is missing, empty or not in its one form.
+    """
+    origin, size, root, *extensions = [*text.split("\n"), "", ""] if text.count("\n") < 2 else text.split("\n")
+    number, content = canonical_number(size), unbase64(root)
+    if not origin or number is None or content is None or len(content) != ROOT_BYTES or "" in extensions:
+        raise LogFault("The checkpoint does not have the lines of one.")
+    if number == 0:
+        raise LogFault("The checkpoint is of an empty log.")
+    return origin, number, content
+
+
+def generation_of(origin: str, key: VerifierKey) -> int:
+    """Return the generation that an origin names: 1 without a number. Raises LogFault if it is of another log."""
+    if origin == key.name:
+        return 1
+    name, _, number = origin.rpartition("/")
+    generation = canonical_number(number)
+    if name != key.name or generation is None or generation < 2:
+        raise LogFault("The checkpoint is of another log than the verifier key.")
+    return generation
+
+
+def verify_signature(signed: str, origin: str, signatures: str, key: VerifierKey) -> None:
+    """Raise LogFault unless the signatures have a valid one of the key under its name in use."""
+    for line in signatures[:-1].split("\n"):
+        found = SIGNATURE.fullmatch(line)
+        content = unbase64(found[2]) if found else None
+        if found is None or content is None or len(content) <= HASH_BYTES:
+            raise LogFault("The checkpoint has a malformed signature.")
+        if found[1] == origin and content.startswith(key.hash_for(origin)):
+            return check_signature(signed, content[HASH_BYTES:], key)
+    raise LogFault("The checkpoint has no signature of the verifier key.")
+
+
+def check_signature(signed: str, signature: bytes, key: VerifierKey) -> None:
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public).verify(signature, signed.encode())
+    except (InvalidSignature, ValueError):
+        raise LogFault("The signature of the checkpoint is wrong.") from None
+
+
+def canonical_number(text: str) -> int | None:
+    """Return a number in its one decimal form, or None."""
+    return int(text) if NUMBER.fullmatch(text) and int(text) <= SIZE_MAX else None
+
+
+def unbase64(text: str) -> bytes | None:
+    """Return the bytes of standard base64 in its one form, or None."""
+    try:
+        content = b64decode(text, validate=True)
+    except ValueError:
+        return None
+    return content if b64encode(content).decode() == text else None

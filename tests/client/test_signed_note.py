@@ -1,0 +1,108 @@
+"""Checkpoints are accepted only in their one form, and only with a signature of the verifier key."""
+
+from base64 import b64encode
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from agent_board_client.errors import LogFault
+from agent_board_client.signed_note import VerifierKey, verifier_key, verify_checkpoint, verify_signature
+from tests.client.log_board import NAME, signed
+
+# an example of Go's package golang.org/x/mod/sumdb/note
+PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+SAYING = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
+SIGNED = (
+    "\u2014 PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
+)
+
+PRIVATE = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+KEY = VerifierKey(NAME, PRIVATE.public_key().public_bytes_raw())
+ROOT = b64encode(b"r" * 32).decode()
+
+
+def note(origin: str = NAME, lines: str = f"7\n{ROOT}\n") -> str:
+    return signed(PRIVATE, KEY, origin, lines)
+
+
+def test_a_note_of_another_program_is_verified() -> None:
+    key = verifier_key(PETER)
+    assert str(key) == PETER
+    verify_signature(SAYING, "PeterNeumann", SIGNED, key)
+    with pytest.raises(LogFault, match="signature of the checkpoint is wrong"):
+        verify_signature(SAYING.replace("the answer", "an answer"), "PeterNeumann", SIGNED, key)
+
+
+def test_a_checkpoint_has_an_origin_a_size_and_a_root() -> None:
+    checkpoint = verify_checkpoint(note(), KEY)
+    assert (checkpoint.origin, checkpoint.generation, checkpoint.size, checkpoint.root) == (NAME, 1, 7, b"r" * 32)
+    assert checkpoint.text == note()
+    assert verify_checkpoint(note(lines=f"7\n{ROOT}\nan extension\n"), KEY).size == 7
+
+
+def test_a_later_generation_has_the_same_key_under_another_name() -> None:
+    checkpoint = verify_checkpoint(note(f"{NAME}/12"), KEY)
+    assert (checkpoint.origin, checkpoint.generation) == (f"{NAME}/12", 12)
+
+
+def test_signatures_of_others_are_ignored() -> None:
+    text, _, own = note().rpartition("\n\n")
+    other = f"\u2014 witness.example {b64encode(bytes(68)).decode()}\n"
+    assert verify_checkpoint(f"{text}\n\n{other}{own}{other}", KEY).size == 7
+    with pytest.raises(LogFault, match="no signature of the verifier key"):
+        verify_checkpoint(f"{text}\n\n{other}", KEY)
+
+
+@pytest.mark.parametrize(
+    "origin", ["other.example/log", f"{NAME}/1", f"{NAME}/02", f"{NAME}/x", f"{NAME}/2/3", f"{NAME}/"]
+)
+def test_other_origins_are_refused(origin: str) -> None:
+    with pytest.raises(LogFault, match="another log"):
+        verify_checkpoint(note(origin), KEY)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "",
+        "7\n",
+        f"07\n{ROOT}\n",
+        f"+7\n{ROOT}\n",
+        f"\u0667\n{ROOT}\n",
+        f"0\n{ROOT}\n",
+        f"{1 << 63}\n{ROOT}\n",
+        f"7\n{ROOT.rstrip('=')}\n",
+        f"7\n{ROOT[:-2]}B=\n",
+        f"7\n{b64encode(bytes(31)).decode()}\n",
+        f"7\n{ROOT}\n\nafter an empty line\n",
+        f"7\r\n{ROOT}\n",
+    ],
+)
+def test_other_forms_are_refused(lines: str) -> None:
+    with pytest.raises(LogFault, match=r"does not have the lines|empty log"):
+        verify_checkpoint(note(lines=lines), KEY)
+
+
+def test_every_changed_character_of_a_note_is_found() -> None:
+    for at, character in enumerate(note()):
+        changed = note()[:at] + ("A" if character != "A" else "B") + note()[at + 1 :]
+        with pytest.raises(LogFault):
+            verify_checkpoint(changed, KEY)
+    for cut in range(len(note())):
+        with pytest.raises(LogFault):
+            verify_checkpoint(note()[:cut], KEY)
+
+
+def test_the_signature_of_one_generation_does_not_serve_another() -> None:
+    with pytest.raises(LogFault):
+        verify_checkpoint(note().replace(NAME, f"{NAME}/2"), KEY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", NAME, str(KEY)[:-1], str(KEY).replace("+A", "+B"), str(KEY).replace("board", "beard"), f"{NAME}+0+AQ==",
+     str(KEY).replace(NAME, "a b"), f"{NAME}+{'0' * 8}+{str(KEY).rpartition('+')[2]}"],
+)  # fmt: skip
+def test_what_is_no_verifier_key_is_refused(text: str) -> None:
+    with pytest.raises(LogFault, match="verifier key"):
+        verifier_key(text)
