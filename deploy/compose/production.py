@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from deploy.compose.configuration import Configuration, defaults
+from deploy.compose.log_key import log_name, name_of
 from deploy.compose.measurements import measured
 from deploy.compose.secret_files import NOWHERE
 from deploy.compose.stack import Stack
@@ -30,6 +31,7 @@ def check(stack: Stack) -> Iterator[str]:
     if is_public(configuration["BASE_URL"]):
         yield from addresses(configuration)
         yield from passwords(configuration)
+        yield from log_key(configuration)
         yield from alerts(configuration)
         if stack.runs("postgresql"):
             yield from backup_age(configuration, time.time())
@@ -63,6 +65,15 @@ def passwords(configuration: Configuration) -> Iterator[str]:
     for name in PASSWORDS:
         if (configuration.path("SECRETS_DIR") / name).exists() and len(secret(configuration, name)) < LEAST_PASSWORD:
             yield f"The secret {name} has fewer than {LEAST_PASSWORD} characters."
+
+
+def log_key(configuration: Configuration) -> Iterator[str]:
+    name, wanted = name_of(secret(configuration, "log_key")), log_name(configuration["BASE_URL"])
+    if name and name != wanted:
+        yield (
+            f"The secret log_key has the name {name}, not {wanted}: before others read the log, remove the file and "
+            "run make up."
+        )
 
 
 def stores(configuration: Configuration) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deploy.compose.configuration import EXAMPLE, Configuration
 from deploy.compose.errors import StackError
+from deploy.compose.log_key import log_name, new_key
 
 USER_OF_THE_IMAGE = 10001, 10001
 PASSWORDS = ("postgres_password", "database_password", "read_password", "monitor_password", "valkey_password",
@@ -33,7 +34,7 @@ MADE_OF_THEM: dict[str, Callable[[Callable[[str], str]], str]] = {
     "backup_repository": lambda _: ENCRYPTED + secrets.token_hex(24),
     "valkey_passwords": lambda of: json.dumps({"redis://valkey:6379": of("valkey_password")}),
 }
-NAMES = (*PASSWORDS, *MADE_OF_THEM)
+NAMES = (*PASSWORDS, *MADE_OF_THEM, "log_key")
 
 
 def make_secrets(configuration: Configuration) -> list[Path]:
@@ -75,11 +76,20 @@ def make_files(configuration: Configuration) -> Iterator[Path]:
     def password(name: str) -> str:
         return (directory / name).read_text(encoding="utf-8").strip()
 
-    for name in NAMES:
-        compose = MADE_OF_THEM.get(name)
+    def log_key(_: object) -> str:
+        return new_key(log_name(configuration["BASE_URL"]))
+
+    recipes = {**MADE_OF_THEM, "log_key": log_key}
+    for name in missing(directory):
+        compose = recipes.get(name)
         content = compose(password) if compose else secrets.token_hex(24)
         if made(directory / name, content + "\n", 0o600, whose):
             yield directory / name
+
+
+def missing(directory: Path) -> Iterator[str]:
+    """Yield the name of each secret that is not there when its turn has come."""
+    return (name for name in NAMES if not (directory / name).exists())
 
 
 def make_directories(configuration: Configuration) -> None:

@@ -20,11 +20,13 @@ class Program:
     name: str
     module: str
     replicas: Callable[[Options], int]
+    signs: bool = False
+    """Whether it gets the key of the verifiable log."""
 
 
 # In start order, with the API last. They stop in reverse order.
 PROGRAMS = (
-    Program("fanout", "services.fanout", lambda _: 1),
+    Program("fanout", "services.fanout", lambda _: 1, signs=True),
     Program("limiter", "services.limiter", lambda _: 1),
     Program("api", "services.api", lambda options: options.api_replicas),
 )

@@ -77,7 +77,7 @@ class Run:
             self.migrate(env)
             self.take_port(False)
             for program in PROGRAMS:
-                running.enter_context(self.started(program, env))
+                running.enter_context(self.started(program, {**env, **self.log_key(program)}))
             running.enter_context(self.state.addresses({**stores, "BASE_URL": self.settings.base_url}))
             running.enter_context(self.state.ports(self.settings.base_url, self.operator_urls))
             say(welcome(self.settings.base_url, self.operator_urls, self.state.logs, operator_command()))
@@ -138,11 +138,19 @@ class Run:
             "LIMITER_PORT": str(limiter_port),
             "LIMITER_URL": f"http://127.0.0.1:{limiter_port}",
         }
-        outside = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in known}
+        apart = {*known, "LOG_KEY"}
+        outside = {name: value for name, value in os.environ.items() if name.removesuffix("_FILE") not in apart}
         return {**outside, **known, **self.secret_setting()}
 
     def secret_setting(self) -> dict[str, str]:
         return {} if self.settings.operator_secret else {"OPERATOR_SECRET_FILE": str(self.state.secret())}
+
+    def log_key(self, program: Program) -> dict[str, str]:
+        if not program.signs:
+            return {}
+        if self.settings.log_key:
+            return {"LOG_KEY": self.settings.log_key.get_secret_value()}
+        return {"LOG_KEY_FILE": str(self.state.log_key(self.settings.base_url))}
 
     def migrate(self, env: Mapping[str, str]) -> None:
         say("Applying migrations")

@@ -7,11 +7,12 @@ import fcntl
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from deploy.local.errors import LocalError
+from services.board.signed_note import make_key
 
 
 class State:
@@ -61,12 +62,20 @@ class State:
 
     def secret(self) -> Path:
         """Return the file with the operator's secret. It is created once and kept for later runs."""
-        path = self.directory / "operator_secret"
+        return self.kept("operator_secret", lambda: secrets.token_urlsafe(32))
+
+    def log_key(self, base_url: str) -> Path:
+        """Return the file with the key of the verifiable log. It is created once, for the address of that run."""
+        return self.kept("log_key", lambda: make_key(f"{base_url.partition('://')[2]}/log"))
+
+    def kept(self, name: str, make: Callable[[], str]) -> Path:
+        """Return a private file of the directory. What it holds is made once."""
+        path = self.directory / name
         if not path.exists():
             unfinished = path.with_suffix(".unfinished")
             unfinished.unlink(missing_ok=True)
             with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(32) + "\n")
+                file.write(make() + "\n")
             unfinished.replace(path)
         return path
 

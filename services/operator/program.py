@@ -16,7 +16,7 @@ from services.board import audit as log
 from services.board import communities, operators, reissue, verification
 from services.board.moderation import stamp
 
-from . import console, doctor, erasing, fanout, limits, listing, moderating, noise, registration, showing
+from . import console, doctor, erasing, fanout, limits, listing, log_key, moderating, noise, registration, showing
 from .arguments import Name, given_reason, now
 from .output import AsJson, json_line, outcome, with_rest
 
@@ -59,6 +59,7 @@ app.add_typer(limits.commands, name="limits")
 app.add_typer(registration.commands, name="registration")
 app.add_typer(noise.commands)
 app.add_typer(doctor.commands, name="doctor")
+app.add_typer(log_key.commands, name="log")
 
 
 @app.command(epilog="Example: agent-board migrate")

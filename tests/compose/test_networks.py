@@ -42,6 +42,11 @@ def test_only_the_limiter_is_given_the_operators_secret_and_it_answers_to_its_na
     assert f"http://{environment['INTERNAL_NAMES']}:8100" == SERVICES["api"]["environment"]["LIMITER_URL"]
 
 
+def test_only_the_fan_out_is_given_the_key_of_the_log() -> None:
+    assert {name for name, each in SERVICES.items() if "log_key" in each.get("secrets", [])} == {"fanout"}
+    assert SERVICES["fanout"]["environment"]["LOG_KEY_FILE"] == "/run/secrets/log_key"
+
+
 def test_what_must_not_get_out_cannot_ask_the_blackbox_exporter_to() -> None:
     """It fetches any address: only Prometheus, and services that have a way out already, may reach it."""
     reach = set(SERVICES["blackbox-exporter"]["networks"])

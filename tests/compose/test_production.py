@@ -7,6 +7,7 @@ import pytest
 
 from deploy.compose import production
 from deploy.compose.configuration import Configuration
+from deploy.compose.log_key import new_key
 from deploy.compose.secret_files import make_secrets
 from deploy.compose.stack import Stack
 from deploy.local.server import CHECKOUT
@@ -69,6 +70,10 @@ def test_nothing_is_wrong_with_a_board_that_is_ready_or_local(found: Found) -> N
         ({"BACKUP_REPOSITORY": "repository"}, "The backups are in a volume of this machine"),
         ({"BOARD_IMAGE": "agent-board:local"}, "BOARD_IMAGE does not name a release"),
         ({"secrets": {"operator_secret": ""}}, "The secret operator_secret has fewer than 16 characters"),
+        (
+            {"secrets": {"log_key": new_key("127.0.0.1:8000/log")}},
+            "The secret log_key has the name 127.0.0.1:8000/log, not board.example.com/log",
+        ),
         ({"secrets": {"postgres_password": "postgres"}}, "The secret postgres_password has fewer than 16 characters"),
     ],
 )

@@ -15,6 +15,7 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.secret_files import NAMES, make_secrets, owner
 from deploy.local.server import CHECKOUT
+from services.board.signed_note import Signer
 
 
 @pytest.fixture
@@ -79,6 +80,19 @@ def test_tickets_go_where_pages_went_before_there_were_two_receivers(configurati
     (directory / "ticket_webhook_url").unlink()
     make_secrets(configuration)
     assert contents(configuration)["ticket_webhook_url"] == "https://pager.example/1\n"
+
+
+def test_the_key_of_the_log_has_the_name_of_the_board_and_stays(configuration: Configuration) -> None:
+    make_secrets(Configuration({**configuration.environment, "BASE_URL": "https://Board.Example:443/x/"}))
+    made = contents(configuration)["log_key"]
+    assert Signer(made.strip()).name == "board.example/x/log"
+    configuration.write(BASE_URL="https://other.example")
+    assert make_secrets(configuration) == []
+    assert contents(configuration)["log_key"] == made
+    # what an earlier release has not made is made for the address of today
+    (configuration.path("SECRETS_DIR") / "log_key").unlink()
+    assert [path.name for path in make_secrets(configuration)] == ["log_key"]
+    assert Signer(contents(configuration)["log_key"].strip()).name == "other.example/log"
 
 
 def test_passwords_differ(configuration: Configuration) -> None:

@@ -208,7 +208,7 @@ def secrets_are_files(manifests: list[Manifest]) -> Iterator[str]:
             named = [
                 variable
                 for variable in environment(each, manifests)
-                if re.search(r"(PASS(WORD)?|SECRET|DATABASE_URL|REDIS_URL)$", variable)
+                if re.search(r"(PASS(WORD)?|SECRET|DATABASE_URL|REDIS_URL|LOG_KEY)$", variable)
             ]
             if referred or named or "secretRef" in str(container.get("envFrom")):
                 yield f"{name(each)} has a secret in its environment."

@@ -17,11 +17,21 @@ from tests.k8s.rendering import Manifest, containers, kustomize, overlay, pod, w
 # What may be added to an overlay: README.md has the others in place of a component of the overlay.
 ADDED = {
     "small": ("autoscaling", "keda", "backup", "monitoring", "tls", "gateway", "ingress", "mcp", "traces"),
-    "production": ("backup", "monitoring", "gateway", "ingress", "external-secrets", "mcp", "traces"),
+    "production": (
+        "backup",
+        "monitoring",
+        "gateway",
+        "ingress",
+        "external-secrets",
+        "external-secrets/log",
+        "log",
+        "mcp",
+        "traces",
+    ),
 }
 ON_OVERLAYS = [(name, component) for name, components in ADDED.items() for component in components]
 # What uses the stores, before them and after them.
-USERS = ("backup", "monitoring")
+USERS = ("backup", "monitoring", "log")
 STORES = list(itertools.product(("cloudnative-pg", "external-database"), ("valkey", "external-valkey")))
 COPIES = [each for stores in STORES for each in ((*USERS, *stores), (*stores, *USERS))]
 # The Secret that CloudNativePG makes, and its keys that are used.

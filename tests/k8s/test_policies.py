@@ -66,6 +66,7 @@ WRONG: list[tuple[str, str, Where, Any, str]] = [
     ("Deployment", "limiter", (*CONTAINER, "env", 0),
      {"name": "REDIS", "valueFrom": {"secretKeyRef": {"name": "limiter", "key": "redis_url"}}}, "secrets_are_files"),
     ("Deployment", "limiter", (*CONTAINER, "env", 0), {"name": "OPERATOR_SECRET", "value": "x"}, "secrets_are_files"),
+    ("Deployment", "fanout", (*CONTAINER, "env", 0), {"name": "LOG_KEY", "value": "x"}, "secrets_are_files"),
     ("Deployment", "limiter", (*CONTAINER, "envFrom", 0), {"secretRef": {"name": "limiter"}}, "secrets_are_files"),
     ("Service", "haproxy", ("metadata", "labels", "app.kubernetes.io/part-of"), REMOVED, "everything_is_labelled"),
     ("Deployment", "api", ("metadata", "labels", "app.kubernetes.io/component"), "web", "everything_is_labelled"),

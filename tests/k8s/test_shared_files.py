@@ -29,13 +29,17 @@ DIFFERENT = {
     ("api", "DRAIN_NOTICE_SECONDS"),
     # The image listens on all addresses; Compose leaves this one to it.
     ("limiter", "LIMITER_HOST"),
+    # It is in a Secret of its own, which a board without a log does not have.
+    ("fanout", "LOG_KEY_FILE"),
 }
 ROLES = ("api", "limiter", "fanout")
 LISTENING = {"HOST", "PORT", "OPERATOR_HOST", "OPERATOR_PORT", "LIMITER_HOST", "LIMITER_PORT"}
 # Settings that the ConfigMap does not offer, with the reasons.
 NOT_FOR_OPERATORS = {
     **dict.fromkeys(LISTENING, "Services, probes and policies name these ports."),
-    **dict.fromkeys(("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "OPERATOR_SECRET"), "They are in Secrets."),
+    **dict.fromkeys(
+        ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "OPERATOR_SECRET", "LOG_KEY"), "They are in Secrets."
+    ),
     **dict.fromkeys(("LIMITER_URL", "INTERNAL_NAMES"), "They are the name of a Service."),
     **dict.fromkeys(("DRAIN_NOTICE_SECONDS", "DRAIN_SECONDS"), "terminationGracePeriodSeconds is their sum."),
     "REUSE_PORT": "Every pod has an address of its own.",

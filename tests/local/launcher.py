@@ -25,7 +25,16 @@ from tests.web import Web
 WAIT_SECONDS = 180
 
 # Variables by which a developer's shell may name other boards.
-NOT_PASSED_ON = ("DATABASE_URL", "READ_DATABASE_URL", "REDIS_URL", "PORT", "HOST", "BASE_URL", "API_REPLICAS")
+NOT_PASSED_ON = (
+    "DATABASE_URL",
+    "READ_DATABASE_URL",
+    "REDIS_URL",
+    "PORT",
+    "HOST",
+    "BASE_URL",
+    "API_REPLICAS",
+    "LOG_KEY",
+)
 
 
 def alive(processes: Iterable[psutil.Process], seconds: float = 0) -> list[psutil.Process]:

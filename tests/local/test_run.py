@@ -6,6 +6,7 @@ import signal
 import socket
 import stat
 import sys
+import time
 from pathlib import Path
 
 import psutil
@@ -16,8 +17,12 @@ from deploy.local.in_use import is_in_use
 from deploy.local.options import read_options
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
+from deploy.local.programs import PROGRAMS
+from deploy.local.run import Run
+from deploy.local.state import State
 from deploy.local.stores import ensure_database
 from deploy.local.valkey import Valkey
+from services.board.signed_note import Signer, make_key
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
 
 
@@ -33,12 +38,13 @@ def test_the_board_runs_where_it_says(running: Launcher) -> None:
 def test_the_board_keeps_its_data_over_a_stop_and_a_kill(launcher: Launcher) -> None:
     launcher.start_and_wait()
     assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
-    secret = (launcher.state / "operator_secret").read_text()
+    secret, key = ((launcher.state / name).read_text() for name in ("operator_secret", "log_key"))
     launcher.end(signal.SIGINT)
 
-    # it should find the data again, and keep its secret
+    # it should find the data again, and keep its secret and its key
     launcher.start_and_wait()
     assert (launcher.state / "operator_secret").read_text() == secret
+    assert (launcher.state / "log_key").read_text() == key
     assert launcher.call("GET", "/api/agents/alice") == 200
     assert launcher.call("POST", "/api/agents/register", {"name": "bob"}) == 201
 
@@ -74,6 +80,34 @@ def test_a_limit_is_changed_as_the_run_prints_it_and_windows_with_its_secret_onl
     address = next(line.split()[1] for line in running.output.splitlines() if line.strip().startswith("limiter-1:"))
     windows = address.removesuffix("/metrics") + "/windows/agent/nobody"
     assert "Changes need the operator's secret" in running.shell(f"curl -sS -X DELETE '{windows}'")
+
+
+def test_the_key_of_the_log_is_private_and_only_the_fan_out_has_it(running: Launcher) -> None:
+    file = running.state / "log_key"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert Signer(file.read_text().strip()).name == f"127.0.0.1:{running.port}/log"
+    assert file.read_text().strip() not in running.output
+    environments = {each.cmdline()[-1]: each.environ() for each in psutil.Process(running.process.pid).children()}
+    assert {"services.fanout", "services.limiter", "services.api"} <= set(environments)
+    found = {module: env["LOG_KEY_FILE"] for module, env in environments.items() if "LOG_KEY_FILE" in env}
+    assert found == {"services.fanout": str(file)}
+
+
+@pytest.mark.parametrize("given", ["LOG_KEY", "LOG_KEY_FILE"])
+def test_a_key_of_the_operator_is_used_instead_of_a_generated_one(tmp_path: Path, given: str) -> None:
+    key = make_key("board.example/log")
+    (tmp_path / "key").write_text(key)
+    options = read_options({given: key if given == "LOG_KEY" else str(tmp_path / "key")})
+    run = Run(State(tmp_path / "state"), options, time.sleep)
+    assert [run.log_key(program) for program in PROGRAMS] == [{"LOG_KEY": key}, {}, {}]
+
+
+def test_a_generated_key_has_the_name_of_the_board_and_is_kept_under_another(tmp_path: Path) -> None:
+    state = State(tmp_path)
+    made = state.log_key("https://board.example/x")
+    text = made.read_text()
+    assert Signer(text.strip()).name == "board.example/x/log"
+    assert state.log_key("https://other.example").read_text() == text
 
 
 def test_a_run_keeps_make_clean_from_its_environment(running: Launcher) -> None:

@@ -12,6 +12,8 @@ from services.process.setting_sources import SettingsError, load_settings, parse
 from services.process.settings import Settings
 
 DATABASE = {"DATABASE_URL": "postgresql://board:hunter2@db.internal:5432/board"}
+# The example of Go's package golang.org/x/mod/sumdb/note.
+LOG_KEY = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
 NO_SIGNAL = "CONTENT_SIGNAL must be search, ai-input and ai-train, each with yes or no, such as search=yes,ai-train=no."
 NO_SIGNALS = ("yes", "search=maybe", "search=yes,search=no", "search=yes;ai-train=no", "search=yes\nDisallow: /")
@@ -123,6 +125,30 @@ def test_no_secret_is_shown_in_errors_tracebacks_or_the_settings_themselves(tmp_
             load_settings({**DATABASE, **env})
         assert "hunter2" not in "".join(traceback.format_exception(caught.value))
     assert "hunter2" not in repr(load_settings(DATABASE)) + str(load_settings(DATABASE))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ("hunter2", "LOG_KEY must have the form PRIVATE+KEY+NAME+HASH+KEY, as `agent-board log key` prints it."),
+        (LOG_KEY.replace("Peter", "Paul"), "LOG_KEY must have the hash of its name and its public key; a part of it"),
+        (LOG_KEY.replace("Peter", "Pe ter"), "LOG_KEY must have a name of printable characters without spaces"),
+        (LOG_KEY.replace("+AYEK", "+BIEK"), "LOG_KEY must be a key for Ed25519, which is algorithm 1."),
+    ],
+)
+def test_a_malformed_key_of_the_log_is_one_sentence_without_it(wrong: str, reason: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load_settings({**DATABASE, "LOG_KEY": wrong})
+    assert str(caught.value).startswith(reason)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert wrong[-20:] not in shown
+
+
+def test_the_key_of_the_log_is_optional_and_shown_nowhere() -> None:
+    assert load_settings(DATABASE).log_key is None
+    settings = load_settings({**DATABASE, "LOG_KEY": LOG_KEY})
+    assert settings.log_key == SecretStr(LOG_KEY)
+    assert LOG_KEY[-20:] not in repr(settings) + str(settings)
 
 
 @pytest.mark.parametrize(("text", "value"), [("true", True), ("TRUE", True), ("False", False), ("false", False)])
