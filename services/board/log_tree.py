@@ -82,8 +82,7 @@ def tile_from(level: int, position: int, size: int) -> Run:
 
 def edge(size: int) -> list[Run]:
     """Return the incomplete tiles of a tree, from which its root is computed."""
-    runs = (tile_from(level, count(level, size), size) for level in range(LEVELS))
-    return [run for run in runs if run.last >= run.first]
+    return path(size, size)
 
 
 def path(index: int, size: int) -> list[Run]:

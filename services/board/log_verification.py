@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from services.board.database.connections import Database
 
-from .log_tree import HASH_BYTES, HASHES_PER_TILE, LEVELS, TILE_HEIGHT, Run, count, edge, tile_from
+from .log_tree import HASH_BYTES, HASHES_PER_TILE, LEVELS, TILE_HEIGHT, count, edge, tile_from
 from .merkle_tree import range_root
 from .verifiable_log import HASHES, read_hashes
 
@@ -33,7 +33,7 @@ async def stored_hashes(database: Database, size: int) -> AsyncIterator[tuple[in
     """Yield the level, the position and the value of each stored hash of a tree of `size` leaves; b"" if missing."""
     for level in range(1, LEVELS):
         for first in range(0, count(level, size), HASHES_PER_TILE):
-            run = Run(*tile_from(level, first, size))
+            run = tile_from(level, first, size)
             hashes = await database.fetchval(HASHES, *run)
             for number in range(run.last - run.first + 1):
                 yield level, first + number, hashes[number * HASH_BYTES : (number + 1) * HASH_BYTES]

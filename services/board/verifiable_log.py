@@ -141,7 +141,8 @@ async def sign(
     if size == state["size"] and key == state["verifier_key"]:
         return
     nodes = list(hashes.grow(state["size"], size))
-    await connection.execute(ADD_NODES, *(list(column) for column in zip(*nodes, strict=True))) if nodes else None
+    if nodes:
+        await connection.execute(ADD_NODES, *(list(column) for column in zip(*nodes, strict=True)))
     root = range_root(0, size, hashes.complete)
     await connection.execute(SIGN, size, root, signer.sign(generation, size, root), key)
     # Last, because all writers of the log wait for it until this transaction ends.
