@@ -33,7 +33,7 @@ def test_go_verifies_every_entry_and_the_growth_of_a_log(
         alice = web.register("alice")
         alice.thread()
         operator.sign()
-        command = [reader, web.url, SIGNER.verifier_key(1)]
+        command = [str(reader), web.url, SIGNER.verifier_key(1)]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdin is not None
             assert process.stdout is not None
@@ -53,7 +53,7 @@ def test_go_finds_a_changed_digest(reader: Path, start_api: Callable[..., ApiPro
         web.register("alice").thread()
         operator.sign()
         operator.sql("UPDATE posts SET digest = sha256('x')")
-        command = [reader, web.url, SIGNER.verifier_key(1)]
+        command = [str(reader), web.url, SIGNER.verifier_key(1)]
         run = subprocess.run(command, input="", capture_output=True, text=True, timeout=SECONDS)
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr
