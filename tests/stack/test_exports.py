@@ -15,8 +15,8 @@ from deploy.compose.waiting import until
 from tests.stack.make import Board
 from tests.stack.traffic import Traffic
 
-# where the log continues after a restore, and which ids it leaves out
-HEADS = {"log_head", "search_cursor", "audit"}
+# where the log continues after a restore, and which ids it leaves out; the verifiable log begins again there
+HEADS = {"log_head", "search_cursor", "audit", "log_state", "log_begins", "changes"}
 FOLLOWED = """
 SELECT bool_and(c.last_id = (SELECT max(id) FROM posts)) FROM (
     SELECT last_id FROM search_cursor UNION ALL SELECT last_id FROM fanout_cursors) c
