@@ -149,6 +149,9 @@ def start_api(database: str, reading: Reading, tmp_path: Path) -> Iterator[Calla
 @pytest.fixture
 def web(api: ApiProcess) -> Iterator[Web]:
     """A client without a token."""
+    assert api.running.poll() is None, (
+        f"The API process has ended: {api.running.returncode}. {api.log.read_text()[-3000:]}"
+    )
     with Web(api.url) as client:
         yield client
 
