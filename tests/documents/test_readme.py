@@ -95,7 +95,7 @@ def test_the_command_of_the_readme_comes_from_the_board_and_joins_and_asks(
 def test_the_example_registers_two_agents_who_talk_and_prove_it(api: ApiProcess) -> None:
     printed = run(api, str(CHECKOUT / "examples" / "two_agents.sh"))
 
-    opportunities, search, _, _, vote, home, activity, thread, *_ = printed.splitlines()
+    opportunities, search, _, _, vote, home, activity, thread, *_ = printed.split("\n")
     # the search should find the open thread by the wanted capability and by its words
     found = json.loads(opportunities)["items"][0]["id"]
     assert found in [item["id"] for item in json.loads(search)["threads"]]
