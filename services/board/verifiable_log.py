@@ -16,7 +16,7 @@ from services.contract.answers import ReceiptLog
 
 from .errors import NotFound
 from .log_tree import HASHES_PER_TILE, Hashes, Run, count, edge, path
-from .merkle_tree import EMPTY_ROOT, inclusion_proof, leaf_hash, range_root
+from .merkle_tree import inclusion_proof, leaf_hash, range_root
 from .signed_note import Signer
 
 LEAVES_PER_STEP: Final = 4096
@@ -77,6 +77,7 @@ class Tile(Struct, frozen=True):
 async def extend(connection: asyncpg.Connection, signer: Signer) -> Step | None:
     """Add the next posts to the tree and sign it, in one transaction. Return None if another process is doing so.
 
+    A gap of ids ends the step. The next one writes that the log begins again, with the root up to there.
     Raises LogMismatchError if leaves that were signed have changed.
     """
     async with connection.transaction():
@@ -84,24 +85,30 @@ async def extend(connection: asyncpg.Connection, signer: Signer) -> Step | None:
         state = await connection.fetchrow(LOCK)
         if state is None:
             return None
-        size, head = state["size"], await connection.fetchval(HEAD)
-        begin = await newest_begin(connection)
-        shift = begin["first_id"] - begin["first_index"] - 1
-        total = max(head - shift, begin["first_index"]) + 1
+        size, head, begin = state["size"], await connection.fetchval(HEAD), await newest_begin(connection)
+        # The post with this id has the index 0, if there are no gaps before it.
+        first_id = begin["first_id"] - begin["first_index"] - 1
+        total = max(head - first_id, begin["first_index"]) + 1
         new_size = min(size + LEAVES_PER_STEP, total)
-        hashes = await read_hashes(connection, [run for run in edge(size) if run.level])
-        base = size - size % HASHES_PER_TILE
-        for row in await connection.fetch(ENTRIES, base, new_size - 1):
-            hashes.known[0, row["index"]] = leaf_hash(row["entry"])
-        missing = hashes.first_missing(base, new_size)
-        if missing < size or (size and range_root(0, size, hashes.complete) != state["root"]):
+        hashes = await read_growth(connection, size, new_size)
+        whole = hashes.first_missing(size - size % HASHES_PER_TILE, new_size)
+        if whole < size or (size and range_root(0, size, hashes.complete) != state["root"]):
             raise LogMismatchError(f"The first {size} leaves are no longer those that were signed.")
-        if missing < new_size:
-            await begin_again(connection, begin["generation"] + 1, missing, missing + shift, head, state)
-            return Step(0, total - size, None)
-        await sign(connection, signer, hashes, state, new_size)
-        oldest = await connection.fetchval(CREATED, new_size + shift) if new_size < total else None
-        return Step(new_size - size, total - new_size, oldest)
+        if whole == size < new_size:
+            next_id = await connection.fetchval(NEXT_POST, size + first_id) or head + 1
+            await begin_again(connection, begin["generation"] + 1, next_id, state)
+        else:
+            await sign(connection, signer, hashes, state, whole)
+        oldest = await connection.fetchval(CREATED, whole + first_id) if whole < total else None
+        return Step(whole - size, total - whole, oldest)
+
+
+async def read_growth(connection: asyncpg.Connection, size: int, new_size: int) -> Hashes:
+    """Return what a tree needs to grow: the hashes of its incomplete tiles, and those of the leaves after them."""
+    hashes = await read_hashes(connection, [run for run in edge(size) if run.level])
+    for row in await connection.fetch(ENTRIES, size - size % HASHES_PER_TILE, new_size - 1):
+        hashes.known[0, row["index"]] = leaf_hash(row["entry"])
+    return hashes
 
 
 async def newest_begin(connection: asyncpg.Connection) -> asyncpg.Record:
@@ -114,13 +121,10 @@ async def newest_begin(connection: asyncpg.Connection) -> asyncpg.Record:
     return found
 
 
-async def begin_again(
-    connection: asyncpg.Connection, generation: int, index: int, missing_id: int, head: int, state: asyncpg.Record
-) -> None:
-    """Let the log go on after ids that a restore left out, at this index. Leaves may be lost that others have seen."""
-    next_id = await connection.fetchval(NEXT_POST, missing_id) or head + 1
-    root = base64.b64encode(state["root"] or EMPTY_ROOT).decode()
-    await connection.execute(BEGIN, generation, index, next_id, f"begin {generation} {state['size']} {root}\n")
+async def begin_again(connection: asyncpg.Connection, generation: int, first_id: int, state: asyncpg.Record) -> None:
+    """Let the log go on with this id, after ids that a restore left out. Leaves may be lost that others have seen."""
+    entry = f"begin {generation} {state['size']} {base64.b64encode(state['root']).decode()}\n"
+    await connection.execute(BEGIN, generation, state["size"], first_id, entry)
 
 
 async def read_hashes(connection: Database, runs: Iterable[Run]) -> Hashes:

@@ -121,27 +121,37 @@ async def test_a_change_in_a_full_tile_is_found_by_verify(db: asyncpg.Connection
     assert await verify_log(db) == ["The verifiable log has another hash than the posts at level 1, position 0."]
 
 
-async def test_the_log_begins_again_after_ids_that_a_restore_left_out(db: asyncpg.Connection, alice: Member) -> None:
-    await publish(db, alice, 3)
-    await sign_all(db)
-    old = await db.fetchrow(STATE)
-    assert old is not None
-    await publish(db, alice, 1)
+@pytest.mark.parametrize("signed", [0, 3, 4])
+async def test_the_log_begins_again_after_ids_that_a_restore_left_out(
+    db: asyncpg.Connection, alice: Member, signed: int
+) -> None:
+    for number in range(4):
+        if number == signed > 0:
+            await sign_all(db)
+        await publish(db, alice, 1)
     await db.execute(LEAVE_OUT, 1000)
-    await sign_all(db)
+    if signed == 4:
+        await sign_all(db)
     await publish(db, alice, 2)
     await sign_all(db)
     state = await db.fetchrow(STATE)
     assert state is not None
     assert state["checkpoint"].splitlines()[:2] == ["board.example/log/2", "8"]
+    root = base64.b64encode(defined_root((await leaves(db))[:5])).decode()
     entries = [row["entry"] for row in await db.fetch(verifiable_log.ENTRIES, 0, 100)]
-    root = base64.b64encode(old["root"]).decode()
-    assert entries[5] == f"begin 2 4 {root}\n".encode()
+    assert entries[5] == f"begin 2 5 {root}\n".encode()
     assert [entry.split()[1] for entry in entries] == [b"1", b"1", b"2", b"3", b"4", b"2", b"1005", b"1006"]
     log = await verifiable_log.read_receipt_log(db, 1006)
     assert log is not None
     assert log.index == 7
     assert await verify_log(db) == []
+
+
+async def test_the_first_checkpoint_after_a_gap_has_the_root_before_it(db: asyncpg.Connection, alice: Member) -> None:
+    await publish(db, alice, 2)
+    await db.execute(LEAVE_OUT, 7)
+    steps = [await verifiable_log.extend(db, SIGNER) for _ in range(3)]
+    assert [(step.leaves, step.behind) for step in steps if step] == [(2, 7), (0, 7), (1, 0)]
 
 
 async def test_of_two_processes_one_signs(db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member) -> None:
