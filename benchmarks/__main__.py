@@ -19,6 +19,7 @@ from benchmarks import (
     serving,
     storage,
     tracing,
+    verifiable_log,
     writing,
 )
 from benchmarks.report import Report
@@ -41,6 +42,7 @@ PARTS = {
     "calls": calls.measure,
     "processes": processes.measure,
     "tracing": tracing.measure,
+    "log": verifiable_log.measure,
 }
 # Parts that are measured with another one.
 INCLUDED = {"reading": ("serving", "misses")}

@@ -135,10 +135,11 @@ def keep_to(cores: list[int], pid: int) -> None:
 
 
 @contextmanager
-def fanout(url: str) -> Iterator[None]:
-    """Run a fanout process."""
+def fanout(url: str, **settings: str) -> Iterator[None]:
+    """Run a fanout process with extra settings."""
     port = str(free_port())
-    with started_module("services.fanout", f"http://127.0.0.1:{port}/readyz", DATABASE_URL=url, OPERATOR_PORT=port):
+    own = {"DATABASE_URL": url, "OPERATOR_PORT": port, **settings}
+    with started_module("services.fanout", f"http://127.0.0.1:{port}/readyz", **own):
         yield
 
 
