@@ -24,7 +24,10 @@ SEEN = 300
 
 
 class LogBoard:
-    """The entries, posts and actions of a board; `answers` replaces the answer to a path, None with a 404."""
+    """The entries, posts and actions of a board; `answers` replaces the answer to a path, None with a 404.
+
+    `failing` is the status of every answer, if there is one. `calls` counts the requests.
+    """
 
     def __init__(self) -> None:
         self.private = Ed25519PrivateKey.generate()
@@ -36,6 +39,8 @@ class LogBoard:
         self.actions: list[dict[str, Any]] = []
         self.answers: dict[str, bytes | None] = {}
         self.address = ""
+        self.failing: int | None = None
+        self.calls = 0
 
     @property
     def key(self) -> VerifierKey:
@@ -54,9 +59,9 @@ class LogBoard:
             self.entries.append(f"post {post_id} {self.digest(post_id)}\n".encode())
         self.next_id += count
 
-    def restore(self, left: int, known: int, lost: int = 0) -> None:
-        """Restore a backup that has `left` entries and knew a checkpoint of `known`; `lost` more ids stay unused."""
-        committed = f"{known} {b64encode(self.root(known)).decode()}"
+    def restore(self, left: int, lost: int = 0) -> None:
+        """Restore a backup that has `left` entries; `lost` more ids stay unused."""
+        committed = f"{left} {b64encode(self.root(left)).decode()}"
         kept = {int(entry.split()[1]) for entry in self.entries[:left] if entry.startswith(b"post")}
         self.posts = {post_id: post for post_id, post in self.posts.items() if post_id in kept}
         self.generation += 1
@@ -134,22 +139,23 @@ class LogBoard:
         return b"".join(self.complete(height, at) for at in places)
 
     @contextmanager
-    def served(self) -> Iterator[None]:
-        """Serve the board on a free port."""
+    def served(self, port: int = 0) -> Iterator[None]:
+        """Serve the board on a port, by default a free one."""
         board = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                board.calls += 1
                 parts = urlsplit(self.path)
-                content = board.answer(parts.path, parse_qs(parts.query))
-                self.send_response(200 if content is not None else 404)
+                content = None if board.failing else board.answer(parts.path, parse_qs(parts.query))
+                self.send_response(board.failing or 404 if content is None else 200)
                 self.end_headers()
                 self.wfile.write(content or b"")
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass
 
-        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
             self.address = f"http://127.0.0.1:{server.server_port}"
             thread = Thread(target=server.serve_forever, args=(0.01,))
             thread.start()

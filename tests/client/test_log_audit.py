@@ -57,7 +57,7 @@ def test_audit_finds_posts_that_only_one_side_has(run: Run, board: LogBoard) -> 
         "The log has the post 4, and the board does not.",
         "The log has the post 9, and the board does not.",
     ]
-    board.restore(6, known=5, lost=3)
+    board.restore(6, lost=3)
     board.posts[7] = board.posts[5] | {"id": 7}
     board.publish(1)
     assert "The board has the post 7, and the log does not." in run(*AUDIT, code=1).stderr
@@ -70,15 +70,13 @@ def test_audit_ends_at_many_differences(run: Run, board: LogBoard) -> None:
 
 
 def no_gap(board: LogBoard) -> None:
-    root = b64encode(board.root(200)).decode()
-    board.generation = 2
-    board.entries.append(f"begin 2 200 {root}\n".encode())
+    board.restore(SEEN)
     board.publish(1)
 
 
 def foreign_begin(board: LogBoard) -> None:
     board.generation = 2
-    board.entries.append(f"begin 2 200 {b64encode(bytes(32)).decode()}\n".encode())
+    board.entries.append(f"begin 2 {SEEN} {b64encode(bytes(32)).decode()}\n".encode())
 
 
 @pytest.mark.parametrize(
@@ -87,7 +85,7 @@ def foreign_begin(board: LogBoard) -> None:
         (drop, "The entry 5 does not follow"),
         (reorder, "The entry 5 does not follow"),
         (no_gap, "The entry 301 does not follow"),
-        (foreign_begin, "names a checkpoint that is not of this log"),
+        (foreign_begin, "The entry 300 does not have the size and the root of the log before it."),
         (lambda board: board.entries.__setitem__(0, b"begin 2\n"), "neither a post nor"),
         (lambda board: board.entries.append(b"begin 1\n"), "The entry 300 does not follow"),
         (lambda board: board.entries.__delitem__(0), "The entry 0 does not follow"),

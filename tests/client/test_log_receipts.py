@@ -35,7 +35,7 @@ def test_a_receipt_is_verified_without_the_board(run: Run, board: LogBoard, tmp_
 def test_a_receipt_after_a_restore_is_verified(run: Run, board: LogBoard, tmp_path: Path) -> None:
     board.publish(9)
     early = board.receipt(4)
-    board.restore(8, known=6)
+    board.restore(8)
     board.publish(3)
     for receipt in (early, board.receipt(4), board.receipt(11)):
         assert "is valid" in verified(run, tmp_path, receipt, board.key)

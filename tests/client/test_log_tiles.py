@@ -55,6 +55,7 @@ def test_a_wrong_hash_in_any_level_is_found(rows: list[list[bytes]]) -> None:
 def root_of(columns: Columns, leaves: list[bytes]) -> bytes:
     for leaf in leaves:
         columns.add(leaf)
+    columns.close()
     return columns.root(len(leaves))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from .client import Board
 from .errors import LogFault
-from .log_entries import Begin, Entry, Posted, parse_entry
+from .log_entries import Begin, Entry, Posted, false_begin, parse_entry
 from .log_posts import Erasures, Post, matches, posts
 from .log_tiles import WIDTH, Tiles, fold, log_reader, read_checkpoint
 from .merkle_tree import leaf_hash, range_root
@@ -55,11 +55,14 @@ class Columns:
             self._done[level] += 1
 
     def root(self, size: int) -> bytes:
-        """Return the root of all entries (RFC 6962, section 2.1). Raises LogFault if the board has another tile."""
+        """Return the root of the entries so far, of which there are `size` (RFC 6962, section 2.1)."""
+        return range_root(0, size, self._complete)
+
+    def close(self) -> None:
+        """Compare the tiles that are not full. Raises LogFault if the board has another tile."""
         for level, hashes in enumerate(self._open):
             if hashes:
                 self._compare(level)
-        return range_root(0, size, self._complete)
 
     def _compare(self, level: int) -> None:
         number = self._done[level]
@@ -78,21 +81,18 @@ class Order:
 
     def __init__(self) -> None:
         self.generation = 0
-        self.begins: list[tuple[int, Begin]] = []
         self._last = 0
         self._after_begin = False
 
     def take(self, index: int, entry: Entry) -> None:
         """Take the next entry. Raises LogFault if it is not one that may follow."""
-        right = self._begun(index, entry) if isinstance(entry, Begin) else self._risen(entry)
+        right = self._begun(entry) if isinstance(entry, Begin) else self._risen(entry)
         if not right:
             raise LogFault(f"The entry {index} does not follow from those before it.")
 
-    def _begun(self, index: int, begin: Begin) -> bool:
+    def _begun(self, begin: Begin) -> bool:
         right = begin.generation == self.generation + 1
         self.generation, self._after_begin = begin.generation, begin.generation > 1
-        if begin.generation > 1:
-            self.begins.append((index, begin))
         return right
 
     def _risen(self, entry: Posted) -> bool:
@@ -118,24 +118,24 @@ def checked_entries(checkpoint: Checkpoint, tiles: Tiles) -> Iterator[Posted]:
     """Yield the entries of posts. Raises LogFault at the first thing that is wrong, at the latest at the end."""
     columns, order = Columns(tiles), Order()
     for number in range(-(-checkpoint.size // WIDTH)):
-        for position, content in enumerate(tiles.entries(number)):
-            columns.add(leaf_hash(content))
+        for index, content in enumerate(tiles.entries(number), number * WIDTH):
             entry = parse_entry(content)
-            order.take(number * WIDTH + position, entry)
+            order.take(index, entry)
             if isinstance(entry, Posted):
                 yield entry
-    check_end(checkpoint, columns, order, tiles)
+            elif entry.size != index or entry.root != columns.root(index):
+                raise false_begin(index)
+            columns.add(leaf_hash(content))
+    check_end(checkpoint, columns, order)
 
 
-def check_end(checkpoint: Checkpoint, columns: Columns, order: Order, tiles: Tiles) -> None:
+def check_end(checkpoint: Checkpoint, columns: Columns, order: Order) -> None:
     """Raise LogFault unless all entries together are what the checkpoint signs."""
+    columns.close()
     if columns.root(checkpoint.size) != checkpoint.root:
         raise LogFault("The entries do not have the root of the checkpoint.")
     if order.generation != checkpoint.generation:
         raise LogFault("The checkpoint names another generation than the entries.")
-    for index, begin in order.begins:
-        if not tiles.begins_with(begin.size, begin.root, checkpoint):
-            raise LogFault(f"The entry {index} names a checkpoint that is not of this log.")
 
 
 def compare_posts(entries: Iterator[Posted], board: Board, result: Audit) -> None:

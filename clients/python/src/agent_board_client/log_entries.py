@@ -1,6 +1,7 @@
 """The entries of a log, and the bundles in which a board serves them (C2SP tlog-tiles, "Log entries")."""
 
 import re
+from base64 import b64encode
 from dataclasses import dataclass
 
 from .errors import LogFault
@@ -15,11 +16,16 @@ BEGIN = re.compile(r"begin ([0-9]+) ([0-9]+) (\S+)\n")
 
 @dataclass(frozen=True)
 class Begin:
-    """The begin of a generation, with the newest checkpoint that the board still knew after a restore."""
+    """The begin of a generation, with the size and the root of the tree before it."""
 
     generation: int
     size: int
     root: bytes
+
+    @property
+    def text(self) -> bytes:
+        """The entry in its one form."""
+        return f"begin {self.generation} {self.size} {b64encode(self.root).decode()}\n".encode()
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,11 @@ Entry = Begin | Posted
 def posted(post_id: int, digest: str) -> bytes:
     """Return the entry of a post."""
     return f"post {post_id} {digest}\n".encode()
+
+
+def false_begin(index: int) -> LogFault:
+    """Return the fault of a begin with another size or root than the tree before it."""
+    return LogFault(f"The entry {index} does not have the size and the root of the log before it.")
 
 
 def parse_bundle(content: bytes, width: int) -> list[bytes]:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .client import Board
-from .errors import LogFault
-from .log_entries import Begin, parse_entry
+from .errors import LogAbsent, LogFault, RolledBack
+from .log_entries import Begin, false_begin, parse_entry
 from .log_memory import LogMemory
 from .log_tiles import WIDTH, Tiles, log_reader, read_checkpoint
 from .merkle_tree import range_root
@@ -16,7 +16,7 @@ FIRST, UNCHANGED, GROWN, RESTORED = "first", "unchanged", "grown", "restored"
 
 @dataclass(frozen=True)
 class Advance:
-    """How a log went on. `lost` counts the leaves of the last checkpoint that a restore left out."""
+    """How a log went on. `lost` counts the entries, the last of those `seen`, that a restore left out."""
 
     event: str
     origin: str
@@ -35,24 +35,30 @@ class Advance:
         if self.event == GROWN:
             return grown
         if self.lost:
-            return f"A restore lost {self.lost} entries that you had seen. The log has {self.size} entries now."
+            first, last = self.seen - self.lost, self.seen - 1
+            lost = f"entry {last}" if first == last else f"entries {first} to {last}"
+            return f"A restore lost {lost}, which you had seen. The log has {self.size} entries now."
         return f"{grown} A restore left ids out, and no entry that you had seen was lost."
 
 
-def follow(board: Board, key: VerifierKey, memory: LogMemory) -> Advance:
+def follow(board: Board, key: VerifierKey, memory: LogMemory, again: bool = True) -> Advance:
     """Read the newest checkpoint, prove it against the last one, and keep it.
 
-    Raises LogFault if the log was rolled back, forked or rewritten; the newest checkpoint is then kept as evidence
-    beside the last one. Raises BoardError.
+    `again`: look a second time before a fault, because a restore can replace the log while it is read. Raises
+    RolledBack and LogAbsent, which a restore can explain later; LogFault if the log was forked or rewritten: the newest
+    checkpoint is then kept as evidence beside the last one. Raises BoardError.
     """
     last, newest = memory.checkpoint(key), read_checkpoint(board, key)
     try:
         advance = compare(last, newest, Tiles(log_reader(board), newest.size))
+    except (RolledBack, LogAbsent):
+        raise
     except LogFault as fault:
+        if again and read_checkpoint(board, key) != newest:
+            return follow(board, key, memory, again=False)
         where = memory.keep_refused(newest)
         raise LogFault(str(fault), f"The refused checkpoint is in {where}, the last one beside it.") from None
-    memory.keep(newest)
-    return advance
+    return advance if memory.keep(newest, last) else follow(board, key, memory, again)
 
 
 def compare(last: Checkpoint | None, newest: Checkpoint, tiles: Tiles) -> Advance:
@@ -63,7 +69,7 @@ def compare(last: Checkpoint | None, newest: Checkpoint, tiles: Tiles) -> Advanc
     if newest.generation > last.generation:
         return after_restore(last, newest, tiles)
     if newest.generation < last.generation or newest.size < last.size:
-        raise LogFault(f"The log was rolled back: it had {last.size} entries, and now has {newest.size}.")
+        raise RolledBack(last.size, newest.size)
     if newest.size == last.size and newest.root != last.root:
         raise LogFault(f"The log was forked: its {newest.size} entries have two roots.")
     if not tiles.begins_with(last.size, last.root, newest):
@@ -81,8 +87,7 @@ def after_restore(last: Checkpoint, newest: Checkpoint, tiles: Tiles) -> Advance
     """Return how a log went on over restores, each of which begins a generation. Raises LogFault if it did not."""
     whole = tiles.begins_with(last.size, last.root, newest)
     start = last.size if whole else place_before(last, newest, tiles)
-    for index, begin in begins(range(start, newest.size), last.generation, newest, tiles):
-        check_begin(index, begin, newest, tiles)
+    check_begins(range(start, newest.size), last.generation, newest, tiles)
     return Advance(RESTORED, newest.origin, newest.size, last.size, 0 if whole else last.size - start)
 
 
@@ -94,16 +99,17 @@ def place_before(last: Checkpoint, newest: Checkpoint, tiles: Tiles) -> int:
     raise LogFault(f"The log was rewritten: no restore explains its change before entry {last.size}.")
 
 
-def begins(places: range, generation: int, newest: Checkpoint, tiles: Tiles) -> Iterator[tuple[int, Begin]]:
-    """Yield the begins of the generations after one, up to that of a checkpoint. Raises LogFault if one is missing."""
+def check_begins(places: range, generation: int, newest: Checkpoint, tiles: Tiles) -> None:
+    """Raise LogFault unless each generation after one, up to that of a checkpoint, begins at these places."""
     found = found_begins(places, tiles)
     for expected in range(generation + 1, newest.generation + 1):
         index, begin = next(found, (0, None))
         if begin is None or begin.generation != expected:
             raise LogFault(f"The log has no entry that begins its generation {expected}.")
-        if parse_entry(tiles.entry(index, newest)) != begin:
-            raise LogFault(f"The entry {index} changed while it was read.")
-        yield index, begin
+        if not tiles.holds(index, begin.text, newest):
+            raise LogFault(f"The entry {index} is not in the tree of the checkpoint.")
+        if begin.size != index or not tiles.begins_with(index, begin.root, newest):
+            raise false_begin(index)
 
 
 def found_begins(places: Iterable[int], tiles: Tiles) -> Iterator[tuple[int, Begin]]:
@@ -116,9 +122,3 @@ def found_begins(places: Iterable[int], tiles: Tiles) -> Iterator[tuple[int, Beg
         content = bundle[index % WIDTH]
         if content.startswith(b"begin") and isinstance(entry := parse_entry(content), Begin):
             yield index, entry
-
-
-def check_begin(index: int, begin: Begin, newest: Checkpoint, tiles: Tiles) -> None:
-    """Raise LogFault unless the checkpoint that a begin names is of the tree before it."""
-    if not tiles.begins_with(begin.size, begin.root, newest):
-        raise LogFault(f"The entry {index} names a checkpoint that is not of this log.")

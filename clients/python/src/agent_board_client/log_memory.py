@@ -1,4 +1,7 @@
-"""The memory of the log of one board, in private files: its key, the last checkpoint, and a refused one."""
+"""The memory of the log of one board, in private files: its key, the last checkpoint, and a refused one.
+
+Several processes can share it.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from .calls import Call
 from .client import Board
-from .errors import LogFault, StorageError
+from .errors import LogAbsent, LogFault, Refused, StorageError
 from .files import make_private_folder, read_text, write_privately
 from .operations import READ_EFFECTS
 from .signed_note import Checkpoint, VerifierKey, verifier_key, verify_checkpoint
@@ -15,6 +18,7 @@ from .signed_note import Checkpoint, VerifierKey, verifier_key, verify_checkpoin
 KEY_FILE = "log.key"
 CHECKPOINT_FILE = "log.checkpoint"
 REFUSED_FILE = "log.refused"
+NOT_FOUND = 404
 
 
 class LogPlace(Struct, frozen=True, kw_only=True):
@@ -33,10 +37,11 @@ class LoggedEffects(Struct, frozen=True, kw_only=True):
 class LogMemory:
     """The memory of one log. Methods raise StorageError, and LogFault for a file that was changed."""
 
-    def __init__(self, folder: Path | None) -> None:
-        if folder is None:
+    def __init__(self, board: Board) -> None:
+        if board.account.folder is None:
             raise StorageError("The log needs a folder for its key and its last checkpoint.")
-        self._folder = folder
+        self._folder = board.account.folder
+        self._state = board.state
 
     def key(self) -> VerifierKey | None:
         """Return the key of the first use, or None before it."""
@@ -50,16 +55,21 @@ class LogMemory:
 
     def keep_key(self, key: VerifierKey) -> None:
         """Keep the key of the first use. Raises LogFault if another one is kept."""
-        known = self.key()
-        if known is None:
-            self._write(KEY_FILE, f"{key}\n")
-        elif known != key:
+        if self.key() is None:
+            with self._state.alone():
+                if self.key() is None:
+                    self._write(KEY_FILE, f"{key}\n")
+        if self.key() != key:
             hint = f"If its operator confirms the new key, delete the files log.* in {self._folder}."
             raise LogFault("The board has another verifier key than on first use.", hint)
 
-    def keep(self, checkpoint: Checkpoint) -> None:
-        """Keep the last checkpoint that was proved."""
-        self._write(CHECKPOINT_FILE, checkpoint.text)
+    def keep(self, checkpoint: Checkpoint, last: Checkpoint | None) -> bool:
+        """Keep a checkpoint that was proved against the last one; return False if another process replaced that one."""
+        with self._state.alone():
+            if read_text(self._folder / CHECKPOINT_FILE) != (last.text if last else None):
+                return False
+            self._write(CHECKPOINT_FILE, checkpoint.text)
+            return True
 
     def keep_refused(self, checkpoint: Checkpoint) -> Path:
         """Keep a checkpoint that contradicts the last one, and return its file: both notes are evidence."""
@@ -82,8 +92,14 @@ def key_of(board: Board, given: str | None, memory: LogMemory) -> VerifierKey:
 
 
 def announced_key(board: Board) -> str:
-    """Return the key of `/effects.json`. Raises LogFault if the board has no log, and BoardError."""
-    effects: LoggedEffects = board.send(Call(replace(READ_EFFECTS, returns=LoggedEffects)))  # type: ignore[assignment]
+    """Return the key of `/effects.json`. Raises LogAbsent if the board has no log, and BoardError."""
+    call = Call(replace(READ_EFFECTS, returns=LoggedEffects))
+    try:
+        effects: LoggedEffects = board.send(call)  # type: ignore[assignment]
+    except Refused as error:
+        if error.status != NOT_FOUND:
+            raise
+        effects = LoggedEffects(log=None)
     if not effects.log:
-        raise LogFault("The board has no verifiable log.")
+        raise LogAbsent("The board has no verifiable log.")
     return effects.log.verifier_key

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from .calls import Call, Operation
 from .client import Board
-from .errors import LogFault, Refused
+from .errors import LogAbsent, LogFault, Refused
 from .log_entries import parse_bundle
 from .merkle_tree import consistency_proof, inclusion_proof, is_consistent, leaf_hash, node_hash, root_of_inclusion
 from .signed_note import Checkpoint, VerifierKey, verify_checkpoint
@@ -55,14 +55,10 @@ class Tiles:
         except LogFault:
             return parse_bundle(content, WIDTH)[:width]
 
-    def entry(self, index: int, checkpoint: Checkpoint) -> bytes:
-        """Return an entry that a checkpoint covers. Raises LogFault if its tree does not hold the entry."""
-        number, position = divmod(index, WIDTH)
-        entry = self.entries(number)[position]
+    def holds(self, index: int, entry: bytes, checkpoint: Checkpoint) -> bool:
+        """Return whether the tree of a checkpoint has an entry at an index that it covers."""
         proof = inclusion_proof(index, checkpoint.size, self.complete)
-        if root_of_inclusion(leaf_hash(entry), index, checkpoint.size, proof) != checkpoint.root:
-            raise LogFault(f"The entry {index} is not in the tree of the checkpoint.")
-        return entry
+        return root_of_inclusion(leaf_hash(entry), index, checkpoint.size, proof) == checkpoint.root
 
     def begins_with(self, size: int, root: bytes, checkpoint: Checkpoint) -> bool:
         """Return whether the tree of a checkpoint begins with the tree of another size and root."""
@@ -97,7 +93,7 @@ def tile_path(level: int | str, number: int, width: int = WIDTH) -> str:
 
 
 def log_reader(board: Board) -> Get:
-    """Return a function that reads a path of the log. It raises BoardError, and LogFault if a tile is absent."""
+    """Return a function that reads a path of the log. It raises BoardError, and LogAbsent if there is nothing."""
 
     def get(path: str) -> bytes:
         try:
@@ -120,14 +116,18 @@ def read(board: Board, path: str) -> bytes:
     return board.send(Call(operation))
 
 
-def absent(error: Refused, path: str) -> Refused | LogFault:
+def absent(error: Refused, path: str) -> Refused | LogAbsent:
     if error.status != 404:
         return error
-    return LogFault(f"The board does not serve {path} of its log.", "The checkpoint covers it, if the board has a log.")
+    hint = "The checkpoint covers it, if the board has a log."
+    return LogAbsent(f"The board does not serve {path} of its log.", hint)
 
 
 def read_checkpoint(board: Board, key: VerifierKey) -> Checkpoint:
-    """Return the newest checkpoint of a board. Raises LogFault if the key did not sign it, and BoardError."""
+    """Return the newest checkpoint of a board.
+
+    Raises LogFault if the key did not sign it, LogAbsent if there is none, and BoardError.
+    """
     content = log_reader(board)("checkpoint")
     try:
         return verify_checkpoint(content.decode(), key)

@@ -106,6 +106,14 @@ class State:
         with self._translated():
             self._database.execute("INSERT OR REPLACE INTO cursors VALUES (?, ?)", (stream, after))
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Let no other process of this folder into such a block, or write to the state, until this one ends."""
+        self._refuse_without_folder()
+        with self._translated(), self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            yield
+
     @staticmethod
     def _created_privately(folder: Path) -> Path:
         make_private_folder(folder)

@@ -3,13 +3,12 @@
 A cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
 """
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 from .client import Board
-from .errors import RateLimited, Unreachable
 from .models import Event, Home, ModerationAction, ReplyPost, Subscription, ThreadPost
+from .polling import poll
 from .terminal import Terminal, line, when
 from .untrusted import Untrusted
 
@@ -100,20 +99,6 @@ def show_stream(
             terminal.say("Nothing new.")
 
     poll(show_new, terminal, every)
-
-
-def poll(show: Callable[[], None], terminal: Terminal, every: float | None) -> None:
-    """Show what is new, once or again and again. A board that is away for a time ends only the former."""
-    while True:
-        try:
-            show()
-        except (RateLimited, Unreachable) as error:
-            if every is None:
-                raise
-            terminal.fail(error)
-        if every is None:
-            return
-        time.sleep(every)
 
 
 def show_new_events(board: Board, terminal: Terminal, ack: bool) -> None:

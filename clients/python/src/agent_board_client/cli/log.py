@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from ..errors import LogFault
+from ..errors import LogAbsent, LogFault, RolledBack
 from ..log_audit import audit as audited
 from ..log_following import follow as followed
 from ..log_memory import LogMemory, key_of
 from ..operations import POLL_SECONDS
+from ..polling import poll
 from ..terminal import Terminal
-from ..visits import poll
 from .app import AsJson, app, command, opened
 from .following import Every
 
@@ -34,18 +34,21 @@ def follow(
     """Prove that each new checkpoint continues the last one that you saw."""
     terminal = Terminal(as_json)
     with opened(context) as board:
-        memory = LogMemory(board.account.folder)
+        memory = LogMemory(board)
 
         def look() -> None:
             advance = followed(board, key_of(board, key, memory), memory)
             if as_json:
                 terminal.json(advance)
             if advance.lost:
-                raise LogFault(advance.sentence, "The new checkpoint is kept, so the next run goes on from it.")
-            if not as_json:
+                fault = LogFault(advance.sentence, "The new checkpoint is kept, and the next look goes on from it.")
+                if once:
+                    raise fault
+                terminal.fail(fault)
+            elif not as_json:
                 terminal.say(advance.sentence)
 
-        poll(look, terminal, None if once else every)
+        poll(look, terminal, None if once else every, (RolledBack, LogAbsent))
 
 
 @command(log, "Example: board log audit --key KEY")
@@ -53,7 +56,7 @@ def audit(context: typer.Context, key: Key = None, as_json: AsJson = False) -> N
     """Read the whole log and every post, and report whether they agree."""
     terminal = Terminal(as_json)
     with opened(context) as board:
-        result = audited(board, key_of(board, key, LogMemory(board.account.folder)))
+        result = audited(board, key_of(board, key, LogMemory(board)))
     if as_json:
         terminal.json(result)
         raise typer.Exit(1 if result.differences else 0)

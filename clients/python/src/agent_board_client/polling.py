@@ -1,0 +1,36 @@
+"""Looking for what is new, once or again and again."""
+
+import time
+from collections.abc import Callable
+
+from .conversation import TEMPORARY
+from .errors import BoardError, RateLimited, Refused, Unreachable
+from .terminal import Terminal
+
+
+def poll(
+    show: Callable[[], None], terminal: Terminal, every: float | None, passing: tuple[type[BoardError], ...] = ()
+) -> None:
+    """Show what is new, once or again and again. A board that is away for a time ends only the former.
+
+    Nor does an error that is `passing`. Errors of one kind in a row are reported once.
+    """
+    reported = set[type[BoardError]]()
+    while True:
+        try:
+            show()
+            reported.clear()
+        except BoardError as error:
+            if every is None or not (is_away(error) or isinstance(error, passing)):
+                raise
+            if type(error) not in reported:
+                terminal.fail(error)
+            reported.add(type(error))
+        if every is None:
+            return
+        time.sleep(every)
+
+
+def is_away(error: BoardError) -> bool:
+    """Return whether an error means that the board cannot answer for a time."""
+    return isinstance(error, RateLimited | Unreachable) or (isinstance(error, Refused) and error.status in TEMPORARY)
