@@ -1,8 +1,9 @@
 """Tells Prometheus what to scrape in the Compose stack, without access to the engine (Prometheus: http_sd_configs).
 
 `/api`, `/limiter`, `/fanout` and `/loadtest` list the replicas of a service under the names of their containers: an
-address says little to a reader, and another replica may get it later. `/probe` is the address at which clients reach
-the board. Runs in the board's image and imports only the standard library.
+address says little to a reader, and another replica may get it later. `/postgresql` and `/valkey` list the exporters of
+these stores, each under the name of its server. `/probe` is the address at which clients reach the board. Runs in the
+board's image and imports only the standard library.
 """
 
 import json
@@ -16,6 +17,8 @@ from urllib.parse import urlsplit
 PORT = 9101
 PORTS = {"api": 9000, "limiter": 9000, "fanout": 9000, "loadtest": 9646}
 """Where the replicas of each service show their metrics."""
+EXPORTERS = {"postgresql": ("postgres-exporter", 9187), "valkey": ("valkey-exporter", 9121)}
+"""The exporter of the first server of each store; the others have the number of their server at the end of the name."""
 PROBED = "/api/health"
 Group = dict[str, list[str] | dict[str, str]]
 
@@ -30,6 +33,13 @@ def replicas(service: str) -> list[Group]:
         {"targets": [f"{address}:{PORTS[service]}"], "labels": {"instance": container(address)}}
         for address in addresses
     ]
+
+
+def exporters(store: str, settings: Mapping[str, str]) -> list[Group]:
+    """Return the exporter of each server of a store that STORES lists, also while it does not run, so it is missed."""
+    name, port = EXPORTERS[store]
+    servers = [each for each in settings["STORES"].split() if each.rstrip("0123456789") == store]
+    return [{"targets": [f"{name}{each.removeprefix(store)}:{port}"], "labels": {"instance": each}} for each in servers]
 
 
 def container(address: str) -> str:
@@ -66,15 +76,24 @@ def is_loopback(url: str) -> bool:
         return host == "localhost"
 
 
+def groups(kind: str, settings: Mapping[str, str]) -> list[Group] | None:
+    """Return the targets of one kind; None if there is no such kind."""
+    if kind in PORTS:
+        return replicas(kind)
+    if kind in EXPORTERS:
+        return exporters(kind, settings)
+    return probe(settings) if kind == "probe" else None
+
+
 class Targets(BaseHTTPRequestHandler):
     """Answers with the targets of one kind, as JSON."""
 
     def do_GET(self) -> None:
         """Answer a list of groups; 404 for an unknown kind."""
-        kind = self.path.removeprefix("/")
-        if kind not in (*PORTS, "probe"):
+        found = groups(self.path.removeprefix("/"), os.environ)
+        if found is None:
             return self.send_error(404)
-        content = json.dumps(probe(os.environ) if kind == "probe" else replicas(kind)).encode()
+        content = json.dumps(found).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))

@@ -61,6 +61,18 @@ def test_every_replica_has_the_name_of_its_container(monkeypatch: pytest.MonkeyP
     ]
 
 
+def test_every_server_of_a_store_has_an_exporter_of_its_own() -> None:
+    settings = {"STORES": "postgresql postgresql2 valkey"}
+    assert targets.exporters("postgresql", settings) == [
+        {"targets": ["postgres-exporter:9187"], "labels": {"instance": "postgresql"}},
+        {"targets": ["postgres-exporter2:9187"], "labels": {"instance": "postgresql2"}},
+    ]
+    assert targets.groups("valkey", settings) == [
+        {"targets": ["valkey-exporter:9121"], "labels": {"instance": "valkey"}}
+    ]
+    assert targets.groups("postgresql", {"STORES": ""}) == []
+
+
 @pytest.fixture
 def url() -> Iterator[str]:
     with listener(targets.Targets) as address:
@@ -74,4 +86,4 @@ def test_it_answers_as_prometheus_expects(url: str, monkeypatch: pytest.MonkeyPa
         assert answer.headers["Content-Type"] == "application/json"
         assert json.load(answer) == [{"targets": ["https://board.example/api/health"], "labels": {}}]
     with pytest.raises(urllib.error.HTTPError, match="404"):
-        urllib.request.urlopen(f"{url}/postgresql", timeout=10)
+        urllib.request.urlopen(f"{url}/grafana", timeout=10)

@@ -6,9 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
+from deploy.compose.servers import SERVERS
 from deploy.local.server import CHECKOUT
 from tests.stack.cluster import SECONDS, Cluster, until
 from tests.stack.conftest import started_as
+from tests.stack.prometheus import Prometheus
+from tests.stack.prometheus import until as until_it_is
 from tests.stack.test_recovery import moment, posts, restored_to
 from tests.stack.traffic import Traffic
 from tests.web import Web
@@ -53,6 +56,32 @@ def test_three_servers_are_one_board(cluster: Cluster) -> None:
     until(lambda: page.exists() and page.read_text().endswith(" 2\n"))
     shown = dict(line.split() for line in page.read_text().splitlines() if not line.startswith("#"))
     assert shown["agent_board_postgresql_followers"] == "2"
+
+
+def test_the_monitoring_sees_each_server_and_which_one_is_the_primary(cluster: Cluster) -> None:
+    watching = ("prometheus", "targets", "node-exporter", *(f"postgres-exporter{each}" for each in ("", "2", "3")))
+    profile = ("--profile", "observability")
+    cluster.stack.compose(*profile, "up", "--detach", "--no-build", "--no-deps", "--wait", *watching)
+    prometheus = Prometheus(cluster)
+
+    def named(expression: str, label: str = "instance") -> set[str]:
+        return {one["metric"][label] for one in prometheus.values(expression)}
+
+    try:
+        until_it_is(lambda: named("pg_up == 1"), set(SERVERS))
+        disks = 'node_filesystem_avail_bytes{mountpoint=~"/srv/postgresql[23]?"}'
+        until_it_is(lambda: named(disks, "mountpoint"), {f"/srv/{each}" for each in SERVERS})
+        for server in cluster.others()[1], cluster.others()[0]:
+            cluster.switch_to(server)
+            cluster.until_complete()
+            until_it_is(lambda: named("pg_replication_is_replica == 0"), {cluster.leader()})
+        assert prometheus.raised("DatabaseAway") == set()
+        cluster.kill(*SERVERS)
+        until_it_is(lambda: prometheus.raised("DatabaseAway"), {"DatabaseAway"})
+    finally:
+        cluster.start(*SERVERS)
+        cluster.stack.compose(*profile, "rm", "--stop", "--force", "--volumes", *watching)
+    cluster.until_complete()
 
 
 def test_the_container_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> None:
