@@ -1,14 +1,17 @@
 """Whether the stored tree of the verifiable log is that of the posts. It reads everything and changes nothing."""
 
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
+from typing import Final
 
 from services.board.database.connections import Database
 
-from .log_tree import HASH_BYTES, HASHES_PER_TILE, LEVELS, TILE_HEIGHT, count, edge, tile_from
+from .log_tree import HASHES_PER_TILE, LEVELS, TILE_HEIGHT, Run, count, edge
 from .merkle_tree import range_root
-from .verifiable_log import HASHES, read_hashes
+from .verifiable_log import read_hashes
 
 STATE = "SELECT size, root FROM log_state"
+HASHES_PER_STEP: Final = 16
+"""They stand for 4,096 hashes of the level below, which a statement reads well within its time limit."""
 
 
 async def verify_log(database: Database) -> list[str]:
@@ -17,10 +20,9 @@ async def verify_log(database: Database) -> list[str]:
     if state is None or not state["size"]:
         return []
     size = state["size"]
-    async for level, position, stored in stored_hashes(database, size):
-        below = await read_hashes(database, [tile_from(level - 1, position * HASHES_PER_TILE, size)])
-        if not below.gives(level * TILE_HEIGHT, position, stored):
-            return [f"The verifiable log has another hash than the posts at level {level}, position {position}."]
+    for run in stored_runs(size):
+        for position in await differences(database, run):
+            return [f"The verifiable log has another hash than the posts at level {run.level}, position {position}."]
     hashes = await read_hashes(database, edge(size))
     try:
         differs = range_root(0, size, hashes.complete) != state["root"]
@@ -29,11 +31,18 @@ async def verify_log(database: Database) -> list[str]:
     return ["The verifiable log has another root than the posts."] if differs else []
 
 
-async def stored_hashes(database: Database, size: int) -> AsyncIterator[tuple[int, int, bytes]]:
-    """Yield the level, the position and the value of each stored hash of a tree of `size` leaves; b"" if missing."""
+def stored_runs(size: int) -> Iterator[Run]:
+    """Yield the hashes that are stored for a tree of `size` leaves, in parts, from the lowest level on."""
     for level in range(1, LEVELS):
-        for first in range(0, count(level, size), HASHES_PER_TILE):
-            run = tile_from(level, first, size)
-            hashes = await database.fetchval(HASHES, *run)
-            for number in range(run.last - run.first + 1):
-                yield level, first + number, hashes[number * HASH_BYTES : (number + 1) * HASH_BYTES]
+        end = count(level, size)
+        for first in range(0, end, HASHES_PER_STEP):
+            yield Run(level, first, min(first + HASHES_PER_STEP, end) - 1)
+
+
+async def differences(database: Database, run: Run) -> list[int]:
+    """Return the positions of stored hashes that are missing or do not follow from the level below."""
+    below = Run(run.level - 1, run.first * HASHES_PER_TILE, (run.last + 1) * HASHES_PER_TILE - 1)
+    stored, hashes = await read_hashes(database, [run]), await read_hashes(database, [below])
+    positions = range(run.first, run.last + 1)
+    given = {each: stored.known.get((run.level, each), b"") for each in positions}
+    return [each for each in positions if not hashes.gives(run.level * TILE_HEIGHT, each, given[each])]

@@ -5,7 +5,7 @@ leaves are stored; leaves follow from the posts' digests.
 """
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Final
 
 import asyncpg
@@ -29,6 +29,10 @@ NEWEST_BEGIN = "SELECT generation, first_index, first_id FROM log_begins ORDER B
 GENERATION = "SELECT max(generation) FROM log_begins WHERE first_index < $1"
 BEGIN = "INSERT INTO log_begins (generation, first_index, first_id, entry) VALUES ($1, $2, $3, $4)"
 HASHES = "SELECT log_hashes($1, $2, $3)"
+RUNS = """
+SELECT r.level, r.first, log_hashes(r.level, r.first, r.last) AS hashes
+FROM unnest($1::int[], $2::bigint[], $3::bigint[]) AS r (level, first, last)
+"""
 ENTRIES = "SELECT index, entry FROM log_entries($1, $2) ORDER BY index"
 NEXT_POST = "SELECT id FROM posts WHERE id > $1 ORDER BY id LIMIT 1"
 ADD_NODES = "INSERT INTO log_nodes SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])"
@@ -37,7 +41,11 @@ ANNOUNCE = "SELECT append_change($1, NULL, NULL, NULL)"
 CREATED = "SELECT extract(epoch FROM created)::float8 FROM posts WHERE id >= $1 ORDER BY id LIMIT 1"
 READ_STATE = "SELECT size, checkpoint FROM log_state"
 READ_KEY = "SELECT verifier_key FROM log_state"
-INDEX = "SELECT $1 - first_id + first_index + 1 FROM log_begins WHERE first_id <= $1 ORDER BY generation DESC LIMIT 1"
+PLACE = """
+SELECT size, checkpoint, (SELECT $1 - b.first_id + b.first_index + 1 FROM log_begins b WHERE b.first_id <= $1
+    ORDER BY b.generation DESC LIMIT 1) AS index
+FROM log_state
+"""
 POSITION = """
 SELECT p.id, h.last_id - p.id, CASE WHEN p.id < h.last_id THEN (
     SELECT extract(epoch FROM clock_timestamp() - created)::float8 FROM posts WHERE id > p.id ORDER BY id LIMIT 1) END
@@ -127,11 +135,11 @@ async def begin_again(connection: asyncpg.Connection, generation: int, first_id:
     await connection.execute(BEGIN, generation, state["size"], first_id, entry)
 
 
-async def read_hashes(connection: Database, runs: Iterable[Run]) -> Hashes:
-    """Return the hashes of these tiles."""
-    hashes = Hashes()
-    for level, first, last in runs:
-        hashes.add(level, first, await connection.fetchval(HASHES, level, first, last))
+async def read_hashes(connection: Database, runs: Collection[Run]) -> Hashes:
+    """Return the hashes of these runs, in one statement."""
+    hashes, columns = Hashes(), ([run[column] for run in runs] for column in range(3))
+    for row in await connection.fetch(RUNS, *columns):
+        hashes.add(row["level"], row["first"], row["hashes"])
     return hashes
 
 
@@ -190,13 +198,13 @@ async def check_covered(reads: Database, tile: Tile) -> None:
 
 async def read_receipt_log(reads: Database, post_id: int) -> ReceiptLog | None:
     """Return the proof that the newest checkpoint covers a post; None if it does not yet, or there is no log."""
-    state, index = await reads.fetchrow(READ_STATE), await reads.fetchval(INDEX, post_id)
-    if state is None or index is None or index >= state["size"]:
+    place = await reads.fetchrow(PLACE, post_id)
+    if place is None or place["index"] is None or place["index"] >= place["size"]:
         return None
-    size = state["size"]
+    index, size = place["index"], place["size"]
     hashes = await read_hashes(reads, dict.fromkeys([*path(index, size), *edge(size)]))
     proof = inclusion_proof(index, size, hashes.complete)
-    return ReceiptLog(index, size, [base64.b64encode(each).decode() for each in proof], state["checkpoint"])
+    return ReceiptLog(index, size, [base64.b64encode(each).decode() for each in proof], place["checkpoint"])
 
 
 async def find_position(database: Database) -> tuple[int, int, float | None] | None:

@@ -6,7 +6,7 @@ import hashlib
 import asyncpg
 import pytest
 
-from services.board import merkle_tree, verifiable_log
+from services.board import log_verification, merkle_tree, verifiable_log
 from services.board.errors import NotFound
 from services.board.log_verification import verify_log
 from services.board.signed_note import Signer, make_key
@@ -114,11 +114,32 @@ async def test_changed_posts_are_neither_signed_nor_verified(
     assert await verify_log(db) == ["The verifiable log has another root than the posts."]
 
 
-async def test_a_change_in_a_full_tile_is_found_by_verify(db: asyncpg.Connection, alice: Member) -> None:
-    await publish(db, alice, 300)
+# Statements that change posts or the stored log, and what verify reports about each.
+CHANGES = {
+    "UPDATE posts SET digest = sha256('x') WHERE id = 3": "another hash than the posts at level 1, position 0.",
+    "UPDATE posts SET digest = sha256('x') WHERE id = 511": "another hash than the posts at level 1, position 1.",
+    "UPDATE posts SET digest = sha256('x') WHERE id = 512": "another root than the posts.",
+    "UPDATE log_nodes SET hash = sha256('x')": "another hash than the posts at level 1, position 0.",
+    "DELETE FROM log_nodes WHERE position = 1": "another hash than the posts at level 1, position 1.",
+    "UPDATE log_begins SET entry = 'begin'": "another hash than the posts at level 1, position 0.",
+    "UPDATE log_state SET root = sha256('x')": "another root than the posts.",
+    "UPDATE log_state SET size = 514": "another root than the posts.",
+}
+
+
+async def test_verify_finds_every_change(
+    db: asyncpg.Connection, alice: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_verification, "HASHES_PER_STEP", 1)
+    await publish(db, alice, 512)
     await sign_all(db)
-    await db.execute("UPDATE posts SET digest = sha256('x') WHERE id = 3")
-    assert await verify_log(db) == ["The verifiable log has another hash than the posts at level 1, position 0."]
+    for change, sentence in CHANGES.items():
+        undone = db.transaction()
+        await undone.start()
+        await db.execute(change)
+        assert await verify_log(db) == [f"The verifiable log has {sentence}"], change
+        await undone.rollback()
+    assert await verify_log(db) == []
 
 
 @pytest.mark.parametrize("signed", [0, 3, 4])
