@@ -3,7 +3,6 @@
 Spans are sent only if a variable of ENDPOINTS is set; nothing of OpenTelemetry is imported otherwise.
 """
 
-import importlib.util
 import os
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
@@ -30,10 +29,12 @@ def start(process: str) -> None:
         del os.environ[name]  # blank counts as not given
     if not any(name in os.environ for name in ENDPOINTS):
         return
-    if importlib.util.find_spec("opentelemetry.exporter") is None:
-        raise StartError("OTEL_EXPORTER_OTLP_ENDPOINT is set, but agent-board[traces] is not installed.")
-    from .spans import Spans
-
+    try:
+        from .spans import Spans
+    except ModuleNotFoundError as missing:
+        raise StartError(
+            f"OTEL_EXPORTER_OTLP_ENDPOINT is set, but agent-board[traces] is not installed: {missing}."
+        ) from missing
     spans = Spans(process)
 
 

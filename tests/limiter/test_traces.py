@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from deploy.local.valkey import Valkey
-from services.process import traces
-from services.process.lifecycle import StartError
 from tests.limiter.otlp import Collector
 from tests.limiter.processes import LimiterProcess
 from tests.processes import CHECKOUT, ApiProcess, FanoutProcess
@@ -27,6 +25,13 @@ IMPORTS = (
     "import sys, services.{0}.app, services.process.runner as runner\n"
     "runner.traces.start('{0}')\n"
     "print(*[name for name in sys.modules if name.startswith('opentelemetry') or name == 'services.process.spans'])"
+)
+# a process without the package that is named, as in an installation without the extra
+REFUSED = (
+    "import sys, services.process.runner as runner\n"
+    "sys.modules[sys.argv[1]] = None\n"
+    "try:\n    runner.traces.start('api')\n"
+    "except runner.StartError as refused:\n    print(refused)"
 )
 
 
@@ -124,11 +129,19 @@ def test_a_process_without_the_setting_imports_nothing_of_it(process: str) -> No
     assert imported == []
 
 
-def test_without_the_extra_the_start_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(StartError, match=r"agent-board\[traces\] is not installed"):
-        traces.start("api")
+@pytest.mark.parametrize("absent", ["opentelemetry", "opentelemetry.exporter.otlp"])
+def test_without_the_extra_the_start_is_refused(absent: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", REFUSED, absent],
+        cwd=CHECKOUT,
+        env={"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "agent-board[traces] is not installed" in done.stdout
+    assert absent in done.stdout
 
 
 def test_a_collector_that_is_away_does_not_hold_up_the_stop(database: str, tmp_path: Path) -> None:
