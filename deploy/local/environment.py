@@ -23,7 +23,7 @@ BOOTSTRAP = CHECKOUT / "bootstrap.txt"
 VENV = CHECKOUT / ".venv"
 CLIENT = CHECKOUT / "clients" / "python"
 CLIENT_WHEEL = CHECKOUT / "services" / "api" / "documents" / "client"
-GROUPS = {"run": ["--no-dev", "--group", "local"], "dev": []}
+GROUPS = {"run": ["--no-dev", "--group", "local", "--extra", "traces"], "dev": []}
 QUIET_SECONDS = 10
 Command = list[str | Path]
 

@@ -19,8 +19,6 @@ from deploy.local.server import CHECKOUT
 
 NOBODY = 65534
 FILES = ("Makefile", "bootstrap.txt", "pyproject.toml", "uv.lock", "README.md", "LICENSE")
-# Only with the extra `traces`.
-OPTIONAL = {"opentelemetry"}
 TOOLS = CHECKOUT / ".local" / "uv"
 
 
@@ -78,7 +76,7 @@ def test_running_needs_no_tools_of_developers() -> None:
 
 def test_running_has_every_package_that_it_imports() -> None:
     owners = packages_distributions()
-    modules = (imported(CHECKOUT / "services") | imported(CHECKOUT / "deploy" / "local")) - OPTIONAL
+    modules = imported(CHECKOUT / "services") | imported(CHECKOUT / "deploy" / "local")
     needed = {owner.lower().replace("_", "-") for module in modules for owner in owners.get(module, [])}
     assert {"asyncpg", "psutil", "sanic"} <= needed
     assert needed - {"agent-board"} <= packages("run")
