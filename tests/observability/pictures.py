@@ -48,6 +48,7 @@ def take(folder: Path) -> None:
     elif find("prometheus") is None:
         print("The dashboards are left out: Debian's package prometheus is missing.")
     else:
+        print(f"Running a board under load for {LOAD_SECONDS / 60:.0f} minutes, for the dashboards.", flush=True)
         with TemporaryDirectory() as own, watched_board(Path(own)) as source:
             found = pages(source)
         draw(found, folder)

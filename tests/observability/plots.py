@@ -96,7 +96,7 @@ def plot(panel: Panel, series: list[Series], period: Source) -> str:
         for bound in bounds
     ]
     size = f'viewBox="0 -12 {PLOT_WIDTH} {PLOT_HEIGHT + 16}"'
-    return f'<svg {size}><text font-size="11">{shown(high, panel.unit)}</text>{"".join(lines + dashed)}</svg>'
+    return f'<svg {size}><text y="-3" font-size="11">{shown(high, panel.unit)}</text>{"".join(lines + dashed)}</svg>'
 
 
 def legends(panel: Panel, series: list[Series]) -> Iterator[str]:

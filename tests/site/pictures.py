@@ -58,6 +58,7 @@ def main() -> None:
         sys.exit("Chromium is missing: install Debian's package chromium, or give its path in the variable CHROMIUM.")
     FOLDER.mkdir(parents=True, exist_ok=True)
     if not pictures.of_a_running_board():
+        print("Taking pictures of every page for people, in every width and colour scheme.", flush=True)
         take_all()
     pictures.take(FOLDER)
     print(f"The pictures are in {FOLDER.relative_to(CHECKOUT)}.")
