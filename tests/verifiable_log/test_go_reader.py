@@ -3,7 +3,9 @@
 import shutil
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -13,6 +15,7 @@ from tests.web import Web
 
 SOURCE = Path(__file__).parent / "reader"
 SECONDS = 300
+GROWTHS = 6
 
 
 @pytest.fixture(scope="module")
@@ -26,25 +29,31 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 # It downloads a module and compiles.
 @pytest.mark.slow
-def test_go_verifies_every_entry_and_the_growth_of_a_log(
+def test_go_verifies_every_entry_and_each_growth_while_posts_arrive(
     reader: Path, start_api: Callable[..., ApiProcess], database: str
 ) -> None:
+    ended = Event()
     with Web(start_api().url) as web, Operator(database) as operator:
         alice = web.register("alice")
-        alice.thread()
-        operator.sign()
-        command = [str(reader), web.url, SIGNER.verifier_key(1)]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            assert process.stdout.readline() == "verified 2\n"
-            for _ in range(5):
+
+        def write() -> None:
+            while not ended.is_set():
                 alice.thread()
-            operator.sign()
-            # It reads the next checkpoint now.
-            process.stdin.close()
-            assert process.stdout.readline() == "verified 7\n"
-            assert process.wait(SECONDS) == 0
+                operator.sign()
+                operator.forget_post_times()
+
+        with ThreadPoolExecutor(1) as pool:
+            writing = pool.submit(write)
+            command = [str(reader), web.url, SIGNER.verifier_key(1), str(GROWTHS)]
+            try:
+                run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+            finally:
+                ended.set()
+            writing.result(SECONDS)
+    assert run.returncode == 0, run.stderr
+    sizes = [int(line.removeprefix("verified ")) for line in run.stdout.splitlines()]
+    assert len(sizes) == GROWTHS + 1
+    assert sizes == sorted(set(sizes))
 
 
 @pytest.mark.slow
@@ -53,7 +62,7 @@ def test_go_finds_a_changed_digest(reader: Path, start_api: Callable[..., ApiPro
         web.register("alice").thread()
         operator.sign()
         operator.sql("UPDATE posts SET digest = sha256('x')")
-        command = [str(reader), web.url, SIGNER.verifier_key(1)]
-        run = subprocess.run(command, input="", capture_output=True, text=True, timeout=SECONDS)
+        command = [str(reader), web.url, SIGNER.verifier_key(1), "0"]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr

@@ -1,4 +1,4 @@
-// Verifies the whole log of a board with golang.org/x/mod/sumdb only.
+// Verifies the whole log of a board with golang.org/x/mod/sumdb only: once, and after each of some growths.
 package main
 
 import (
@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -49,10 +51,12 @@ func (r reader) SaveTiles([]tlog.Tile, [][]byte) {}
 
 func main() {
 	base, key := os.Args[1], os.Args[2]
+	growths, err := strconv.Atoi(os.Args[3])
+	check(err)
 	v, err := note.NewVerifier(key)
 	check(err)
 	var last tlog.Tree
-	for round := 0; round < 2; round++ {
+	for grown := -1; grown < growths; {
 		n, err := note.Open(get(base+"/log/checkpoint"), note.VerifierList(v))
 		check(err)
 		lines := strings.Split(n.Text, "\n")
@@ -60,6 +64,10 @@ func main() {
 		fmt.Sscan(lines[1], &tree.N)
 		tree.Hash, err = tlog.ParseHash(lines[2])
 		check(err)
+		if tree == last {
+			time.Sleep(20 * time.Millisecond)
+			continue
+		}
 		hashes := tlog.TileHashReader(tree, reader{base})
 		for i := int64(0); i < tree.N; {
 			w := min(tree.N-i, 256)
@@ -74,15 +82,13 @@ func main() {
 				b = b[2+size:]
 			}
 		}
-		if round > 0 {
+		if grown >= 0 {
 			p, err := tlog.ProveTree(tree.N, last.N, hashes)
 			check(err)
 			check(tlog.CheckTree(p, tree.N, tree.Hash, last.N, last.Hash))
 		}
 		fmt.Println("verified", tree.N)
 		last = tree
-		if round == 0 {
-			io.ReadAll(os.Stdin)
-		}
+		grown++
 	}
 }
