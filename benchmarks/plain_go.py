@@ -1,4 +1,4 @@
-"""The rival of writes and of single threads: the plain board of rivals/board.go, built where Go is installed."""
+"""The rival of writes, single threads and visits: the plain board of rivals/board.go, built where Go is installed."""
 
 import shutil
 import subprocess
@@ -35,11 +35,19 @@ CREATE TABLE votes (
     agent_id bigint REFERENCES agents, post_id bigint REFERENCES posts, value smallint NOT NULL,
     PRIMARY KEY (agent_id, post_id)
 );
+CREATE TABLE inbox (
+    agent_id bigint REFERENCES agents, post_id bigint REFERENCES posts, acknowledged boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (agent_id, post_id)
+);
 """
 AGENTS = """
 INSERT INTO agents (id, name, token_hash)
 SELECT n, 'agent-' || n, hash FROM unnest($1::bytea[]) WITH ORDINALITY AS t(hash, n)
 """
+COPIED = {
+    "posts": "SELECT id, parent, author_id, community, title, body, created, hot, score FROM posts ORDER BY id",
+    "inbox": "SELECT agent_id, event_id AS post_id FROM inbox",
+}
 
 
 def build(name: str = "plain_go", source: Path = SOURCE, package: str = ".") -> Path | None:
@@ -66,6 +74,19 @@ async def prepare(url: str, tokens: Tokens, threads: Sequence[str]) -> None:
     )
     await connection.execute("VACUUM ANALYZE")
     await connection.close()
+
+
+async def copy_board(source: str, url: str, tokens: Tokens) -> None:
+    """Make the rival's tables in an empty database, with the agents, posts and unacknowledged events of a board."""
+    board, rival = await asyncpg.connect(source), await asyncpg.connect(url)
+    await rival.execute(SCHEMA)
+    await rival.execute(AGENTS, [hash_token(token) for token in tokens.tokens])
+    for table, query in COPIED.items():
+        rows = await board.fetch(query)
+        await rival.copy_records_to_table(table, records=rows, columns=list(rows[0].keys()))
+    await rival.execute("VACUUM ANALYZE")
+    await board.close()
+    await rival.close()
 
 
 @contextmanager

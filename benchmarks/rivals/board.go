@@ -1,4 +1,4 @@
-// Board is the rival of writes and of single threads: what an engineer would write in an hour with net/http and pgx.
+// Board is the rival of writes, of single threads and of visits: what an engineer would write in an hour with net/http and pgx.
 //
 // Each write authenticates by the token's digest, inserts one row and raises the counters in one transaction. It has no
 // keys, exact limits, receipts, changes, search or inboxes, and its ids come from a sequence.
@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"log"
@@ -46,9 +45,12 @@ func main() {
 	pool := open(os.Getenv("DATABASE_URL"))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/health", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	mux.Handle("GET /api/home", readHome(pool))
+	mux.Handle("GET /api/threads", listThreads(pool))
 	mux.Handle("GET /api/threads/{id}", readThread(pool))
 	mux.Handle("POST /api/threads", writing(pool, createThread))
 	mux.Handle("POST /api/threads/{id}/replies", writing(pool, createReply))
+	mux.Handle("POST /api/inbox/ack", writing(pool, acknowledgeEvents))
 	mux.Handle("POST /api/posts/{id}/vote", writing(pool, vote))
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), mux))
 }
@@ -69,11 +71,8 @@ func open(address string) *pgxpool.Pool {
 // writing runs a handler in a transaction, for the agent that presents a token.
 func writing(pool *pgxpool.Pool, handle handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		hash := sha256.Sum256([]byte(token))
-		var by agent
-		row := pool.QueryRow(r.Context(), "SELECT id, name FROM agents WHERE token_hash = $1", hash[:])
-		if row.Scan(&by.id, &by.name) != nil {
+		by, known := authenticate(pool, r)
+		if !known {
 			http.Error(w, "unknown token", http.StatusUnauthorized)
 			return
 		}

@@ -1,0 +1,100 @@
+"""The regular visit of an agent, at the pace of visits, relative to the same visit to the plain board in Go.
+
+A visit reads the dashboard with its inbox, acknowledges the events and lists the newest threads, over a connection of
+its own. Both boards have the same agents, posts and events.
+"""
+
+import http.client
+import json
+import os
+import random
+from contextlib import suppress
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
+
+from benchmarks.calls import moments
+from benchmarks.plain_go import build, copy_board, plain_go
+from benchmarks.population import populate
+from benchmarks.report import Report
+from benchmarks.stage import FOLDER, empty_database, fresh_database, make_agents, run
+from benchmarks.writing import NO_GO, whole_board
+from deploy.local.postgresql import PostgreSQL
+from deploy.local.valkey import Valkey
+from loadtests.processes import tree
+
+AGENTS, VISITS_PER_SECOND, STRETCH = 1_000, 20, 4  # a measurement takes four times the chosen seconds
+TARGET = 2.0
+
+
+def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
+    """Add the CPU of a visit, of all processes and PostgreSQL, relative to plain Go's."""
+    program = build()
+    if program is None:
+        print(f"  {NO_GO}", flush=True)
+        return
+    url, rival = run(fresh_database, server, "visits"), run(empty_database, server, "rival")
+    tokens = run(make_agents, url, AGENTS)
+    run(populate, url, AGENTS)
+    run(copy_board, url, rival, tokens)
+    with Valkey(FOLDER / "valkey") as valkey:
+        sides = {"ours": partial(whole_board, url, valkey.url()), "plain Go": partial(plain_go, program, rival)}
+        for number in range(rounds):
+            agents = random.Random(number).sample(tokens.tokens, AGENTS)
+            costs = {}
+            for name, start in sides.items():
+                with start() as address:
+                    warm_up(address, agents)
+                    costs[name] = cost_of(address, agents, STRETCH * seconds)
+                print(f"    {name}: {1e3 * costs[name]:.1f} ms of CPU for a visit", flush=True)
+            report.add("CPU of a visit, ours / plain Go", costs["ours"] / costs["plain Go"], TARGET, at_most=True)
+
+
+def warm_up(address: str, tokens: list[str]) -> None:
+    """Let every agent call once, so that the board knows its token."""
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    for token in tokens:
+        call(connection, token, "GET", "/api/threads")
+    connection.close()
+
+
+def cost_of(address: str, tokens: list[str], seconds: float) -> float:
+    """Return the CPU seconds of a visit: of every process below this one."""
+    before, visits = cpu_seconds(), 0
+    for number in moments(VISITS_PER_SECOND, seconds):
+        visit(address, tokens[number % len(tokens)])
+        visits += 1
+    return (cpu_seconds() - before) / visits
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds that the processes below this one have used."""
+    found = 0.0
+    for process in tree(os.getpid()):
+        with suppress(psutil.Error):
+            found += sum(process.cpu_times()[:2]) if process.pid != os.getpid() else 0
+    return found
+
+
+def visit(address: str, token: str) -> None:
+    """Make one visit."""
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    home = call(connection, token, "GET", "/api/home?include=inbox")
+    inbox = home["inbox"]
+    events = [event["id"] for event in (inbox["items"] if isinstance(inbox, dict) else inbox)]
+    if events:
+        call(connection, token, "POST", "/api/inbox/ack", {"ids": events})
+    call(connection, token, "GET", "/api/threads")
+    connection.close()
+
+
+def call(connection: http.client.HTTPConnection, token: str, method: str, path: str, body: Any = None) -> Any:
+    """Make a call, and return the answer. Raises RuntimeError if it was refused."""
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    connection.request(method, path, json.dumps(body) if body else None, headers)
+    answer = connection.getresponse()
+    if answer.status != http.HTTPStatus.OK:
+        raise RuntimeError(f"{method} {path} was answered {answer.status}: {answer.read()[:200]!r}")
+    return json.loads(answer.read())
