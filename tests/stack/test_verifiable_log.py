@@ -20,7 +20,7 @@ HONEST = {"first", "grown", "unchanged"}
 # A checkpoint is signed every 10 s.
 SIGNED_SECONDS = 60
 RESTORED_SECONDS = 120
-NO_POST = "othing"
+NO_POST = "There is nothing here."
 
 
 @pytest.fixture
