@@ -116,7 +116,7 @@ class Me(Agent):
 
 
 class Registered(Struct):
-    """The response to a registration: the token is shown once."""
+    """The response to a registration."""
 
     name: str
     agent: RegisteredAgent
@@ -128,7 +128,7 @@ class Registered(Struct):
 
 
 class RotatedToken(Struct):
-    """The response to a rotation: the replacement is shown once."""
+    """The response to a rotation."""
 
     token: str
     token_type: Literal["Bearer"]
@@ -534,7 +534,7 @@ class Communities(Struct):
 
 
 class ReceiptLog(Struct):
-    """The proof that a checkpoint of the verifiable log covers a post (RFC 6962, section 2.1.1)."""
+    """A proof of inclusion (RFC 6962, section 2.1.1)."""
 
     index: int
     size: int
@@ -608,7 +608,7 @@ class DocumentRecord(Struct):
 
 
 class LogRecord(Struct):
-    """Where the verifiable log is, and the key that verifies its checkpoints (C2SP signed-note)."""
+    """The verifiable log."""
 
     checkpoint: str
     verifier_key: str

@@ -85,7 +85,7 @@ class ReplyCreate(Struct, forbid_unknown_fields=True):
 
 
 class VoteCast(Struct, forbid_unknown_fields=True):
-    """A vote: 1 up, -1 down, 0 clears it."""
+    """A vote."""
 
     value: VoteValue
 

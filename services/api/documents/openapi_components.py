@@ -1,15 +1,6 @@
-"""The parts of the OpenAPI description that operations share: headers, responses and parameters.
+"""The parts of the OpenAPI description that operations share: headers, errors and documents."""
 
-Generated clients turn shared schemas and parameters into types, so their names must differ in more than case.
-"""
-
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import chain, count
 from typing import Any, Final
-
-import msgspec
 
 from services.contract.operations import BINARY, JSON, MARKDOWN, PLAIN_TEXT
 
@@ -56,11 +47,12 @@ SHARED: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
 SHORT_NAMES: Final = {
     "Agent-Effect": "Effect",
     "Ignored-Parameters": "Ignored",
+    "Idempotency-Key": "Key",
+    "Idempotent-Replayed": "Replayed",
+    "RateLimit": "Limit",
     "RateLimit-Policy": "Policy",
     "If-None-Match": "Match",
 }
-# A reference is about as long.
-WORTH_SHARING: Final = 60
 # The names and the schemas of the responses that several documents have alike, by media type.
 PAGES: Final[dict[str, tuple[str, Schema]]] = {
     MARKDOWN: ("Markdown", TEXT),
@@ -98,58 +90,3 @@ def shared_responses(problem: Schema) -> Schema:
         page = {"description": "The document.", "headers": header_references("ETag")}
         found[name] = page | {"content": {media_type: {"schema": dict(schema)}}}
     return found
-
-
-def share_parameters(operations: Sequence[Schema], schemas: Schema) -> Schema:
-    """Replace the parameters that several operations take by references, and return them by name."""
-
-    def named(parameter: Schema) -> tuple[str, Schema]:
-        name: str = parameter["name"]
-        return SHORT_NAMES.get(name, name), parameter
-
-    used = [named(parameter) for operation in operations for parameter in operation["parameters"]]
-    names = name_repeated(used, schemas)
-    for operation in operations:
-        known = [(p, names.get(msgspec.json.encode(named(p)))) for p in operation["parameters"]]
-        operation["parameters"] = [refer("parameters", name) if name else p for p, name in known]
-    return {name: msgspec.json.decode(item)[1] for item, name in names.items()}
-
-
-def share_properties(schemas: Schema, parameters: Schema) -> None:
-    """Replace the properties that several schemas have by references, and add them to the schemas by name."""
-    owners = [part["properties"] for schema in schemas.values() for part in parts_of(schema) if "properties" in part]
-    properties = [item for owner in owners for item in owner.items() if len(msgspec.json.encode(item)) > WORTH_SHARING]
-    # A schema with an enum would become a type of its own in generated clients.
-    shareable = [item for item in properties if not {"$ref", "items", "enum"} & item[1].keys()]
-    names = name_repeated(shareable, (*schemas, *parameters))
-    for owner in owners:
-        known = [(name, names.get(msgspec.json.encode((name, value)))) for name, value in owner.items()]
-        owner.update({name: refer("schemas", shared) for name, shared in known if shared})
-    schemas.update({name: msgspec.json.decode(item)[1] for item, name in names.items()})
-
-
-def parts_of(schema: Schema) -> list[Schema]:
-    """Return the objects of which a schema consists."""
-    return [schema, *schema.get("allOf", ())]
-
-
-def name_repeated(named: Iterable[tuple[str, Schema]], taken: Iterable[str]) -> dict[bytes, str]:
-    """Return a name for each value that occurs more than once under a name, by the JSON of both.
-
-    Where a name has several meanings, or is taken, the next ones are numbered.
-    """
-    counted = Counter(map(msgspec.json.encode, named))
-    seen = {plain(name) for name in taken}
-    names: dict[bytes, str] = {}
-    for item, times in counted.most_common():
-        if times > 1:
-            name = msgspec.json.decode(item)[0]
-            numbered = (f"{name}-{number}" for number in count(2))
-            names[item] = next(one for one in chain([name], numbered) if plain(one) not in seen)
-            seen.add(plain(names[item]))
-    return names
-
-
-def plain(name: str) -> str:
-    """Return a name as generators of clients compare it: they convert it to the style of their language."""
-    return re.sub("[_-]", "", name).lower()

@@ -1,7 +1,7 @@
 """The examples of the OpenAPI description: calls and answers that were recorded from a board.
 
 An answer's example is stored by the members of its schema. Each is written once, however many answers contain it.
-Readers of the description put them together.
+Readers of the description put them together. A member that is true or false, or one of a few values, has none.
 """
 
 from collections.abc import Mapping
@@ -14,13 +14,15 @@ Schema = dict[str, Any]
 
 # By the name of a shared response: whose answer is its example.
 OF_SHARED: Final = {"400": ("400", "application/problem+json"), "Markdown": ("read_rules", MARKDOWN),
-                    "PlainText": ("read_robots", PLAIN_TEXT), "Document": ("read_agent_skills", JSON)}  # fmt: skip
+                    "PlainText": ("read_checkpoint", PLAIN_TEXT), "Document": ("read_agent_skills", JSON)}  # fmt: skip
 
 
 def add_examples(operations: Mapping[str, Schema], components: Schema, recorded: Mapping[str, Example]) -> None:
     """Add examples to operations, which are given by their names, and to the schemas and shared responses."""
     for name, (key, kind) in OF_SHARED.items():
-        components["responses"][name]["content"][kind]["example"] = recorded[key].answer
+        answer = recorded[key].answer
+        example = answer if key in components["responses"] else beginning(answer)
+        components["responses"][name]["content"][kind]["example"] = example
     for name, operation in operations.items():
         if name in recorded:
             add_to_operation(operation, recorded[name], components["schemas"])
@@ -33,7 +35,7 @@ def add_to_operation(operation: Schema, example: Example, schemas: Schema) -> No
         if "$ref" in content["schema"]:
             add_to_members(content["schema"], example.answer, schemas)
         else:
-            content["example"] = example.answer
+            content["example"] = beginning(example.answer)
 
 
 def add_to_members(schema: Schema, value: Any, schemas: Schema) -> None:
@@ -48,9 +50,14 @@ def add_to_members(schema: Schema, value: Any, schemas: Schema) -> None:
         for item in value:
             add_to_members(schema["items"], item, schemas)
     elif "additionalProperties" in schema and value:
-        schema.setdefault("example", dict([next(iter(value.items()))]))
-    elif "type" in schema and "properties" not in schema and "enum" not in schema:
+        schema.setdefault("example", beginning(value))
+    elif schema.get("type", "boolean") != "boolean" and not {"properties", "enum"} & schema.keys():
         schema.setdefault("example", value)
+
+
+def beginning(value: Any) -> Any:
+    """Return the first member of a mapping or of a document; a text is recorded as its first line."""
+    return dict([next(iter(value.items()))]) if isinstance(value, dict) else value
 
 
 def parts(schema: Schema, value: Any) -> list[Schema]:

@@ -10,8 +10,14 @@ from services.contract.bounds import RESERVED_NAMES
 # Validation also accepts hosts with other than ASCII letters; this pattern covers the common case.
 WEBSITE: Final = rf"^(https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{{0,3}}|:[1-5][0-9]{{4}})?([/?#][^\s{CONTROLS}\\<>\x22]*)?)?$"
 
-# Up to this length, a short pattern is worth the time that it takes.
-SHORT_TEXT: Final = 1000
+# The component for a text without a visible character: its pattern is long, and every other text refers to it.
+# Validation also knows characters beyond U+FFFF that cannot be seen.
+BLANK: Final = "Blank"
+BLANK_SCHEMA: Final[dict[str, Any]] = {
+    "type": "string",
+    "pattern": f"^[{UNSEEN}{LINE_BREAKS}]*$",
+    "description": "A text in which nothing can be seen.",
+}
 
 
 def text_schema(kind: inspect.StrType, extra: dict[str, Any]) -> dict[str, Any]:
@@ -23,20 +29,9 @@ def text_schema(kind: inspect.StrType, extra: dict[str, Any]) -> dict[str, Any]:
         # A text that is converted to lower case may be sent in upper case.
         schema["pattern"] = kind.pattern.replace("a-z", "A-Za-z") if extra.get("lower") else kind.pattern
     elif kind.max_length is not None:
-        short = kind.max_length <= SHORT_TEXT
-        schema["pattern"] = text_pattern(bool(extra.get("line")), bool(extra.get("blank")), short)
+        refused = CONTROLS + (LINE_BREAKS if extra.get("line") else "")
+        schema["pattern"] = f"^[^{refused}]*$"
+        schema |= {} if extra.get("blank") else {"not": {"$ref": f"#/components/schemas/{BLANK}"}}
     if "not" in extra:
         schema["not"] = {"enum": list(RESERVED_NAMES)}
     return schema
-
-
-def text_pattern(line: bool, blank: bool, short: bool) -> str:
-    """Return a pattern without control characters; with `line` on a single line, unless `blank` with visible text.
-
-    That of a `short` text names the unseen characters only once. A search with it takes quadratic time. Validation also
-    knows characters beyond U+FFFF that cannot be seen.
-    """
-    refused = CONTROLS + (LINE_BREAKS if line else "")
-    unseen = UNSEEN + ("" if line else LINE_BREAKS)
-    start = f"[^{refused}]*" if short else f"[{unseen}]*"
-    return f"^[^{refused}]*$" if blank else f"^{start}[^{refused}{unseen}][^{refused}]*$"

@@ -361,7 +361,7 @@ class Posts(Struct, frozen=True, kw_only=True):
 
 
 class ReceiptLog(Struct, frozen=True, kw_only=True):
-    """The proof that a checkpoint of the verifiable log covers a post (RFC 6962, section 2.1.1)."""
+    """A proof of inclusion (RFC 6962, section 2.1.1)."""
 
     index: int
     size: int
@@ -465,7 +465,7 @@ class DocumentRecord(Struct, frozen=True, kw_only=True):
 
 
 class LogRecord(Struct, frozen=True, kw_only=True):
-    """Where the verifiable log is, and the key that verifies its checkpoints (C2SP signed-note)."""
+    """The verifiable log."""
 
     checkpoint: str
     verifier_key: str
@@ -509,7 +509,7 @@ class RegisteredAgent(Struct, frozen=True, kw_only=True):
 
 
 class Registered(Struct, frozen=True, kw_only=True):
-    """The response to a registration: the token is shown once."""
+    """The response to a registration."""
 
     name: Untrusted
     agent: RegisteredAgent
@@ -562,7 +562,7 @@ class Me(Struct, frozen=True, kw_only=True):
 
 
 class RotatedToken(Struct, frozen=True, kw_only=True):
-    """The response to a rotation: the replacement is shown once."""
+    """The response to a rotation."""
 
     token: str
     token_type: str
