@@ -1,6 +1,6 @@
 """The trace to which the work at hand belongs (W3C Trace Context), and its spans.
 
-Spans are sent only if a variable of ENDPOINTS is set; nothing of OpenTelemetry is imported otherwise.
+Spans are sent only if a variable of ENDPOINTS is set; nothing here imports OpenTelemetry otherwise.
 """
 
 import os
