@@ -1,16 +1,21 @@
 """Prometheus keeps exemplars of latencies: they lead from a slow bucket to the trace of a request."""
 
 import json
+import secrets
 import time
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from deploy.local.ports import free_port
+from deploy.observability.dashboards import DASHBOARDS, path_of
 from tests.limiter.otlp import Collector
+from tests.observability.expressions import filled
 from tests.observability.programs import Program, needed
 from tests.observability.stage import configured
 from tests.processes import CHECKOUT, ApiProcess
@@ -19,20 +24,45 @@ from tests.web import Web
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 BUCKETS = 'agent_board_request_duration_seconds_bucket{operation="read_stats"}'
+TRACED = {"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"}
+TARGETS = [
+    target
+    for dashboard in DASHBOARDS
+    for panel in json.loads(path_of(dashboard).read_text())["panels"]
+    for target in panel["targets"]
+]
+ASKING = [filled(target["expr"]) for target in TARGETS if target["exemplar"]]
 
 
-def test_prometheus_leads_from_a_latency_to_the_trace_of_a_request(database: str, tmp_path: Path) -> None:
+@pytest.fixture
+def monitor(database: str, tmp_path: Path) -> Iterator[Program]:
+    """A Prometheus that watches an API process, which has answered a read and a write of the trace."""
     needed("prometheus")
     with Collector() as collector:
         api = ApiProcess(database, tmp_path / "api", OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
         with api, prometheus(api, tmp_path) as monitor, Web(api.url) as web:
-            assert web.get("/api/stats", headers={"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01"}).status == 200
-            wait_until(lambda: bool(exemplars(monitor)))
-            (found,) = exemplars(monitor)
+            assert web.get("/api/stats", headers=TRACED).status == 200
+            fields = {"name": f"traced-{secrets.token_hex(4)}"}
+            assert web.call("POST", "/api/agents/register", fields, headers=TRACED).status == 201
+            yield monitor
+
+
+def test_prometheus_leads_from_a_latency_to_the_trace_of_a_request(monitor: Program) -> None:
+    wait_until(lambda: bool(exemplars(monitor, BUCKETS)))
+    (found,) = exemplars(monitor, BUCKETS)
     assert found["seriesLabels"]["job"] == "api"
     (exemplar,) = found["exemplars"]
     assert exemplar["labels"] == {"trace_id": TRACE}
     assert 0 < float(exemplar["value"]) <= float(found["seriesLabels"]["le"])
+
+
+def test_every_query_of_a_dashboard_that_asks_for_exemplars_gets_the_trace(monitor: Program) -> None:
+    wait_until(lambda: all(TRACE in json.dumps(exemplars(monitor, expression)) for expression in ASKING))
+
+
+def test_the_latencies_of_two_dashboards_ask_for_exemplars() -> None:
+    assert len(ASKING) == 6
+    assert not any(target["exemplar"] for target in TARGETS if "histogram_quantile" not in target["expr"])
 
 
 def prometheus(api: ApiProcess, folder: Path) -> Program:
@@ -47,8 +77,8 @@ def prometheus(api: ApiProcess, folder: Path) -> Program:
     return Program(command, port, folder / "prometheus.log", "/-/ready")
 
 
-def exemplars(monitor: Program) -> list[dict[str, Any]]:
-    """The exemplars of one operation's latencies, as the README of deploy/observability asks for them."""
-    query = {"query": BUCKETS, "start": str(time.time() - 600), "end": str(time.time() + 60)}
+def exemplars(monitor: Program, expression: str) -> list[dict[str, Any]]:
+    """The exemplars of what an expression selects, as the README of deploy/observability asks for them."""
+    query = {"query": expression, "start": str(time.time() - 600), "end": str(time.time() + 60)}
     with urllib.request.urlopen(f"{monitor.url}/api/v1/query_exemplars?{urllib.parse.urlencode(query)}") as answer:
         return list(json.load(answer)["data"])
