@@ -1,14 +1,15 @@
 """The tables, as far as Tortoise can express them: columns, keys, defaults, ordinary and partial indexes.
 
 The migrations also contain what Tortoise cannot express: unique partial and expression indexes, checks, columns and
-indexes of text search, tables with composite keys (votes, open requests, subscription spans, the inbox with its
-partitions), and that `changes` is unlogged. A test keeps models and migrations equal. The models serve only the
-migrations: all writes go through the statements in services/board/database/sql.
+indexes of text search, tables with composite keys (votes, open requests, subscription spans, nodes of the log, the
+inbox with its partitions), and that `changes` is unlogged. A test keeps models and migrations equal. The models serve
+only the migrations: all writes go through the statements in services/board/database/sql.
 """
 
 from .board import Agent, Change, Community, LogHead, Post, Recount, RetiredToken
 from .followers import AgentSearch, FanoutCursor, FreshSearch, InboxMark, SearchCursor, Subscription, ThreadSearch
 from .operations import AppliedFunctions, Audit, BoardIdentity, LimitRate, Moderation
+from .verifiable_log import LogBegin, LogState
 
 __all__ = [
     "Agent",
@@ -22,7 +23,9 @@ __all__ = [
     "FreshSearch",
     "InboxMark",
     "LimitRate",
+    "LogBegin",
     "LogHead",
+    "LogState",
     "Moderation",
     "Post",
     "Recount",
