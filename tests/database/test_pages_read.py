@@ -19,6 +19,7 @@ from services.board import agents
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
 from services.board.sitemap import PART_IDS
+from services.board.verifiable_log import Tile
 from services.contract.operations import GET, OPERATIONS, Operation
 from services.contract.requests import (
     ActionsQuery,
@@ -47,6 +48,7 @@ from services.contract.requests import (
 )
 from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, find_caller, make_board
 from tests.database.plans import pages_of
+from tests.operations.hand import sign_all
 
 PAGES = 400
 # A search ranks up to 500 threads and 200 agents, and reads the fresh documents: it reads most if it filters by a busy
@@ -135,6 +137,11 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "list_activity": [({}, ActivityQuery(after)) for after in (None, 0, size.posts // 2, size.posts)],
         "list_moderation": [({}, ModerationQuery(after)) for after in (None, 0, size.posts // 2)],
         "list_posts": [({}, PostsQuery([*range(size.posts, size.posts - 99, -1), LAST]))],
+        "read_log_tile": [
+            ({"tile": tile}, None)
+            for tile in (Tile(0, 0), Tile(0, size.posts // 256 - 1), Tile(1, 0, min(256, size.posts // 256)))
+        ],
+        "read_log_entries": [({"bundle": Tile(0, number)}, None) for number in (0, size.posts // 256 - 1)],
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
         "read_feed": feed_calls(),
         "read_atom_feed": feed_calls(),
@@ -205,6 +212,7 @@ class Explained:
 async def large_board(request: pytest.FixtureRequest, database: str) -> AsyncIterator[tuple[Size, Explained]]:
     connection = await asyncpg.connect(database)
     await make_board(connection, request.param)
+    await sign_all(connection)
     await connection.close()
     reader = await asyncpg.connect(database, server_settings=READING)
     await use_unix_seconds(reader)
