@@ -15,8 +15,8 @@ from services.contract.answers import Receipt, ReceiptLog
 
 from .errors import NotFound, ReceiptMismatch
 from .links import Links
+from .log_proofs import read_receipt_log
 from .threads import IN_SIGHT
-from .verifiable_log import read_receipt_log
 
 FORMAT = "adds-receipt-1"
 ORIGIN_NOTE = "self-reported, unverified"

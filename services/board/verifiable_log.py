@@ -1,4 +1,4 @@
-"""The verifiable log: signed checkpoints of a Merkle tree of all posts, its tiles and its proofs (interface 7.10).
+"""The verifiable log: signed checkpoints of a Merkle tree of all posts, and its tiles (interface 7.10).
 
 Formats are C2SP's tlog-tiles, tlog-checkpoint and signed-note, with the hashes of RFC 6962. Only the hashes above the
 leaves are stored; leaves follow from the posts' digests.
@@ -12,11 +12,10 @@ import asyncpg
 from msgspec import Struct
 
 from services.board.database.connections import Database
-from services.contract.answers import ReceiptLog
 
 from .errors import NotFound
-from .log_tree import HASHES_PER_TILE, Hashes, Run, count, edge, path
-from .merkle_tree import inclusion_proof, leaf_hash, range_root
+from .log_tree import HASHES_PER_TILE, Hashes, Run, count, edge
+from .merkle_tree import leaf_hash, range_root
 from .signed_note import Signer
 
 LEAVES_PER_STEP: Final = 4096
@@ -41,11 +40,6 @@ ANNOUNCE = "SELECT append_change($1, NULL, NULL, NULL)"
 CREATED = "SELECT extract(epoch FROM created)::float8 FROM posts WHERE id >= $1 ORDER BY id LIMIT 1"
 READ_STATE = "SELECT size, checkpoint FROM log_state"
 READ_KEY = "SELECT verifier_key FROM log_state"
-PLACE = """
-SELECT size, checkpoint, (SELECT $1 - b.first_id + b.first_index + 1 FROM log_begins b WHERE b.first_id <= $1
-    ORDER BY b.generation DESC LIMIT 1) AS index
-FROM log_state
-"""
 POSITION = """
 SELECT p.id, h.last_id - p.id, CASE WHEN p.id < h.last_id THEN (
     SELECT extract(epoch FROM clock_timestamp() - created)::float8 FROM posts WHERE id > p.id ORDER BY id LIMIT 1) END
@@ -194,17 +188,6 @@ async def check_covered(reads: Database, tile: Tile) -> None:
     state = await reads.fetchrow(READ_STATE)
     if state is None or tile.run.last >= count(tile.level, state["size"]):
         raise NotFound()
-
-
-async def read_receipt_log(reads: Database, post_id: int) -> ReceiptLog | None:
-    """Return the proof that the newest checkpoint covers a post; None if it does not yet, or there is no log."""
-    place = await reads.fetchrow(PLACE, post_id)
-    if place is None or place["index"] is None or place["index"] >= place["size"]:
-        return None
-    index, size = place["index"], place["size"]
-    hashes = await read_hashes(reads, dict.fromkeys([*path(index, size), *edge(size)]))
-    proof = inclusion_proof(index, size, hashes.complete)
-    return ReceiptLog(index, size, [base64.b64encode(each).decode() for each in proof], place["checkpoint"])
 
 
 async def find_position(database: Database) -> tuple[int, int, float | None] | None:

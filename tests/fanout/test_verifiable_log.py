@@ -8,6 +8,7 @@ import pytest
 
 from services.board import log_verification, merkle_tree, verifiable_log
 from services.board.errors import NotFound
+from services.board.log_proofs import read_receipt_log
 from services.board.log_verification import verify_log
 from services.board.signed_note import Signer, make_key
 from services.board.verifiable_log import LogMismatchError, Tile
@@ -84,12 +85,12 @@ async def test_a_receipt_has_a_proof_once_a_checkpoint_covers_its_post(db: async
     expected, state = await leaves(db), await db.fetchrow(STATE)
     assert state is not None
     for post_id in (1, 255, 256, 257, 260):
-        log = await verifiable_log.read_receipt_log(db, post_id)
+        log = await read_receipt_log(db, post_id)
         assert log is not None
         assert (log.index, log.size, log.checkpoint) == (post_id, 261, state["checkpoint"])
         proof = [base64.b64decode(each) for each in log.proof]
         assert merkle_tree.root_of_inclusion(expected[post_id], post_id, 261, proof) == state["root"]
-    assert await verifiable_log.read_receipt_log(db, 261) is None
+    assert await read_receipt_log(db, 261) is None
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ async def test_the_log_begins_again_after_ids_that_a_restore_left_out(
     entries = [row["entry"] for row in await db.fetch(verifiable_log.ENTRIES, 0, 100)]
     assert entries[5] == f"begin 2 5 {root}\n".encode()
     assert [entry.split()[1] for entry in entries] == [b"1", b"1", b"2", b"3", b"4", b"2", b"1005", b"1006"]
-    log = await verifiable_log.read_receipt_log(db, 1006)
+    log = await read_receipt_log(db, 1006)
     assert log is not None
     assert log.index == 7
     assert await verify_log(db) == []
