@@ -6,6 +6,7 @@ Of three servers under Patroni, these programs find the primary by themselves.
 import subprocess
 from collections.abc import Sequence
 
+from deploy.compose.errors import StackError
 from deploy.compose.servers import FIRST, reachable
 from deploy.compose.stack import Stack, Stream
 
@@ -27,6 +28,17 @@ def value(stack: Stack, query: str, *options: str) -> str:
     """Return the single value that a query finds, or an empty string. Raises StackError."""
     command = ("psql", "--no-psqlrc", "--username=postgres", "--tuples-only", "--no-align", *options)
     return stack.ask("exec", "-T", reachable(stack), *command, f"--command={query}").strip()
+
+
+def beside_data(stack: Stack, script: str, server: str = FIRST) -> str:
+    """Run a script in a server's container, or in another one with its data if that does not run; return its output.
+
+    Raises StackError.
+    """
+    try:
+        return stack.ask("exec", "-T", server, "sh", "-c", script)
+    except StackError:
+        return in_volume(stack, script, server=server)
 
 
 def in_volume(stack: Stack, script: str, seconds: float = 300, server: str = FIRST) -> str:

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 
 from deploy.compose import waiting
-from deploy.compose.database import in_volume
+from deploy.compose.database import beside_data, in_volume
 from deploy.compose.errors import StackError
 from deploy.compose.servers import FIRST, servers, volume
 from deploy.compose.stack import Stack
@@ -38,11 +38,7 @@ class Room:
 
 def room(stack: Stack, server: str = FIRST) -> Room:
     """Return the room on the disk of a PostgreSQL, even if it does not run. Raises StackError."""
-    try:
-        said = stack.ask("exec", "-T", server, "sh", "-c", LOOK)
-    except StackError:
-        said = in_volume(stack, LOOK, server=server)
-    lines = said.splitlines()
+    lines = beside_data(stack, LOOK, server).splitlines()
     disk = next(line.split() for line in lines if line.endswith(FOLDER))
     name = volume(server)
     place = f"{name}={stack.configuration[name]} on {disk[0]}"

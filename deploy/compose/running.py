@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from deploy.compose import cluster, disk, images, lineage, machine, measurements, secret_files, waiting
+from deploy.compose import cluster, disk, images, lineage, machine, measurements, secret_files, succession, waiting
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
@@ -23,6 +23,7 @@ def up(stack: Stack) -> str:
     make_secrets(stack)
     machine.check(stack)
     build(stack)
+    succession.check(stack)
     if found := lineage.unfinished(stack):
         print(found, flush=True)
         lineage.mend_exchange(stack)
