@@ -11,6 +11,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
+from . import look_ups
+
 # The statement needs no other message of the protocol, so poolers in every mode answer it.
 OWN_BACKEND: Final = "SELECT WHERE pg_backend_pid() = {}"
 # Poolers refuse the settings of a session, and mix up the prepared statements of their clients.
@@ -58,6 +60,9 @@ def single_hosts(url: str) -> list[str]:
 
 
 async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
+    # The driver looks the name up again, but then it is known to have an answer.
+    if name := urlsplit(url).hostname:
+        await look_ups.until_found(name, options["timeout"])
     try:
         connection = await asyncpg.connect(url, target_session_attrs="primary", **options)
     except POOLER_ERRORS as error:
