@@ -39,7 +39,7 @@ class Signer:
         return self.key.name
 
     def origin(self, generation: int) -> str:
-        """Return the name under which a generation of the log signs: that of the key, or NAME/2 and so on.
+        """Return the name under which a generation of the log signs: that of the key, or NAME/GENERATION.
 
         It is the origin of C2SP tlog-checkpoint. Raises ValueError for a generation less than 1.
         """

@@ -5,6 +5,7 @@ leaves are stored; leaves follow from the posts' digests.
 """
 
 import base64
+import time
 from collections.abc import Collection
 from typing import Final
 
@@ -98,7 +99,9 @@ async def extend(connection: asyncpg.Connection, signer: Signer) -> Step | None:
             raise LogMismatchError(f"The first {size} leaves are no longer those that were signed.")
         if whole == size < new_size:
             next_id = await connection.fetchval(NEXT_POST, size + first_id) or head + 1
-            await begin_again(connection, begin["generation"] + 1, next_id, state)
+            # A restore brings back an older log, whose numbers were perhaps used since. Time never returns.
+            generation = max(begin["generation"] + 1, int(time.time()))
+            await begin_again(connection, generation, next_id, state)
         else:
             await sign(connection, signer, hashes, state, whole)
         oldest = await connection.fetchval(CREATED, whole + first_id) if whole < total else None

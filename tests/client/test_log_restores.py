@@ -50,6 +50,19 @@ def test_two_restores_between_two_looks(run: Run, seen: LogBoard, left: int) -> 
     assert "is right" in run(*AUDIT).stdout
 
 
+@pytest.mark.parametrize("looks", [True, False])
+def test_a_restore_that_lost_an_earlier_one(run: Run, seen: LogBoard, looks: bool) -> None:
+    seen.restore(290)
+    seen.publish(30)
+    if looks:
+        assert "A restore lost entries 290 to 299," in run(*FOLLOW, code=1).stderr
+    seen.restore(280)
+    seen.publish(5)
+    lost = f"A restore lost entries 280 to {320 if looks else 299}, which you had seen."
+    assert lost in run(*FOLLOW, code=1).stderr
+    assert "is right" in run(*AUDIT).stdout
+
+
 def without_begin(board: LogBoard) -> None:
     board.generation += 1
     board.publish(5)
@@ -85,9 +98,9 @@ def disordered_generations(board: LogBoard) -> None:
         board.restore(len(board.entries))
 
 
-def skipped_generation(board: LogBoard) -> None:
-    board.generation = 2
+def later_generation(board: LogBoard) -> None:
     board.restore(SEEN - 5)
+    board.generation += 1
 
 
 @pytest.mark.parametrize(
@@ -98,8 +111,8 @@ def skipped_generation(board: LogBoard) -> None:
         (false_root, "The entry 305 does not have the size and the root", "The entry 305 does not have the size"),
         (false_size, "The entry 305 does not have the size", "The entry 305 does not have the size"),
         (lost_and_rewritten, "The entry 200 does not have the size and the root", "The entry 200 does not have the"),
-        (disordered_generations, "no entry that begins its generation 2", "The entry 301 does not follow"),
-        (skipped_generation, "no restore explains its change", "The entry 295 does not follow"),
+        (disordered_generations, "no entry that begins its generation 3", "The entry 302 does not follow"),
+        (later_generation, "no entry that begins its generation 3", "another generation"),
     ],
 )
 def test_a_false_restore_is_found(

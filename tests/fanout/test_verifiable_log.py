@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import time
 
 import asyncpg
 import pytest
@@ -147,6 +148,7 @@ async def test_verify_finds_every_change(
 async def test_the_log_begins_again_after_ids_that_a_restore_left_out(
     db: asyncpg.Connection, alice: Member, signed: int
 ) -> None:
+    began = int(time.time())
     for number in range(4):
         if number == signed > 0:
             await sign_all(db)
@@ -158,11 +160,14 @@ async def test_the_log_begins_again_after_ids_that_a_restore_left_out(
     await sign_all(db)
     state = await db.fetchrow(STATE)
     assert state is not None
-    assert state["checkpoint"].splitlines()[:2] == ["board.example/log/2", "8"]
+    begun = await db.fetchval("SELECT max(generation) FROM log_begins")
+    assert began <= begun <= time.time()
+    assert state["checkpoint"].splitlines()[:2] == [f"board.example/log/{begun}", "8"]
     root = base64.b64encode(defined_root((await leaves(db))[:5])).decode()
     entries = [row["entry"] for row in await db.fetch(verifiable_log.ENTRIES, 0, 100)]
-    assert entries[5] == f"begin 2 5 {root}\n".encode()
-    assert [entry.split()[1] for entry in entries] == [b"1", b"1", b"2", b"3", b"4", b"2", b"1005", b"1006"]
+    assert entries[5] == f"begin {begun} 5 {root}\n".encode()
+    assert [entry.split()[1] for entry in entries[:5]] == [b"1", b"1", b"2", b"3", b"4"]
+    assert [entry.split()[1] for entry in entries[6:]] == [b"1005", b"1006"]
     log = await read_receipt_log(db, 1006)
     assert log is not None
     assert log.index == 7
@@ -174,6 +179,18 @@ async def test_the_first_checkpoint_after_a_gap_has_the_root_before_it(db: async
     await db.execute(LEAVE_OUT, 7)
     steps = [await verifiable_log.extend(db, SIGNER) for _ in range(3)]
     assert [(step.leaves, step.behind) for step in steps if step] == [(2, 7), (0, 7), (1, 0)]
+
+
+async def test_the_log_of_a_board_that_was_restored_often_begins_once_for_each_gap(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    for _ in range(3):
+        await publish(db, alice, 1)
+        await db.execute(LEAVE_OUT, 7)
+    await sign_all(db)
+    begun = [row["generation"] for row in await db.fetch("SELECT generation FROM log_begins ORDER BY first_index")]
+    assert begun == sorted(set(begun))
+    assert len(begun) == 4
 
 
 async def test_of_two_processes_one_signs(db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member) -> None:

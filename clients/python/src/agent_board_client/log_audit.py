@@ -91,7 +91,8 @@ class Order:
             raise LogFault(f"The entry {index} does not follow from those before it.")
 
     def _begun(self, begin: Begin) -> bool:
-        right = begin.generation == self.generation + 1
+        # the first one is the only one of the generation 1
+        right = begin.generation > self.generation and (begin.generation == 1) == (self.generation == 0)
         self.generation, self._after_begin = begin.generation, begin.generation > 1
         return right
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from .client import Board
 from .errors import LogAbsent, LogFault, RolledBack
@@ -93,23 +94,25 @@ def after_restore(last: Checkpoint, newest: Checkpoint, tiles: Tiles) -> Advance
 
 def place_before(last: Checkpoint, newest: Checkpoint, tiles: Tiles) -> int:
     """Return the index at which a restore cut off what the last checkpoint covers. Raises LogFault without one."""
-    for index, begin in found_begins(range(min(last.size, newest.size) - 1, -1, -1), tiles):
-        if begin.generation == last.generation + 1:
-            return index
-    raise LogFault(f"The log was rewritten: no restore explains its change before entry {last.size}.")
+    found = found_begins(range(min(last.size, newest.size) - 1, -1, -1), tiles)
+    places = [index for index, _ in takewhile(lambda each: each[1].generation > last.generation, found)]
+    if not places:
+        raise LogFault(f"The log was rewritten: no restore explains its change before entry {last.size}.")
+    return places[-1]
 
 
 def check_begins(places: range, generation: int, newest: Checkpoint, tiles: Tiles) -> None:
-    """Raise LogFault unless each generation after one, up to that of a checkpoint, begins at these places."""
+    """Raise LogFault unless later generations begin at these places, in their order, up to that of a checkpoint."""
     found = found_begins(places, tiles)
-    for expected in range(generation + 1, newest.generation + 1):
+    while generation != newest.generation:
         index, begin = next(found, (0, None))
-        if begin is None or begin.generation != expected:
-            raise LogFault(f"The log has no entry that begins its generation {expected}.")
+        if begin is None or not generation < begin.generation <= newest.generation:
+            raise LogFault(f"The log has no entry that begins its generation {newest.generation}.")
         if not tiles.holds(index, begin.text, newest):
             raise LogFault(f"The entry {index} is not in the tree of the checkpoint.")
         if begin.size != index or not tiles.begins_with(index, begin.root, newest):
             raise false_begin(index)
+        generation = begin.generation
 
 
 def found_begins(places: Iterable[int], tiles: Tiles) -> Iterator[tuple[int, Begin]]:

@@ -20,7 +20,7 @@ class LogState(Model):
 class LogBegin(Model):
     """The first entry of a generation, at `first_index`; the post with the id `first_id` is the entry after it."""
 
-    generation = fields.IntField(primary_key=True, generated=False)
+    generation = fields.BigIntField(primary_key=True, generated=False)
     first_index = fields.BigIntField()
     first_id = fields.BigIntField()
     entry = fields.TextField()
