@@ -36,7 +36,9 @@ async def connect(url: str, **options: Any) -> asyncpg.Connection:
     All hosts are tried at once, because the driver would wait for a silent one as long as for all together. Raises
     Pooled, TargetServerAttributeNotMatched if all hosts that answer are standbys, and what else the driver raises.
     """
-    attempts = [asyncio.create_task(connect_to(host, options)) for host in single_hosts(url)]
+    hosts = single_hosts(url)
+    reach = connect_to if len(hosts) == 1 else connect_when_found
+    attempts = [asyncio.create_task(reach(host, options)) for host in hosts]
     chosen: asyncpg.Connection | None = None
     failures: list[Exception] = []
     try:
@@ -59,10 +61,14 @@ def single_hosts(url: str) -> list[str]:
     return [urlunsplit(parts._replace(netloc=credentials + at + host)) for host in hosts.split(",")]
 
 
-async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
-    # The driver looks the name up again, but then it is known to have an answer.
+async def connect_when_found(url: str, options: dict[str, Any]) -> asyncpg.Connection:
+    """Connect to a host once its name is found to have an address, so that a missing one holds up no other host."""
     if name := urlsplit(url).hostname:
         await look_ups.until_found(name, options["timeout"])
+    return await connect_to(url, options)
+
+
+async def connect_to(url: str, options: dict[str, Any]) -> asyncpg.Connection:
     try:
         connection = await asyncpg.connect(url, target_session_attrs="primary", **options)
     except POOLER_ERRORS as error:
