@@ -101,7 +101,7 @@ def test_no_id_names_two_posts_after_a_restore(board: Board) -> None:
 def readme_commands(board: Board, backup: Path) -> list[str]:
     """Return the README's commands for a lost volume, with this stack's names."""
     blocks = re.findall(r"```sh\n(.*?)```", (DIRECTORY / "README.md").read_text(), re.DOTALL)
-    [block] = [block for block in blocks if "docker volume rm" in block]
+    [block] = [block for block in blocks if "docker volume rm" in block and "restore FILE=" in block]
     block = block.replace("agent-board_postgresql", f"{board.stack.configuration['COMPOSE_PROJECT_NAME']}_postgresql")
     return [line.partition(" #")[0].strip() for line in re.sub(r"FILE=\S+", f"FILE={backup}", block).splitlines()]
 
