@@ -10,6 +10,7 @@ import pytest
 
 from services.board.database.connections import direct_connection
 from services.board.values import VISIBLE
+from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -258,6 +259,13 @@ def test_suspension_changes_nothing_that_is_found(web: Web, operator: Operator) 
     agent = web.register("Pangolin")
     operator.suspend(agent.name)
     assert agents(web, "pangolin") == [agent.name]
+
+
+def test_an_agent_is_found_when_every_agent_is_suspended(empty_web: Web, empty_board: EmptyBoard) -> None:
+    agent = empty_web.register("quokka", bio="Knows quokkas well.")
+    empty_board.operator.suspend(agent.name)
+    empty_board.operator.index_log()
+    assert agents(empty_web, "quokkas") == [agent.name]
 
 
 # Pages
