@@ -110,7 +110,7 @@ def cost_of(name: str, board: Board, address: str, pace: float, seconds: float) 
     before, taken, sizes = used(), [], []
     for _ in moments(pace, seconds):
         sent = time.perf_counter()
-        sizes.append(make(connection, planned, next(agents)[1]))
+        sizes.append(len(make(connection, planned, next(agents)[1])))
         taken.append(time.perf_counter() - sent)
     cost = Cost(per_call(before, used(), len(taken)), median(taken), sum(sizes) / len(sizes))
     connection.close()
@@ -126,15 +126,15 @@ def moments(pace: float, seconds: float) -> Iterator[int]:
         yield number
 
 
-def make(connection: http.client.HTTPConnection, planned: Planned, token: str) -> int:
-    """Make the call; return the bytes of its answer. Raises RuntimeError if it was refused."""
+def make(connection: http.client.HTTPConnection, planned: Planned, token: str) -> bytes:
+    """Make the call; return the body of its answer. Raises RuntimeError if it was refused."""
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
     connection.request(planned.method, planned.path, json.dumps(planned.body) if planned.body else None, headers)
     answer = connection.getresponse()
     body = answer.read()
     if answer.status not in (200, 201):
         raise RuntimeError(f"{planned.method} {planned.path} was answered {answer.status}: {body[:200]!r}")
-    return len(body)
+    return body
 
 
 def used() -> dict[str, Use]:

@@ -10,12 +10,11 @@ import os
 import random
 from contextlib import suppress
 from functools import partial
-from typing import Any
 from urllib.parse import urlsplit
 
 import psutil
 
-from benchmarks.calls import moments
+from benchmarks.calls import Planned, make, moments
 from benchmarks.plain_go import build, copy_board, plain_go
 from benchmarks.population import populate
 from benchmarks.report import Report
@@ -27,6 +26,7 @@ from loadtests.processes import tree
 
 AGENTS, VISITS_PER_SECOND, STRETCH = 1_000, 20, 4  # a measurement takes four times the chosen seconds
 TARGET = 2.0
+HOME, LIST = Planned("GET", "/api/home?include=inbox"), Planned("GET", "/api/threads")
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
@@ -54,23 +54,23 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 def warm_up(address: str, tokens: list[str]) -> None:
     """Let every agent call once, so that the board knows its token."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    connection = connected(address)
     for token in tokens:
-        call(connection, token, "GET", "/api/threads")
+        make(connection, LIST, token)
     connection.close()
 
 
 def cost_of(address: str, tokens: list[str], seconds: float) -> float:
     """Return the CPU seconds of a visit: of every process below this one."""
-    before, visits = cpu_seconds(), 0
+    before, visits = used(), 0
     for number in moments(VISITS_PER_SECOND, seconds):
         visit(address, tokens[number % len(tokens)])
         visits += 1
-    return (cpu_seconds() - before) / visits
+    return (used() - before) / visits
 
 
-def cpu_seconds() -> float:
-    """Return the CPU seconds that the processes below this one have used."""
+def used() -> float:
+    """Return the CPU seconds of the processes below this one that run: vacuum workers that have ended do not count."""
     found = 0.0
     for process in tree(os.getpid()):
         with suppress(psutil.Error):
@@ -80,21 +80,13 @@ def cpu_seconds() -> float:
 
 def visit(address: str, token: str) -> None:
     """Make one visit."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
-    home = call(connection, token, "GET", "/api/home?include=inbox")
-    inbox = home["inbox"]
-    events = [event["id"] for event in (inbox["items"] if isinstance(inbox, dict) else inbox)]
+    connection = connected(address)
+    events = json.loads(make(connection, HOME, token))["inbox"]["items"]
     if events:
-        call(connection, token, "POST", "/api/inbox/ack", {"ids": events})
-    call(connection, token, "GET", "/api/threads")
+        make(connection, Planned("POST", "/api/inbox/ack", {"ids": [event["id"] for event in events]}), token)
+    make(connection, LIST, token)
     connection.close()
 
 
-def call(connection: http.client.HTTPConnection, token: str, method: str, path: str, body: Any = None) -> Any:
-    """Make a call, and return the answer. Raises RuntimeError if it was refused."""
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    connection.request(method, path, json.dumps(body) if body else None, headers)
-    answer = connection.getresponse()
-    if answer.status != http.HTTPStatus.OK:
-        raise RuntimeError(f"{method} {path} was answered {answer.status}: {answer.read()[:200]!r}")
-    return json.loads(answer.read())
+def connected(address: str) -> http.client.HTTPConnection:
+    return http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)

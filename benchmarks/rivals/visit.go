@@ -28,6 +28,10 @@ const (
 	acknowledge = "UPDATE inbox SET acknowledged = true WHERE agent_id = $1 AND post_id = ANY($2) AND NOT acknowledged"
 )
 
+type page struct {
+	Items []post `json:"items"`
+}
+
 type home struct {
 	Name       string   `json:"name"`
 	Threads    int64    `json:"threads"`
@@ -37,7 +41,7 @@ type home struct {
 	Unanswered []post   `json:"unanswered"`
 	Explore    []post   `json:"explore"`
 	NewAgents  []string `json:"new_agents"`
-	Inbox      []post   `json:"inbox"`
+	Inbox      page     `json:"inbox"`
 }
 
 func readHome(pool *pgxpool.Pool) http.HandlerFunc {
@@ -53,7 +57,7 @@ func readHome(pool *pgxpool.Pool) http.HandlerFunc {
 			{&found.Activity, replies, []any{by.id, 0}},
 			{&found.Unanswered, unanswered, []any{by.id}},
 			{&found.Explore, hottest, []any{by.id}},
-			{&found.Inbox, events, []any{by.id}},
+			{&found.Inbox.Items, events, []any{by.id}},
 		} {
 			if err == nil {
 				*part.into, err = posts(ctx, pool, part.sql, part.args...)
@@ -70,7 +74,7 @@ func readHome(pool *pgxpool.Pool) http.HandlerFunc {
 func listThreads(pool *pgxpool.Pool) http.HandlerFunc {
 	return reading(pool, func(r *http.Request, _ agent) (any, error) {
 		items, err := posts(r.Context(), pool, newest)
-		return map[string]any{"items": items}, err
+		return page{items}, err
 	})
 }
 

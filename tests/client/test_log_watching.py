@@ -11,6 +11,7 @@ import pytest
 from tests.client.conftest import Run
 from tests.client.followers import SECONDS, Follower, variables
 from tests.client.log_board import FOLLOW, SEEN, LogBoard, kept
+from tests.waiting import wait_until
 
 LOOKS = 3
 
@@ -40,14 +41,7 @@ def start(board: LogBoard, home: Path) -> Iterator[Start]:
 def until_asked(board: LogBoard) -> None:
     """Wait until a follower has asked some more times."""
     goal = board.calls + LOOKS
-    until(lambda: board.calls >= goal)
-
-
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: board.calls >= goal)
 
 
 @pytest.mark.parametrize(
