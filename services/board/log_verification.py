@@ -7,15 +7,16 @@ from services.board.database.connections import Database
 
 from .log_tree import HASHES_PER_TILE, LEVELS, TILE_HEIGHT, Run, count, edge
 from .merkle_tree import range_root
-from .verifiable_log import read_hashes
+from .signed_note import is_checkpoint
+from .verifiable_log import GENERATION, read_hashes
 
-STATE = "SELECT size, root FROM log_state"
+STATE = "SELECT size, root, checkpoint, verifier_key FROM log_state"
 HASHES_PER_STEP: Final = 16
 """They stand for 4,096 hashes of the level below, which a statement reads well within its time limit."""
 
 
 async def verify_log(database: Database) -> list[str]:
-    """Compare the stored hashes and the signed root with the posts; return a sentence if they differ."""
+    """Compare the stored hashes, the root and the checkpoint with the posts; return a sentence if they differ."""
     state = await database.fetchrow(STATE)
     if state is None or not state["size"]:
         return []
@@ -28,7 +29,12 @@ async def verify_log(database: Database) -> list[str]:
         differs = range_root(0, size, hashes.complete) != state["root"]
     except KeyError:
         differs = True
-    return ["The verifiable log has another root than the posts."] if differs else []
+    if differs:
+        return ["The verifiable log has another root than the posts."]
+    generation = await database.fetchval(GENERATION, size)
+    if is_checkpoint(state["checkpoint"], state["verifier_key"], generation, size, state["root"]):
+        return []
+    return ["The newest checkpoint of the verifiable log does not sign its root."]
 
 
 def stored_runs(size: int) -> Iterator[Run]:

@@ -5,7 +5,8 @@ A restore that lost posts begins another generation of the log. It has an origin
 
 import base64
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from services.process.note_keys import ED25519, NoteKey, check_name, key_hash, read_key
 
@@ -45,7 +46,7 @@ class Signer:
         """
         if generation < 1:
             raise ValueError("The first generation of a log is 1.")
-        return self.name if generation == 1 else f"{self.name}/{generation}"
+        return origin_of(self.name, generation)
 
     def verifier_key(self, generation: int) -> str:
         """Return the verifier key of a generation, NAME+HASH+KEY (C2SP signed-note).
@@ -62,6 +63,31 @@ class Signer:
         does.
         """
         origin = self.origin(generation)
-        text = f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n"
+        text = text_of(origin, size, root)
         signature = key_hash(origin, self.key.public) + self.key.private.sign(text.encode())
         return f"{text}\n\N{EM DASH} {origin} {base64.b64encode(signature).decode()}\n"
+
+
+def is_checkpoint(note: str, verifier_key: str, generation: int, size: int, root: bytes) -> bool:
+    """Return whether a signed note is the checkpoint of this tree by this key.
+
+    `verifier_key` is that of the first generation, NAME+HASH+KEY (C2SP signed-note); the note is of `generation`.
+    """
+    name, _, encoded = verifier_key.split("+", 2)
+    origin, public = origin_of(name, generation), base64.b64decode(encoded)
+    text, _, signed = note.partition(f"\n\N{EM DASH} {origin} ")
+    try:
+        signature = base64.b64decode(signed)
+        Ed25519PublicKey.from_public_bytes(public.removeprefix(ED25519)).verify(signature[4:], text.encode())
+    except (ValueError, InvalidSignature):
+        return False
+    return signature[:4] == key_hash(origin, public) and text == text_of(origin, size, root)
+
+
+def origin_of(name: str, generation: int) -> str:
+    return name if generation == 1 else f"{name}/{generation}"
+
+
+def text_of(origin: str, size: int, root: bytes) -> str:
+    """Return the text of a checkpoint (C2SP tlog-checkpoint)."""
+    return f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n"

@@ -127,6 +127,12 @@ CHANGES = {
     "UPDATE log_state SET root = sha256('x')": "another root than the posts.",
     "UPDATE log_state SET size = 514": "another root than the posts.",
 }
+# Statements that leave another text with a right signature, the text with a wrong one, or no note.
+OTHER_CHECKPOINTS = (
+    "UPDATE log_state SET checkpoint = (SELECT checkpoint FROM older)",
+    "UPDATE log_state SET checkpoint = left(checkpoint, -8) || 'AAAAA==' || E'\\n'",
+    "UPDATE log_state SET checkpoint = left(checkpoint, -8)",
+)
 
 
 async def test_verify_finds_every_change(
@@ -142,6 +148,19 @@ async def test_verify_finds_every_change(
         assert await verify_log(db) == [f"The verifiable log has {sentence}"], change
         await undone.rollback()
     assert await verify_log(db) == []
+
+
+@pytest.mark.parametrize("change", OTHER_CHECKPOINTS)
+async def test_verify_finds_a_checkpoint_that_does_not_sign_the_root(
+    db: asyncpg.Connection, alice: Member, change: str
+) -> None:
+    await publish(db, alice, 1)
+    await sign_all(db)
+    await db.execute("CREATE TEMPORARY TABLE older AS SELECT checkpoint FROM log_state")
+    await publish(db, alice, 1)
+    await sign_all(db)
+    await db.execute(change)
+    assert await verify_log(db) == ["The newest checkpoint of the verifiable log does not sign its root."]
 
 
 @pytest.mark.parametrize("signed", [0, 3, 4])
