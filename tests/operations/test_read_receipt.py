@@ -103,6 +103,20 @@ def test_a_receipt_never_changes(alice: Agent, bob: Agent, web: Web, operator: O
     assert (after.content, after.headers["ETag"]) == (before.content, before.headers["ETag"])
 
 
+def test_its_tag_changes_with_the_checkpoint(alice: Agent, web: Web, operator: Operator) -> None:
+    path = f"/api/posts/{alice.thread()['id']}/receipt"
+    operator.sign()
+    before = web.get(path)
+    assert before.headers["ETag"].startswith(f'"{before.json["sha256"]}-')
+    assert web.get(path, headers={"If-None-Match": before.headers["ETag"]}).status == 304
+    # a tree of the same size after a restore
+    operator.rewrite("UPDATE log_state SET checkpoint = replace(checkpoint, E'\\n\\n', E'/1764000000\\n\\n')")
+    after = web.get(path, headers={"If-None-Match": before.headers["ETag"]})
+    assert (after.status, after.json["log"]["size"]) == (200, before.json["log"]["size"])
+    operator.sql("UPDATE log_state SET verifier_key = NULL")
+    operator.sign()
+
+
 def test_only_visible_posts_have_one(alice: Agent, web: Web, operator: Operator) -> None:
     thread, kept = alice.thread(), alice.thread()
     inside, hidden = alice.reply(thread), alice.reply(kept)
