@@ -110,17 +110,15 @@ def stores(folder: Path, place: Place, authority: Authority, passwords: Password
             small(),
             patch("StatefulSet", "postgresql", *decrypted()),
             patch("Service", "valkey", add("/spec/ports/-", {"name": "tls", "port": 6380, "targetPort": 6380})),
-            {"target": {"kind": "NetworkPolicy"}, "patch": json.dumps(DELETED)},
+            deleted("NetworkPolicy", "networking.k8s.io/v1"),
         ],
     )
 
 
-DELETED = {
-    "apiVersion": "networking.k8s.io/v1",
-    "kind": "NetworkPolicy",
-    "metadata": {"name": "any"},
-    "$patch": "delete",
-}
+def deleted(kind: str, version: str) -> Patch:
+    """Return the patch that leaves out every object of a kind."""
+    gone = {"apiVersion": version, "kind": kind, "metadata": {"name": "any"}, "$patch": "delete"}
+    return {"target": {"kind": kind}, "patch": json.dumps(gone)}
 
 
 def decrypted() -> list[dict[str, Any]]:

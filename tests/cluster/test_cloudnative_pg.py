@@ -1,0 +1,117 @@
+"""A board with components/cloudnative-pg loses instances of PostgreSQL under load.
+
+The operator must run in the cluster. CLOUDNATIVE_PG_IMAGE names an image of PostgreSQL 18 for its instances. The board
+has no object store, so it leaves the backups out.
+"""
+
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from deploy.k8s import running
+from deploy.k8s.cluster import Cluster
+from deploy.k8s.overlay import Overlay
+from deploy.k8s.shared_files import FOLDER
+from tests.chaos.lasting import LastingTraffic
+from tests.chaos.row import AWAY
+from tests.cluster import production
+from tests.cluster.board import ClusterBoard, until
+from tests.cluster.conftest import NODE_PORTS, address_of_a_node
+from tests.k8s.rendering import overlay
+
+INSTANCES = "3"
+COPIED_SECONDS = 400
+
+
+@dataclass
+class OperatedBoard(ClusterBoard):
+    """A board whose instances of PostgreSQL the operator starts and replaces."""
+
+    def status(self, name: str) -> str:
+        return self.kubectl("get", "cluster", "postgresql", f"--output=jsonpath={{.status.{name}}}").strip()
+
+    def sql(self, statement: str) -> str:
+        psql = ("psql", "--username=postgres", "--no-align", "--tuples-only", "--no-psqlrc", "--dbname=agent_board")
+        pod = ("exec", self.status("currentPrimary"), "--container=postgres", "--")
+        return self.kubectl(*pod, *psql, f"--command={statement}").strip()
+
+    def instances(self) -> set[str]:
+        """Return the names of the pods that run PostgreSQL."""
+        names = "--output=jsonpath={.items[*].metadata.name}"
+        return set(self.kubectl("get", "pods", "--selector=cnpg.io/podRole=instance", names).split())
+
+    def until_whole(self) -> None:
+        until(lambda: self.status("readyInstances") == INSTANCES, "an instance is missing", COPIED_SECONDS)
+
+
+@pytest.fixture(scope="module")
+def board(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OperatedBoard]:
+    if not os.environ.get("CLOUDNATIVE_PG_IMAGE"):
+        pytest.skip("No CloudNativePG is tested: CLOUDNATIVE_PG_IMAGE names no image for its instances.")
+    namespace = f"agent-board-test-{secrets.token_hex(3)}"
+    url = f"http://{address_of_a_node(cluster)}:{secrets.choice(NODE_PORTS)}"
+    chosen = Overlay(cluster, str(tailored(tmp_path_factory.mktemp("operated"), namespace, url)))
+    try:
+        board = OperatedBoard(chosen, url, running.up(chosen))
+        board.until_whole()
+        yield board
+    finally:
+        cluster.show("delete", "namespace", namespace, "--ignore-not-found")
+
+
+def tailored(folder: Path, namespace: str, url: str) -> Path:
+    """Return the overlay of a small board without backups."""
+    add, patch, secret = production.add, production.patch, production.secret
+    reader = f"postgresql://agent_board_reader:{secrets.token_hex(12)}@postgresql-rw:5432/agent_board"
+    instances = {
+        "imageName": os.environ["CLOUDNATIVE_PG_IMAGE"],
+        "resources": {"requests": {"cpu": "25m", "memory": "256Mi"}, "limits": {"memory": "512Mi"}},
+        "storage": {"size": "1Gi"},
+        "plugins": [],
+    }
+    port = url.rpartition(":")[2]
+    return overlay(
+        folder,
+        resources=[FOLDER / "base"],
+        components=[FOLDER / "components" / name for name in ("cloudnative-pg", "valkey", "images")],
+        namespace=namespace,
+        images=production.images(),
+        configMapGenerator=[
+            production.settings("settings", f"BASE_URL={url}", "LIMIT_POSTS=100/60", "LIMIT_REGISTRATIONS=10000/3600"),
+            production.settings("edge", "REQUESTS_PER_SECOND=200", "SEARCHES_PER_SECOND=50"),
+        ],
+        secretGenerator=[
+            secret("database", {"read_database_url": reader}),
+            secret("limiter", {"redis_url": "redis://:counts@valkey:6379/0", "operator_secret": secrets.token_hex(16)}),
+            secret("valkey", {"valkey_config": "requirepass counts"}),
+        ],
+        patches=[
+            production.small(),
+            production.deleted("ObjectStore", "barmancloud.cnpg.io/v1"),
+            production.deleted("ScheduledBackup", "postgresql.cnpg.io/v1"),
+            patch("Cluster", "postgresql", *(add(f"/spec/{name}", value) for name, value in instances.items())),
+            patch("Service", "haproxy", add("/spec/type", "NodePort"), add("/spec/ports/0/nodePort", int(port))),
+        ],
+    )
+
+
+@pytest.mark.parametrize("lost", ["a standby", "the primary"])
+def test_an_instance_is_lost_and_replaced(board: OperatedBoard, figures: dict[str, str], lost: str) -> None:
+    primary = board.status("currentPrimary")
+    victim = primary if lost == "the primary" else min(board.instances() - {primary})
+    load = LastingTraffic(board)
+    with load:
+        load.until(10)
+        board.kill(victim)
+        if victim == primary:
+            until(lambda: board.status("currentPrimary") != primary, "no standby was promoted")
+        load.until(10, 180)
+        board.until_whole()
+        load.until(10)
+    figures[f"CloudNativePG: {lost} lost"] = load.figures()
+    load.check()
+    assert [cause for cause in load.failures if not cause.startswith(AWAY)] == []
