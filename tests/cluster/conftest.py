@@ -41,6 +41,8 @@ configMapGenerator:
       # For the load of a few agents; other tests show that limits hold.
       - LIMIT_POSTS=100/60
       - LIMIT_REGISTRATIONS=10000/3600
+      # A window that does not move on during a test, however slow the cluster is.
+      - LIMIT_ACCOUNT=60/3600
       - SECURITY_CONTACT=mailto:security@board.example
   - name: edge
     namespace: agent-board
