@@ -10,20 +10,28 @@ import pytest
 
 from deploy.local.postgresql import PostgreSQL
 from services.api.commits import committer as committing
+from services.board.database import connections
 from services.board.errors import OutcomeUnknown
 from services.board.posts import Outcome
+from services.fanout.checkpoints import Checkpoints
+from services.fanout.worker import Worker
+from services.process.metrics import Registry
 from tests.databases import CopyServer
+from tests.fanout.test_inboxes import post
 from tests.load import Client, Member, enlist, published
 from tests.log.conftest import connect
 from tests.log.inside import new_committer, publication
 from tests.log.locks import until
 from tests.log.standby import Standby, has_standby, replicated
+from tests.metrics import metric
+from tests.operations.hand import SIGNER
 from tests.processes import ApiProcess
 from tests.proxy import Proxy
 
 Pair = tuple[PostgreSQL, Standby]
 END_WAITING = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 WAITING = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')"
+COVERED = "SELECT size > 1 FROM log_state"
 PUBLISHED = "SELECT count(*) FROM posts WHERE author_id = $1"
 
 
@@ -110,6 +118,30 @@ async def test_a_post_that_is_on_no_standby_is_not_answered_as_created(
         assert (await committer.publish(publication(alice))).outcome == "created"
         await committer.close()
     assert await db.fetchval(PUBLISHED, alice.id) == 2
+
+
+async def test_a_checkpoint_that_is_on_no_standby_is_shown_to_nobody(
+    pair: Pair, db: asyncpg.Connection, alice: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    primary, standby = pair
+    await post(db, alice)
+    await asyncio.to_thread(standby.stop)
+    monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.5)
+    worker = Worker(Checkpoints(SIGNER, registry := Registry()), primary.url())
+    worker.start()
+    await until(partial(has_gone_on, registry))
+    # it should stay invisible, because a fail-over would lose it
+    assert await db.fetchval(WAITING)
+    assert not await db.fetchval(COVERED)
+    await asyncio.to_thread(standby.start)
+    await has_standby(primary.url())
+    await until(lambda: db.fetchval(COVERED))
+    await worker.close()
+
+
+async def has_gone_on(registry: Registry) -> bool:
+    """Return whether a fan-out has signed, or has given up and found its first step still under way."""
+    return any(metric(registry, f'agent_board_log_steps_total{{outcome="{each}"}}') for each in ("signed", "busy"))
 
 
 async def test_an_address_that_leads_to_a_standby_for_a_while_gives_503_and_no_500(
