@@ -1,20 +1,27 @@
-"""A stack of patroni.yaml under test: what Patroni reports, and the damage to its containers."""
+"""A stack of patroni.yaml under test: what Patroni reports, the damage to its containers, and the load meanwhile."""
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from deploy.compose.cluster import Member, is_complete
 from deploy.compose.servers import ETCD, SERVERS, reachable
 from deploy.compose.stack import Container
+from tests.stack.following import Witness
 from tests.stack.make import Board
+from tests.stack.traffic import Traffic
 
 SECONDS = 120
+# The load balancer and the API processes answer every call.
+UNAVAILABLE = {"503 unavailable", "503 unavailable, outcome unknown"}
 PSQL = ("psql", "--username=postgres", "--no-align", "--tuples-only", "--no-psqlrc")
 
 
 class Cluster(Board):
-    """A board whose database are three servers, with an etcd of three members."""
+    """A board whose database are three servers, with an etcd of three members. A `witness` may follow its log."""
+
+    witness: Witness
 
     def sql(self, statement: str, database: str = "agent_board") -> str:
         return self.inside(reachable(self.stack), *PSQL, f"--dbname={database}", f"--command={statement}").strip()
@@ -74,3 +81,17 @@ def until(done: Callable[[], bool], seconds: float = SECONDS) -> None:
     while not done():
         assert time.monotonic() < deadline
         time.sleep(0.3)
+
+
+@contextmanager
+def disturbed(cluster: Cluster, figures: dict[str, str], fault: str) -> Iterator[Traffic]:
+    """Put load on the board during a fault and after it; then each promise must have been kept, and the log be one."""
+    with Traffic(cluster) as traffic:
+        traffic.until(10)
+        yield traffic
+        traffic.until(20, SECONDS)
+    figures[fault] = traffic.figures()
+    cluster.until_complete()
+    traffic.check()
+    assert traffic.failures.keys() <= UNAVAILABLE
+    cluster.witness.saw_one_log()

@@ -1,48 +1,36 @@
-"""Three servers under Patroni lose parts under load: nothing acknowledged is lost, and the board returns by itself."""
+"""Three servers under Patroni lose parts under load: nothing acknowledged is lost, and the board returns by itself.
+
+A client follows the verifiable log all the time, and sees one log.
+"""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
 
 import pytest
 
 from deploy.compose.servers import SERVERS
 from deploy.local.server import CHECKOUT
-from tests.stack.cluster import SECONDS, Cluster, until
+from tests.stack.cluster import Cluster, disturbed, until
 from tests.stack.conftest import started_as
+from tests.stack.following import following
 from tests.stack.prometheus import Prometheus
 from tests.stack.prometheus import until as until_it_is
-from tests.stack.test_recovery import moment, posts, restored_to
+from tests.stack.test_recovery import moment, posts, restore_to, restored_to
 from tests.stack.traffic import Traffic
 from tests.web import Web
 
 Figures = dict[str, str]
-# The load balancer and the API processes answer every call.
-UNAVAILABLE = {"503 unavailable", "503 unavailable, outcome unknown"}
 NETWORKS = ("data", "consensus")
 NAMES = "SHOW synchronous_standby_names"
 
 
 @pytest.fixture(scope="module")
 def cluster(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A board on three servers, which all tests of this file share."""
+    """A board on three servers and a client that follows its log, which all tests of this file share."""
     files = {"COMPOSE_FILE": "compose.yaml:patroni.yaml", "BALLAST_MEBIBYTES": "0"}
     with started_as(Cluster, {**images, **files}, tmp_path_factory.mktemp("patroni"), CHECKOUT) as cluster:
         cluster.until_complete()
-        yield cluster
-
-
-@contextmanager
-def disturbed(cluster: Cluster, figures: Figures, fault: str) -> Iterator[Traffic]:
-    """Put load on the board during a fault and after it; then each promise must have been kept."""
-    with Traffic(cluster) as traffic:
-        traffic.until(10)
-        yield traffic
-        traffic.until(20, SECONDS)
-    figures[fault] = traffic.figures()
-    cluster.until_complete()
-    traffic.check()
-    assert traffic.failures.keys() <= UNAVAILABLE
+        with following(cluster, tmp_path_factory.mktemp("witness")) as cluster.witness:
+            yield cluster
 
 
 def test_three_servers_are_one_board(cluster: Cluster) -> None:
@@ -216,13 +204,17 @@ def test_the_board_returns_to_a_moment(cluster: Cluster, figures: Figures) -> No
         traffic.until(10)
         middle = moment(cluster)
         traffic.until(10)
+    cluster.witness.saw_one_log()
     before, head = posts(cluster), int(cluster.sql("SELECT last_id FROM log_head"))
-    said = cluster.make("restore", f"TIME={datetime.fromtimestamp(middle, UTC):%Y-%m-%d %H:%M:%S}")
+    said = cluster.make("restore", restore_to(middle))
     figures["restore to a moment"] = said.strip().splitlines()[-1]
-    restored_to(middle, before, posts(cluster))
+    restored_to(middle, before, after := posts(cluster))
+    # the entry that begins the log comes before them
+    cluster.witness.learned_of_loss(1 + len(after))
     cluster.until_complete()
     with Traffic(cluster) as more:
         more.until(10)
     more.check()
+    cluster.witness.saw_one_log()
     assert int(cluster.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'")) == head + 1
     assert cluster.make("doctor").strip().endswith("All is well.")

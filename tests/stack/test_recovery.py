@@ -32,6 +32,11 @@ def moment(board: Board) -> float:
     return end
 
 
+def restore_to(moment: float) -> str:
+    """Return the argument of `make restore` for a moment."""
+    return f"TIME={datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S}"
+
+
 def published(traffic: Traffic, board: Board) -> None:
     """Assert that the board serves without a failed call after a restore."""
     with traffic:
@@ -51,7 +56,7 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     # an erasure after the moment holds in the restored board, too
     erase = ("agent-board", "erase", "post", str(min(before)), "--reason", "A secret.", "--yes")
     board.stack.ask("exec", "-T", "--env", "AGENT_BOARD_OPERATOR=olga", "api", *erase)
-    said = board.make("restore", f"TIME={datetime.fromtimestamp(middle, UTC):%Y-%m-%d %H:%M:%S}")
+    said = board.make("restore", restore_to(middle))
     figures["restore to a moment"] = said.strip().splitlines()[-1]
     after = posts(board)
     assert min(before) in restored_to(middle, before, after)
