@@ -12,6 +12,8 @@ from tests.k8s.rendering import Manifest, digestless, kustomize, named, overlay,
 
 SMALL = FOLDER / "overlays" / "small"
 BOARD = "registry.example:5000/agent-board"
+# What may be added to a board that runs.
+ADDED = ("autoscaling", "backup", "monitoring", "tls", "gateway", "mcp", "traces", "external-secrets")
 
 
 @pytest.fixture
@@ -40,6 +42,11 @@ def test_the_name_changes_with_the_image_and_with_nothing_else(migration: Any) -
     other = migration("other", images=image(newTag="0.1.0"), configMapGenerator=[settings])
     # a template cannot change under the same name
     assert other == one
+
+
+def test_no_component_changes_the_name(migration: Any) -> None:
+    added = [FOLDER / "components" / name for name in ADDED]
+    assert migration("added", components=added) == migration("alone")
 
 
 def test_it_refers_to_no_name_with_a_digest(rendered: Rendered) -> None:
