@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from deploy.k8s import pods
 from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
-from deploy.k8s.overlay import WORKLOADS, Overlay, full_name
+from deploy.k8s.overlay import COMPONENT, WORKLOADS, Overlay, full_name
 
 METRICS_PORT, PUBLIC_PORT = 8405, 8000
 UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
@@ -17,7 +18,7 @@ Check = Callable[[Overlay], Iterator[str]]
 def doctor(overlay: Overlay) -> str:
     """Report that all is well. Raises ClusterError with one sentence for each problem."""
     wrong: list[str] = []
-    for check in (applied, images, pods.unfinished, pods.troubles, volumes, balanced, answers):
+    for check in (applied, images, pods.unfinished, pods.troubles, volumes, backups, balanced, answers):
         try:
             wrong += check(overlay)
         except ClusterError as error:
@@ -50,9 +51,35 @@ def image_of(workload: Object) -> str:
 
 
 def volumes(overlay: Overlay) -> Iterator[str]:
+    """Yield a sentence for each claim without a volume. Many storage classes make a volume only for the first pod."""
+    used = set(chain.from_iterable(map(claims, overlay.pods())))
     for claim in overlay.cluster.find("persistentvolumeclaims", f"--namespace={overlay.namespace}"):
-        if claim["status"].get("phase") != "Bound":
-            yield f"The volume claim {claim['metadata']['name']} is {claim['status'].get('phase')}, not bound."
+        name, phase = claim["metadata"]["name"], claim["status"].get("phase")
+        if name in used and phase != "Bound":
+            yield f"The volume claim {name} is {phase}, not bound."
+
+
+def claims(pod: Object) -> Iterator[str]:
+    """Yield the names of the volume claims that a pod uses."""
+    for volume in pod["spec"].get("volumes", ()):
+        if "persistentVolumeClaim" in volume:
+            yield volume["persistentVolumeClaim"]["claimName"]
+
+
+def backups(overlay: Overlay) -> Iterator[str]:
+    """Yield a sentence if the newest backup has failed."""
+    found = overlay.cluster.find("jobs", f"--namespace={overlay.namespace}", f"--selector={COMPONENT}=backup")
+    ended = sorted((end for each in found for end in ends(each)), reverse=True)
+    if ended and ended[0][1] == "Failed":
+        name = ended[0][2]
+        yield f"The newest backup, job/{name}, has failed; its last log lines:{overlay.last_words(f'job/{name}')}"
+
+
+def ends(job: Object) -> Iterator[tuple[str, str, str]]:
+    """Yield when and how a job has ended, and its name; nothing while it runs."""
+    for each in job["status"].get("conditions", ()):
+        if each["type"] in ("Complete", "Failed") and each["status"] == "True":
+            yield each["lastTransitionTime"], each["type"], job["metadata"]["name"]
 
 
 def balanced(overlay: Overlay) -> Iterator[str]:
