@@ -35,8 +35,8 @@ METRICS = {("prometheus", name, port) for name, port in (
 )}  # fmt: skip
 EXPORTERS = connections("postgres-exporter") | {("valkey-exporter", "valkey", 6379)}
 EXPORTERS |= look_ups("postgres-exporter", "valkey-exporter", "blackbox-exporter")
-# It calls the board at its public address.
-EXPORTERS |= {("blackbox-exporter", "address", port) for port in (80, 443)}
+# It calls the board at its public address, which Kubernetes may lead straight to HAProxy.
+EXPORTERS |= {("blackbox-exporter", "address", port) for port in (80, 443)} | agents("blackbox-exporter")
 BACKUP = connections("backup") | look_ups("backup")
 LOADERS = ("loadtest", "loadtest-worker")
 LOAD = agents(*LOADERS) | look_ups(*LOADERS) | {("loadtest-worker", "loadtest", 5557), ("prometheus", "loadtest", 9646)}
