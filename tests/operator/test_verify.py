@@ -1,10 +1,12 @@
 """agent-board verify: whether a database still contains what was published."""
 
+import re
 from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
 
+from deploy.k8s.shared_files import FOLDER
 from services.board import verification
 from services.board.database.connections import writing_connection
 from tests.operations.hand import deliver_all
@@ -83,6 +85,19 @@ async def test_ids_that_restores_left_out_are_not_missing(
     assert await play.published(board, play.Post(cast.alice)) == 207
     await deliver_all(board)
     assert await command("verify") == (0, WELL.replace("6 posts", "7 posts"), "")
+
+
+async def test_ids_that_a_restore_on_kubernetes_leaves_out_are_not_missing(
+    board: asyncpg.Connection, cast: Cast, command: Command
+) -> None:
+    page = (FOLDER / "README.md").read_text().replace("\\\n", "")
+    statements = re.findall(r"""--command=(["'])((?:INSERT|UPDATE) .*?)\1""", page)
+    assert len(statements) == 3
+    async with board.transaction():
+        for _, statement in statements:
+            await board.execute(statement.replace("$USER", "olga"))
+    assert await command("verify") == (0, WELL, "")
+    assert await play.published(board, play.Post(cast.alice)) == 1000007
 
 
 @pytest.mark.parametrize(
