@@ -7,7 +7,7 @@ from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import COMPONENT, Overlay
 
-ENDS, WAITED = "keeps ending", "(exit code 1)"
+ENDS, WAITED, STUCK = "keeps ending", "(exit code 1)", "cannot start"
 MANY_RESTARTS = 3
 REVISION = "deployment.kubernetes.io/revision"
 
@@ -65,6 +65,13 @@ def troubles(overlay: Overlay) -> Iterator[str]:
             yield f"{name} {sentence}{words}"
 
 
+def stuck(overlay: Overlay) -> Iterator[str]:
+    """Yield a sentence for each pod that lacks its image or its Secret. Raises ClusterError."""
+    for pod in overlay.pods():
+        if (sentence := trouble(pod)).startswith(STUCK):
+            yield f"{pod['metadata']['name']} {sentence}"
+
+
 def hopeless(overlay: Overlay) -> Iterator[str]:
     """Yield a sentence for each pod of the current revision that can never start. Raises ClusterError.
 
@@ -120,7 +127,7 @@ def of_container(container: dict[str, Any]) -> str:
     if waiting.get("reason") == "CrashLoopBackOff":
         return f"{ENDS} (exit code {last.get('exitCode')}); its last log lines:"
     if waiting and waiting["reason"] not in ("ContainerCreating", "PodInitializing"):
-        return f"cannot start: {waiting['reason']}: {waiting.get('message', '')}"
+        return f"{STUCK}: {waiting['reason']}: {waiting.get('message', '')}"
     if container["restartCount"] >= MANY_RESTARTS:
         return f"has been restarted {container['restartCount']} times; its last log lines:"
     if "running" in state and not container["ready"]:

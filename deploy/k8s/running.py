@@ -21,14 +21,22 @@ def up(overlay: Overlay) -> str:
 
 
 def until_complete(overlay: Overlay, seconds: float = START_SECONDS) -> None:
-    """Wait until every workload has its replicas of this revision. Raises ClusterError if one cannot, or in time."""
-    deadline = time.monotonic() + seconds
+    """Wait until every workload has its replicas of this revision, and print what it still waits for.
+
+    Raises ClusterError after this time, or if a process can never start.
+    """
+    deadline, printed = time.monotonic() + seconds, set[str]()
     while missing := pods.unfinished(overlay):
         if hopeless := list(pods.hopeless(overlay)):
             raise ClusterError("\n".join(("a process cannot start:", *(f"- {sentence}" for sentence in hopeless))))
         if time.monotonic() > deadline:
             reasons = "\n".join(f"- {sentence}" for sentence in (*missing, *pods.troubles(overlay)))
             raise ClusterError(f"not complete within {seconds:g} seconds:\n{reasons}")
+        names = ", ".join(sentence.partition(" ")[0] for sentence in missing)
+        for line in (f"Waiting for {names}", *pods.stuck(overlay)):
+            if line not in printed:
+                print(line, flush=True)
+            printed.add(line)
         time.sleep(1)
 
 

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from deploy.k8s.cluster import Cluster
+from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import Overlay, with_replicas
 from deploy.k8s.pods import former_replica_sets, hopeless, scaled_down, trouble
+from deploy.k8s.running import until_complete
 
 
 def pod(container: dict[str, Any], *conditions: dict[str, str], **metadata: str) -> dict[str, Any]:
@@ -93,16 +95,17 @@ def test_an_autoscaler_added_to_a_board_changes_no_number_of_replicas() -> None:
 
 
 class Starting(Overlay):
-    """An overlay whose only pod keeps ending."""
+    """An overlay with one Deployment, which the cluster lacks, and one pod."""
 
-    def __init__(self, exit_code: int) -> None:
-        self.exit_code, self.cluster, self.namespace = exit_code, Empty("none"), "agent-board"
+    def __init__(self, container: dict[str, Any]) -> None:
+        self.container, self.cluster, self.namespace = container, Empty("none"), "agent-board"
+        self.objects = [{"kind": "Deployment", "metadata": {"name": "api"}}]
 
     def workloads(self) -> list[dict[str, Any]]:
         return []
 
     def pods(self, component: str = "") -> list[dict[str, Any]]:
-        return [pod(waiting("CrashLoopBackOff") | {"lastState": {"terminated": {"exitCode": self.exit_code}}})]
+        return [pod(self.container)]
 
     def last_words(self, pod: str, lines: int = 5) -> str:
         return " LIMIT_ACCOUNT allows at most 10000 calls."
@@ -116,7 +119,17 @@ class Empty(Cluster):
 
 
 def test_wrong_settings_end_a_start_and_a_database_that_is_away_does_not() -> None:
-    assert list(hopeless(Starting(2))) == [
+    def ended(exit_code: int) -> dict[str, Any]:
+        return waiting("CrashLoopBackOff") | {"lastState": {"terminated": {"exitCode": exit_code}}}
+
+    assert list(hopeless(Starting(ended(2)))) == [
         "api-1 keeps ending (exit code 2); its last log lines: LIMIT_ACCOUNT allows at most 10000 calls."
     ]
-    assert list(hopeless(Starting(1))) == []
+    assert list(hopeless(Starting(ended(1)))) == []
+
+
+def test_a_start_prints_once_what_it_waits_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ClusterError, match=r"^not complete within 1\.5 seconds:"):
+        until_complete(Starting(waiting("ErrImagePull", "absent:none not found")), 1.5)
+    expected = ["Waiting for Deployment/api", "api-1 cannot start: ErrImagePull: absent:none not found"]
+    assert capsys.readouterr().out.splitlines() == expected
