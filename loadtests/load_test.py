@@ -64,8 +64,8 @@ class LoadTest:
         """Prepare, load, verify, judge and report. Raises InvalidRun."""
         run = self.run_description
         run.check_commands()
-        self.folder.mkdir(parents=True, mode=0o700)
         asyncio.run(self.prepare())
+        self.folder.mkdir(parents=True, mode=0o700)
         self.servers.start()
         self.processes.start()
         try:

@@ -1,5 +1,7 @@
 """What a ramp concludes: the last step that held, the gate that ended it, the first part at its limit, CPU by visit."""
 
+from dataclasses import replace
+
 import pytest
 
 from loadtests import capacity
@@ -8,9 +10,11 @@ from loadtests.gates import Gate
 from loadtests.ledger import Ledger
 from loadtests.measurements import Measurements
 from loadtests.processes import Processes
+from loadtests.ramps import INTERVALS
 from loadtests.run import Run
 from loadtests.schedule import SCHEDULE, schedule_gates
 from loadtests.server_gates import growth_gate, latency_gates
+from services.contract.limits import POSTS
 
 RAMP = Run(
     "", "ramp", count=100, seconds=20, interval=2, workers=1, seed=1, agents="", records="", mix={"reader": 1}
@@ -20,6 +24,11 @@ STEPS = [segment.name for segment in RAMP.profile.segments]
 
 def gate(step: int, holds: bool, name: str = "read_latency") -> Gate:
     return Gate(name, STEPS[step], "", "", holds)
+
+
+@pytest.mark.parametrize("journey", INTERVALS)
+def test_the_ramp_of_each_journey_keeps_the_limit_of_a_board(journey: str) -> None:
+    replace(RAMP, interval=INTERVALS[journey], mix={journey: 1}).check(POSTS.quota, POSTS.window)
 
 
 @pytest.mark.parametrize(
