@@ -5,12 +5,14 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from deploy.k8s import doctor, running
 from deploy.k8s.cluster import Object
 from deploy.k8s.errors import ClusterError
 from deploy.k8s.overlay import Overlay
 from tests.chaos.board import Rows
+from tests.k8s.rendering import overlay
 
 SEPARATOR = "|"
 COMPLETE_SECONDS = 600
@@ -84,6 +86,11 @@ class ClusterBoard:
     def apply(self) -> str:
         """Apply the overlay as it is; return what kubectl reports of each object."""
         return self.kubectl("apply", f"--kustomize={self.overlay.path}")
+
+    def changed(self, folder: Path, **changes: object) -> Overlay:
+        """Return the board's overlay with more components, settings or images."""
+        here = {"resources": [self.overlay.path], "namespace": self.overlay.namespace}
+        return Overlay(self.overlay.cluster, str(overlay(folder, **here, **changes)))  # type: ignore[arg-type]
 
 
 def diagnosis(board: ClusterBoard) -> str:

@@ -9,7 +9,7 @@ from deploy.k8s import running
 from deploy.k8s.overlay import Overlay
 from deploy.k8s.shared_files import FOLDER
 from tests.cluster.board import ClusterBoard, diagnosis, until
-from tests.k8s.rendering import containers, overlay
+from tests.k8s.rendering import containers
 
 LABEL = "app.kubernetes.io/component=backup"
 
@@ -28,15 +28,7 @@ def with_backups(board: ClusterBoard, folder: Path) -> Overlay:
     (postgresql,) = (each for each in board.overlay.objects if each["kind"] == "StatefulSet")
     name, _, tag = containers(postgresql)[0]["image"].rpartition(":")
     images = [{"name": "postgres", "newName": name, "newTag": tag}]
-    components = [FOLDER / "components" / "backup"]
-    folder = overlay(
-        folder,
-        resources=[Path(board.overlay.path)],
-        components=components,
-        images=images,
-        namespace=board.overlay.namespace,
-    )
-    return Overlay(board.overlay.cluster, str(folder))
+    return board.changed(folder, components=[FOLDER / "components" / "backup"], images=images)
 
 
 def test_a_backup_is_complete_on_a_network_that_learns_of_pods_late(board_with_backups: ClusterBoard) -> None:

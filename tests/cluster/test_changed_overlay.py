@@ -7,10 +7,8 @@ import pytest
 
 from deploy.k8s import running
 from deploy.k8s.errors import ClusterError
-from deploy.k8s.overlay import Overlay
 from deploy.k8s.shared_files import FOLDER
 from tests.cluster.board import ClusterBoard
-from tests.k8s.rendering import overlay
 
 
 @pytest.fixture
@@ -23,15 +21,9 @@ def restored(board: ClusterBoard) -> Iterator[ClusterBoard]:
     board.until_gone("api")
 
 
-def changed(board: ClusterBoard, folder: Path, **changes: object) -> Overlay:
-    """Return the board's overlay with more components or settings."""
-    here = {"resources": [board.overlay.path], "namespace": board.overlay.namespace}
-    return Overlay(board.overlay.cluster, str(overlay(folder, **here, **changes)))  # type: ignore[arg-type]
-
-
 def test_an_autoscaler_is_added_and_no_replica_ends(restored: ClusterBoard, tmp_path: Path) -> None:
     before = restored.pods("api").keys()
-    running.up(changed(restored, tmp_path, components=[FOLDER / "components" / "autoscaling"]))
+    running.up(restored.changed(tmp_path, components=[FOLDER / "components" / "autoscaling"]))
     assert restored.kubectl("get", "horizontalpodautoscaler", "--output=name").strip().endswith("/api")
     assert before <= restored.pods("api").keys()
 
@@ -41,6 +33,6 @@ def test_settings_that_a_process_refuses_end_the_start(restored: ClusterBoard, t
     wrong = {"name": "settings", "namespace": restored.overlay.namespace, "behavior": "merge"}
     settings = [{**wrong, "literals": ["LIMIT_ACCOUNT=100000/60"]}]
     with pytest.raises(ClusterError, match=r"^a process cannot start:\n- (.|\n)*LIMIT_ACCOUNT"):
-        running.up(changed(restored, tmp_path, configMapGenerator=settings))
+        running.up(restored.changed(tmp_path, configMapGenerator=settings))
     # the processes with the former settings serve on
     assert before <= restored.pods("api").keys()
