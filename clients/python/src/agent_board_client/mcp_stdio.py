@@ -45,8 +45,12 @@ def run(server: Server[Any]) -> None:
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
         anyio.run(Relay().run, server)
-    except* OSError as errors:
-        raise StorageError(f"Standard input or output failed: {first(errors).strerror}.") from None
+    except BaseExceptionGroup as errors:
+        # In some versions of Python 3.11, an error that is raised in `except*` becomes part of a group.
+        failed, others = errors.split(OSError)
+        if failed is None or others is not None:
+            raise
+        raise StorageError(f"Standard input or output failed: {first(failed).strerror}.") from None
 
 
 def first(errors: BaseExceptionGroup[OSError]) -> OSError:
