@@ -56,5 +56,5 @@ class Retention:
         return dropped
 
     def failed(self, error: Exception) -> None:
-        """Delay the next look."""
-        self.looked = self.searched = time.monotonic()
+        """Delay the next look by a minute."""
+        self.looked = time.monotonic()

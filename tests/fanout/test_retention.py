@@ -8,7 +8,9 @@ import pytest
 
 from services.board import deliveries, inbox, retention, verification
 from services.board.tokens import hash_token, new_token
+from services.fanout import retention as fanout_retention
 from services.fanout.retention import Retention
+from services.fanout.worker import Work
 from services.process.metrics import Registry
 from services.process.settings import Settings
 from tests.fanout import oracle
@@ -190,6 +192,21 @@ async def test_the_fan_out_keeps_events_unless_it_is_told_to_drop_them(
 
     await until(dropped)
     assert metric(fanout, "agent_board_inbox_events_dropped_total") == 2
+
+
+async def test_a_drop_that_failed_is_tried_again_after_a_minute(
+    db: asyncpg.Connection, database: str, alice: Member, bob: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await parted(db, alice, bob)
+    await acknowledge(db, bob, 1, 2)
+    await db.execute(AGE_POSTS)
+    settings = Settings(database_url=database, retain_acknowledged_days=30)  # type: ignore[arg-type]
+    keeping = Retention(settings, Registry())
+    keeping.failed(TimeoutError())
+    assert await keeping.step(db) is Work.NONE
+    monkeypatch.setattr(fanout_retention, "LOOK_SECONDS", 0.0)
+    assert await keeping.step(db) is Work.ALL
+    assert await left(db) == [3]
 
 
 async def test_a_step_deletes_a_bounded_number_of_rows(db: asyncpg.Connection, alice: Member) -> None:
