@@ -127,6 +127,7 @@ def test_the_limiter_decides_by_the_same_rate(
     assert [len(window["calls"]) for window in windows if window["policy"] == "posts"] == [3]
     # the next call should be judged by the other rate when the account is no newcomer any more
     newcomers(operator, 3, age=1)
+    assert own_limit(alice) == (10, 60)
     assert post(alice).headers["RateLimit-Policy"] == '"posts";q=10;w=60'
     newcomers(operator, 3)
     assert post(alice).status == 429
