@@ -68,11 +68,13 @@ def started(images: dict[str, str], folder: Path, checkout: Path, **more: str) -
 def started_as(kind: type[Kind], images: dict[str, str], folder: Path, checkout: Path, **more: str) -> Iterator[Kind]:
     """The same as a board of some kind."""
     port, host = free_port(), engine_address()
+    # Each process builds images of its own: those of another one would replace the containers of `make up`.
+    tag = f"{os.environ.get('PYTEST_XDIST_WORKER', 'gw0')}-{folder.name.lower()}"
     settings = {
         **images,
         "COMPOSE_PROJECT_NAME": f"agent-board-test-{secrets.token_hex(3)}",
-        "BOARD_IMAGE": f"agent-board-test/board:{folder.name.lower()}",
-        "DATABASE_IMAGE": f"agent-board-test/database:{folder.name.lower()}",
+        "BOARD_IMAGE": f"agent-board-test/board:{tag}",
+        "DATABASE_IMAGE": f"agent-board-test/database:{tag}",
         "ENV_FILE": str(folder / ".env"),
         "SECRETS_DIR": str(folder / "secrets"),
         "BACKUP_DIR": str(folder / "backups"),
@@ -81,7 +83,7 @@ def started_as(kind: type[Kind], images: dict[str, str], folder: Path, checkout:
         "ALERTMANAGER_DIR": str(folder / "alertmanager"),
         # There is no package of it.
         "GRAFANA_REPLICAS": "0",
-        "LOADTEST_IMAGE": f"agent-board-test/loadtest:{folder.name.lower()}",
+        "LOADTEST_IMAGE": f"agent-board-test/loadtest:{tag}",
         # An address of this machine that containers can reach, too, and no other machine.
         "BIND": host,
         "PORT": str(port),
