@@ -110,8 +110,9 @@ class ApiProcess:
             self.kill()
 
     def log_lines(self) -> list[dict[str, Any]]:
-        """Return everything that it has logged."""
-        return [json.loads(line) for line in self.log.read_text().splitlines()]
+        """Return everything that it has logged, without a line that is not whole yet."""
+        whole, _, _ = self.log.read_text().rpartition("\n")
+        return [json.loads(line) for line in whole.splitlines()]
 
 
 class FanoutProcess(ApiProcess):

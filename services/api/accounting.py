@@ -86,7 +86,7 @@ class Accounting:
         traces.finish(call.span, call.operation.name, about, answer.status >= 500)
 
     def record_hang_up(self, method: str, call: Call) -> None:
-        """Count and log a request whose client hung up before its answer."""
+        """Count and log a request whose client hung up before its answer, or whose head did not arrive in full."""
         self.record(method, call, Answer(CLIENT_CLOSED, request_id=ulid(call.request_id)))
 
 

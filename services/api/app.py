@@ -39,8 +39,9 @@ from .pools import Pools
 from .refusals import Refusals
 from .resources import Resources
 from .routes import add_routes
-from .server import end_slow_heads, make_server
+from .server import make_server
 from .shared_reads import SharedReads
+from .slow_heads import SlowHeads
 from .writes import Writes
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
@@ -94,7 +95,7 @@ class Api:
             )
         self.dispatcher = self.dispatch()
         add_routes(self.server, self.dispatcher.respond)
-        self.server.error_handler = Refusals(self.dispatcher.refuse)
+        self.server.error_handler = Refusals(self.dispatcher.refuse, self.accounting.record_hang_up)
         await self.listen()
         assert self.committer.task is not None
         lifecycle.watch(self.committer.task)
@@ -204,9 +205,8 @@ class Api:
         gc.collect()
         gc.freeze()
         gc.set_threshold(GARBAGE_THRESHOLD)
-        self.slow_heads = asyncio.create_task(
-            end_slow_heads(self.http.connections, 2 * server.HEAD_SECONDS), name="slow-heads"
-        )
+        slow_heads = SlowHeads(self.http.connections, 2 * server.HEAD_SECONDS, self.registry)
+        self.slow_heads = asyncio.create_task(slow_heads.watch(), name="slow-heads")
         await self.http.serve()
 
     async def ready(self) -> str | None:

@@ -9,7 +9,7 @@ from services.contract.operations import Operation
 from services.process import traces
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Call:
     """One call, filled in step by step.
 

@@ -60,8 +60,6 @@ class Dispatch:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
         call = request.ctx.call = Call(UNKNOWN, new_request_id())
         join_trace(request, call)
-        if request.conn_info is not None:
-            request.conn_info.ctx.newest = call
         began = perf_counter()
         self.metrics.in_flight += 1
         try:
@@ -87,6 +85,8 @@ class Dispatch:
     def complete(self, request: AnyRequest, call: Call, answer: Answer) -> Response:
         """Return an answer with the headers that every answer carries; when it was sent, it is counted and logged."""
         self.accounting.complete(answer, call)
+        if request.conn_info is not None:
+            request.conn_info.ctx.head_since = None  # the next head begins after this answer
         return Response(answer, request, partial(self.record, request.method, call, answer))
 
     def record(self, method: str, call: Call, answer: Answer, is_taken: bool) -> None:

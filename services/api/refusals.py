@@ -26,18 +26,25 @@ from .call import Call
 from .routes import UNKNOWN, allowed_methods
 
 Refuse = Callable[[AnyRequest, Call, Exception], HTTPResponse]
+RecordHangUp = Callable[[str, Call], None]
 
 
 class Refusals(ErrorHandler):
-    """Answers every exception of Sanic with the board's own error, by `refuse`."""
+    """Answers every exception of Sanic with the board's own error, by `refuse`.
 
-    def __init__(self, refuse: Refuse) -> None:
+    `record_hang_up` counts and logs a connection that ended before the head of its request was whole.
+    """
+
+    def __init__(self, refuse: Refuse, record_hang_up: RecordHangUp) -> None:
         super().__init__()
         self.refuse = refuse
+        self.record_hang_up = record_hang_up
 
     def default(self, request: AnyRequest, exception: BaseException) -> HTTPResponse:
-        """Return the response. A client that has hung up gets none, and its call was counted."""
+        """Return the response. A client that has hung up gets none; if its request had arrived, it was counted."""
         if isinstance(exception, asyncio.CancelledError):
+            if not request.head:
+                self.record_hang_up(request.method, Call(UNKNOWN, new_request_id()))
             return empty()
         call = getattr(request.ctx, "call", None)
         if isinstance(exception, ServiceUnavailable) and call is not None:

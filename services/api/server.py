@@ -3,16 +3,13 @@
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Iterable
 from contextlib import suppress
-from time import monotonic
 from typing import Any, Final
 from weakref import WeakSet
 
 from httptools import HttpParserInvalidURLError, parse_url
 from sanic import Sanic
 from sanic.exceptions import BadURL
-from sanic.http.constants import Stage
 from sanic.log import logger
 from sanic.request import Request
 
@@ -124,22 +121,3 @@ def in_one_spelling(url: bytes) -> bytes:
 
 def unescaped(escape: re.Match[bytes]) -> bytes:
     return bytes((int(escape[0][1:], 16),))
-
-
-async def end_slow_heads(connections: Callable[[], Iterable[Any]], seconds: float) -> None:
-    """Close connections whose next head takes longer than `seconds`, even if its bytes keep coming.
-
-    Sanic's own limit is for clients that are silent. Whatever has answered a request notes it in `conn_info.ctx`.
-    """
-    begun: dict[tuple[Any, object], float] = {}
-    while True:
-        await asyncio.sleep(seconds / 4)
-        heads = [
-            (connection, getattr(connection.ctx, "newest", None))
-            for connection in connections()
-            if connection.http is not None and connection.http.stage is Stage.REQUEST
-        ]
-        begun = {head: begun.get(head, monotonic()) for head in heads}
-        for (connection, _), since in begun.items():
-            if monotonic() - since > seconds:
-                connection.close()

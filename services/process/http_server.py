@@ -64,13 +64,28 @@ class HttpServer:
         for connection in self.connections() if quiet_seconds > IDLE_GRACE_SECONDS else ():
             # a request whose head has not arrived in full is not in flight
             if not connection.close_if_idle() and quiet_seconds > HEAD_SECONDS and not connection.http:
-                connection.close()
+                close(connection)
         return bool(self.connections())
 
     def abort(self) -> None:
         """Cut off the connections that are left, if the server ever listened."""
         for connection in self.connections():
-            connection.abort()
+            abort(connection)
+
+
+def close(connection: Any) -> None:
+    """Close a connection once its client has what was sent to it.
+
+    The connection's own methods (Sanic's) raise an AttributeError if the head of a request has arrived only in part.
+    """
+    if connection.transport is not None:
+        connection.transport.close()
+
+
+def abort(connection: Any) -> None:
+    """Cut a connection off."""
+    if connection.transport is not None:
+        connection.transport.abort()
 
 
 def listening_socket(host: str, port: int, reuse_port: bool) -> socket.socket:

@@ -33,6 +33,21 @@ class Registry(CollectorRegistry):
     def __init__(self) -> None:
         super().__init__()
         ProcessCollector(registry=self)
+        self.background_errors = Counter(
+            "agent_board_background_errors_total",
+            "Errors in tasks on which a whole process depends, by task. The tasks went on.",
+            ["task"],
+            registry=self,
+        )
+
+    def record_error(self, task: str, error: Exception) -> None:
+        """Log and count an error that a task of the whole process survived.
+
+        An error about one connection, call or row must never end such a task. `task` is its name, from a short list in
+        the code. Its series exists from the start, because an alert does not see the first error of a new series.
+        """
+        log.error("background_error", task=task, exc_info=error)
+        self.background_errors.labels(task).inc()
 
     def exposition(self, accept: str = "") -> tuple[bytes, str]:
         """Return the metrics for a scrape and their content type, in the format that the header `accept` requests."""

@@ -1,0 +1,94 @@
+"""Clients that send or read too little hold up no other client and end no process, however long they go on."""
+
+import resource
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.api.raw import PING, Raw
+from tests.hostile_clients import HEAD_SECONDS, ask_meanwhile, faults, hostile_clients_of
+from tests.processes import ApiProcess
+from tests.waiting import wait_until
+
+# of tests/api/impatient_api.py
+IMPATIENT_SECONDS = 0.5
+# a whole minute, as long as the slowest deadlines of a real process
+MINUTE = 60.0
+FILES, CONNECTIONS = 30, 100
+
+
+class ImpatientApi(ApiProcess):
+    """An API process whose deadlines for clients are half a second."""
+
+    module = "tests.api.impatient_api"
+
+
+@pytest.mark.parametrize(
+    ("process", "head_seconds", "seconds"),
+    [
+        pytest.param(ImpatientApi, IMPATIENT_SECONDS, 5.0, id="short"),
+        pytest.param(ApiProcess, HEAD_SECONDS, MINUTE, id="minute", marks=pytest.mark.slow),
+    ],
+)
+def test_hostile_clients_do_not_matter_to_others(
+    process: type[ApiProcess], head_seconds: float, seconds: float, database: str, tmp_path: Path
+) -> None:
+    with process(database, tmp_path) as api:
+        files = files_of(api)
+        with hostile_clients_of(api.host, api.port, 3 * head_seconds):
+            assert ask_meanwhile(api.host, api.port, seconds)
+        assert faults(api) == []
+        # it should keep nothing of them
+        wait_until(lambda: files_of(api) <= files + 4)
+        assert api.terminate() == 0
+        assert faults(api) == []
+
+
+def test_an_end_before_the_head_is_whole_is_counted_and_not_logged_as_a_fault(database: str, tmp_path: Path) -> None:
+    with ImpatientApi(database, tmp_path) as api:
+        with Raw(api.url) as raw:
+            assert raw.is_usable()
+            raw.send(PING[:-2], b"X: ")
+            wait_until(lambda: ended(raw))
+        wait_until(lambda: unfinished(api, 1))
+        # it should be the same if the client leaves
+        with Raw(api.url) as raw:
+            assert raw.is_usable()
+            raw.send(PING[:18])
+        wait_until(lambda: unfinished(api, 2))
+        assert faults(api) == []
+
+
+def ended(raw: Raw) -> bool:
+    """Send another byte of a head; return whether the server has closed the connection."""
+    try:
+        raw.send(b"a")
+        raw.socket.settimeout(0.05)
+        return raw.socket.recv(1) == b""
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        return True
+
+
+def test_more_connections_than_the_process_may_open_end_nothing(database: str, tmp_path: Path) -> None:
+    with ApiProcess(database, tmp_path) as api, ExitStack() as held:
+        most = files_of(api) + FILES
+        resource.prlimit(api.running.pid, resource.RLIMIT_NOFILE, (most, most))
+        for _ in range(CONNECTIONS):
+            held.enter_context(Raw(api.url))
+        wait_until(lambda: files_of(api) >= most)
+        held.close()
+        wait_until(lambda: files_of(api) < most - FILES // 2)
+        assert ask_meanwhile(api.host, api.port, 1)
+        assert api.terminate() == 0
+
+
+def files_of(api: ApiProcess) -> int:
+    return len(list(Path(f"/proc/{api.running.pid}/fd").iterdir()))
+
+
+def unfinished(api: ApiProcess, count: int) -> bool:
+    """Whether the process has counted this many connections that ended before the head of a request was whole."""
+    return f'agent_board_requests_total{{operation="unknown",status="499"}} {count}.0' in api.operator("/metrics")[1]
