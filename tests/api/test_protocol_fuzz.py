@@ -8,16 +8,19 @@ import os
 import random
 import socket
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
 from tests.api.packets import BAD_CHUNKS, BAD_HEADS, FOUND, GOOD
 from tests.api.reference import Expected, requests_in
+from tests.hostile_clients import HEAD_SECONDS, hostile_clients_of
 from tests.processes import ApiProcess
 
 SHORT_CASES = 1000
-LONG_SECONDS = float(os.environ.get("FUZZ_SECONDS", "20"))
+LONG_SECONDS = float(os.environ.get("FUZZ_SECONDS", str(3 * HEAD_SECONDS)))
+HELD = 200
 SEEDS = [*GOOD.values(), *BAD_HEADS.values(), *BAD_CHUNKS.values(), *FOUND]
 BYTES = b"\r\n\r\n \t\0\x0b\x7f\xa0:;,/#019aAfxX+-_"
 PARTS = (
@@ -124,10 +127,24 @@ def test_what_a_client_may_invent_is_answered_once(api: ApiProcess) -> None:
 
 @pytest.mark.slow
 def test_much_that_a_client_may_invent_is_answered_once(api: ApiProcess) -> None:
-    first, end = random.randrange(2**32), time.monotonic() + LONG_SECONDS
-    number = first
-    while time.monotonic() < end:
-        chance = random.Random(number)
-        check(api, chance, invent(chance))
-        number += 1
+    first = random.randrange(2**32)
+    number, end, held = first, time.monotonic() + LONG_SECONDS, 0
+    with ExitStack() as stack, hostile_clients_of(api.host, api.port, 3 * HEAD_SECONDS):
+        while time.monotonic() < end:
+            chance = random.Random(number)
+            sent = invent(chance)
+            if held < HELD:
+                stack.enter_context(hold(api, sent))
+                held += 1
+            check(api, chance, sent)
+            number += 1
     assert number - first > SHORT_CASES
+    assert api.running.poll() is None
+
+
+@contextmanager
+def hold(api: ApiProcess, sent: bytes) -> Iterator[None]:
+    """Keep a connection open past every deadline, with what was sent on it, and read no answer."""
+    with socket.create_connection((api.host, api.port), timeout=10) as connection:
+        connection.sendall(sent)
+        yield

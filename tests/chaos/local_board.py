@@ -56,6 +56,10 @@ class LocalBoard(Site):
         }
         return found[service]
 
+    def memory(self) -> list[str]:
+        """Return the memory of each API process, in MiB."""
+        return [f"{psutil.Process(api.running.pid).memory_info().rss / 2**20:.0f}" for api in self.apis]
+
     def replicas(self, service: str) -> int:
         return len(self.parts(service))
 

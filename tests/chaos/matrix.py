@@ -33,6 +33,8 @@ async def run_rows(
                     say(f"{row.name:<22} {why}")
                 elif found := await run_row(row, board, folder, lasting, say):
                     broken[row.name] = found
+            if place == "processes":
+                say(f"After all rows, the API processes use {', '.join(board.memory())} MiB.")
     except Skipped as reason:
         broken["board"] = [str(reason)]
         say(str(reason))
