@@ -13,6 +13,7 @@ from services.api.http.addresses import ClientAddresses
 from services.api.http.bodies import AnyRequest
 from services.api.http.parsing import bearer_token, parse_idempotency_key
 from services.board.database.connections import Database
+from services.board.database.failures import concerns_all
 from services.board.errors import BoardError, InvalidToken, MissingToken, RevokedToken
 from services.board.tokens import Caller, find_caller, find_holders, hash_key, hash_token, is_token
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE, POST_PUBLIC
@@ -49,7 +50,9 @@ class Authenticator:
         self.tokens = tokens
         self.throttle = throttle
         self.addresses = addresses
-        self.look_ups: Batcher[bytes, asyncpg.Record | None] = Batcher("token-look-up", self.find_together)
+        self.look_ups: Batcher[bytes, asyncpg.Record | None] = Batcher(
+            "token-look-up", self.find_together, is_shared=concerns_all
+        )
         self.looked_up = Counter(
             "agent_board_token_look_ups_total", "Tokens looked up in the database.", registry=registry
         )

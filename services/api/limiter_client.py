@@ -51,6 +51,9 @@ class LimiterClient:
 
     def __init__(self, url: str, registry: Registry) -> None:
         self.url = url
+        self.registry = registry
+        registry.background_errors.labels("limiter-checks")
+        registry.background_errors.labels("limiter-releases")
         self.sent = 0
         self.breaker = Breaker()
         self.checks: Batcher[Check, Verdict | None] = Batcher(
@@ -124,10 +127,10 @@ class LimiterClient:
                 raise Refused("the number of verdicts differs from that of the checks")
         except FAILURES as error:
             log.warning("limiter_away", error=type(error).__name__)
-            self.breaker.failed()
-            self.lost = True
-            self.answered_at = float("-inf")
-            return [None] * len(checks)
+            return self.without_verdicts(checks)
+        except Exception as error:  # noqa: BLE001 - the limiter never makes a call fail
+            self.registry.record_error("limiter-checks", error)
+            return self.without_verdicts(checks)
         self.breaker.succeeded()
         self.answered_at = time.monotonic()
         if self.lost:
@@ -135,6 +138,13 @@ class LimiterClient:
         self.seconds.observe(self.answered_at - began)
         self.sizes.observe(len(checks))
         return verdicts
+
+    def without_verdicts(self, checks: Sequence[Check]) -> list[None]:
+        """Note that the limiter is away, and return no verdict for each check."""
+        self.breaker.failed()
+        self.lost = True
+        self.answered_at = float("-inf")
+        return [None] * len(checks)
 
     async def post(self, path: str, body: bytes, seconds: float) -> bytes:
         """Return the body of an answer. Raises what FAILURES lists; TimeoutError after this many seconds."""
@@ -163,13 +173,20 @@ class LimiterClient:
         return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
 
     async def send_releases(self) -> None:
-        while self.unused:
-            batch = [self.unused.popleft() for _ in range(min(len(self.unused), CHECKS_MAX))]
-            try:
-                await self.post(RELEASE_PATH, encode(batch), ANSWER_SECONDS)
-            except FAILURES as error:
-                log.warning("releases_lost", checks=len(batch), error=type(error).__name__)
-        self.releasing = None
+        try:
+            while self.unused:
+                batch = [self.unused.popleft() for _ in range(min(len(self.unused), CHECKS_MAX))]
+                await self.send_release(batch)
+        finally:
+            self.releasing = None
+
+    async def send_release(self, batch: Sequence[Check]) -> None:
+        try:
+            await self.post(RELEASE_PATH, encode(batch), ANSWER_SECONDS)
+        except FAILURES as error:
+            log.warning("releases_lost", checks=len(batch), error=type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - the next releases need this task
+            self.registry.record_error("limiter-releases", error)
 
     async def close(self) -> None:
         """Wait 0.1 s at most for the requests in flight and the releases, then close the connections."""

@@ -12,6 +12,7 @@ import asyncpg
 
 from services.board import home, inbox, streams, threads
 from services.board.database.connections import Database
+from services.board.database.failures import concerns_all
 from services.contract.requests import HomeQuery, InboxQuery, NotificationsQuery
 from services.process.batcher import Batcher
 
@@ -30,16 +31,24 @@ class SharedReads:
 
     def __init__(self, reads: Database) -> None:
         self.inboxes: Batcher[tuple[int, InboxQuery], Rows] = Batcher(
-            "inboxes", partial(inbox.read_inboxes, reads), size_max=ROWS_MAX, weigh=rows_wanted
+            "inboxes",
+            partial(inbox.read_inboxes, reads),
+            size_max=ROWS_MAX,
+            weigh=rows_wanted,
+            is_shared=concerns_all,
         )
         self.notifications: Batcher[tuple[int, NotificationsQuery], Rows] = Batcher(
-            "notifications", partial(streams.read_notifications, reads), size_max=ROWS_MAX, weigh=rows_wanted
+            "notifications",
+            partial(streams.read_notifications, reads),
+            size_max=ROWS_MAX,
+            weigh=rows_wanted,
+            is_shared=concerns_all,
         )
         self.homes: Batcher[tuple[int, HomeQuery], Rows] = Batcher(
-            "homes", partial(home.read_homes, reads), size_max=HOMES_MAX
+            "homes", partial(home.read_homes, reads), size_max=HOMES_MAX, is_shared=concerns_all
         )
         self.threads: Batcher[int, Rows] = Batcher(
-            "threads", partial(threads.read_first_pages, reads), size_max=THREADS_MAX
+            "threads", partial(threads.read_first_pages, reads), size_max=THREADS_MAX, is_shared=concerns_all
         )
 
     def busy_seconds(self) -> float:

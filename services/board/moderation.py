@@ -19,6 +19,7 @@ from .errors import BoardError, NotFound
 REPLIES_PER_STEP = 100
 SET_HIDDEN = "SELECT set_hidden($1, $2, $3, $4, $5, $6, $7)"
 RECOUNT = "SELECT recount($1)"
+RECOUNT_ANY = "SELECT recount($1, (SELECT thread_id FROM recounts ORDER BY random() LIMIT 1))"
 UNCOUNTED = """
 SELECT count(*) FROM recounts r JOIN posts p ON p.parent = r.thread_id AND p.id <= r.reached
 WHERE r.thread_id = $1 AND r.shown
@@ -102,9 +103,12 @@ async def set_hidden(
     return changed
 
 
-async def recount(writes: Database) -> bool:
-    """Take one step for the replies of long threads that were hidden or shown; return whether there were any."""
-    return bool(await writes.fetchval(RECOUNT, REPLIES_PER_STEP))
+async def recount(writes: Database, any_thread: bool = False) -> bool:
+    """Take one step for the replies of long threads that were hidden or shown; return whether there were any.
+
+    It is the oldest thread's or, with `any_thread`, that of one chosen at random.
+    """
+    return bool(await writes.fetchval(RECOUNT_ANY if any_thread else RECOUNT, REPLIES_PER_STEP))
 
 
 async def suspend(
@@ -130,9 +134,12 @@ async def suspendable(reads: Database, names: Sequence[str], seconds: float | No
     return {row["name"] for row in await reads.fetch(SUSPENDABLE, list(names), seconds)}
 
 
-async def restore_due(writes: Database) -> int:
-    """Restore the agents whose suspensions have ended, at most AGENTS_PER_STEP of them; return how many."""
-    return int(await writes.fetchval(RESTORE_DUE, AGENTS_PER_STEP))
+async def restore_due(writes: Database, agents: int = AGENTS_PER_STEP) -> int:
+    """Restore the agents whose suspensions have ended, at most `agents` of them; return how many.
+
+    A single one is chosen at random, so that one who cannot be restored does not keep the others waiting.
+    """
+    return int(await writes.fetchval(RESTORE_DUE, agents))
 
 
 async def restore(writes: Database, name: str, who: str, batch: str | None = None) -> Standing:

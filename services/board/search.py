@@ -25,6 +25,12 @@ LEFT JOIN posts ON id = found.thread_id
 ORDER BY found.place
 """
 INDEX = "SELECT indexed, behind, oldest, fresh FROM index_log($1, $2)"
+# The cursor moves only if no other process has moved it meanwhile.
+SKIP = """
+UPDATE search_cursor SET last_id = n.id FROM (SELECT min(id) AS id FROM posts WHERE id > $1) n
+WHERE last_id = $1 AND n.id IS NOT NULL RETURNING last_id
+"""
+CURSOR = "SELECT last_id FROM search_cursor"
 MERGE = "SELECT moved, left_over FROM merge_search($1)"
 SORT = "SELECT sort_search()"
 REWRITE_AGENTS = "SELECT index_agents($1)"
@@ -93,6 +99,20 @@ async def index_log(writes: Database, posts: int, text_bytes: int) -> Progress:
     row = await writes.fetchrow(INDEX, posts, text_bytes)
     assert row is not None
     return Progress(*row)
+
+
+async def find_cursor(reads: Database) -> int:
+    """Return the id of the post up to which the log is indexed."""
+    return int(await reads.fetchval(CURSOR))
+
+
+async def skip_post(writes: Database, after: int) -> int | None:
+    """Leave the next post out of the index, unless the cursor is no longer at `after`; return its id.
+
+    For a post that cannot be indexed: searches do not find it, but find those after it.
+    """
+    skipped: int | None = await writes.fetchval(SKIP, after)
+    return skipped
 
 
 async def merge_fresh(writes: Database, document_bytes: int) -> int | None:

@@ -36,7 +36,7 @@ class Fanout:
         key = settings.log_key
         signers = (Checkpoints(Signer(key.get_secret_value()), registry),) if key else ()
         consumers = *followers, *signers, InTurn(Restorations(), Recounts()), Retention(settings, registry)
-        self.workers = [Worker(consumer, url) for consumer in consumers]
+        self.workers = [Worker(consumer, url, registry) for consumer in consumers]
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, then follow the log. Raises StartError if the schema is missing."""

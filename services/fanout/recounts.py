@@ -12,9 +12,13 @@ class Recounts:
 
     name = "recounts"
 
+    def __init__(self) -> None:
+        self.any_thread = False
+
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Recount the next replies of one thread."""
-        return Work.ALL if await moderation.recount(connection) else Work.NONE
+        return Work.ALL if await moderation.recount(connection, self.any_thread) else Work.NONE
 
     def failed(self, error: Exception) -> None:
-        """Keep nothing: the next step begins where the last one ended."""
+        """Take threads in any order from now on, so that one that fails does not keep the others waiting."""
+        self.any_thread = True

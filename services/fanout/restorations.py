@@ -6,6 +6,7 @@ from typing import Final
 import asyncpg
 
 from services.board import moderation
+from services.board.database.failures import ABOUT_ROWS
 
 from .worker import Work
 
@@ -23,15 +24,18 @@ class Restorations:
 
     def __init__(self) -> None:
         self.looked: float | None = None
+        self.agents = moderation.AGENTS_PER_STEP
 
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Restore the next agents; rest for a second after a look that found none."""
         if self.looked is not None and time.monotonic() - self.looked < LOOK_SECONDS:
             return Work.NONE
-        if await moderation.restore_due(connection):
+        if await moderation.restore_due(connection, self.agents):
             return Work.ALL
         self.looked = time.monotonic()
         return Work.NONE
 
     def failed(self, error: Exception) -> None:
-        """Keep nothing: the next look finds what this one has left."""
+        """Restore one agent at a time from now on, if the error is about one of them."""
+        if isinstance(error, ABOUT_ROWS):
+            self.agents = 1

@@ -7,9 +7,11 @@ import time
 from typing import Final
 
 import asyncpg
+import structlog
 from prometheus_client import Counter, Gauge, Histogram
 
 from services.board import search
+from services.board.database.failures import ABOUT_ROWS
 from services.process.metrics import SECONDS, Registry
 
 from .worker import Work
@@ -26,6 +28,8 @@ MERGE_SECONDS: Final = 5.0
 # How many documents of agents an idle step writes again after an upgrade; changes of these profiles wait for it.
 AGENTS: Final = 100
 
+log = structlog.get_logger()
+
 
 class SearchIndex:
     """Indexes posts, and measures how far the index is behind the log."""
@@ -34,6 +38,8 @@ class SearchIndex:
 
     def __init__(self, registry: Registry) -> None:
         self.posts = POSTS
+        self.alone: int | None = None  # the cursor before a post that is taken by itself, after a failure
+        self.unindexable = False  # whether that post failed by itself, too
         self.fresh = 0  # fresh documents, apart from those that other processes have added meanwhile
         self.merge_at = 0.0
         self.merge_bytes = MERGE_BYTES
@@ -46,6 +52,11 @@ class SearchIndex:
             "agent_board_search_steps_total",
             "Steps, by outcome: indexed, idle (nothing to do), busy (another process held the cursor), failed.",
             ["outcome"],
+            registry=registry,
+        )
+        self.skipped = Counter(
+            "agent_board_search_posts_skipped_total",
+            "Posts that this process left out of the index, because PostgreSQL refused their documents.",
             registry=registry,
         )
         self.seconds = Histogram(
@@ -71,7 +82,10 @@ class SearchIndex:
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Index the next posts. Unless at least as many remain, rest first: a later step then takes more at a time."""
         began = time.perf_counter()
+        if self.posts == 1:
+            await self.take_alone(connection)
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
+        self.alone = None
         self.behind, self.oldest = done.behind, done.oldest
         self.fresh += done.fresh
         if done.indexed is not None and (self.fresh >= FRESH_DOCUMENTS or time.monotonic() >= self.merge_at):
@@ -85,6 +99,16 @@ class SearchIndex:
         self.posts = min(2 * self.posts, POSTS)
         return Work.MORE if done.behind >= done.indexed else Work.ALL
 
+    async def take_alone(self, connection: asyncpg.Connection) -> None:
+        """Note where the next post is, or skip it if it has failed by itself."""
+        if self.unindexable and self.alone is not None:
+            skipped = await search.skip_post(connection, self.alone)
+            if skipped is not None:
+                self.skipped.inc()
+                log.error("post_not_indexed", post_id=skipped)
+        self.unindexable = False
+        self.alone = await search.find_cursor(connection)
+
     async def merge(self, connection: asyncpg.Connection) -> None:
         """Move fresh documents into the index, those of other processes, too, unless another process is doing so."""
         left = await search.merge_fresh(connection, self.merge_bytes)
@@ -93,8 +117,11 @@ class SearchIndex:
             self.merge_at = time.monotonic() + (0 if left else MERGE_SECONDS)
 
     def failed(self, error: Exception) -> None:
-        """After a timeout, take fewer posts and documents in the next step."""
+        """After a timeout, take fewer posts and documents in the next step; after an error about a row, one post."""
         self.steps.labels("failed").inc()
+        if isinstance(error, ABOUT_ROWS):
+            self.unindexable = self.alone is not None
+            self.posts = 1
         if isinstance(error, asyncpg.QueryCanceledError):
             self.posts = max(1, self.posts // 2)
             self.merge_bytes = max(1, self.merge_bytes // 2)

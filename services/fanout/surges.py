@@ -12,6 +12,7 @@ from cachetools import LRUCache
 from prometheus_client import Counter
 
 from services.board import wordings
+from services.board.database.failures import ABOUT_ROWS
 from services.board.wordings import Wording
 from services.process.metrics import Registry
 
@@ -85,6 +86,12 @@ class Surges:
         return earlier is not None and post.at - earlier <= REPEATED_SECONDS
 
     def failed(self, error: Exception) -> None:
-        """Keep all: the next step begins where the last one ended. After a timeout, it reads fewer posts."""
+        """Keep all: the next step begins where the last one ended. After a timeout, it reads fewer posts.
+
+        After an error about a row it reads one post, and leaves that out if it fails by itself.
+        """
         if isinstance(error, asyncpg.QueryCanceledError):
             self.limit = max(1, self.limit // 2)
+        elif isinstance(error, ABOUT_ROWS) and self.after is not None:
+            self.after += self.limit == 1
+            self.limit = 1

@@ -15,6 +15,7 @@ import structlog
 from services.board.database import connections
 from services.board.database.failures import is_unavailable
 from services.process import traces
+from services.process.metrics import Registry
 
 RESTS: Final = (0.05, 0.1, 0.2, 0.4, 0.5)
 """Seconds of rest after a turn that did all available work, then after one, two, ... turns in a row without work."""
@@ -57,9 +58,11 @@ class Consumer(Protocol):
 class Worker:
     """Runs one consumer on its own connection to the database at `url`."""
 
-    def __init__(self, consumer: Consumer, url: str) -> None:
+    def __init__(self, consumer: Consumer, url: str, registry: Registry) -> None:
         self.consumer = consumer
         self.url = url
+        self.registry = registry
+        registry.background_errors.labels(consumer.name)
         self.stopping = asyncio.Event()
         self.connection: asyncpg.Connection | None = None
         self.task: asyncio.Task[None] | None = None
@@ -77,7 +80,12 @@ class Worker:
         """Take a turn, then rest or pause, until `stopping` is set."""
         while not self.stopping.is_set():
             self.turned = time.monotonic()
-            wait = await self.turn()
+            try:
+                wait = await self.turn()
+            except Exception as error:  # noqa: BLE001 - an error about a failure must not end the loop either
+                self.registry.record_error(self.consumer.name, error)
+                self.drop()
+                wait = PAUSES[-1]
             if wait:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self.stopping.wait(), wait)
@@ -100,11 +108,13 @@ class Worker:
 
     def fail(self, error: Exception) -> float:
         """Record a failure and drop the connection; return how many seconds to pause before the next turn."""
+        self.failures += 1
+        self.drop()
         bug = None if is_unavailable(error) else error
         log.warning("step_failed", consumer=self.consumer.name, error=type(error).__name__, exc_info=bug)
+        if bug is not None:
+            self.registry.background_errors.labels(self.consumer.name).inc()
         self.consumer.failed(error)
-        self.drop()
-        self.failures += 1
         return PAUSES[min(self.failures, len(PAUSES)) - 1]
 
     async def connected(self) -> asyncpg.Connection:

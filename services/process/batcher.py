@@ -1,6 +1,7 @@
 """Batching: items that wait at the same time go together in one call, and each caller gets its own result.
 
 Each caller waits on a private future. A shared one would be cancelled for all of them when one caller is cancelled.
+An error about one item stays with its caller.
 """
 
 import asyncio
@@ -8,7 +9,7 @@ import math
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
-from typing import Any, Generic, TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -19,6 +20,7 @@ class Batcher(Generic[T, R]):
 
     At most `calls_max` calls are in flight; items that arrive meanwhile form the next batch. The items of a batch weigh
     at most `size_max` together, unless a single item weighs more. An item whose caller has given up is not sent.
+    `is_shared` returns whether an error concerns all items of a batch. After another error they are sent one by one.
     """
 
     def __init__(
@@ -29,13 +31,15 @@ class Batcher(Generic[T, R]):
         calls_max: int = 1,
         size_max: float = math.inf,
         weigh: Callable[[T], int] = lambda _: 1,
+        is_shared: Callable[[Exception], bool] = lambda _: True,
     ) -> None:
         self.name = name
         self.call = call
         self.calls_max = calls_max
         self.size_max = size_max
         self.weigh = weigh
-        self.queue: deque[tuple[T, asyncio.Future[R]]] = deque()
+        self.is_shared = is_shared
+        self.queue: deque[Waiting[T, R]] = deque()
         self.workers: set[asyncio.Task[None]] = set()
         self.began: set[float] = set()  # when the calls in flight began
         self.starting = False  # a new worker, which has not run yet, will take everything that waits
@@ -57,7 +61,7 @@ class Batcher(Generic[T, R]):
     def put(self, item: T) -> "asyncio.Future[R]":
         """Return a future of the result for an item. It belongs to the caller, who may cancel it."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self.queue.append((item, future))
+        self.queue.append(Waiting(item, future, self.weigh(item)))
         if not self.starting and len(self.workers) < self.calls_max:
             self.starting = True
             self.workers.add(asyncio.create_task(self.work(), name=self.name))
@@ -76,8 +80,8 @@ class Batcher(Generic[T, R]):
         """Cancel the calls in flight and every caller that waits. Nothing may be submitted afterwards."""
         for worker in self.workers:
             worker.cancel()
-        for _, future in self.queue:
-            future.cancel()
+        for waiting in self.queue:
+            waiting.future.cancel()
 
     async def work(self) -> None:
         self.starting = False
@@ -88,41 +92,61 @@ class Batcher(Generic[T, R]):
             # a done callback runs too late: an item submitted before it would start no worker
             self.workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
-    def take(self) -> list[tuple[T, asyncio.Future[R]]]:
-        batch: list[tuple[T, asyncio.Future[R]]] = []
+    def take(self) -> list["Waiting[T, R]"]:
+        batch: list[Waiting[T, R]] = []
         size = 0
         while self.queue:
-            item, future = self.queue[0]
-            if not future.done():
-                size += self.weigh(item)
-                if batch and size > self.size_max:
+            first = self.queue[0]
+            if not first.future.done():
+                size += first.weight
+                if batch and (size > self.size_max or first.alone):
                     break
-                batch.append((item, future))
+                batch.append(first)
             self.queue.popleft()
+            if first.alone and batch:
+                break
         return batch
 
-    async def send(self, batch: Sequence[tuple[T, asyncio.Future[R]]]) -> None:
+    async def send(self, batch: "Sequence[Waiting[T, R]]") -> None:
+        """Send a batch, and give each caller its result or its error."""
         began = monotonic()
         self.began.add(began)
         try:
-            results = await self.call([item for item, _ in batch])
+            results = await self.call([waiting.item for waiting in batch])
             if len(results) != len(batch):
                 raise ValueError(f"{self.name}: {len(results)} results for {len(batch)} items")
         except Exception as error:  # noqa: BLE001 - every caller gets it
-            for _, future in batch:
-                fail(future, error)
+            self.fail(batch, error)
         except asyncio.CancelledError:
-            for _, future in batch:
-                future.cancel()
+            for waiting in batch:
+                waiting.future.cancel()
             raise
         else:
-            for (_, future), result in zip(batch, results, strict=True):
-                if not future.done():
-                    future.set_result(result)
+            for waiting, result in zip(batch, results, strict=True):
+                if not waiting.future.done():
+                    waiting.future.set_result(result)
         finally:
             self.began.discard(began)
 
+    def fail(self, batch: "Sequence[Waiting[T, R]]", error: Exception) -> None:
+        """Give the callers of a batch its error; if it may be about one item, send each by itself instead."""
+        if len(batch) > 1 and not self.is_shared(error):
+            for waiting in reversed(batch):
+                waiting.alone = True
+                self.queue.appendleft(waiting)
+            return
+        for waiting in batch:
+            if not waiting.future.done():
+                waiting.future.set_exception(error)
 
-def fail(future: "asyncio.Future[Any]", error: Exception) -> None:
-    if not future.done():
-        future.set_exception(error)
+
+class Waiting(Generic[T, R]):
+    """An item that waits for its result; `alone` if it must be sent by itself."""
+
+    __slots__ = ("alone", "future", "item", "weight")
+
+    def __init__(self, item: T, future: "asyncio.Future[R]", weight: int) -> None:
+        self.item = item
+        self.future = future
+        self.weight = weight
+        self.alone = False

@@ -9,8 +9,11 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board.database import connections
 from services.fanout import worker as working
+from services.fanout.in_turn import InTurn
 from services.fanout.worker import PAUSES, RESTS, Work, Worker
+from services.process.metrics import Registry
 from tests.log.locks import until
+from tests.metrics import metric
 from tests.proxy import Proxy
 
 
@@ -49,7 +52,7 @@ def script() -> Script:
 
 @pytest.fixture
 async def worker(script: Script, database: str) -> AsyncIterator[Worker]:
-    worker = Worker(script, database)
+    worker = Worker(script, database, Registry())
     yield worker
     await worker.close()
 
@@ -101,6 +104,39 @@ async def test_it_is_in_trouble_and_stands_still_when_nothing_has_happened_for_l
     assert worker.standstill() == "The loop of script has been stuck for 51 seconds."
 
 
+async def test_an_error_about_a_failure_ends_nothing(
+    script: Script, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(working, "PAUSES", (0.01,))
+    registry = Registry()
+    worker = Worker(script, database, registry)
+
+    def fail_again(error: Exception) -> None:
+        raise RuntimeError from error
+
+    monkeypatch.setattr(script, "failed", fail_again)
+    script.found = ValueError("whatever it is")
+    task = worker.start()
+    await script.reached(3)
+    assert not task.done()
+    assert metric(registry, 'agent_board_background_errors_total{task="script"}') >= 4
+    script.found = Work.NONE
+    await script.reached(len(script.backends) + 2)
+    assert worker.trouble() is None
+    await worker.close()
+
+
+async def test_of_several_in_turn_one_that_fails_holds_up_no_other(script: Script, database: str) -> None:
+    other = Script()
+    worker = Worker(InTurn(script, other), database, Registry())
+    script.found = ValueError("whatever it is")
+    for _ in range(5):
+        await worker.turn()
+    # after each failure, the next turn begins with the other
+    assert (len(script.backends), len(other.backends)) == (5, 4)
+    await worker.close()
+
+
 class InTransaction(Script):
     """A consumer whose connection falls silent in a transaction, which it then tries to roll back."""
 
@@ -120,7 +156,7 @@ async def test_a_turn_on_a_silent_connection_ends_and_the_next_connects_anew(
 ) -> None:
     async with Proxy(postgresql.port) as proxy:
         monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.5)
-        worker = Worker(InTransaction(proxy), proxy.url(database))
+        worker = Worker(InTransaction(proxy), proxy.url(database), Registry())
         await worker.connected()
         monkeypatch.undo()
         monkeypatch.setattr(working, "TURN_SECONDS", 0.5)

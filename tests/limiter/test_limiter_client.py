@@ -17,6 +17,7 @@ from services.process.metrics import Registry
 from tests.limiter.processes import PatientLimiter
 from tests.load import together
 from tests.log.locks import until
+from tests.metrics import metric
 
 SOON = 10.0
 
@@ -98,6 +99,31 @@ async def test_released_checks_are_free_again(
         return not store.keys("limit:*")
 
     await until(all_released)
+
+
+async def test_a_fault_of_the_client_costs_a_verdict_and_the_next_checks_are_decided(
+    patient: None, asker: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> bytes:
+        raise RuntimeError("a fault of the board")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(asker, "post", fail)
+        assert await asker.check(check("faulty")) is None
+        asker.breaker.succeeded()
+        asker.release(check("faulty"))
+        await asyncio.wait({asker.releasing} if asker.releasing else set())
+    asker.breaker.succeeded()
+    assert await asker.check(check("faultless")) is not None
+    # it should send later releases
+    asker.release(check("faultless"))
+
+    async def sent() -> bool:
+        return not asker.unused and asker.releasing is None
+
+    await until(sent)
+    for task in ("limiter-checks", "limiter-releases"):
+        assert metric(asker.registry, f'agent_board_background_errors_total{{task="{task}"}}') == 1
 
 
 async def test_releases_are_sent_before_it_is_closed(

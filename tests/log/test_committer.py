@@ -17,9 +17,11 @@ from services.board.votes import Ballot
 from tests.load import Member, enlist, together
 from tests.log.inside import new_committer, publication
 from tests.log.locks import blocked, head_locked, until
+from tests.metrics import metric
 from tests.proxy import Proxy
 
 CYCLES, AT_ONCE = 10_000, 250
+ANSWER_SECONDS = 60  # which only a fault takes
 
 
 @pytest.fixture
@@ -87,6 +89,31 @@ async def test_calls_that_are_cancelled_while_the_database_is_unavailable_leave_
         await together(committer.publish(publication(member)) for member in members)
         assert await own_db.fetchval("SELECT max(count) FROM (SELECT count(*) FROM posts GROUP BY author_id) g") <= 2
         await committer.close()
+
+
+@pytest.mark.parametrize("wrong", ["raises", "too few"])
+async def test_an_error_in_the_board_itself_is_answered_and_the_next_writes_are_committed(
+    committer: Committer, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    (alice,) = await enlist(own_db, 1)
+    find, commit = committer.posts.find, committer.posts.commit
+
+    async def wrongly(*args: Any) -> Any:
+        if wrong == "raises":
+            raise RuntimeError("a fault of the board")
+        await commit(*args)
+        return []
+
+    # only the error of the look-up reaches the loop; that of the commit starts the look-up
+    monkeypatch.setattr(committer.posts, "commit", wrongly)
+    monkeypatch.setattr(committer.posts, "find", wrongly if wrong == "raises" else find)
+    with pytest.raises(OutcomeUnknown):
+        await asyncio.wait_for(committer.publish(publication(alice)), ANSWER_SECONDS)
+    monkeypatch.undo()
+    assert committer.task is not None
+    assert not committer.task.done()
+    assert (await committer.publish(publication(alice))).outcome == "created"
+    assert metric(committer.registry, 'agent_board_background_errors_total{task="committer"}') == 1
 
 
 async def lost(committer: Committer) -> bool:

@@ -127,7 +127,7 @@ async def test_a_checkpoint_that_is_on_no_standby_is_shown_to_nobody(
     await post(db, alice)
     await asyncio.to_thread(standby.stop)
     monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.5)
-    worker = Worker(Checkpoints(SIGNER, registry := Registry()), primary.url())
+    worker = Worker(Checkpoints(SIGNER, registry := Registry()), primary.url(), registry)
     worker.start()
     await until(partial(has_gone_on, registry))
     # it should stay invisible, because a fail-over would lose it

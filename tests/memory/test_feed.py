@@ -14,7 +14,7 @@ from services.board.database.connections import reading_connection
 from services.process.metrics import Registry
 from tests.database.plans import pages_read
 from tests.memory.wrong_api import answer_all_who_have_joined, join_the_question_under_way, replace
-from tests.metrics import counts
+from tests.metrics import counts, metric
 from tests.proxy import Proxy
 
 APPEND = "SELECT append_change('vote', $1, 1, 'general')"
@@ -97,6 +97,24 @@ async def test_rates_are_read_before_a_change_of_them_is_applied_and_when_one_ma
     await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%tail'")
     await follower.feed.catch_up()
     assert (len(follower.rates), follower.reasons) == (4, ["gap", "connection"])
+
+
+@pytest.mark.parametrize("part", ["apply", "follow_rates"])
+async def test_a_change_that_cannot_be_applied_empties_the_cache_and_the_next_ones_are_applied(
+    follower: Follower, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise ValueError("a fault of the board")
+
+    monkeypatch.setattr(follower.feed, part, refuse)
+    await db.execute("SELECT append_change('limit', NULL, NULL, NULL)")
+    await follower.feed.catch_up()
+    assert follower.reasons == (["error"] if part == "apply" else [])
+    monkeypatch.undo()
+    await db.execute(APPEND, 7)
+    await follower.feed.catch_up()
+    assert follower.threads == ([7] if part == "apply" else [None, 7])
+    assert metric(follower.registry, 'agent_board_background_errors_total{task="change-feed"}') == 1
 
 
 async def test_all_who_wait_share_the_next_question(follower: Follower) -> None:

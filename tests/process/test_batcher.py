@@ -114,6 +114,34 @@ async def test_a_wrong_number_of_results_is_an_error_for_every_caller() -> None:
     assert [str(result) for result in results] == ["test: 1 results for 2 items"] * 2
 
 
+async def test_an_error_that_may_be_about_one_item_stays_with_its_caller() -> None:
+    batches: list[list[int]] = []
+
+    async def refuse_three(items: Sequence[int]) -> list[int]:
+        batches.append(list(items))
+        await asyncio.sleep(0)
+        if 3 in items:
+            raise ValueError("three")
+        return [2 * item for item in items]
+
+    batcher = Batcher("test", refuse_three, is_shared=lambda error: isinstance(error, OSError))
+    callers = submit(batcher, 1, 2, 3, 4)
+    await settled()
+    callers += submit(batcher, 5, 6)
+    results = await asyncio.gather(*callers, return_exceptions=True)
+    assert [str(result) for result in results] == ["2", "4", "three", "8", "10", "12"]
+    # it should send those that came later together
+    assert batches == [[1, 2, 3, 4], [1], [2], [3], [4], [5, 6]]
+
+
+async def test_an_item_without_a_weight_is_refused_alone() -> None:
+    call = Call()
+    call.open.set()
+    batcher = Batcher("test", call, weigh=lambda item: 1 // item)
+    results = await asyncio.gather(*submit(batcher, 1, 0, 2), return_exceptions=True)
+    assert (results[0], type(results[1]), results[2]) == (2, ZeroDivisionError, 4)
+
+
 async def test_a_batch_holds_no_more_than_its_size() -> None:
     call = Call()
     call.open.set()

@@ -49,6 +49,8 @@ class ChangeFeed:
         self.apply = apply
         self.clear = clear
         self.follow_rates = follow_rates
+        self.registry = registry
+        registry.background_errors.labels("change-feed")
         self.count = 0
         self.last_seq = 0
         self.connection: asyncpg.Connection | None = None
@@ -90,7 +92,7 @@ class ChangeFeed:
                 self.connection = await self.connect()
                 self.statement = await self.connection.prepare(NEWER)
                 self.last_seq = await self.newest_seq()
-                await self.follow_rates(self.connection)
+                await self.follow(self.connection)
         finally:
             # Clear last: an entry built until now could lack a change that is never read.
             self.clear("connection")
@@ -104,13 +106,30 @@ class ChangeFeed:
         assert self.connection is not None
         if len(new) == newest - self.last_seq <= ROWS_MAX:
             if any(row["kind"] == LIMIT for row in new):
-                await self.follow_rates(self.connection)
-            self.apply(new)
+                await self.follow(self.connection)
+            self.apply_or_clear(new)
             self.last_seq = newest
         else:
             self.last_seq = await self.newest_seq()
-            await self.follow_rates(self.connection)
+            await self.follow(self.connection)
             self.clear("gap")
+
+    async def follow(self, connection: asyncpg.Connection) -> None:
+        """Follow the rates; those that cannot be read stay as they were. Raises what the driver raises."""
+        try:
+            await self.follow_rates(connection)
+        except DATABASE_FAILURES:
+            raise
+        except Exception as error:  # noqa: BLE001 - every read waits for the feed
+            self.registry.record_error("change-feed", error)
+
+    def apply_or_clear(self, changes: Sequence[asyncpg.Record]) -> None:
+        """Apply changes, or clear if one of them cannot be applied."""
+        try:
+            self.apply(changes)
+        except Exception as error:  # noqa: BLE001 - every read waits for the feed
+            self.registry.record_error("change-feed", error)
+            self.clear("error")
 
     async def newest_seq(self) -> int:
         """Return the number of the newest row; 0 if there are none, as after a crash."""

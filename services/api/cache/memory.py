@@ -91,7 +91,8 @@ class Memory:
         self.forgotten = Counter(
             "agent_board_memory_forgotten_total",
             "Times that all entries were evicted: connection (the change feed lost its connection), gap (changes were "
-            "missed), kind (a change of a kind that this release does not know).",
+            "missed), kind (a change of a kind that this release does not know), error (a change that could not be "
+            "applied).",
             ("reason",),
             registry=registry,
         )
@@ -152,11 +153,11 @@ class Memory:
                 raise
         else:
             self.unshare(key, build)
-            if build.is_current(entry):
-                self.keep(key, entry)
             for future in build.waiting:
                 if not future.done():
                     future.set_result(entry)
+            if build.is_current(entry):
+                self.keep(key, entry)
 
     def unshare(self, key: Hashable, build: Build) -> None:
         if self.shareable.get(key) is build:

@@ -50,6 +50,8 @@ class Committer:
 
     def __init__(self, url: str, communities_open: bool, capacity: int, registry: Registry) -> None:
         self.connection = WritingConnection(url)
+        self.registry = registry
+        registry.background_errors.labels("committer")
         self.capacity = capacity
         self.resting: asyncio.Future[None] | None = None  # done as soon as a write arrives
         self.callers = 0
@@ -179,19 +181,29 @@ class Committer:
         return len(self.posts.pending) + len(self.votes.pending)
 
     async def run(self) -> None:
-        """Commit whatever is waiting, then rest until more arrives."""
+        """Commit whatever is waiting, then rest until more arrives. Only a cancellation ends this."""
         while True:
-            if not self.waiting():
-                self.in_flight = []
-                self.resting = self.loop.create_future()
-                await self.resting
-            connection = await self.connection.get()
-            for queue in self.queues:
-                self.in_flight = queue.take()
-                if self.in_flight:
-                    await self.commit(connection, queue, self.in_flight)
-                if self.connection.current is not connection:
-                    break
+            try:
+                await self.commit_waiting()
+            except Exception as error:  # noqa: BLE001 - the writes of all callers depend on this task
+                self.registry.record_error("committer", error)
+                self.connection.discard()
+                fail_all(self.in_flight, OutcomeUnknown())
+                await asyncio.sleep(RESOLVE_PAUSE_SECONDS)
+
+    async def commit_waiting(self) -> None:
+        """Commit a batch of each kind that waits; rest first if none does."""
+        if not self.waiting():
+            self.in_flight = []
+            self.resting = self.loop.create_future()
+            await self.resting
+        connection = await self.connection.get()
+        for queue in self.queues:
+            self.in_flight = queue.take()
+            if self.in_flight:
+                await self.commit(connection, queue, self.in_flight)
+            if self.connection.current is not connection:
+                break
 
     async def commit(self, connection: Connection, queue: WriteQueue[E, R], batch: list[PendingWrite[E, R]]) -> None:
         """Send one batch and answer each of its writes, whatever happens."""

@@ -4,13 +4,27 @@ from typing import Final
 
 import asyncpg
 
+from services.board.errors import BoardError
+
 from .primary import Pooled
 
 # asyncpg raises InternalClientError if the server closed the connection while it was idle.
 DRIVER_FAILURES: Final = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 CONNECTION_LOST: Final = (*DRIVER_FAILURES, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
 DATABASE_FAILURES: Final = (*DRIVER_FAILURES, asyncpg.PostgresError)
+# The statement failed because of its arguments or of rows that it read or wrote; with others it would have succeeded.
+ABOUT_ROWS: Final = (
+    asyncpg.DataError,
+    asyncpg.IntegrityConstraintViolationError,
+    asyncpg.ProgramLimitExceededError,
+    asyncpg.PLPGSQLError,
+)
 NOT_CONNECTED: Final = (ConnectionRefusedError, asyncpg.TargetServerAttributeNotMatched, Pooled)
+
+
+def concerns_all(error: Exception) -> bool:
+    """Return whether an error concerns all calls that shared a statement, rather than the rows of one of them."""
+    return isinstance(error, (BoardError, *DATABASE_FAILURES)) and not isinstance(error, ABOUT_ROWS)
 
 
 def rolled_back(error: Exception) -> bool:
