@@ -117,6 +117,24 @@ async def test_a_change_that_cannot_be_applied_empties_the_cache_and_the_next_on
     assert metric(follower.registry, 'agent_board_background_errors_total{task="change-feed"}') == 1
 
 
+async def test_rates_are_read_again_until_they_were_read(follower: Follower, db: asyncpg.Connection) -> None:
+    """A new connection on which only they could not be read is of no use."""
+    failures = [OSError()]
+
+    async def follow_rates(connection: asyncpg.Connection) -> None:
+        if failures:
+            raise failures.pop()
+        await Follower.follow_rates(follower, connection)
+
+    follower.feed.follow_rates = follow_rates
+    await db.execute(f"SELECT pg_terminate_backend(pid) FROM ({BACKENDS}) b")
+    with pytest.raises(OSError):
+        await follower.feed.catch_up()
+    assert follower.rates == [0]
+    await follower.feed.catch_up()
+    assert len(follower.rates) == 2
+
+
 async def test_all_who_wait_share_the_next_question(follower: Follower) -> None:
     before = follower.questions()
     first = asyncio.create_task(follower.feed.catch_up())

@@ -90,9 +90,11 @@ class ChangeFeed:
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
                 self.connection = await self.connect()
-                self.statement = await self.connection.prepare(NEWER)
+                statement = await self.connection.prepare(NEWER)
                 self.last_seq = await self.newest_seq()
                 await self.follow(self.connection)
+                # Set last: with it, the next read goes on from here.
+                self.statement = statement
         finally:
             # Clear last: an entry built until now could lack a change that is never read.
             self.clear("connection")
@@ -110,9 +112,10 @@ class ChangeFeed:
             self.apply_or_clear(new)
             self.last_seq = newest
         else:
-            self.last_seq = await self.newest_seq()
+            newest = await self.newest_seq()
             await self.follow(self.connection)
             self.clear("gap")
+            self.last_seq = newest
 
     async def follow(self, connection: asyncpg.Connection) -> None:
         """Follow the rates; those that cannot be read stay as they were. Raises what the driver raises."""
