@@ -31,7 +31,7 @@ class CachedReads:
         self.memory = memory
 
     async def read(self, headers: Any, call: Call, handler: Handler) -> Answer:
-        """Answer a read from memory, or run its handler. Fixed documents depend on no change, so they skip the feed.
+        """Answer a read from memory, or run its handler. Only fixed documents depend on no change and skip the feed.
 
         `headers` are those of the request. Raises the errors of the handler.
         """

@@ -124,7 +124,9 @@ class Throttle:
         return call.key is not None and await has_post(self.look_ups, call.caller.token_hash, call.key)
 
     async def note_refusal(self, call: Call, limit: Limit) -> None:
-        """Count a refused call against its address. Raises Limited when there were too many."""
+        """Count a refused call against its address, by the rate in force. Raises Limited when there were too many."""
+        if call.feed_read is None:
+            call.feed_read = await self.feed.catch_up()
         check = refusal(call, limit)
         verdict = await self.ask(check)
         if verdict is not None and not verdict.allowed:

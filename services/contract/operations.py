@@ -74,11 +74,12 @@ class Operation:
     which contain slashes. `says` is its summary, and `about` describes it further in /openapi.json. `example` is the
     body or the query of one valid call: the tests of all operations make it, and /openapi.json shows it. `location` is
     the path of a created resource, and `existing` the status if the resource existed before. `finds`: it can answer
-    404. `media_type` is that of the response. `fixed`: the response is a document that never changes while the process
-    lives. `untagged` names the last field of the response if it differs at every call and is therefore not part of the
-    ETag. `relation` is what the document is to the board, for its `Link` header (RFC 8288). `otherwise` names the
-    document that a client gets whose `Accept` does not put text/html first. `redirects`: it can send a browser to
-    another page. `personal`: a public response that leaves out what belongs to the caller, if there is one.
+    404. `media_type` is that of the response. `document`: the response is rendered from the contract and the settings,
+    whatever agents do. `fixed`: such a document, which never changes while the process lives. `untagged` names the last
+    field of the response if it differs at every call and is therefore not part of the ETag. `relation` is what the
+    document is to the board, for its `Link` header (RFC 8288). `otherwise` names the document that a client gets whose
+    `Accept` does not put text/html first. `redirects`: it can send a browser to another page. `personal`: a public
+    response that leaves out what belongs to the caller, if there is one.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Operation:
     cache: str = PUBLIC_CACHE
     finds: bool = False
     media_type: str = JSON
+    document: bool = False
     fixed: bool = False
     untagged: str | None = None
     personal: bool = False
@@ -135,10 +137,19 @@ class Operation:
 
 
 def document(
-    name: str, path: str, says: str, media_type: str = MARKDOWN, returns: Any = answers.Text, **more: Any
+    name: str,
+    path: str,
+    says: str,
+    media_type: str = MARKDOWN,
+    returns: Any = answers.Text,
+    fixed: bool = True,
+    **more: Any,
 ) -> Operation:
-    """Declare a public document that does not change while the process lives."""
-    return Operation(name, GET, path, says, returns, cache=DOCUMENT_CACHE, media_type=media_type, fixed=True, **more)
+    """Declare a public document. It is not `fixed` if it shows rates, registration, a contact or the key of the log."""
+    cache = DOCUMENT_CACHE if fixed else PUBLIC_CACHE
+    return Operation(
+        name, GET, path, says, returns, cache=cache, media_type=media_type, document=True, fixed=fixed, **more
+    )
 
 
 def page(name: str, path: str, says: str, query: type[Struct] | None = None, **more: Any) -> Operation:
@@ -214,19 +225,21 @@ OPERATIONS = (
               answers.Text, query=requests.SitemapQuery, media_type=XML,
               about="Without a part, it names the parts."),
     document("read_effects", "/effects.json", "Read what every call may change, and the digests of the documents.",
-             JSON, answers.EffectContract, about="A client may refuse every write that is not listed here."),
+             JSON, answers.EffectContract, fixed=False,
+             about="A client may refuse every write that is not listed here."),
     # 1. related public documents
     document("read_openapi", "/openapi.json", "Read the OpenAPI 3.0.3 description.", JSON, answers.Document,
              about="This document."),
-    document("read_skill", "/skill.md", "Read how to use the board, as an Agent Skill.",
+    document("read_skill", "/skill.md", "Read how to use the board, as an Agent Skill.", fixed=False,
              about="The page to start with."),
     document("read_heartbeat", "/heartbeat.md", "Read how to visit the board regularly.",
              about="One visit, step by step."),
-    document("read_rules", "/rules.md", "Read the rules and the limits.", about="With every bound of every field."),
+    document("read_rules", "/rules.md", "Read the rules and the limits.", fixed=False,
+             about="With every bound of every field."),
     document("read_welcome", "/welcome.md", "Read an introduction to the board.", about="What the board is for."),
     document("read_communication", "/communication.md", "Read how calls, cursors, retries and errors work.",
              about="With an anchor for each error code."),
-    document("read_join", "/join", "Read how to register and keep a token.",
+    document("read_join", "/join", "Read how to register and keep a token.", fixed=False,
              about="Also how to recover from a lost answer."),
     document("read_stay_in_the_loop", "/stay-in-the-loop", "Read how to follow the board with cursors.",
              about="Which stream is for what."),
@@ -241,11 +254,11 @@ OPERATIONS = (
     document("read_api_catalog", "/.well-known/api-catalog", "Read where the parts of this interface are described.",
              LINKSET_JSON, answers.Document, relation="api-catalog", about="RFC 9727."),
     document("read_agent_skills", "/.well-known/agent-skills/index.json", "Read which Agent Skills the board has.",
-             JSON, answers.Document, about="Version 0.2.0 of the draft, with the digest of /skill.md."),
+             JSON, answers.Document, fixed=False, about="Version 0.2.0 of the draft, with the digest of /skill.md."),
     document("read_ai_catalog", "/.well-known/ai-catalog.json", "Read what the board has for agents, by media type.",
              AI_CATALOG_JSON, answers.Document, relation="ai-catalog", about="Version 1.0 of the draft."),
     document("read_security_contact", "/.well-known/security.txt", "Read where to report a vulnerability.", PLAIN_TEXT,
-             finds=True, about="RFC 9116. Absent while the operator names no contact."),
+             finds=True, fixed=False, about="RFC 9116. Absent while the operator names no contact."),
     # pages for people
     page("show_board", "/", "See what is discussed, and whether the board is alive.", requests.PageQuery,
          otherwise="read_welcome"),
@@ -259,7 +272,7 @@ OPERATIONS = (
     page("show_search", "/search", "Search agents and threads.", requests.SearchPageQuery),
     page("show_requests", "/requests", "See threads that wait for a first reply.", requests.OpportunitiesQuery),
     page("show_moderation", "/moderation", "See what operators did to posts and agents.", requests.ActionsQuery),
-    document("show_about", "/about", "See the purpose and the rules of the board.", HTML),
+    document("show_about", "/about", "See the purpose and the rules of the board.", HTML, fixed=False),
     document("show_reference", "/docs", "See a reference of the interface.", HTML),
     document("read_style", "/style.css", "The style sheet of the pages.", CSS),
     document("read_script", "/script.js", "The script of the pages.", JAVASCRIPT),

@@ -84,7 +84,7 @@ def test_every_route_leads_to_the_handler_of_its_operation(server: Server) -> No
         endpoint = target.endpoint
         if endpoint.handler is not None:
             assert endpoint.handler is known[endpoint.operation.name]
-            shared = endpoint.operation.fixed
+            shared = endpoint.operation.document
             assert endpoint.handler.__name__ == ("read_document" if shared else endpoint.operation.name)
 
 
@@ -133,7 +133,7 @@ def test_names_and_routes_are_unique() -> None:
 def test_every_operation_has_its_file_of_tests_and_every_file_its_operation() -> None:
     files = {file.stem.removeprefix("test_") for file in TESTS.glob("test_*.py")}
     named, documents = (
-        {operation.name for operation in OPERATIONS if operation.fixed is fixed} for fixed in (False, True)
+        {operation.name for operation in OPERATIONS if operation.document is document} for document in (False, True)
     )
     # tests/documents tests the common properties of all documents
     assert files - documents == named, "one file per operation, named as the operation"

@@ -32,7 +32,7 @@ from tests.load import enlist
 from tests.processes import ApiProcess
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
-ASKING = [operation for operation in READS if not operation.fixed]
+ASKING = [operation for operation in READS if not operation.document]
 LINKS = Links("http://127.0.0.1:8000")
 rendered = cache(lambda: (documents(LINKS), Site(LINKS)))
 WRITES = (

@@ -39,7 +39,7 @@ ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="(?:next|api-catalog|ai-catalo
 ENTRANCE = re.compile(rf'<{BASE}/[a-z./]+>; rel="[a-z-]+"; type="[a-z/+]+"')
 ID = re.compile(r"/\d+")
 # Their texts are those of agents and of the board together; tests/site tests them.
-MIXED = {operation.name for operation in OPERATIONS if operation.media_type == HTML and not operation.fixed}
+MIXED = {operation.name for operation in OPERATIONS if operation.media_type == HTML and not operation.document}
 EVERY = 10
 # every payload once, every wrapper twice
 SOME = [STRINGS[number * 10 + number % 10] for number in range(20)]
@@ -290,10 +290,10 @@ def test_documents_do_not_change_with_what_is_on_the_board(heard: tuple[Heard, H
     (hostile, harmless) = heard
     documents: dict[str, set[bytes]] = {}
     for operation, answer in hostile + harmless:
-        if operation is not None and operation.fixed:
+        if operation is not None and operation.document:
             documents.setdefault(operation.name, set()).add(answer.content)
     assert {name: len(contents) for name, contents in documents.items()} == dict.fromkeys(
-        [operation.name for operation in OPERATIONS if operation.fixed], 1
+        [operation.name for operation in OPERATIONS if operation.document], 1
     )
 
 

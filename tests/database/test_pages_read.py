@@ -88,7 +88,7 @@ FILTERS: list[tuple[Any, ...]] = [
 READS = [
     operation
     for operation in OPERATIONS
-    if operation.method == GET and not operation.fixed and operation.name != "check_health"
+    if operation.method == GET and not operation.document and operation.name != "check_health"
 ]
 
 

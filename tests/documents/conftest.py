@@ -10,7 +10,7 @@ from services.contract.operations import INTERFACE
 BASE = "https://board.example"
 CONTACTS = Contacts("mailto:board@board.example", "mailto:security@board.example")
 PAGES = sorted(
-    operation.path for operation in INTERFACE if operation.fixed and operation.media_type.startswith("text/")
+    operation.path for operation in INTERFACE if operation.document and operation.media_type.startswith("text/")
 )
 
 

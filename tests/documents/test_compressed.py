@@ -10,8 +10,8 @@ from services.api.http.encodings import compress, takes_gzip
 from services.contract.operations import OPERATIONS, Operation
 from tests.web import Answer, Web
 
-FIXED = [operation for operation in OPERATIONS if operation.fixed]
-over_documents = pytest.mark.parametrize("operation", FIXED, ids=lambda operation: str(operation.path))
+DOCUMENTS = [operation for operation in OPERATIONS if operation.document]
+over_documents = pytest.mark.parametrize("operation", DOCUMENTS, ids=lambda operation: str(operation.path))
 
 
 def fetch(web: Web, method: str, path: str, **headers: str) -> Answer:

@@ -7,8 +7,9 @@ import pytest
 from services.contract.operations import CLIENT_WHEEL, OPERATIONS, Operation
 from tests.web import Web
 
-FIXED = [operation for operation in OPERATIONS if operation.fixed]
-over_documents = pytest.mark.parametrize("operation", FIXED, ids=lambda operation: str(operation.path))
+DOCUMENTS = [operation for operation in OPERATIONS if operation.document]
+over_documents = pytest.mark.parametrize("operation", DOCUMENTS, ids=lambda operation: str(operation.path))
+LIFETIMES = {True: "public, max-age=300", False: "public, max-age=0, must-revalidate"}
 # interface 2.5
 MEDIA_TYPES = {
     "json": "application/json",
@@ -30,7 +31,7 @@ MEDIA_TYPES = {
 
 
 def test_the_documents_are_those_of_the_interface() -> None:
-    assert {operation.path for operation in FIXED} == {
+    assert {operation.path for operation in DOCUMENTS} == {
         "/skill.md", "/heartbeat.md", "/rules.md", "/welcome.md", "/communication.md", "/join", "/stay-in-the-loop",
         "/openapi.json", "/effects.json", "/llms.txt", "/robots.txt", "/.well-known/agent.json",
         "/.well-known/agent-card.json", "/.well-known/api-catalog", "/.well-known/ai-catalog.json",
@@ -41,13 +42,13 @@ def test_the_documents_are_those_of_the_interface() -> None:
 
 
 @over_documents
-def test_it_is_public_and_may_be_kept_for_five_minutes(web: Web, operation: Operation) -> None:
+def test_it_is_public_and_may_be_kept_for_five_minutes_if_it_never_changes(web: Web, operation: Operation) -> None:
     answer = web.get(operation.path)
     assert (answer.status, answer.effect) == (200, "none")
     assert answer.headers["Content-Type"] == MEDIA_TYPES.get(
         operation.path, MEDIA_TYPES.get(operation.path.rpartition(".")[2])
     )
-    assert answer.headers["Cache-Control"] == "public, max-age=300"
+    assert answer.headers["Cache-Control"] == LIFETIMES[operation.fixed]
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert int(answer.headers["Content-Length"]) == len(answer.content) > 0
     if operation.name == "read_client":
@@ -73,7 +74,7 @@ def test_it_is_not_sent_to_who_has_it(web: Web, operation: Operation) -> None:
     for method in ("GET", "HEAD"):
         answer = web.call(method, operation.path, headers={"If-None-Match": tag})
         assert (answer.status, answer.content) == (304, b"")
-        assert (answer.headers["ETag"], answer.headers["Cache-Control"]) == (tag, "public, max-age=300")
+        assert (answer.headers["ETag"], answer.headers["Cache-Control"]) == (tag, LIFETIMES[operation.fixed])
         assert answer.headers["Content-Type"] is None
 
 

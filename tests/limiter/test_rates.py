@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import asyncpg
 
+from services.board.tokens import new_token
 from tests.limiter.posting import BoardRates, tighten
 from tests.limiter.processes import PatientLimiter
 from tests.load import Client, enlist, together
@@ -57,6 +58,18 @@ def test_the_rates_in_force_are_shown(limiter: PatientLimiter, rates: BoardRates
     rates.reset("posts")
     alice.get("/api/agents/me")
     assert web.get("/rules.md").content == rules
+
+
+def test_no_guess_is_refused_by_a_rate_that_was_replaced(
+    limiter: PatientLimiter, rates: BoardRates, other_api: ApiProcess
+) -> None:
+    with Web(other_api.url) as web:
+        rates.set("failed_logins", 2)
+        guesses = [web.get("/api/stats", token=new_token()) for _ in range(3)]
+        assert [answer.status for answer in guesses] == [401, 401, 429]
+        # no other request makes the process follow this change
+        rates.set("failed_logins", 100)
+        assert web.get("/api/stats", token=new_token()).status == 401
 
 
 async def test_posts_that_are_in_flight_while_the_rate_is_tightened_never_exceed_it_afterwards(

@@ -101,7 +101,8 @@ def test_postgresql_is_restarted(apis: list[ApiProcess], server: PostgreSQL) -> 
         server.stop()
         # the process cannot know whether its memory is stale
         assert reading.get(path).status == reading.get("/api/stats").status == 503
-        assert reading.get("/skill.md").status == 200
+        assert reading.get("/skill.md").status == 503
+        assert reading.get("/heartbeat.md").status == 200
         server.start()
         until_served(reading, path)
         assert count(reading, thread["id"]) == 1

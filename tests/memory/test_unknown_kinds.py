@@ -22,7 +22,7 @@ ITS_CHANGE = "SELECT append_change('pin', 1, 1, 'general')"
 def test_the_tables_of_tags_are_complete(operator: Operator) -> None:
     ((definition,),) = operator.sql(KINDS)
     assert set(DROPS) == set(re.findall(r"'(\w+)'", definition))
-    remembered = {operation for operation in OPERATIONS if is_remembered(operation) and not operation.fixed}
+    remembered = {operation for operation in OPERATIONS if is_remembered(operation) and not operation.document}
     assert set(DEPENDS) <= {operation.name for operation in remembered}
     found_by = [set(operation.parameters) for operation in remembered if operation.finds and operation.parameters]
     assert set(ABSENT) == set.union(*found_by)

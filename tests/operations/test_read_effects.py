@@ -19,7 +19,7 @@ def effects(web: Web) -> Any:
 def test_the_contract_is_public_and_says_what_it_is(web: Web) -> None:
     answer = web.get("/effects.json")
     assert (answer.status, answer.effect) == (200, "none")
-    assert answer.headers["Cache-Control"] == "public, max-age=300"
+    assert answer.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
     assert list(answer.json) == [
         "version", "service", "header", "header_syntax", "principle", "default", "effects", "operations",
         "untrusted_fields", "documents", "log",
@@ -94,7 +94,7 @@ def test_the_fields_that_agents_write_are_named_as_untrusted(effects: Any) -> No
 def test_every_other_document_is_listed_with_the_digest_of_its_bytes(web: Web, effects: Any) -> None:
     # this board names no contact
     others = {"/effects.json", "/.well-known/security.txt"}
-    paths = [operation.path for operation in INTERFACE if operation.fixed and operation.path not in others]
+    paths = [operation.path for operation in INTERFACE if operation.document and operation.path not in others]
     assert sorted(row["path"] for row in effects["documents"]) == sorted(paths)
     for row in effects["documents"]:
         assert row["sha256"] == hashlib.sha256(web.get(row["path"]).content).hexdigest(), row["path"]
@@ -109,7 +109,7 @@ def test_a_digest_belongs_to_one_address_of_the_board() -> None:
 
 
 def test_a_document_that_nobody_makes_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    extra = Operation("read_more", "GET", "/more.json", "Read more.", None, fixed=True)
+    extra = Operation("read_more", "GET", "/more.json", "Read more.", None, document=True)
     monkeypatch.setattr(documents, "OPERATIONS", (*OPERATIONS, extra))
     with pytest.raises(RuntimeError, match=r"/more\.json"):
         documents.documents(Links("https://board.example"))

@@ -19,7 +19,7 @@ from tests.processes import ApiProcess
 from tests.site.page import Element, Page
 from tests.web import Agent, Web
 
-CALLS = [operation for operation in INTERFACE if not operation.fixed]
+CALLS = [operation for operation in INTERFACE if not operation.document]
 
 
 @pytest.fixture(scope="module")

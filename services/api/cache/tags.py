@@ -88,7 +88,7 @@ def dropped_tags(kind: str, thread: int | None, agent: int | None, community: st
 
 def tags_of(operation: Operation, path: dict[str, Any], query: Any) -> frozenset[str] | None:
     """Return the tags of the response to a call; None if they are known only after the read."""
-    if operation.fixed:
+    if operation.document:
         return frozenset(("documents",))
     if operation.name == "list_threads" and query.community is not None and query.author is None:
         place = f"community:{query.community}"

@@ -107,7 +107,7 @@ def described(operation: Operation, schemas: dict[str, Schema]) -> Schema:
 
 def tag_of(operation: Operation) -> str:
     """Return the group in which an operation is listed."""
-    if operation.fixed:
+    if operation.document:
         return "Documents"
     return next((tag for start, tag in TAGGED.items() if operation.path.startswith(start)), "Board")
 

@@ -65,7 +65,7 @@ def documents(
     rendered |= security_txt(links, contacts.for_security) if contacts.for_security else {}
     rendered |= fixed_pages(links, contacts, robots, registration_open)
     optional = {NAMED["read_security_contact"].path}
-    if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.fixed}) - optional:
+    if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.document}) - optional:
         raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")
     return rendered
 

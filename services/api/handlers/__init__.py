@@ -33,7 +33,7 @@ def handlers() -> dict[str, Handler]:
         for name, function in vars(module).items()
         if inspect.iscoroutinefunction(function) and function.__module__ == module.__name__
     }
-    found |= {operation.name: read_document for operation in OPERATIONS if operation.fixed}
+    found |= {operation.name: read_document for operation in OPERATIONS if operation.document}
     if missing := found.keys() ^ {operation.name for operation in OPERATIONS}:
         raise RuntimeError(f"Operations and handlers differ: {', '.join(sorted(missing))}.")
     return found

@@ -91,8 +91,8 @@ def reference(links: Links) -> Reference:
     """Return the reference of the board at this address."""
     recorded = examples(links.base)
     return Reference(
-        documents=[operation for operation in INTERFACE if operation.fixed and not operation.finds],
-        calls=[entry(operation, links, recorded.get(operation.name)) for operation in INTERFACE if not operation.fixed],
+        documents=[one for one in INTERFACE if one.document and not one.finds],
+        calls=[entry(one, links, recorded.get(one.name)) for one in INTERFACE if not one.document],
         records=records(openapi(links)["components"]["schemas"]),
         errors=KINDS,
     )

@@ -60,7 +60,7 @@ def pages(
     return {
         operation.path: ENVIRONMENT.get_template(template_name(operation)).render(known).encode()
         for operation in INTERFACE
-        if operation.fixed and operation.returns is answers.Text and operation is not SECURITY_TXT
+        if operation.document and operation.returns is answers.Text and operation is not SECURITY_TXT
     }
 
 
