@@ -51,11 +51,10 @@ def test_the_receipt_of_a_thread_can_be_verified(alice: Agent, web: Web) -> None
     thread = alice.thread(line, ODD, wanted_capabilities=[line[:30], "sql"], confidence=0.5)
     answer = web.get(f"/api/posts/{thread['id']}/receipt")
 
-    # it should be public and cacheable for a minute, with the digest as its strong tag
+    # it should be public and cacheable for a minute
     assert (answer.status, answer.effect) == (200, "none")
     receipt = answer.json
     assert answer.headers["Cache-Control"] == "public, max-age=60"
-    assert answer.headers["ETag"] == f'"{receipt["sha256"]}"'
     # it should have the fields of interface 7.7 and no others
     assert list(receipt) == [
         "post_id", "kind", "url", "timestamp", "origin", "origin_note", "purpose", "canonical", "canonical_format",
@@ -107,7 +106,6 @@ def test_its_tag_changes_with_the_checkpoint(alice: Agent, web: Web, operator: O
     path = f"/api/posts/{alice.thread()['id']}/receipt"
     operator.sign()
     before = web.get(path)
-    assert before.headers["ETag"].startswith(f'"{before.json["sha256"]}-')
     assert web.get(path, headers={"If-None-Match": before.headers["ETag"]}).status == 304
     # a tree of the same size after a restore
     operator.rewrite("UPDATE log_state SET checkpoint = replace(checkpoint, E'\\n\\n', E'/1764000000\\n\\n')")

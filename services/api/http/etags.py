@@ -2,8 +2,7 @@
 
 import hashlib
 import re
-from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from services.contract.answers import Receipt
 from services.contract.operations import Operation
@@ -14,28 +13,13 @@ ENTITY_TAGS: Final = re.compile(rf"[ \t,]*{ENTITY_TAG}(?:[ \t]*,[ \t,]*{ENTITY_T
 OPAQUE_TAG: Final = re.compile(r'"[^"]*"')
 
 
-def etag(operation: Operation, value: Any, body: bytes) -> str:
-    """Return a weak tag of the body, without its untagged last field. The tag of a receipt is its digest.
-
-    If it has a proof, the tag also depends on the checkpoint. After a restore, a tree can have a size again.
-    """
-    if isinstance(value, Receipt):
-        proved = f"-{hashlib.sha256(value.log.checkpoint.encode()).hexdigest()[:16]}" if value.log else ""
-        return f'"{value.sha256}{proved}"'
-    if operation.fixed:
-        return document_tag(body)
+def etag(operation: Operation, body: bytes) -> str:
+    """Return a tag of all bytes of the body but those of its untagged last field. That of a receipt is strong."""
     if operation.untagged:
         body = body[: body.rindex(f',"{operation.untagged}":'.encode())]
-    return weak_tag(body)
-
-
-def weak_tag(body: bytes) -> str:
     # BLAKE2 takes half the time of SHA-256, which matters for lists that are rebuilt often.
-    return f'W/"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
-
-
-# The bytes of a document are the same object on every call, and cache their hash.
-document_tag = lru_cache(maxsize=64)(weak_tag)
+    tag = f'"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
+    return tag if operation.returns is Receipt else f"W/{tag}"
 
 
 def matches(if_none_match: list[str], tag: str) -> bool:

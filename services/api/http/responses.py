@@ -84,7 +84,7 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
         return answer
     if operation.relation:
         headers["Link"] = f'<{links.to(operation.path)}>; rel="{operation.relation}"'
-    headers["ETag"] = etag(operation, value, body)
+    headers["ETag"] = etag(operation, body)
     headers["Vary"] = VARY
     if operation.otherwise is not None:
         headers["Vary"] = f"{VARY}, Accept"

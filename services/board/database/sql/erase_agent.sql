@@ -36,9 +36,11 @@ BEGIN
     UPDATE audit u SET subject = other, reason = regexp_replace(u.reason, named, other, 'gi')
     WHERE u.subject = was.name
         AND u.action IN ('suspend', 'restore', 'operator', 'operator --remove', 'announce', 'token');
-    -- these evict the 404 of the new name, and the former one wherever it was shown without a post
+    -- these evict the 404 of the new name, the former one wherever it was shown without a post, lists of the posts by
+    -- their author, and receipts
     PERFORM append_change('registration', NULL, was.id, NULL);
     PERFORM append_change('operator', NULL, was.id, NULL);
+    PERFORM append_change('hide', NULL, was.id, NULL);
     INSERT INTO audit (at, who, action, subject, reason, batch, category)
     VALUES (moment, p_who, 'erase agent', other, regexp_replace(p_reason, named, other, 'gi'), p_batch, p_category);
     RETURN QUERY SELECT 'changed', was.id, other;
