@@ -37,9 +37,10 @@ async def test_a_release_runs_on_the_schema_of_the_next_one(
     api = start_api()
     with Web(api.url) as web:
         assert web.get("/api/stats").status == 200
+        await db.execute("UPDATE log_head SET threads = 7, registration_open = false")
         await db.execute(ITS_CHANGE)
-        await db.execute("UPDATE log_head SET threads = 7")
-        # it should evict everything, because it cannot know what the change affects
+        # it should evict everything and read the rates, because it cannot know what the change affects
         assert web.get("/api/stats").json["threads"] == 7
+        assert "Registration is closed" in web.get("/join").content.decode()
     await db.close()
     assert 'agent_board_memory_forgotten_total{reason="kind"} 1' in api.operator("/metrics")[1]

@@ -17,7 +17,7 @@ from services.board.database.failures import DATABASE_FAILURES
 from services.process.batcher import Batcher
 from services.process.metrics import Registry
 
-from .tags import LIMIT
+from .tags import DROPS, LIMIT
 
 log = structlog.get_logger()
 
@@ -107,7 +107,8 @@ class ChangeFeed:
         new = rows[1:] if self.last_seq else rows
         assert self.connection is not None
         if len(new) == newest - self.last_seq <= ROWS_MAX:
-            if any(row["kind"] == LIMIT for row in new):
+            # a change of an unknown kind may be one of rates, too
+            if any(row["kind"] == LIMIT or row["kind"] not in DROPS for row in new):
                 await self.follow(self.connection)
             self.apply_or_clear(new)
             self.last_seq = newest
