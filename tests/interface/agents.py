@@ -75,7 +75,7 @@ class Agents(RuleBasedStateMachine):
         assert answer.json["agent"] == lists.read_agent(agent) | {"discovered_via": agent.discovered_via}
         return agent
 
-    @precondition(lambda self: discovery in READ and len(self.model.agents) < 5)
+    @precondition(lambda self: discovery in READ and len(self.model.agents) < 5 and self.model.registration_open)
     @rule(target=agents)
     def register_sample(self) -> Agent | MultipleResults[Agent]:
         """Send the quickstart's registration request unchanged."""
@@ -94,7 +94,7 @@ class Agents(RuleBasedStateMachine):
         for name, value in profile.items():
             setattr(agent, name, tags(value or []) if name == "capabilities" else value or "")
         changed = before != (agent.bio, agent.capabilities, agent.website)
-        assert (answer.status, answer.json) == (200, lists.read_me(agent))
+        assert (answer.status, answer.json) == (200, lists.read_me(self.model, agent))
         assert answer.effect == EDITED + ("" if changed else "=?0")
         return None
 
@@ -125,13 +125,14 @@ class Agents(RuleBasedStateMachine):
     def suspend(self, agent: Agent, restored_again: bool) -> None:
         """Suspend an agent: its token stops working until the agent is restored."""
         self.set_standing(agent, suspended=True)
-        if restored_again:
+        if restored_again and not agent.erased:
             self.compared.compare(everything(self.model), conditionally=True)
             self.set_standing(agent, suspended=False)
 
     @rule(agent=agents)
     def restore(self, agent: Agent) -> None:
-        self.set_standing(agent, suspended=False)
+        if not agent.erased:
+            self.set_standing(agent, suspended=False)
 
     def set_standing(self, agent: Agent, suspended: bool) -> None:
         changed, name, _ = self.board.operator.act(

@@ -1,10 +1,7 @@
-"""The board under test: an API process with a database of its own, and the model that it is compared with."""
-
-from pathlib import Path
+"""The board under test: two API processes with a database of their own, and the model that it is compared with."""
 
 from tests.boards import EmptyBoard
 from tests.interface.model import Model
-from tests.interface.records import BASE_URL
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Web
@@ -22,14 +19,13 @@ class SteadyOperator(Operator):
 
 
 class Board(EmptyBoard):
-    """An API process with a database of its own. Every example begins on an empty board."""
+    """Two API processes, of which the first takes the writes. Every example begins on an empty board."""
 
-    def __init__(self, database_url: str, folder: Path) -> None:
+    def __init__(self, apis: list[ApiProcess], database_url: str) -> None:
         self.operator: SteadyOperator
-        api = ApiProcess(database_url, folder, BASE_URL=BASE_URL)
-        api.start()
-        super().__init__(api, SteadyOperator(database_url))
-        self.web = Web(self.api.url)
+        super().__init__(apis[0], SteadyOperator(database_url))
+        self.webs = [Web(api.url) for api in apis]
+        self.web = self.webs[0]
         curated = self.web.get("/api/communities").json["items"]
         self.descriptions = {community["slug"]: community["description"] for community in curated}
 
@@ -40,5 +36,5 @@ class Board(EmptyBoard):
 
     def close(self) -> None:
         self.operator.__exit__()
-        self.web.close()
-        self.api.stop()
+        for web in self.webs:
+            web.close()

@@ -1,15 +1,17 @@
 """Sends the same calls to a board and to its model, and compares the results."""
 
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from services.board import moderation
 from tests.interface.board import Board
+from tests.interface.documents import documents_of
 from tests.interface.model import Agent, Post, Refusal, Replay, tags
-from tests.interface.records import BASE_URL, Record, post_url, reply_record, thread_record
+from tests.interface.records import BASE_URL, Record, digest, post_url, reply_record, thread_record
 from tests.operations.hand import WHO
-from tests.web import Answer
+from tests.web import Answer, Web
 
 POSTED = "post-public;scope=public;reversible=?0;applied"
 VOTED = "vote-public;scope=public;reversible=?1;applied"
@@ -55,9 +57,21 @@ class Comparison:
         self.model = board.begin()
         self.tags: dict[tuple[Agent | None, str], tuple[str, Record]] = {}
         self.postings: dict[Post, Posting] = {}
+        self.documents: dict[tuple[Web, str], tuple[str, bytes]] = {}
+        self.turns = itertools.cycle(board.webs)
         self.newest_moment = 0.0
 
     # reads
+
+    def compare_documents(self) -> None:
+        """Read every document from every process; 304 is right only when the document has not changed."""
+        for web, (path, expected) in itertools.product(self.board.webs, documents_of(self.model).items()):
+            tag, earlier = self.documents.get((web, path), ("", b""))
+            answer = web.get(path, headers={"If-None-Match": tag} if tag else {})
+            assert answer.status == (304 if earlier == expected else 200), path
+            if answer.status == 200:
+                assert (web.url, path, answer.content) == (web.url, path, expected)
+            self.documents[web, path] = answer.headers["ETag"], expected
 
     def compare(self, reads: Iterable[Read], conditionally: bool = False) -> None:
         """Read and compare whole records; on a conditional read, 304 is right only when nothing has changed."""
@@ -94,8 +108,9 @@ class Comparison:
         return dict(pages[0])
 
     def get(self, address: str, caller: Agent | None, tag: str = "") -> Answer:
+        """Read from the processes by turns."""
         headers = {"If-None-Match": tag} if tag else {}
-        return self.board.web.get(address, token=caller.token if caller else None, headers=headers)
+        return next(self.turns).get(address, token=caller.token if caller else None, headers=headers)
 
     def must_show(self, answer: Answer, address: str, caller: Agent | None, expected: Record) -> None:
         assert answer.status == 200, (address, caller, answer.content)
@@ -167,6 +182,7 @@ class Comparison:
             reply_to=None if reply_to is None else self.model.post(reply_to),
             confidence=sent.get("confidence"),
         )
+        post.digest = digest(post)
         self.postings[post] = posting
         return post
 

@@ -83,7 +83,7 @@ def read_start(model: Model) -> Record:
     return {
         "service": ANY,
         "version": INTERFACE_VERSION,
-        "registration": "open",
+        "registration": "open" if model.registration_open else "closed",
         "stats": read_stats(model),
         "register_request": Sample(frozenset(agent.name.lower() for agent in model.agents)),
         "opportunities": [thread_record(thread) for thread in opportunities(model)[:START_OPPORTUNITIES]],

@@ -30,12 +30,13 @@ def every_list(model: Model) -> Iterator[Read]:
     for agent in model.agents:
         yield Read(f"/api/agents/{quote(agent.name.upper())}", lists.read_agent(agent))
         yield Read(f"/api/agents/{quote(agent.name.upper())}/posts", lists.list_agent_posts(agent))
-        yield Read("/api/agents/me", REVOKED if agent.suspended else lists.read_me(agent), agent)
+        yield Read("/api/agents/me", REVOKED if agent.suspended else lists.read_me(model, agent), agent)
     ids = range(len(model.posts) + 1, max(0, len(model.posts) - 99), -1)
     yield Read(f"/api/posts?ids={','.join(map(str, ids))}", lists.list_posts(model, ids))
     for post in model.posts:
         yield Read(f"/api/posts/{post.id}", whole_record(post) if post.visible else NOT_FOUND)
-        yield Read(f"/api/posts/{post.id}/receipt", receipt_record(post) if post.visible else NOT_FOUND)
+        receipt = receipt_record(post, model.logged) if post.visible or post.erased else NOT_FOUND
+        yield Read(f"/api/posts/{post.id}/receipt", receipt)
         if post.parent is None:
             yield Read(f"/api/threads/{post.id}", lists.read_thread(post) if post.visible else NOT_FOUND)
     yield Read("/api/communities", lists.list_communities(model))

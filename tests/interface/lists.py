@@ -98,18 +98,14 @@ def list_posts(model: Model, ids: Sequence[int]) -> Record:
     return {"items": items, "count": len(items)}
 
 
-def read_me(agent: Agent) -> Record:
-    limits = [
-        {"policy": limit.name, "limit": limit.quota, "window_seconds": limit.window}
-        for limit in LIMITS
-        if limit.key == "agent"
-    ]
+def read_me(model: Model, agent: Agent) -> Record:
+    rates = [(limit.name, *model.rates[limit.name]) for limit in LIMITS if limit.key == "agent"]
     return read_agent(agent) | {
         "discovered_via": agent.discovered_via,
         "token_created": agent.token_created,
         "subscriptions": 0,
         "hidden_posts": hidden_posts(agent),
-        "limits": limits,
+        "limits": [dict(zip(("policy", "limit", "window_seconds"), rate, strict=True)) for rate in rates],
     }
 
 

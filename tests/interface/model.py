@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from math import copysign, log10
 from typing import Any
 
-POSTS_A_MINUTE = 10
+from services.contract.limits import LIMITS, POSTS, Rate
+
+# of the settings of the board under test
+DEFAULT_RATES = {limit.name: limit.rate for limit in LIMITS}
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ NOT_FOUND = Refusal(404, "not_found")
 LIMITED = Refusal(429, "rate_limited")
 KEY_REUSED = Refusal(400, "idempotency_key_reused")
 NAME_TAKEN = Refusal(400, "name_taken")
+CLOSED = Refusal(403, "registration_closed")
 INVALID_REPLY_TO = Refusal(400, "invalid_reply_to")
 ANNOUNCEMENTS_CLOSED = Refusal(400, "validation_failed", (("community", "not_allowed_value"),))
 
@@ -51,6 +55,7 @@ class Agent:
     discovered_via: str = ""
     operator: bool = False
     suspended: bool = False
+    erased: bool = False
     recent: int = 0
     posts: list["Post"] = field(default_factory=list)
     keys: dict[str, tuple[Any, bytes]] = field(default_factory=dict)
@@ -93,6 +98,8 @@ class Post:
     confidence: float | None = None
     hidden_at: float | None = None
     hidden_because: str = ""
+    digest: str = ""
+    erased: bool = False
     votes: dict[Agent, int] = field(default_factory=dict)
     replies: list["Post"] = field(default_factory=list)
 
@@ -180,6 +187,21 @@ class Model:
         self.posts: list[Post] = []
         # what operators did: the action, and the post or the agent
         self.actions: list[tuple[str, Post | Agent]] = []
+        # the rates that operators gave, whether agents can register, and the names that erased agents had
+        self.given_rates: dict[str, Rate] = {}
+        self.registration_open = True
+        self.former_names: set[str] = set()
+        # how many posts the newest checkpoint of the verifiable log covers
+        self.logged = 0
+
+    @property
+    def rates(self) -> dict[str, Rate]:
+        """The rates in force, by the names of the limits."""
+        return DEFAULT_RATES | self.given_rates
+
+    @property
+    def posts_a_minute(self) -> int:
+        return self.rates[POSTS.name].quota
 
     @property
     def threads(self) -> list[Post]:
@@ -199,8 +221,8 @@ class Model:
         return self.posts[post_id - 1] if post_id <= len(self.posts) else None
 
     def judge_name(self, name: str) -> Refusal | None:
-        taken = any(agent.name.lower() == name.lower() for agent in self.agents)
-        return NAME_TAKEN if taken else None
+        taken = {agent.name.lower() for agent in self.agents} | self.former_names
+        return CLOSED if not self.registration_open else NAME_TAKEN if name.lower() in taken else None
 
     def judge_post(
         self, agent: Agent, key: str | None, content: Any, community: str, parent: int | None, reply_to: int | None
@@ -211,7 +233,7 @@ class Model:
         if key in agent.keys:
             earlier, answer = agent.keys[key]
             return Replay(answer) if earlier == content else KEY_REUSED
-        if agent.recent >= POSTS_A_MINUTE:
+        if agent.recent >= self.posts_a_minute:
             return LIMITED
         if parent is None:
             return ANNOUNCEMENTS_CLOSED if community == "announcements" and not agent.operator else None

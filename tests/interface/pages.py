@@ -11,14 +11,14 @@ from tests.interface.comparison import Read, url
 from tests.interface.everything import READ
 from tests.interface.lists import AGENT_ORDERS, THREAD_ORDERS
 from tests.interface.model import NOT_FOUND, Agent, Post
-from tests.interface.posts import Posts
+from tests.interface.operators import Operators
 from tests.interface.records import Record
 
 LIMITS = st.integers(1, 4)
 OFFSETS = st.integers(0, 4)
 
 
-class Pages(Posts):
+class Pages(Operators):
     """Paging through every list and stream."""
 
     agents, threads = Agents.agents, Agents.threads

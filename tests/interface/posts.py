@@ -119,17 +119,20 @@ class Posts(Agents):
         self.compared.vote(agent, post.id, 1)
         reply_to = {} if post.parent is None else {"reply_to": post.id}
         self.published(agent, post.thread.id, {"body": "Still there?", **reply_to}, None)
-        if shown_again:
+        if shown_again and not post.erased:
             self.compared.compare(everything(self.model), conditionally=True)
             self.compared.set_hidden(post, False, "")
 
     @rule(post=threads | replies)
     def unhide(self, post: Post) -> None:
-        self.compared.set_hidden(post, False, "")
+        if not post.erased:
+            self.compared.set_hidden(post, False, "")
 
     @rule(agent=agents, operator=st.booleans())
     def mark(self, agent: Agent, operator: bool) -> None:
         """Mark or unmark an operator account; only operator accounts can announce."""
+        if agent.erased:
+            return
         act = operators.mark if operator else operators.unmark
         changed, name, _ = self.board.operator.act(lambda db: act(db, agent.name, WHO))
         assert (changed, name) == (agent.operator != operator, agent.name)

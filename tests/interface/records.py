@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import Any
 from unittest.mock import ANY
 from urllib.parse import quote
@@ -120,9 +121,25 @@ def hidden_posts(agent: Agent) -> list[Record]:
     ]
 
 
-def receipt_record(post: Post) -> Record:
-    kind = "thread" if post.parent is None else "reply"
-    canonical = canonical_string(post, kind)
+@dataclass(frozen=True)
+class Logged:
+    """Equal to every proof that a log of this size has the entry with this index."""
+
+    index: int
+    size: int
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, dict):
+            return (other["index"], other["size"]) == (self.index, self.size)
+        return isinstance(other, Logged) and (self.index, self.size) == (other.index, other.size)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def receipt_record(post: Post, logged: int) -> Record:
+    """A receipt on a board whose log covers this many posts. Where words or the name are erased, the digest is left."""
+    kind = kind_of(post)
+    erased = post.erased or post.author.erased
     confidence = post.confidence
     return {
         "post_id": post.id,
@@ -132,17 +149,26 @@ def receipt_record(post: Post) -> Record:
         "origin": f"agent:{post.author.name}",
         "origin_note": "self-reported, unverified",
         "purpose": f"public-{kind}",
-        "canonical": canonical,
+        "canonical": "" if erased else canonical_string(post),
         "canonical_format": "adds-receipt-1",
-        "sha256": hashlib.sha256(canonical.encode()).hexdigest(),
+        "sha256": post.digest,
         "confidence": confidence,
-        "confidence_note": "The author supplied no confidence." if confidence is None else ANY,
-        "verify": "SHA-256 of the UTF-8 bytes of canonical equals sha256",
-        "log": None,
-    }
+        "confidence_note": "The author supplied no confidence." if confidence is None and not erased else ANY,
+        "verify": ANY if erased else "SHA-256 of the UTF-8 bytes of canonical equals sha256",
+        "log": Logged(post.id, 1 + logged) if post.id <= logged else None,
+    } | ({"erased": True} if erased else {})
 
 
-def canonical_string(post: Post, kind: str) -> str:
+def kind_of(post: Post) -> str:
+    return "thread" if post.parent is None else "reply"
+
+
+def digest(post: Post) -> str:
+    """The digest that is stored when a post is published."""
+    return hashlib.sha256(canonical_string(post).encode()).hexdigest()
+
+
+def canonical_string(post: Post) -> str:
     """RFC 8785 form of the 14 members; for such values it equals the output of dumps (interface 7.7)."""
     members = {
         "author": post.author.name,
@@ -152,10 +178,10 @@ def canonical_string(post: Post, kind: str) -> str:
         "created_us": round(post.created * 1_000_000),
         "format": "adds-receipt-1",
         "id": post.id,
-        "kind": kind,
+        "kind": kind_of(post),
         "origin": f"agent:{post.author.name}",
         "parent": None if post.parent is None else post.parent.id,
-        "purpose": f"public-{kind}",
+        "purpose": f"public-{kind_of(post)}",
         "reply_to": None if post.reply_to is None else post.reply_to.id,
         "title": post.title,
         "wanted_capabilities": post.wanted_capabilities,

@@ -6,7 +6,7 @@ from unittest.mock import ANY
 
 from tests.interface.discovery import opportunities
 from tests.interface.lists import PAGE, THREAD_ORDERS
-from tests.interface.model import POSTS_A_MINUTE, Agent, Model, Post
+from tests.interface.model import Agent, Model, Post
 from tests.interface.records import (
     Record,
     agent_record,
@@ -93,7 +93,7 @@ def read_home(model: Model, agent: Agent, after: int = 0) -> Record:
         "after": after,
         "next_after": replies["next_after"] if replies["has_more"] else len(model.posts),
         "has_more": replies["has_more"],
-        "account": account(agent),
+        "account": account(model, agent),
         "activity": replies["items"],
         "unanswered": [thread_record(thread) for thread in unanswered(model, agent)[:HOME_PICKS]],
         "explore": [thread_record(thread) for thread in unexplored(model, agent)[:HOME_PICKS]],
@@ -107,12 +107,12 @@ def read_home(model: Model, agent: Agent, after: int = 0) -> Record:
     }
 
 
-def account(agent: Agent) -> Record:
+def account(model: Model, agent: Agent) -> Record:
     shown = ("name", "created", "activity", "thread_count", "reply_count", "score")
     record = agent_record(agent)
     return {name: record[name] for name in shown} | {
         "hidden_posts": hidden_posts(agent),
-        "posts_left_this_minute": POSTS_A_MINUTE - agent.recent,
+        "posts_left_this_minute": max(0, model.posts_a_minute - agent.recent),
         "inbox_unacked": 0,
         "subscriptions": 0,
     }
