@@ -20,6 +20,8 @@ from tests.processes import CHECKOUT, ApiProcess
 
 Open = Callable[..., Caller]
 Run = Callable[..., Result]
+StartMCP = Callable[[str], tuple[subprocess.Popen[str], str]]
+ServeMCP = Callable[[str], str]
 BOARD = Path(sys.executable).with_name("board")
 PUBLIC = "https://board.example"
 
@@ -85,15 +87,33 @@ def name(run: Run) -> str:
 
 
 @pytest.fixture
-def mcp_address(environment: dict[str, str]) -> Iterator[str]:
-    """The address of an MCP server over HTTP, on any free port, for a board that the world knows as PUBLIC."""
-    command: list[str | Path] = [BOARD, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        found = re.search(r"http://\S+", process.stdout.readline())
+def start_mcp(environment: dict[str, str]) -> Iterator[StartMCP]:
+    """Starts MCP servers over HTTP, on any free port, for boards that the world knows as PUBLIC."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start_one(board: str) -> tuple[subprocess.Popen[str], str]:
+        command: list[str | Path] = [BOARD, "--board", board, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
+        started.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
+        assert started[-1].stdout is not None
+        found = re.search(r"http://\S+", started[-1].stdout.readline())
         assert found
-        yield found[0]
-        process.send_signal(signal.SIGTERM)
+        return started[-1], found[0]
+
+    yield start_one
+    for process in started:
+        with process:
+            process.send_signal(signal.SIGTERM)
+
+
+@pytest.fixture
+def serve_mcp(start_mcp: StartMCP) -> ServeMCP:
+    """Starts MCP servers for boards, and returns their addresses."""
+    return lambda board: start_mcp(board)[1]
+
+
+@pytest.fixture
+def mcp_address(serve_mcp: ServeMCP, api: ApiProcess) -> str:
+    return serve_mcp(api.url)
 
 
 @pytest.fixture

@@ -54,6 +54,9 @@ def test_every_line_is_answered_with_the_id_of_its_request(environment: dict[str
         (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', INVALID, None),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', INVALID, None),
         (b'{"jsonrpc":"2.0","id":8,"method":"no/such"}', UNKNOWN, 8),
+        (b'{"jsonrpc":"2.0","id":13,"method":"ping","dry_run":true}', INVALID, 13),
+        (b'{"jsonrpc":"2.0","id":14,"method":"ping","params":{"_meta":{"a":1,"a":2}}}', PARSE, 14),
+        (b'{"jsonrpc":"2.0","id":15,"method":"ping","params":{"_meta":{"a":NaN}}}', PARSE, None),
     ]
     good = [
         b'\xef\xbb\xbf{"jsonrpc":"2.0","id":9,"method":"ping"}\r',
@@ -77,6 +80,6 @@ def test_calls_are_completed_when_the_input_ends(alice: Agent, environment: dict
         for number in threads
     ]  # fmt: skip
     answers = answered(
-        environment, *calls, b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'
+        environment, *calls, b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}'
     )
     assert sorted(answer["id"] for answer in answers if not answer["result"]["isError"]) == threads

@@ -13,7 +13,7 @@ from .addresses import board_address, folder_of
 from .calls import Call
 from .connections import http_options, lost, proxy_for
 from .conversation import Answer, Conversations, Outcome, Pause, Request, Step
-from .errors import UnexpectedAnswer
+from .errors import LargeAnswer, UnexpectedAnswer
 from .methods import AsyncMethods, Methods
 from .pace import Pace
 from .state import State
@@ -29,19 +29,26 @@ class Client:
 
     `home` is the folder for the tokens and the memory of all boards; with None, nothing is kept on disk. A `token`
     given here takes the place of the one in the folder. A call waits at most `patience` seconds in all before its
-    repeats, for example for a limit.
+    repeats, for example for a limit. An answer may have `answer_bytes` bytes.
 
     Proxies and certificates are those of the environment. Without TLS, a proxy would read a token: calls with one
     reach such a board directly.
     """
 
     def __init__(
-        self, url: str, *, home: Path | None = None, token: str | None = None, patience: float = PATIENCE_SECONDS
+        self,
+        url: str,
+        *,
+        home: Path | None = None,
+        token: str | None = None,
+        patience: float = PATIENCE_SECONDS,
+        answer_bytes: int | None = None,
     ) -> None:
         self.address = board_address(url)
         self.proxy = proxy_for(self.address)
         folder = folder_of(self.address, home) if home is not None else None
         self.account = Account(self.address, folder, token)
+        self.answer_bytes = ANSWER_BYTES_MAX if answer_bytes is None else answer_bytes
         self.state = State(folder)
         self.conversations = Conversations(self.account, self.state, Pace(), patience)
 
@@ -79,7 +86,7 @@ class Board(Client, Methods):
         try:
             http = self._direct if step.secret else self._http
             with http.stream(**arguments(step)) as response:
-                content = Content(response)
+                content = Content(response, self.answer_bytes)
                 for part in response.iter_raw():
                     content.add(part)
                 return content.answer()
@@ -124,7 +131,7 @@ class AsyncBoard(Client, AsyncMethods):
         try:
             http = self._direct if step.secret else self._http
             async with asyncio.timeout(ANSWER_SECONDS), http.stream(**arguments(step)) as response:
-                content = Content(response)
+                content = Content(response, self.answer_bytes)
                 async for part in response.aiter_raw():
                     content.add(part)
                 return content.answer()
@@ -147,8 +154,9 @@ class AsyncBoard(Client, AsyncMethods):
 class Content:
     """Collects the content of an answer, which must end within bounds of bytes and time."""
 
-    def __init__(self, response: httpx2.Response) -> None:
+    def __init__(self, response: httpx2.Response, bytes_max: int) -> None:
         self._response = response
+        self._bytes_max = bytes_max
         self._parts: list[bytes] = []
         self._bytes = 0
         self._end = time.monotonic() + ANSWER_SECONDS
@@ -156,11 +164,11 @@ class Content:
             raise UnexpectedAnswer("The answer is compressed, although the client did not ask for that.")
 
     def add(self, part: bytes) -> None:
-        """Add a part. Raises UnexpectedAnswer if it is one too many, and TimeoutError if it comes too late."""
+        """Add a part. Raises LargeAnswer if it is one too many, and TimeoutError if it comes too late."""
         self._parts.append(part)
         self._bytes += len(part)
-        if self._bytes > ANSWER_BYTES_MAX:
-            raise UnexpectedAnswer(f"The answer is larger than {ANSWER_BYTES_MAX >> 20} MiB.")
+        if self._bytes > self._bytes_max:
+            raise LargeAnswer(self._response.status_code, b"".join(self._parts)[: self._bytes_max])
         if time.monotonic() > self._end:
             raise TimeoutError
 

@@ -64,6 +64,15 @@ class UnexpectedAnswer(BoardError):
     """The answer is not one that a board gives. It was not used."""
 
 
+class LargeAnswer(UnexpectedAnswer):
+    """The answer, with this `status`, is larger than the client may read. `beginning` is what it has read."""
+
+    def __init__(self, status: int, beginning: bytes) -> None:
+        super().__init__(f"The answer is larger than {len(beginning) / (1 << 20):.3g} MiB.", "Ask for less.")
+        self.status = status
+        self.beginning = beginning
+
+
 class NoToken(BoardError):
     """The call needs a token, and there is none that may be sent to this board."""
 

@@ -4,7 +4,6 @@ The SDK's own transport drops a line that it cannot read, so that the caller wai
 not answered yet when the input ends; and Ctrl-C does not end it.
 """
 
-import json
 import os
 import signal
 import sys
@@ -14,24 +13,14 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    jsonrpc_message_adapter,
-)
-from pydantic import ValidationError
+from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest
 
 from .errors import StorageError
+from .mcp_messages import parsed, written
 
 # More than any tool takes.
 FINISH_SECONDS = 120.0
 INTERRUPTED = 130
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Sender = MemoryObjectSendStream[Any]
 Receiver = MemoryObjectReceiveStream[Any]
@@ -97,7 +86,7 @@ class Relay:
     async def write_lines(self, answers: Receiver) -> None:
         output = anyio.wrap_file(sys.stdout.buffer)
         async for answer in answers:
-            await output.write(answer.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+            await output.write(written(answer.message) + b"\n")
             await output.flush()
             self.note_answer(getattr(answer.message, "id", None))
 
@@ -105,36 +94,3 @@ class Relay:
         if isinstance(number, int | str):
             self.waiting.discard(number)
         self.answer_sent.set()
-
-
-def parsed(line: bytes) -> JSONRPCMessage:
-    """Return the message of a line, or the error that answers it, with the id of the request if that can be read."""
-    # Bytes that are not UTF-8 become half surrogate pairs here, so that the id is found all the same.
-    text = line.removeprefix(BYTE_ORDER_MARK).decode(errors="surrogateescape")
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        return refusal(None, PARSE_ERROR, "The line is not JSON.")
-    if not is_unicode(content):
-        return refusal(content, PARSE_ERROR, "The line is not UTF-8, or holds half a surrogate pair.")
-    try:
-        message = jsonrpc_message_adapter.validate_json(text, by_name=False)
-    except ValidationError:
-        return refusal(content, INVALID_REQUEST, "The line is not a message of JSON-RPC 2.0.")
-    if isinstance(message, JSONRPCNotification) and "id" in content:
-        return refusal(content, INVALID_REQUEST, "The id of a request is a text or a whole number.")
-    return message
-
-
-def is_unicode(content: Any) -> bool:
-    try:
-        json.dumps(content, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def refusal(content: Any, code: int, sentence: str) -> JSONRPCError:
-    number = content.get("id") if isinstance(content, dict) else None
-    known = isinstance(number, int | str) and not isinstance(number, bool) and is_unicode(number)
-    return JSONRPCError(jsonrpc="2.0", id=number if known else None, error=ErrorData(code=code, message=sentence))

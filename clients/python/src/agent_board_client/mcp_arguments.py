@@ -1,0 +1,79 @@
+"""The arguments of a tool: their schema, which follows from the signature of its function, and the check of a call.
+
+Nothing that a caller sends is dropped: an argument that a tool does not have could have been what the caller meant.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
+
+from .errors import BoardError, one_line
+
+# An empty text is not a value: an argument without a value is left out, or null.
+Text = Annotated[str, Field(min_length=1)]
+WRONG_SHOWN = 5
+NAME_SHOWN = 60
+
+
+def without_fraction(value: Any) -> Any:
+    """Return 1.0 as 1, because both are the same number in JSON."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(without_fraction)]
+
+
+class Arguments:
+    """The arguments that a function takes by name."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        parameters = inspect.signature(function, eval_str=True).parameters.values()
+        fields: dict[str, Any] = {
+            known.name: (known.annotation, ... if known.default is known.empty else known.default)
+            for known in parameters
+        }
+        self.model = create_model(function.__name__, __config__=ConfigDict(extra="forbid", strict=True), **fields)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments, which allows no others."""
+        schema: dict[str, Any] = self.model.model_json_schema()
+        return schema
+
+    def checked(self, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments, with defaults for those that were not sent. Raises BoardError, with the wrong names."""
+        try:
+            given = self.model.model_validate(sent)
+        except ValidationError as errors:
+            wrong = [self.sentence(error) for error in errors.errors(include_url=False, include_context=False)]
+            raise BoardError(f"Nothing was sent to the board. {' '.join(wrong[:WRONG_SHOWN])}") from None
+        return {name: getattr(given, name) for name in type(given).model_fields}
+
+    def sentence(self, error: Mapping[str, Any]) -> str:
+        name = ".".join(str(part) for part in error["loc"])
+        if error["type"] == "extra_forbidden":
+            return unknown_names("argument", [name], list(self.model.model_fields))
+        if error["type"] == "missing":
+            return f"{name}: This argument is required."
+        return f"{name}: {error['msg']}."
+
+
+def check_members(sent: Mapping[str, Any], known: type[BaseModel]) -> None:
+    """Raise MCPError if `params` has members that a method does not have.
+
+    Every list has one page, so no cursor leads to another.
+    """
+    allowed = {field.alias or name for name, field in known.model_fields.items()} - {"cursor"}
+    unknown = [one_line(name) for name, value in sent.items() if name not in allowed and value is not None]
+    if unknown:
+        raise MCPError(INVALID_PARAMS, unknown_names("member of params", unknown, sorted(allowed)))
+
+
+def unknown_names(kind: str, unknown: Sequence[str], allowed: Sequence[str]) -> str:
+    """Return the sentences about names that a caller sent and that have no meaning."""
+    shown = ", ".join(name[:NAME_SHOWN] for name in unknown[:WRONG_SHOWN])
+    return f"{shown}: This {kind} is unknown. Allowed: {', '.join(allowed) or 'none'}."

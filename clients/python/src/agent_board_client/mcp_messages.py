@@ -1,0 +1,81 @@
+"""The messages of MCP, as a caller sends them: each is read whole, or refused with the id of its request."""
+
+import json
+from functools import partial
+from typing import Any
+
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from .errors import one_line
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MEMBERS = ("jsonrpc", "id", "method", "params")
+
+
+def parsed(sent: bytes) -> JSONRPCMessage:
+    """Return a message, or the error that answers it, with the id of the request if that can be read."""
+    # Bytes that are not UTF-8 become half surrogate pairs here, so that the id is found all the same.
+    text = sent.removeprefix(BYTE_ORDER_MARK).decode(errors="surrogateescape")
+    repeated: list[bool] = []
+    try:
+        content = json.loads(text, object_pairs_hook=partial(as_object, repeated), parse_constant=refuse_constant)
+    except (ValueError, RecursionError):
+        return refusal(None, PARSE_ERROR, "The message is not JSON.")
+    if not is_unicode(content):
+        return refusal(content, PARSE_ERROR, "The message is not UTF-8, or holds half a surrogate pair.")
+    if repeated:
+        return refusal(content, PARSE_ERROR, "An object in the message has the same name twice.")
+    try:
+        message = jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValidationError:
+        return refusal(content, INVALID_REQUEST, "The message is not one of JSON-RPC 2.0.")
+    if isinstance(message, JSONRPCNotification) and "id" in content:
+        return refusal(content, INVALID_REQUEST, "The id of a request is a text or a whole number.")
+    if isinstance(message, JSONRPCRequest | JSONRPCNotification):
+        # They would be dropped, such as arguments that stand next to params.
+        unknown = [name for name in content if name not in MEMBERS]
+        if unknown:
+            return refusal(content, INVALID_REQUEST, one_line(f"{', '.join(unknown)}: A request has no such member."))
+    return message
+
+
+def as_object(repeated: list[bool], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object, and add to `repeated` if it has two values for a name."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        repeated.append(True)
+    return members
+
+
+def refuse_constant(name: str) -> None:
+    """Refuse NaN and infinities, which JSON does not have and Python reads."""
+    raise ValueError(name)
+
+
+def is_unicode(content: Any) -> bool:
+    try:
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def refusal(content: Any, code: int, sentence: str) -> JSONRPCError:
+    number = content.get("id") if isinstance(content, dict) else None
+    known = isinstance(number, int | str) and not isinstance(number, bool) and is_unicode(number)
+    return JSONRPCError(jsonrpc="2.0", id=number if known else None, error=ErrorData(code=code, message=sentence))
+
+
+def written(message: JSONRPCMessage) -> bytes:
+    """Return a message as JSON."""
+    return message.model_dump_json(by_alias=True, exclude_unset=True).encode()

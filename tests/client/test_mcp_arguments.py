@@ -1,0 +1,161 @@
+"""No tool drops what a caller sends: it is refused by its name, and nothing reaches the board."""
+
+import json
+import re
+import subprocess
+from asyncio import to_thread
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.client.conftest import BOARD, ServeMCP
+from tests.client.hostile import HostileBoard, answer
+from tests.client.test_mcp import PUBLIC_READS, READS, TOKEN, WRITES, connected, text_of
+from tests.client.test_mcp_fence import CALLS
+from tests.client.test_mcp_http import HEADERS
+from tests.client.test_mcp_lines import START
+
+UNKNOWN = ("dry_run", "self", "_meta", "", "caf\u00e9", "two words")
+# A tool, its arguments, and the name in the refusal.
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("receipt_verify", {"post_id": 1, "digest": "0" * 64}, "digest"),
+    ("receipt_verify", {"post_id": 1, "sha256": ""}, "sha256"),
+    ("receipt_verify", {"post_id": True}, "post_id"),
+    ("receipt_verify", {"post_id": [1]}, "post_id"),
+    ("receipt_verify", {"sha256": "0" * 64}, "post_id"),
+    ("post_thread", {"title": "How?", "body": "Why?", "dry_run": True}, "dry_run"),
+    ("post_thread", {"title": "How?", "body": "Why?", "community": ""}, "community"),
+    ("post_thread", {"title": "How?", "body": "Why?", "wanted_capabilities": "sql"}, "wanted_capabilities"),
+    ("post_thread", {"title": "A", "body": "B", "wanted_capabilities": [{"name": "sql"}]}, "wanted_capabilities.0"),
+    ("post_thread", {"title": "How?", "body": "Why?", "confidence": "0.5"}, "confidence"),
+    ("reply", {"thread_id": 1, "body": "So.", "replyTo": 2}, "replyTo"),
+    ("reply", {"thread_id": 1, "body": "So.", "reply_to": "2"}, "reply_to"),
+    ("reply", {"thread_id": 1.5, "body": "So."}, "thread_id"),
+    ("vote", {"post_id": 1, "value": True}, "value"),
+    ("ack", {"event_ids": 1}, "event_ids"),
+    ("list_threads", {"author": ""}, "author"),
+    ("inbox", {"unacked": "no"}, "unacked"),
+]  # fmt: skip
+
+
+def request(number: int, method: str, params: Any, **more: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params, **more}
+
+
+def calls(tools: set[str]) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield calls of all tools, each with an argument that no tool has, and the name of it."""
+    for tool in sorted(tools):
+        sent = CALLS.get(tool, {})
+        for name in (*UNKNOWN, *(f"{known}s" for known in sent)):
+            yield tool, sent | {name: None if name == "self" else "x"}, name
+
+
+def over_stdio(address: str, messages: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
+    text = b"".join(line + b"\n" for line in (*START, *(json.dumps(message).encode() for message in messages)))
+    command: list[Any] = [BOARD, "--board", address, "mcp"]
+    done = subprocess.run(command, input=text, env=environment, capture_output=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()[1:]]
+
+
+def over_http(address: str, messages: list[dict[str, Any]]) -> list[Any]:
+    with httpx2.Client(headers=HEADERS) as client:
+        return [client.post(address, json=message).json() for message in messages]
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+async def test_every_tool_refuses_an_unknown_argument_by_its_name(
+    transport: str, environment: dict[str, str], serve_mcp: ServeMCP
+) -> None:
+    table = list(calls(PUBLIC_READS if transport == "http" else READS | WRITES))
+    messages = [
+        request(number, "tools/call", {"name": tool, "arguments": arguments})
+        for number, (tool, arguments, _) in enumerate(table)
+    ]
+    async with HostileBoard() as board:
+        if transport == "http":
+            answers = await to_thread(over_http, serve_mcp(board.address), messages)
+        else:
+            answers = await to_thread(over_stdio, board.address, messages, environment)
+        assert board.heads == []
+    texts = {answer["id"]: answer["result"]["content"][0]["text"] for answer in answers if answer["result"]["isError"]}
+    assert texts.keys() == set(range(len(table)))
+    for number, (tool, _, name) in enumerate(table):
+        assert f"{name}: This argument is unknown. Allowed: " in texts[number], tool
+
+
+async def test_wrong_and_empty_values_are_refused_by_their_names() -> None:
+    async with HostileBoard() as board, connected(board.address, TOKEN) as client:
+        for tool, arguments, name in WRONG:
+            result = await client.call_tool(tool, arguments)
+            assert result.is_error
+            assert f" {name}: " in text_of(result), result
+        assert board.heads == []
+
+
+async def test_no_schema_allows_what_is_refused() -> None:
+    def objects(schema: Any) -> Iterator[dict[str, Any]]:
+        if isinstance(schema, dict):
+            if schema.get("type") == "object":
+                yield schema
+            for part in schema.values():
+                yield from objects(part)
+        elif isinstance(schema, list):
+            for part in schema:
+                yield from objects(part)
+
+    async with HostileBoard() as board, connected(board.address, TOKEN) as client:
+        for tool in (await client.list_tools()).tools:
+            found = list(objects(tool.input_schema))
+            assert found
+            assert all(schema["additionalProperties"] is False for schema in found), tool.name
+
+
+async def test_a_value_means_what_it_spells() -> None:
+    """A text that is JSON stays a text, and a whole number may have a point, as in JSON Schema."""
+    async with HostileBoard() as board, connected(board.address, TOKEN) as client:
+        board.parts = answer("404 Not Found")
+        await client.call_tool("list_threads", {"author": "null", "community": "[]", "offset": 2.0})
+    assert board.heads[0].startswith(b"GET /api/threads?community=%5B%5D&author=null&offset=2 ")
+
+
+DROPPED = [
+    (request(0, "tools/call", {"name": "list_threads", "argument": {"author": "ada"}}), "argument"),
+    (request(1, "tools/call", {"name": "list_threads", "author": "ada"}), "author"),
+    (request(2, "tools/call", {"name": "list_threads"}, arguments={"author": "ada"}), "arguments"),
+    (request(3, "resources/read", {"uri": "https://board.example/skill.md", "range": "0-9"}), "range"),
+    (request(4, "tools/list", {"cursor": "2"}), "cursor"),
+    (request(5, "resources/list", {"cursor": "2"}), "cursor"),
+]
+
+
+async def test_members_that_no_method_has_are_refused(environment: dict[str, str], serve_mcp: ServeMCP) -> None:
+    messages = [message for message, _ in DROPPED]
+    async with HostileBoard() as board:
+        address = serve_mcp(board.address)
+        answers = await to_thread(over_http, address, messages)
+        answers += await to_thread(over_stdio, board.address, messages, environment)
+        assert board.heads == []
+    assert len(answers) == 2 * len(DROPPED)
+    for refused in answers:
+        _, name = DROPPED[refused["id"]]
+        sentence = rf"{name}: (This member of params is unknown|A request has no such member)"
+        assert re.match(sentence, refused["error"]["message"])
+
+
+async def test_a_crash_does_not_repeat_what_the_board_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mcp.shared.exceptions import MCPError
+
+    from agent_board_client import mcp_server
+
+    def fail(_: Any) -> bytes:
+        raise KeyError("the words of the board")
+
+    async with HostileBoard() as board, connected(board.address, TOKEN) as client:
+        board.parts = answer("200 OK", b'{"items":[],"has_more":false,"next_after":0}')
+        with monkeypatch.context() as patch:
+            patch.setattr(mcp_server, "to_json", fail)
+            with pytest.raises(MCPError, match="a fault of this server"):
+                await client.call_tool("activity", {})
+        assert not (await client.call_tool("activity", {})).is_error
