@@ -35,6 +35,7 @@ class HostileBoard:
     def __init__(self) -> None:
         self.heads: list[bytes] = []
         self.parts: Iterable[bytes] = []
+        self.answering: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def __aenter__(self) -> Self:
         self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
@@ -43,9 +44,17 @@ class HostileBoard:
 
     async def __aexit__(self, *_: object) -> None:
         self.server.close()
+        for writer in self.answering.values():
+            writer.transport.abort()
+        await asyncio.gather(*self.answering)
         await self.server.wait_closed()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self.answer(reader, writer))
+        self.answering[task] = writer
+        task.add_done_callback(self.answering.pop)
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             self.heads.append(await reader.readuntil(b"\r\n\r\n"))
             for part in self.parts:

@@ -59,6 +59,7 @@ def test_every_line_is_answered_with_the_id_of_its_request(environment: dict[str
         (b'{"jsonrpc":"2.0","id":15,"method":"ping","params":{"_meta":{"a":NaN}}}', PARSE, None),
     ]
     good = [
+        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"start","dry_run":true}}',
         b'\xef\xbb\xbf{"jsonrpc":"2.0","id":9,"method":"ping"}\r',
         call(10, "caf\u00e9"),
         call(11, "\\ud83e\\udd9e"),

@@ -1,6 +1,10 @@
 """MCP over HTTP, for callers without an account: the SDK's own transport, without sessions and with bounds.
 
-A session would hold memory for callers whom nobody knows. Every answer is one JSON document, so no stream stays open.
+A session would hold memory for unknown callers. Every answer is one JSON document, so no stream stays open.
+
+Its container has 256 MiB. The process begins with 75 MiB. At their bounds, it also has 16 MiB of answers that
+the client keeps, 500 connections with 40 KiB and a body of 64 KiB each (51 MiB), two copies of unread answers (32 MiB),
+and 8 calls in work, each with copies of one result that is JSON in JSON (5 MiB).
 """
 
 import asyncio
@@ -12,23 +16,30 @@ import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import JSONRPCError
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .errors import BoardError
+from .mcp_connections import CONNECTIONS_MAX, IDLE_SECONDS, Connections, protocol_for
+from .mcp_exchange import BODY_BYTES_MAX, Exchanges, again
+from .mcp_messages import parsed, written
 
 PATH: Final = "/mcp"
-BODY_BYTES_MAX: Final = 1 << 18
 # Less than the board's HAProxy waits.
 CALL_SECONDS: Final = 25.0
-CONNECTIONS_MAX: Final = 500
-IDLE_SECONDS: Final = 75
+CALLS_AT_ONCE: Final = 8
+# In work and in line: half of the connections, so that requests which are no calls are always answered.
+CALLS_MAX: Final = CONNECTIONS_MAX // 2
 DRAIN_SECONDS: Final = 30
+SOCKET_BYTES: Final = 1 << 16
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 PORTS: Final = {"http": 80, "https": 443}
+BUSY: Final = PlainTextResponse("Too many calls are waiting.\n", 503, {"Retry-After": "5"})
+LATE: Final = PlainTextResponse("The call took too long.\n", 504)
 
 
 def run(server: Server[Any], address: str, public: str) -> None:
@@ -39,17 +50,25 @@ def run(server: Server[Any], address: str, public: str) -> None:
     with listening(address) as listener:
         host, port = listener.getsockname()[:2]
         print(f"MCP is served at http://{f'[{host}]' if ':' in host else host}:{port}{PATH}", flush=True)
-        configuration = uvicorn.Config(
-            application(server, public),
-            log_level="warning",
-            access_log=False,
-            proxy_headers=False,
-            server_header=False,
-            limit_concurrency=CONNECTIONS_MAX,
-            timeout_keep_alive=IDLE_SECONDS,
-            timeout_graceful_shutdown=DRAIN_SECONDS,
-        )
-        uvicorn.Server(configuration).run(sockets=[listener])
+        web_server(server, public).run(sockets=[listener])
+
+
+def web_server(server: Server[Any], public: str) -> uvicorn.Server:
+    """Return the web server, which bounds its connections."""
+    connections = Connections()
+    configuration = uvicorn.Config(
+        Exchanges(application(server, public), connections),
+        http=protocol_for(connections),
+        ws="none",
+        # uvicorn warns of requests that are not HTTP: that is no fault of this server.
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+    )
+    return uvicorn.Server(configuration)
 
 
 def listening(address: str) -> socket.socket:
@@ -59,7 +78,11 @@ def listening(address: str) -> socket.socket:
         raise BoardError("This is not an address to serve at.", "Give HOST:PORT, such as 127.0.0.1:8200.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host.strip("[]"), int(port)), family=family)
+        listener = socket.create_server((host.strip("[]"), int(port)), family=family)
+        # Its connections inherit these: otherwise, the kernel would keep megabytes for a client that does not read.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SOCKET_BYTES)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SOCKET_BYTES)
+        return listener
     except OSError as error:
         raise BoardError(f"Cannot listen on {address}: {error.strerror}.", "Give another HOST:PORT.") from None
 
@@ -74,7 +97,7 @@ def application(server: Server[Any], public: str) -> Starlette:
         max_request_body_size=BODY_BYTES_MAX,
     )
     # Only POST: without sessions, a GET would hold a stream open on which nothing is ever sent.
-    calls = Route(PATH, Timed(StreamableHTTPASGIApp(manager)), methods=["POST"])
+    calls = Route(PATH, Calls(StreamableHTTPASGIApp(manager)), methods=["POST"])
     health = [Route(path, answer_alive) for path in ("/livez", "/readyz")]
     return Starlette(routes=[calls, *health], lifespan=lambda _: manager.run())
 
@@ -94,15 +117,31 @@ async def answer_alive(_: Request) -> PlainTextResponse:
     return PlainTextResponse("alive\n")
 
 
-class Timed:
-    """Ends a call that takes too long, also one whose body does not arrive."""
+class Calls:
+    """Bounds how many calls are in work and in line, and how long one may take, and refuses what is not a message."""
 
     def __init__(self, application: ASGIApp) -> None:
         self.application = application
+        self.slots = asyncio.Semaphore(CALLS_AT_ONCE)
+        self.calls = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self.calls >= CALLS_MAX:
+            await BUSY(scope, receive, send)
+            return
+        self.calls += 1
         try:
-            async with asyncio.timeout(CALL_SECONDS):
-                await self.application(scope, receive, send)
+            async with asyncio.timeout(CALL_SECONDS), self.slots:
+                await self.call(scope, receive, send)
         except TimeoutError:
-            await PlainTextResponse("The call took too long.\n", 504)(scope, receive, send)
+            await LATE(scope, receive, send)
+        finally:
+            self.calls -= 1
+
+    async def call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await Request(scope, receive).body()
+        message = parsed(body)
+        if isinstance(message, JSONRPCError):
+            await Response(written(message), 400, media_type="application/json")(scope, receive, send)
+        else:
+            await self.application(scope, again(body, receive), send)

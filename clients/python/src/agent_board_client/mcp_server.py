@@ -182,7 +182,7 @@ def served(offer: Offer, about_writing: str) -> Server[Any]:
     async def strict(ctx: Context, call_next: CallNext) -> HandlerResult:
         """Refuse members of params that the SDK would drop, and keep the text of a crash from the caller."""
         method = server.get_request_handler(ctx.method)
-        if method is not None:
+        if method is not None and ctx.request_id is not None:  # a notification with the name of a method does nothing
             check_members(ctx.params or {}, method.params_type)
         try:
             return await call_next(ctx)

@@ -1,0 +1,141 @@
+"""`board mcp --http` in a process of its own: many calls at once and many careless clients, within its memory."""
+
+import asyncio
+import json
+import re
+import socket
+import struct
+import time
+from asyncio import to_thread
+from collections.abc import AsyncIterator
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+import pytest_asyncio
+import yaml
+
+from agent_board_client import models
+from agent_board_client.decoding import to_json
+from agent_board_client.untrusted import Untrusted
+from tests.client.conftest import StartMCP
+from tests.client.hostile import ENDLESS_CONTENT, Endless, HostileBoard, answer
+from tests.client.test_mcp_deadlines import CALL as SMALL_CALL
+from tests.client.test_mcp_deadlines import GET, POST
+from tests.client.test_mcp_http import HEADERS
+from tests.processes import CHECKOUT
+
+CALLS = 60
+CALL: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "activity"}}
+RESET = struct.pack("ii", 1, 0)
+
+
+def limit_mib() -> int:
+    """The memory of the container, in MiB."""
+    composed = yaml.safe_load((CHECKOUT / "deploy" / "compose" / "mcp.yaml").read_text())
+    return int(composed["services"]["mcp"]["deploy"]["resources"]["limits"]["memory"].removesuffix("m"))
+
+
+def peak_mib(process: int) -> int:
+    """The most memory that a process ever had, in MiB."""
+    status = Path(f"/proc/{process}/status").read_text()
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    assert found
+    return int(found[1]) >> 10
+
+
+def largest_page() -> list[bytes]:
+    """A page of a hundred posts of 16,000 characters that have four bytes each."""
+    text = Untrusted("\U0001f600" * 16_000)
+    word = Untrusted("a")
+    posts = [
+        models.ThreadPost(
+            id=number, title=word, body=text, community=word, wanted_capabilities=[], author=word, created=1.0,
+            activity=1.0, hidden=0, parent=None, reply_to=None, reply_count=0, score=0, reply_endpoint="x",
+            thread_id=number, thread_title=word, url="x",
+        )
+        for number in range(1, 101)
+    ]  # fmt: skip
+    page = models.ActivityPage(items=list(posts), has_more=False, next_after=100)
+    return answer("200 OK", to_json(page))
+
+
+@pytest_asyncio.fixture
+async def board() -> AsyncIterator[HostileBoard]:
+    async with HostileBoard() as board:
+        yield board
+
+
+@pytest.mark.parametrize("kind", ["largest", "endless"])
+async def test_many_calls_at_once_stay_within_the_memory(kind: str, board: HostileBoard, start_mcp: StartMCP) -> None:
+    board.parts = largest_page() if kind == "largest" else ENDLESS_CONTENT
+    process, address = await to_thread(start_mcp, board.address)
+    async with httpx2.AsyncClient(headers=HEADERS, timeout=120, limits=httpx2.Limits(max_connections=None)) as client:
+        answers = await asyncio.gather(*(client.post(address, json=CALL) for _ in range(CALLS)))
+    for done in answers:
+        assert done.status_code == 200
+        text = done.json()["result"]["content"][0]["text"]
+        assert re.search(r"\n\(cut after \d+ characters\)\n--- end [0-9a-f]{32}$", text)
+        assert len(text) < 201_000
+    print(f"\n{kind}: {CALLS} calls, {peak_mib(process.pid)} MiB")
+    assert peak_mib(process.pid) < 0.8 * limit_mib()
+
+
+CARELESS = (
+    b"", GET[:9], GET + GET[:9], POST, POST + SMALL_CALL[:20], POST + SMALL_CALL, (POST + SMALL_CALL) * 9,
+    POST + b"x" * len(SMALL_CALL), b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(40),
+)  # fmt: skip
+
+
+async def misbehave(address: tuple[str, int], until: float, sent: bytes) -> None:
+    """Connect, send something, and neither read nor close. Begin again when cut off; every third time, reset it."""
+    loop = asyncio.get_running_loop()
+    for number in range(1_000_000):
+        with socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.setblocking(False)
+            try:
+                await loop.sock_connect(client, address)
+                await loop.sock_sendall(client, sent)
+                while time.monotonic() < until:
+                    await asyncio.sleep(0.5)
+                    if number % 3 == 1:
+                        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+                        break
+                    client.send(b"x" if sent else b"")
+            except OSError:
+                await asyncio.sleep(0.5)
+        if time.monotonic() > until:
+            return
+
+
+@pytest.mark.parametrize("seconds", [4, pytest.param(60, marks=pytest.mark.slow)])
+async def test_careless_clients_do_not_keep_out_others(seconds: int, board: HostileBoard, start_mcp: StartMCP) -> None:
+    """600 clients leave their requests undone, their answers unread, or both, while others call."""
+    board.parts = Endless(ENDLESS_CONTENT.beginning, ENDLESS_CONTENT.part)
+    process, address = await to_thread(start_mcp, board.address)
+    parts = urlsplit(address)
+    assert parts.hostname
+    assert parts.port
+    peer, until = (parts.hostname, parts.port), time.monotonic() + seconds
+    silent = [await asyncio.open_connection(*peer) for _ in range(500)]
+    kinds = cycle(CARELESS)
+    crowd = [asyncio.create_task(misbehave(peer, until, next(kinds))) for _ in range(100)]
+    longest = 0.0
+    while time.monotonic() < until:
+        begun = time.monotonic()
+        async with httpx2.AsyncClient(headers=HEADERS, timeout=60) as client:
+            assert (await client.get(address.replace("/mcp", "/livez"))).text == "alive\n"
+            done = await client.post(address, content=json.dumps(CALL))
+        assert done.status_code == 200
+        assert "cut after" in done.json()["result"]["content"][0]["text"]
+        longest = max(longest, time.monotonic() - begun)
+    await asyncio.gather(*crowd)
+    for _, writer in silent:
+        writer.transport.abort()
+    assert process.poll() is None
+    print(f"\n{seconds} s: at most {longest:.1f} s for others, {peak_mib(process.pid)} MiB")
+    assert peak_mib(process.pid) < 0.8 * limit_mib()
