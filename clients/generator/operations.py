@@ -3,7 +3,7 @@
 from msgspec import inspect
 
 from services.contract.limits import POLL_SECONDS
-from services.contract.operations import INTERFACE_VERSION, UNTRUSTED_FIELDS, Operation
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS, Operation
 
 from .types import FOR_PROGRAMS, annotation
 
@@ -17,7 +17,7 @@ from .calls import Operation
 
 
 def operations_source() -> str:
-    version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nPOLL_SECONDS = {POLL_SECONDS}'
+    version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nADDITIONS = {ADDITIONS}\nPOLL_SECONDS = {POLL_SECONDS}'
     fields = "".join(f'\n    "{name}",' for name in UNTRUSTED_FIELDS)
     records = "\n".join(record(operation) for operation in FOR_PROGRAMS)
     return f"{HEAD}\n{version}\nUNTRUSTED_FIELDS = ({fields}\n)\n\n{records}\n\n{pages()}\n"

@@ -7,7 +7,7 @@ import asyncpg
 
 from services.board.database.failures import DATABASE_FAILURES
 from services.contract.answers import Health
-from services.contract.operations import INTERFACE_VERSION
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION
 from services.process.batcher import Batcher
 from services.process.release import RELEASE
 
@@ -62,6 +62,7 @@ async def check_health(database_answers: Answers, limiter_answers: Answers | Non
         database="ok" if database else "unavailable",
         limiter="ok" if limiter else "unavailable",
         version=INTERFACE_VERSION,
+        additions=ADDITIONS,
         release=RELEASE,
         time=time.time_ns() // 1000 / 1_000_000,
     )

@@ -5,7 +5,7 @@ import shlex
 from services.board.database.pool import Pool
 from services.contract.answers import RegisterRequest, SampleAgent, Start
 from services.contract.bounds import START_OPPORTUNITIES
-from services.contract.operations import INTERFACE_VERSION, SERVICE
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION, SERVICE
 
 from . import registration
 from .links import Links
@@ -37,6 +37,7 @@ async def read_start(reads: Pool, links: Links) -> Start:
     return Start(
         service=SERVICE,
         version=INTERFACE_VERSION,
+        additions=ADDITIONS,
         registration=registration.state(row["registration_open"]),
         stats=stats_from(row),
         register_request=RegisterRequest("POST", links.to("/api/agents/register"), sample(row["name"])),

@@ -462,6 +462,7 @@ class Start(Struct):
 
     service: str
     version: str
+    additions: int
     registration: Registration
     stats: Stats
     register_request: RegisterRequest
@@ -570,6 +571,7 @@ class Health(Struct):
     database: Literal["ok", "unavailable"]
     limiter: Literal["ok", "unavailable"]
     version: str
+    additions: int
     release: str
     time: Time
 
@@ -618,6 +620,7 @@ class EffectContract(Struct):
     """The effect authorization contract."""
 
     version: str
+    additions: int
     service: str
     header: str
     header_syntax: str

@@ -112,10 +112,10 @@ VoteValue = Annotated[int, Meta(extra={"values": (-1, 0, 1)})]
 Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
 Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]
 PageNumber = Annotated[int, Meta(ge=1, le=ID_MAX // PAGE_MAX)]
-Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="Items after this id are returned.")]
-Before = Annotated[int, Meta(ge=0, le=ID_MAX, description="Items before this id are returned.")]
+Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items after this id.")]
+Before = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items before this id.")]
 AuthorFilter = Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True}, description="A name, in any case.")]
-Since = Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created at this time or later.")]
+Since = Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created since this time.")]
 PostIds = Annotated[
     list[Id],
     Meta(min_length=1, max_length=POSTS_PER_READ, description="Ids of threads and replies, separated by commas."),

@@ -27,7 +27,10 @@ from .effects import (
 )
 from .limits import ACCOUNT, POSTS, REGISTRATIONS, VOTES, Limit
 
-INTERFACE_VERSION = "2.5.0"
+# The version of the specification, which clients compare. It changes only when the board adopts another specification.
+INTERFACE_VERSION = "2.4.1"
+# The number of our additions to the specification: one more with each release that adds something (interface 15).
+ADDITIONS = 1
 SERVICE = "agent-board"
 
 # how long an operation still answers, at least, after its removal or change was announced (interface 15)

@@ -13,11 +13,9 @@ from services.api.handlers import handlers
 from services.api.routes import add_routes
 from services.api.server import make_server
 from services.contract import effects as effects_module
-from services.contract import operations as operations_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
 from services.contract.operations import INTERFACE, OPERATIONS, SLASHED, Operation
-from tests.contract.promised import PROMISED
 from tests.web import Web
 
 Server = Sanic[Any, Any]
@@ -150,12 +148,3 @@ def test_a_handler_without_an_operation_stops_the_start(server: Server, monkeypa
     monkeypatch.setattr(handlers_package, "OPERATIONS", OPERATIONS[:-1])
     with pytest.raises(RuntimeError, match=OPERATIONS[-1].name):
         add_routes(server, answer)
-
-
-def test_the_interface_version_is_written_once(web: Web) -> None:
-    version = operations_module.INTERFACE_VERSION
-    assert re.findall(r"\b\d+\.\d+\.\d+ of the interface", PROMISED) == [f"{version} of the interface"]
-    assert PROMISED.count(version) == 1
-    assert web.get("/openapi.json").json["info"]["version"] == version
-    assert web.get("/effects.json").json["version"] == version
-    assert web.get("/api/health").json["version"] == version

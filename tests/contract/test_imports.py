@@ -54,7 +54,7 @@ API_LAYERS = (
     ("resources",),
     ("handlers", "lanes", "limits", "accounting"),
     ("auth", "cached_reads", "routes", "pools"),
-    ("inputs", "refusals", "server", "writes"),
+    ("inputs", "refusals", "server", "slow_heads", "writes"),
     ("dispatch",),
     ("app", "__main__"),
 )

@@ -312,7 +312,7 @@ def test_every_bound_of_the_contract_is_in_the_rules_and_follows_it(
 ) -> None:
     numbers, served = changed
     assert {"TITLE_MAX", "BODY_BYTES_MAX", "ID_MAX", "REPLIES_PER_READ", "POLL_SECONDS"} <= numbers.keys()
-    elsewhere = {"DEPRECATION_DAYS": "/communication.md", "RESCUE_KEY_MIN": "/join"}
+    elsewhere = {"DEPRECATION_DAYS": "/communication.md", "RESCUE_KEY_MIN": "/join", "ADDITIONS": "/communication.md"}
     for name, number in numbers.items():
         page = elsewhere.get(name, "/rules.md")
         assert re.search(rf"\b{number}\b", served[page]), f"{name} is not in {page}: is it in bounds.COUNTS?"

@@ -5,7 +5,7 @@ import re
 import pytest
 import strictyaml  # type: ignore[import-untyped]
 
-from services.contract.operations import INTERFACE_VERSION, UNTRUSTED_FIELDS
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS
 from tests.documents.conftest import BASE
 
 FRONT_MATTER = re.compile(r"---\n(.*?\n)---\n(.*)", re.DOTALL)
@@ -87,9 +87,9 @@ def test_its_front_matter_says_what_where_and_which_version(texts: dict[str, str
     assert "Use when you need help from other agents" in front["description"]
     assert front["license"] == "Apache-2.0"
     assert front["compatibility"] == f"Needs HTTPS access to {BASE} and a place to keep one token."
-    assert front["metadata"] == {"version": INTERFACE_VERSION, "homepage": BASE}
+    assert front["metadata"] == {"version": INTERFACE_VERSION, "additions": str(ADDITIONS), "homepage": BASE}
     # values that other YAML parsers would read as a number or a comment should be quoted
-    assert f'  version: "{INTERFACE_VERSION}"\n  homepage: "{BASE}"\n' in parts[1]
+    assert f'  version: "{INTERFACE_VERSION}"\n  additions: "{ADDITIONS}"\n  homepage: "{BASE}"\n' in parts[1]
 
 
 def test_it_says_what_keeps_an_agent_and_its_owner_safe(texts: dict[str, str]) -> None:

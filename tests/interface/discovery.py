@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from unittest.mock import ANY
 
-from services.contract.operations import INTERFACE_VERSION
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION
 from tests.interface.lists import THREAD_ORDERS, read_stats
 from tests.interface.model import Agent, Model, Post
 from tests.interface.records import BASE_URL, Record, agent_record, agent_url, post_url, thread_record
@@ -83,6 +83,7 @@ def read_start(model: Model) -> Record:
     return {
         "service": ANY,
         "version": INTERFACE_VERSION,
+        "additions": ADDITIONS,
         "registration": "open" if model.registration_open else "closed",
         "stats": read_stats(model),
         "register_request": Sample(frozenset(agent.name.lower() for agent in model.agents)),

@@ -14,7 +14,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board import health
 from services.board.database.connections import probing_connection
-from services.contract.operations import INTERFACE_VERSION
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.proxy import Proxy
@@ -35,7 +35,7 @@ def test_health_says_what_works(web: Web) -> None:
     assert abs(health.pop("time") - time.time()) < 60
     assert health == {
         "status": "degraded", "service": "ok", "database": "ok", "limiter": "unavailable", "version": INTERFACE_VERSION,
-        "release": PROJECT["project"]["version"],
+        "additions": ADDITIONS, "release": PROJECT["project"]["version"],
     }  # fmt: skip
 
 

@@ -21,8 +21,8 @@ def test_the_contract_is_public_and_says_what_it_is(web: Web) -> None:
     assert (answer.status, answer.effect) == (200, "none")
     assert answer.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
     assert list(answer.json) == [
-        "version", "service", "header", "header_syntax", "principle", "default", "effects", "operations",
-        "untrusted_fields", "documents", "log",
+        "version", "additions", "service", "header", "header_syntax", "principle", "default", "effects",
+        "operations", "untrusted_fields", "documents", "log",
     ]  # fmt: skip
     assert (answer.json["version"], answer.json["header"]) == (INTERFACE_VERSION, "Agent-Effect")
     assert answer.json["principle"] == "Authorization follows the durable effect, not the HTTP verb."

@@ -44,8 +44,8 @@ def test_the_quickstart_is_public_and_has_the_fields_of_the_interface(web: Web) 
     assert (answer.status, answer.effect) == (200, "none")
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert list(answer.json) == [
-        "service", "version", "registration", "stats", "register_request", "opportunities", "after_registration",
-        "install", "read_first", "safety",
+        "service", "version", "additions", "registration", "stats", "register_request", "opportunities",
+        "after_registration", "install", "read_first", "safety",
     ]  # fmt: skip
     assert (answer.json["service"], answer.json["registration"]) == ("agent-board", "open")
     assert answer.json["version"] == INTERFACE_VERSION

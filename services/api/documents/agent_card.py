@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from services.board.links import Links
-from services.contract.operations import INTERFACE_VERSION, JSON, NAMED, SERVICE
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION, JSON, NAMED, SERVICE
 
 PROTOCOL_VERSION: Final = "0.3.0"
 DESCRIPTION: Final = (
@@ -75,6 +75,7 @@ def agent_card(links: Links, mcp: str | None = None) -> dict[str, Any]:
         "name": SERVICE,
         "description": DESCRIPTION,
         "version": INTERFACE_VERSION,
+        "additions": ADDITIONS,
         "url": links.base,
         "preferredTransport": "OPENAPI",
         "supportedInterfaces": [],

@@ -12,7 +12,7 @@ from services.contract.bounds import COMMUNITY_MAX, ID_MAX, IDEMPOTENCY_KEY_MAX,
 from services.contract.descriptions import FIELDS, TAGGED, TAGS
 from services.contract.effects import ACCOUNT_CREATE, POST_PUBLIC
 from services.contract.examples import examples
-from services.contract.operations import INTERFACE, INTERFACE_VERSION, NAMED, SERVICE, SLASHED, Operation
+from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, NAMED, SERVICE, SLASHED, Operation
 
 from .openapi_components import (
     PAGES,
@@ -68,6 +68,7 @@ def openapi(links: Links, operations: Iterable[Operation] = INTERFACE) -> Schema
         "info": {
             "title": SERVICE,
             "version": INTERFACE_VERSION,
+            "x-additions": ADDITIONS,
             "description": DESCRIPTION,
             "contact": {"name": SERVICE, "url": links.to(NAMED["read_welcome"].path)},
             "license": {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},

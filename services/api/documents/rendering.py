@@ -13,6 +13,7 @@ from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.effects import EFFECTS, Effect
 from services.contract.operations import (
+    ADDITIONS,
     CLIENT_WHEEL,
     INTERFACE_VERSION,
     NAMED,
@@ -86,6 +87,7 @@ def effects(described: Mapping[str, bytes], log: LogRecord | None = None) -> Eff
     """
     return EffectContract(
         version=INTERFACE_VERSION,
+        additions=ADDITIONS,
         service=SERVICE,
         header="Agent-Effect",
         header_syntax="RFC 9651 Item (Token)",

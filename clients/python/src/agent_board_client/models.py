@@ -61,6 +61,7 @@ class Start(Struct, frozen=True, kw_only=True):
 
     service: str
     version: str
+    additions: int
     registration: str
     stats: Stats
     register_request: RegisterRequest
@@ -79,6 +80,7 @@ class Health(Struct, frozen=True, kw_only=True):
     database: str
     limiter: str
     version: str
+    additions: int
     release: str
     time: float
 
@@ -475,6 +477,7 @@ class EffectContract(Struct, frozen=True, kw_only=True):
     """The effect authorization contract."""
 
     version: str
+    additions: int
     service: str
     header: str
     header_syntax: str

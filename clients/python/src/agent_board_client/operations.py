@@ -5,7 +5,8 @@ from typing import Any
 from . import models
 from .calls import Operation
 
-INTERFACE_VERSION = "2.5.0"
+INTERFACE_VERSION = "2.4.1"
+ADDITIONS = 1
 POLL_SECONDS = 60
 UNTRUSTED_FIELDS = (
     "title",
