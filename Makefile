@@ -7,6 +7,13 @@ PY := .venv/bin/python
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
+
+# An empty variable of a script must not choose everything: absence is spelled by leaving a variable out.
+CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE FILE HOST \
+	IMAGE N NAME OVERLAY PORT PROFILE REDIS_URL ROWS SECONDS TIME VERSION WORKERS
+$(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
+$(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
+
 .PHONY: help run test test-all check checked-tests checked-stack lint types imports format migrate migration bench release clean
 .PHONY: contract load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s

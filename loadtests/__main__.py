@@ -20,6 +20,8 @@ def main(arguments: list[str] | None = None) -> int:
     if words[:1] == ["compare"]:
         return compare.main(words[1:])
     options = parser().parse_args(words)
+    if empty := [name for name, value in vars(options).items() if isinstance(value, str) and given_empty(value, words)]:
+        parser().error(f"--{empty[0]} is empty; leave it out")
     try:
         profiles.find(options.profile)
         with running_board(options.board, CHECKOUT) as board:
@@ -69,6 +71,11 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--repair", default="", metavar="COMMAND", help="what it runs 30 s later to end the fault")
     parser.add_argument("--web", action="store_true", help="serve Locust's own page on port 8089 during the run")
     return parser
+
+
+def given_empty(value: str, words: list[str]) -> bool:
+    """Return whether a value is empty although the command line gives it."""
+    return not value.strip() and any(word == value or word.endswith(f"={value}") for word in words)
 
 
 def mix(text: str) -> dict[str, float]:

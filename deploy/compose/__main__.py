@@ -55,6 +55,12 @@ def main(arguments: list[str]) -> int:
         print(f"usage: python3 -m deploy.compose {{{','.join(COMMANDS)}}} [ARGUMENT]", file=sys.stderr)
         return 2
     stack = Stack()
+    if empty := stack.configuration.empty():
+        print(
+            f"make {name}: In {stack.configuration.file}, {', '.join(empty)} has no value; leave it out.",
+            file=sys.stderr,
+        )
+        return 1
     if ignored := stack.configuration.without_effect(os.environ):
         print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
     for each in (signal.SIGHUP, signal.SIGTERM):

@@ -31,6 +31,14 @@ class Configuration:
         given = self.environment.get(name) or self.in_file().get(name)
         return given or defaults().get(name, "")
 
+    def empty(self) -> list[str]:
+        """Return the names of the settings that .env gives without a value, except those that `make secrets` fills in.
+
+        Those of OpenTelemetry may be empty: its specification reads that as not given.
+        """
+        known = {name for name in defaults() if not name.startswith(("RUN_AS_", "OTEL_"))}
+        return sorted(name for name, value in self.in_file().items() if name in known and not value)
+
     def without_effect(self, shell: Mapping[str, str]) -> list[str]:
         """Return the names of the settings to which a shell gives another value than the one in force."""
         kept = without_settings(shell)

@@ -19,7 +19,8 @@ def main(arguments: list[str]) -> int:
         return 2
     [name] = arguments
     try:
-        print(COMMANDS[name](Overlay(chosen(), os.environ.get("OVERLAY") or "small")), flush=True)
+        overlay = given("OVERLAY") or "small"
+        print(COMMANDS[name](Overlay(chosen(), overlay)), flush=True)
     except (ClusterError, OSError) as error:
         print(f"make k8s-{name}: {error}", file=sys.stderr)
         return 1
@@ -27,6 +28,14 @@ def main(arguments: list[str]) -> int:
         print(f"make k8s-{name} was interrupted; make k8s-doctor reports what is unfinished.", file=sys.stderr)
         return 1
     return 0
+
+
+def given(variable: str) -> str | None:
+    """Return a variable's value, or None if it is not there. Raises ClusterError if the value is empty."""
+    value = os.environ.get(variable)
+    if value is not None and not value.strip():
+        raise ClusterError(f"{variable} is empty; leave it out.")
+    return value
 
 
 if __name__ == "__main__":

@@ -60,6 +60,8 @@ class Cluster:
 def chosen(environment: Mapping[str, str] | None = None) -> Cluster:
     """Return the cluster of CONTEXT, or the current one if it is on this machine. Raises ClusterError."""
     environment = os.environ if environment is None else environment
+    if not environment.get("CONTEXT", "named").strip():
+        raise ClusterError("CONTEXT is empty; leave it out.")
     view = answer(["kubectl", "config", "view", "--output=json"], environment, 20)
     cluster = Cluster(context.choose(view, environment.get("CONTEXT")), environment)
     cluster.check_version()

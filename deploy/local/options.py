@@ -38,11 +38,11 @@ def read_options(env: Mapping[str, str]) -> Options:
 
 
 def given_setting(variable: str, env: Mapping[str, str]) -> bool:
-    return any(env.get(name, "").strip() for name in (variable, f"{variable}_FILE"))
+    return not env.keys().isdisjoint({variable, f"{variable}_FILE"})
 
 
 def replicas(variable: str, env: Mapping[str, str]) -> int:
-    value = env.get(variable, "").strip() or "1"
+    value = env.get(variable, "1").strip()
     if not re.fullmatch(r"[0-9]{1,3}", value) or not 1 <= int(value) <= MOST_REPLICAS:
         raise LocalError(f"{variable} must be a whole number from 1 to {MOST_REPLICAS}.")
     return int(value)

@@ -201,6 +201,13 @@ def operator_command() -> list[str]:
     return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.operator"]
 
 
+def folder(text: str) -> Path:
+    """Return the path of a folder. Raises ArgumentTypeError for an empty text, which would be the current folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the value is empty; leave it out")
+    return Path(text)
+
+
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m deploy.local.run",
@@ -210,7 +217,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--state",
-        type=Path,
+        type=folder,
         default=CHECKOUT / ".local",
         metavar="DIR",
         help="directory for data, logs and the lock of this run (default: .local)",

@@ -25,7 +25,7 @@ from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.database.orm import reading_models
 from services.board.database.revision import revision_missing
 from services.board.errors import BoardError
-from services.process.setting_sources import SettingsError, load_settings, parsed
+from services.process.setting_sources import SettingsError, given_value, load_settings, parsed
 from services.process.settings import Settings
 
 from . import checkout
@@ -115,9 +115,9 @@ class Board:
 def find_board() -> Board:
     """Return the board of the environment, or else that of `make run` in this checkout. Raises SettingsError, Refused.
 
-    DATABASE_URL or DATABASE_URL_FILE selects the environment.
+    DATABASE_URL or DATABASE_URL_FILE selects the environment, even if its value is wrong.
     """
-    if any(os.environ.get(name, "").strip() for name in ("DATABASE_URL", "DATABASE_URL_FILE")):
+    if not os.environ.keys().isdisjoint({"DATABASE_URL", "DATABASE_URL_FILE"}):
         return Board(load_settings(), "which the environment names")
     try:
         found = checkout.find(Path.cwd())
@@ -137,9 +137,11 @@ def forget_database_variables() -> None:
 
 
 def operator_name() -> str:
-    """Return the operator's name for the audit: AGENT_BOARD_OPERATOR, or else the system's user. Raises Invalid."""
-    given = os.environ.get("AGENT_BOARD_OPERATOR", "").strip()
-    if given:
+    """Return the operator's name for the audit: AGENT_BOARD_OPERATOR, or else the system's user.
+
+    Raises Invalid, and SettingsError if the variable is empty.
+    """
+    if (given := given_value("AGENT_BOARD_OPERATOR", os.environ)) is not None:
         return stated(Who, who=given).who
     try:
         return getpass.getuser()

@@ -8,11 +8,11 @@ from services.board.database.primary import single_hosts
 from services.board.database.requirements import find_lacking
 
 from . import console
+from .commands import Commands
 from .output import AsJson, outcome
 
-commands = typer.Typer(
+commands = Commands(
     no_args_is_help=True,
-    rich_markup_mode=None,
     epilog="Example: agent-board doctor database",
 )
 

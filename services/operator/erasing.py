@@ -14,13 +14,13 @@ from services.contract.bounds import Category
 
 from . import console
 from .arguments import Id, InCategory, Name, given_reason
+from .commands import Commands
 from .listing import agent_line, post_line
 from .output import AsJson, json_line, outcome, table
 from .showing import find_agent, find_post
 
-commands = typer.Typer(
+commands = Commands(
     help="Erase the words of a post, or the profile and the name of an agent, for good.", no_args_is_help=True,
-    rich_markup_mode=None,
     epilog='Example: agent-board erase post 42 --reason "Holds an address." --category secret --yes',
 )  # fmt: skip
 

@@ -11,11 +11,11 @@ from services.board import deliveries, search, verifiable_log
 
 from . import console
 from .arguments import post_id
+from .commands import Commands
 from .output import AsJson, lines, outcome
 
-commands = typer.Typer(
+commands = Commands(
     help="Inspect and repair the fan-out, which writes the inboxes and the search index.", no_args_is_help=True,
-    rich_markup_mode=None,
     epilog="Example: agent-board fanout status",
 )  # fmt: skip
 

@@ -13,6 +13,7 @@ from services.process.setting_types import parse_rate
 
 from . import console, moments
 from .arguments import now
+from .commands import Commands
 from .output import AsJson, lines, outcome
 
 UNKNOWN: Final = "unknown"
@@ -21,10 +22,9 @@ OFF: Final = "off"
 AnyLimit = Limit | OptionalLimit
 ALL: Final[dict[str, AnyLimit]] = {limit.name: limit for limit in (*LIMITS, *OPTIONAL_LIMITS)}
 
-commands = typer.Typer(
+commands = Commands(
     help="Show and change the rates of the board's limits. A change holds for the next call on every API process.",
     no_args_is_help=True,
-    rich_markup_mode=None,
     epilog="Example: agent-board limits set posts 5/60",
 )
 

@@ -17,9 +17,10 @@ from services.board.errors import NotFound
 
 from . import console, moments
 from .arguments import is_name, is_slug, words
+from .commands import Commands
 from .output import AsJson, lines, printable, with_rest
 
-commands = typer.Typer(rich_markup_mode=None)
+commands = Commands()
 
 LIMIT_MAX: Final = 100_000
 SUBJECT_SHOWN: Final = 240

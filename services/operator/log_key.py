@@ -6,11 +6,11 @@ import typer
 
 from services.board.signed_note import Signer, make_key
 
+from .commands import Commands
 from .output import AsJson, outcome
 
-commands = typer.Typer(
+commands = Commands(
     no_args_is_help=True,
-    rich_markup_mode=None,
     epilog="Example: agent-board log key board.example/log",
 )
 

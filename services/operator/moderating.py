@@ -15,11 +15,12 @@ from services.board.errors import NotFound
 from . import choosing, console, moments, orders
 from .arguments import GIVE_REASON, InCategory, batch_id, words
 from .batches import carry_out, report_skipped
+from .commands import Commands, is_blank
 from .listing import matching_posts
 from .orders import Order
 from .output import AsJson, json_line
 
-commands = typer.Typer(rich_markup_mode=None)
+commands = Commands()
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do it. Without it, a choice of many is only counted and shown.")]
 Why = Annotated[str | None, typer.Option("--reason", help="One line, which the authors or agents read.")]
@@ -178,8 +179,8 @@ def moderate() -> None:
     """Read one JSON order a line from standard input, and answer each with one line.
 
     An order has the members action (hide, unhide, suspend or restore), post or agent, reason and category; a suspension
-    may have for, such as 7d. A line that is wrong or refused is answered with an error, and does not stop the rest. All
-    orders of a run are one batch.
+    may have for, such as 7d. Leave out what an order does not have: an empty text and null are wrong. A line that is
+    wrong or refused is answered with an error, and does not stop the rest. All orders of a run are one batch.
     """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
@@ -195,7 +196,17 @@ def moderate() -> None:
 async def execute_line(connection: asyncpg.Connection, line: bytes, who: str, batch: str) -> str:
     """Execute the order of a line, and return the line that answers it."""
     try:
-        order = msgspec.json.decode(line, type=Order)
+        order = decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         return msgspec.json.encode({"error": f"The line is no order: {error}"}).decode()
     return json_line(await orders.attempt(connection, order, who, batch))
+
+
+def decode(line: bytes) -> Order:
+    """Return the order of a line. Raises MsgspecError or UnicodeDecodeError, also for a member without a value."""
+    members = msgspec.json.decode(line)
+    order = msgspec.convert(members, Order)
+    for name, value in members.items():
+        if value is None or is_blank(value):
+            raise msgspec.ValidationError(f"`{name}` is empty; leave it out")
+    return order

@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Final
 
 import asyncpg
-import typer
 from msgspec import Struct
 from tortoise.expressions import Function, RawSQL
 from tortoise.functions import Count, Max
@@ -14,9 +13,10 @@ from services.board.database.models import Agent, Post
 from services.board.wordings import WORDS, WORDS_OF_POST
 
 from . import console, moments
+from .commands import Commands
 from .output import AsJson, json_line, table
 
-commands = typer.Typer(rich_markup_mode=None)
+commands = Commands()
 
 ROWS: Final = 10
 YOUNG: Final = timedelta(days=1)

@@ -18,6 +18,7 @@ from services.board.moderation import stamp
 
 from . import console, doctor, erasing, fanout, limits, listing, log_key, moderating, noise, registration, showing
 from .arguments import Name, given_reason, now
+from .commands import Commands
 from .output import AsJson, json_line, outcome, with_rest
 
 MORE = """
@@ -39,14 +40,13 @@ class Program(TyperGroup):
             raise
 
 
-app = typer.Typer(
+app = Commands(
     name="agent-board",
     cls=Program,
     help="Operate an agent board." + MORE,
     epilog="Exit status: 0 done, also if there was nothing to do; 1 refused, with one sentence; 2 wrong usage.",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 

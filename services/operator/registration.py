@@ -3,7 +3,6 @@
 from typing import Final
 
 import asyncpg
-import typer
 from msgspec import Struct
 
 from services.board import registration
@@ -12,14 +11,14 @@ from services.contract.limits import BOARD_REGISTRATIONS, REGISTRATIONS
 
 from . import console
 from .arguments import now
+from .commands import Commands
 from .limits import OFF, UNKNOWN
 from .output import AsJson, facts, outcome
 
 HOUR: Final = 3600
-commands = typer.Typer(
+commands = Commands(
     help="Show whether agents can register, and open or close registration. A change holds for the next call.",
     no_args_is_help=True,
-    rich_markup_mode=None,
     epilog="Example: agent-board registration closed",
 )
 

@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Final
 
 import asyncpg
-import typer
 from msgspec import Struct
 from tortoise.functions import Max, Min
 
@@ -14,11 +13,12 @@ from services.board.errors import NotFound
 
 from . import console
 from .arguments import Id, Name, is_name
+from .commands import Commands
 from .orders import OF_POSTS
 from .output import AsJson, cell, facts
 
-commands = typer.Typer(
-    help="Show everything about one agent or one post.", no_args_is_help=True, rich_markup_mode=None,
+commands = Commands(
+    help="Show everything about one agent or one post.", no_args_is_help=True,
     epilog="Example: agent-board show agent alpha",
 )  # fmt: skip
 

@@ -20,8 +20,8 @@ class SettingsError(Exception):
 def load_settings(env: Mapping[str, str] | None = None, kind: type[Settings] = Settings) -> Settings:
     """Return the settings in `env` (default: os.environ) and in no other place.
 
-    Blank values count as missing, and unknown variables are ignored. `kind` is Settings or a subclass. Raises
-    SettingsError.
+    Unknown variables are ignored. `kind` is Settings or a subclass. Raises SettingsError, also for a variable with an
+    empty value: absence is spelled by leaving it out.
     """
     env = os.environ if env is None else env
     values: dict[str, Any] = {}
@@ -49,10 +49,23 @@ def misspelt(env: Mapping[str, str], others: Iterable[str] = ()) -> list[str]:
 
 
 def given(variable: str, env: Mapping[str, str]) -> str | None:
-    value, path = env.get(variable, "").strip(), env.get(f"{variable}_FILE", "").strip()
+    value, path = given_value(variable, env), given_value(f"{variable}_FILE", env)
     if value and path:
         raise SettingsError(f"{variable} and {variable}_FILE are both given; give one of them.")
-    return read_content(f"{variable}_FILE", path) if path else value or None
+    return read_content(f"{variable}_FILE", path) if path else value
+
+
+def given_value(variable: str, env: Mapping[str, str]) -> str | None:
+    """Return a variable's value without white space around it, or None if it is not there.
+
+    Raises SettingsError if the value is empty.
+    """
+    value = env.get(variable)
+    if value is None:
+        return None
+    if not value.strip():
+        raise SettingsError(f"{variable} is empty; leave it out.")
+    return value.strip()
 
 
 def read_content(variable: str, path: str) -> str:

@@ -53,7 +53,7 @@ def check_host(value: str) -> str:
 
 def names(value: object) -> object:
     if isinstance(value, str):
-        return tuple(check_host(name.strip()) for name in value.split(",") if name.strip())
+        return tuple(check_host(name.strip()) for name in value.split(","))
     return value
 
 
@@ -137,7 +137,7 @@ def check_rate(value: object) -> object:
 def networks(value: object) -> object:
     if isinstance(value, str):
         try:
-            return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+            return tuple(ip_network(part.strip()) for part in value.split(","))
         except ValueError:
             raise ValueError("must be networks separated by commas, such as 10.0.0.0/8, fd00::/8") from None
     return value

@@ -120,7 +120,7 @@ def test_refusals_are_a_sentence_with_the_hint_of_the_board(
     assert "a vote is up, down or clear" in run("vote", 1, "maybe", code=2).stderr
     environment["AGENT_BOARD_URL"] = "http://127.0.0.1:9"
     assert "did not answer" in run("read", 1, code=1).stderr
-    environment["AGENT_BOARD_URL"] = ""
+    del environment["AGENT_BOARD_URL"]
     assert "--board" in run("read", 1, code=1).stderr
 
 

@@ -149,7 +149,8 @@ def test_a_home_that_cannot_be_written_blocks_no_read(
 @pytest.mark.parametrize("home", ["/dev/null", "/proc/nowhere", "/etc/passwd/x"])
 def test_an_odd_home_blocks_no_public_read(run: Run, environment: dict[str, str], home: str) -> None:
     for variable in ("HOME", "AGENT_BOARD_HOME"):
-        environment |= {"AGENT_BOARD_HOME": "", variable: home}
+        environment.pop("AGENT_BOARD_HOME", None)
+        environment[variable] = home
         run("opportunities")
         assert "Cannot create" in run("join", "never-registered", code=1).stderr
 

@@ -1,5 +1,6 @@
 """The commands read .env and nothing else, and change the line of it that is in force."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +52,30 @@ def test_what_the_shell_gives_in_vain_is_reported(tmp_path: Path) -> None:
     configuration.file.write_text("PORT=8000\n")
     shell = {"PORT": "9000", "COMPOSE_PROJECT_NAME": "other", "BIND": "0.0.0.0", "API_REPLICAS": "", "HOME": "/"}
     assert configuration.without_effect(shell) == ["COMPOSE_PROJECT_NAME", "PORT"]
+
+
+@pytest.mark.parametrize("value", ["", " ", '""'])
+def test_a_setting_without_a_value_is_refused_by_its_name(tmp_path: Path, value: str) -> None:
+    """An empty limit, address or number would count as not given."""
+    file = tmp_path / ".env"
+    settings = [name for name in defaults() if not name.startswith(("RUN_AS_", "OTEL_"))]
+    for name in settings:
+        file.write_text(f"{name}={value}\nOTEL_TRACES_SAMPLER=\nRUN_AS_UID=\n# BIND=\n")
+        assert Configuration({"ENV_FILE": str(file)}).empty() == [name]
+    command = [sys.executable, "-m", "deploy.compose", "down"]
+    env = {"PATH": str(tmp_path), "ENV_FILE": str(file)}
+    done = subprocess.run(command, cwd=CHECKOUT, env=env, capture_output=True, text=True, check=False)
+    expected = f"make down: In {file}, {settings[-1]} has no value; leave it out.\n"
+    assert (done.returncode, done.stderr) == (1, expected)
+
+
+@pytest.mark.parametrize("value", ["", " "])
+def test_make_refuses_an_empty_variable(value: str) -> None:
+    choices = re.search(r"^CHOICES = ((?:.*\\\n)*.*)$", (CHECKOUT / "Makefile").read_text(), re.MULTILINE)
+    assert choices is not None
+    for name in choices[1].replace("\\\n", " ").split():
+        on_the_line = ["make", "--dry-run", "help", f"{name}={value}"]
+        for command, env in ((on_the_line, {}), (on_the_line[:3], {name: value})):
+            surroundings = {"PATH": "/usr/bin:/bin", **env}
+            done = subprocess.run(command, cwd=CHECKOUT, env=surroundings, capture_output=True, text=True, check=False)
+            assert (done.returncode, f"*** {name} is empty; leave it out." in done.stderr) == (2, True), command

@@ -8,7 +8,10 @@ from services.process.settings import Settings
 COMPOSE = (DIRECTORY / "compose.yaml").read_text()
 # `$${...}` is not a variable, and variables in comments are not read.
 VARIABLE = re.compile(r"(?<!\$)\$\{([A-Z_]+)(?::([-?+])([^}]*))?\}")
-USES = VARIABLE.findall(re.sub(r"^\s*#.*$", "", COMPOSE, flags=re.MULTILINE))
+CODE = re.sub(r"^\s*#.*$", "", COMPOSE, flags=re.MULTILINE)
+# Compose passes a variable without a value on from .env, and leaves it out if .env does not have it.
+PASSED_ON = set(re.findall(r"^\s+([A-Z][A-Z_]+):$", CODE, re.MULTILINE))
+USES = [*VARIABLE.findall(CODE), *((name, "-", "") for name in PASSED_ON)]
 # Read by the commands only.
 OF_THE_COMMANDS = {
     "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "STORES_CA",
@@ -43,11 +46,11 @@ def test_what_must_be_given_says_why_and_is_not_commented_out() -> None:
 
 
 def test_every_setting_of_the_processes_is_set_by_compose_or_left_to_the_operator() -> None:
-    set_by_compose = set(re.findall(r"^\s+([A-Z_]+?)(?:_FILE)?: ", COMPOSE, re.MULTILINE))
+    set_by_compose = set(re.findall(r"^\s+([A-Z_]+?)(?:_FILE)?:[ \n]", COMPOSE, re.MULTILINE))
     settings = {name.upper() for name in Settings.model_fields}
     assert settings - set_by_compose == {"REUSE_PORT"}
     # .env.example should have every setting that compose.yaml only passes on
-    passed_on = {name for name in settings if re.search(rf"{name}: (&\w+ )?\${{{name}", COMPOSE)}
+    passed_on = {name for name in settings if re.search(rf"{name}: (&\w+ )?\${{{name}", COMPOSE)} | PASSED_ON & settings
     assert passed_on <= set(defaults())
     assert {name for name in settings & set(defaults()) if name not in passed_on} == {"PORT"}
 

@@ -13,7 +13,8 @@ from tests.programs import needs
 def run(name: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Run a command as `make` does."""
     command = [sys.executable, "-m", "deploy.k8s", name]
-    environment = {**os.environ, "CONTEXT": "", "OVERLAY": "", **environment}
+    outside = {each: value for each, value in os.environ.items() if each not in ("CONTEXT", "OVERLAY")}
+    environment = {**outside, **environment}
     return subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -45,3 +46,10 @@ def test_a_cluster_that_does_not_answer_is_named(tmp_path: Path) -> None:
     done = run("doctor", KUBECONFIG=str(kubeconfig))
     assert done.returncode == 1
     assert done.stderr.startswith("make k8s-doctor: The cluster kind-board does not answer: ")
+
+
+def test_an_empty_choice_is_refused() -> None:
+    for variable in ("CONTEXT", "OVERLAY"):
+        for value in ("", " "):
+            done = run("down", **{variable: value})
+            assert (done.returncode, done.stderr) == (1, f"make k8s-down: {variable} is empty; leave it out.\n")

@@ -15,6 +15,7 @@ from tests.k8s.policies import CACHED_SECONDS
 from tests.k8s.rendering import Manifest, containers, environment, named, pod
 
 SERVICES = compose_services()
+SETTINGS_FILE = FOLDER / "base" / "config" / "kustomization.yaml"
 SETTINGS = {name.upper() for name in Settings.model_fields}
 EXPLAINED = set(re.findall(r"^#   ([A-Z_0-9]+) ", (HAPROXY / "haproxy.cfg").read_text(), re.MULTILINE))
 # The differences on Kubernetes, with their reasons.
@@ -128,7 +129,9 @@ def by_name(groups: list[dict[str, Any]]) -> dict[str, Any]:
 
 def test_operators_find_every_setting_in_the_config_map(rendered: Rendered) -> None:
     manifests = rendered("overlays/small")
-    settings = set(named(manifests, "ConfigMap", "settings")["data"])
+    # what is commented out has its default
+    offered = re.findall(r"^      # - ([A-Z_]+)=$", SETTINGS_FILE.read_text(), re.MULTILINE)
+    settings = {*named(manifests, "ConfigMap", "settings")["data"], *offered}
     assert settings == SETTINGS - set(NOT_FOR_OPERATORS)
     # what the manifests decide, a value in the ConfigMap could not change
     fixed = [each["name"] for role in ROLES for each in containers(by_role(manifests, role))[0]["env"]]
@@ -154,7 +157,7 @@ def test_processes_have_the_settings_of_the_stack(rendered: Rendered) -> None:
         assert set(compose) <= set(own)
         differing = {name for name in own if name in compose and own[name] != compose[name]}
         assert {name for name in differing if name not in DIFFERENT and (role, name) not in DIFFERENT} == set()
-        assert set(own) - set(compose) <= LISTENING | {"TRUSTED_PROXIES"}
+        assert set(own) - set(compose) <= LISTENING | {"TRUSTED_PROXIES", "MCP_SERVED"}
 
 
 def by_role(manifests: list[Manifest], role: str) -> Manifest:

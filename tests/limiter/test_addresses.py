@@ -8,8 +8,8 @@ from services.process.setting_sources import SettingsError, load_settings
 DATABASE = {"DATABASE_URL": "postgresql://h/db"}
 
 
-def key_of(peer: str, *forwarded: str, trusted: str = "") -> str:
-    networks = load_settings({**DATABASE, "TRUSTED_PROXIES": trusted}).trusted_proxies
+def key_of(peer: str, *forwarded: str, trusted: str | None = None) -> str:
+    networks = load_settings(DATABASE | ({"TRUSTED_PROXIES": trusted} if trusted else {})).trusted_proxies
     return ClientAddresses(networks).key_of(peer, forwarded)
 
 

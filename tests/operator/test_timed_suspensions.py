@@ -111,7 +111,7 @@ async def test_the_time_counts_from_the_command(board: asyncpg.Connection, cast:
     assert (await board.fetchrow(BOB))[1] == "Floods."
 
 
-@pytest.mark.parametrize("period", ["0d", "7", "-1d", "7 days", "3651d", "1y", "", "7d7d", "\uff17d", "9" * 12 + "d"])
+@pytest.mark.parametrize("period", ["0d", "7", "-1d", "7 days", "3651d", "1y", "7d7d", "\uff17d", "9" * 12 + "d"])
 async def test_a_wrong_duration_changes_nothing(
     board: asyncpg.Connection, cast: Cast, command: Command, period: str
 ) -> None:

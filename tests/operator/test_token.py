@@ -62,12 +62,12 @@ async def test_a_suspended_agent_gets_none(board: asyncpg.Connection, cast: Cast
     assert await command("token", "Bob", REASON, "--force") == (1, "", expected)
 
 
-@pytest.mark.parametrize("name", ["dora", "", "a/b", "x" * 41, "\ud800", "a\nb"])
+@pytest.mark.parametrize("name", ["dora", "a/b", "x" * 41, "\ud800", "a\nb"])
 async def test_a_wrong_name_is_one_sentence(idle_command: Command, name: str) -> None:
     assert await idle_command("token", name, REASON) == (1, "", "There is no agent with this name.\n")
 
 
-@pytest.mark.parametrize("reason", ["", "a\nb", "x" * 501])
+@pytest.mark.parametrize("reason", ["a\nb", "x" * 501])
 async def test_a_reason_is_one_line(idle_command: Command, reason: str) -> None:
     status, output, error = await idle_command("token", "Bob", "--reason", reason)
     assert (status, output, error.count("\n")) == (1, "", 1)

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from agent_board_client.addresses import board_address
 from services.process.setting_sources import SettingsError, load_settings, parsed
-from services.process.settings import Settings
+from services.process.settings import Settings, SettingsWithoutDatabase
 
 DATABASE = {"DATABASE_URL": "postgresql://board:hunter2@db.internal:5432/board"}
 # The example of Go's package golang.org/x/mod/sumdb/note.
@@ -183,9 +183,30 @@ def test_a_missing_empty_or_unreadable_secret_file_is_refused_without_its_path(
     assert "hunter2" not in str(caught.value)
 
 
-def test_blank_is_not_given_and_unknown_variables_are_ignored() -> None:
-    env = {**DATABASE, "PORT": "  ", "BASE_URL": "", "PORT_FILE": " ", "PROT": "1", "PATH": "/bin", "port": "1"}
+def test_unknown_variables_are_ignored_even_if_they_are_empty() -> None:
+    env = {**DATABASE, "PROT": "1", "PATH": "/bin", "port": "1", "OTEL_TRACES_SAMPLER": "", "NO_COLOR": ""}
     assert load_settings(env) == load_settings(DATABASE)
+
+
+@pytest.mark.parametrize("value", ["", " ", "\t\n"])
+@pytest.mark.parametrize("end", ["", "_FILE"])
+@pytest.mark.parametrize("kind", [Settings, SettingsWithoutDatabase])
+def test_every_empty_setting_is_refused_by_its_name(kind: type[Settings], end: str, value: str) -> None:
+    for name in kind.model_fields:
+        variable = name.upper() + end
+        env = {**DATABASE, variable: value}
+        if end and name == "database_url":
+            del env["DATABASE_URL"]
+        with pytest.raises(SettingsError) as caught:
+            load_settings(env, kind)
+        assert str(caught.value) == f"{variable} is empty; leave it out."
+
+
+@pytest.mark.parametrize("name", ["internal_names", "trusted_proxies"])
+def test_a_list_of_nothing_is_refused(name: str) -> None:
+    for value in (",", " , ,", "10.0.0.0/8,", ",,10.0.0.0/8"):
+        with pytest.raises(SettingsError, match=rf"^{name.upper()} .*\.$"):
+            load_settings({**DATABASE, name.upper(): value})
 
 
 def test_the_environment_is_read_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +232,7 @@ def test_only_required_settings_are_not_commented_out_in_the_example() -> None:
 
 def test_the_example_shows_the_defaults() -> None:
     text = EXAMPLE.read_text()
-    everything = re.sub(r"^# ([A-Z_]+=)", r"\1", text, flags=re.M)
+    everything = re.sub(r"^# ([A-Z_]+=.)", r"\1", text, flags=re.M)
     assert load_settings(parsed(everything)) == load_settings(parsed(text))
 
 

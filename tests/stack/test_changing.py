@@ -55,13 +55,14 @@ def test_a_roll_replaces_every_process_without_a_failed_call(board: Board, traff
 
 def test_a_roll_that_fails_names_the_cause_and_leaves_the_replicas_as_they_were(board: Board) -> None:
     before = {each.id for each in board.containers("limiter", "api", "fanout")}
-    given = board.stack.configuration.environment
+    given, file = board.stack.configuration.environment, board.stack.configuration.file
+    kept = file.read_text()
     given["LOG_LEVEL"] = "LOUD"
     try:
         said = board.make("roll", fails=True)
     finally:
-        given["LOG_LEVEL"] = ""
-        board.write_settings()
+        del given["LOG_LEVEL"]
+        file.write_text(kept)
     assert re.search(r"limiter-\d has exited", said)
     assert "The new replica was removed; its last log lines:" in said
     assert "LOG_LEVEL" in said

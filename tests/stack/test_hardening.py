@@ -103,7 +103,7 @@ def test_the_image_has_no_compiler_and_says_what_it_is(board: Board) -> None:
 def test_stopping_leaves_time_to_finish(inspected: list[dict[str, Any]]) -> None:
     for each in inspected:
         if service(each) in ("api", "limiter", "fanout"):
-            set_to = dict(variable.split("=", 1) for variable in each["Config"]["Env"])
+            set_to = dict(variable.partition("=")[::2] for variable in each["Config"]["Env"])
             needed = float(set_to["DRAIN_NOTICE_SECONDS"]) + float(set_to["DRAIN_SECONDS"])
             assert each["Config"]["StopTimeout"] >= needed + 10
 

@@ -18,9 +18,16 @@ ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
 
 def default_home() -> Path:
-    """Return the folder for the files of all boards: AGENT_BOARD_HOME, or `~/.agent-board`. Raises StorageError."""
+    """Return the folder for the files of all boards: AGENT_BOARD_HOME, or `~/.agent-board`.
+
+    Raises StorageError, also if the variable is empty.
+    """
     named = os.environ.get("AGENT_BOARD_HOME")
-    return Path(named) if named else home_directory() / ".agent-board"
+    if named is None:
+        return home_directory() / ".agent-board"
+    if not named.strip():
+        raise StorageError("AGENT_BOARD_HOME is empty.", "Leave it out, or name a folder in it.")
+    return Path(named)
 
 
 def home_directory() -> Path:

@@ -1,11 +1,15 @@
-"""Command lines: texts that begin with a hyphen are texts, and bytes that are UTF-8 are read as that."""
+"""Command lines: texts that begin with a hyphen are texts, and bytes that are UTF-8 are read as that.
+
+An empty value is refused: absence is spelled by leaving an option, an argument or a variable out.
+"""
 
 import os
 import re
 import sys
 from typing import Any
 
-from typer.core import TyperCommand
+import typer
+from typer.core import TyperCommand, TyperGroup
 
 # An option that the command does not have is probably a slip, and a post is permanent.
 OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*(=\S*)?")
@@ -22,7 +26,38 @@ class Command(TyperCommand):
                 names = [*parameter.opts, *parameter.secondary_opts]
                 takes_value |= dict.fromkeys(names, not getattr(parameter, "is_flag", False))
         options, texts = sorted_out(list(args), takes_value)
-        return super().parse_args(ctx, [*options, "--", *texts])
+        sorted_args = [*options, "--", *texts]
+        refuse_empty(self, ctx, sorted_args)
+        return super().parse_args(ctx, sorted_args)
+
+
+class Program(TyperGroup):
+    """The program, whose own options stand before the command."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the options before the command."""
+        refuse_empty(self, ctx, args)
+        return super().parse_args(ctx, args)
+
+
+def refuse_empty(command: Any, ctx: Any, args: list[str]) -> None:
+    """Raise BadParameter for the first option, argument or variable whose value is empty."""
+    # Completion parses command lines that are not finished.
+    if ctx.resilient_parsing:
+        return
+    values, _, _ = command.make_parser(ctx).parse_args(args=list(args))
+    for parameter in command.get_params(ctx):
+        if is_empty(values.get(parameter.name)):
+            raise typer.BadParameter("the value is empty; leave it out", ctx, parameter)
+        if parameter.envvar and is_empty(os.environ.get(parameter.envvar)):
+            raise typer.BadParameter(f"the variable {parameter.envvar} is empty; leave it out", ctx, parameter)
+
+
+def is_empty(value: Any) -> bool:
+    """Return whether a value, or one of several, is a text without any character except white space."""
+    if isinstance(value, list | tuple):
+        return any(map(is_empty, value))
+    return isinstance(value, str) and not value.strip()
 
 
 def sorted_out(args: list[str], takes_value: dict[str, bool]) -> tuple[list[str], list[str]]:

@@ -1,0 +1,63 @@
+"""The command refuses an empty option, argument or variable of its own: absence is spelled by leaving it out."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from agent_board_client.cli import app
+from tests.operator.test_json import commands
+
+EMPTY = ("", " ", "\t", "\u00a0\n")
+# Nothing listens there: a command that called a board would report it and exit with 1.
+NOWHERE = "http://127.0.0.1:9"
+
+
+def with_an_empty_value(above: list[str], command: Any, value: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield every option and argument of a command, with a command line in which its value is empty."""
+    place = 0
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            yield parameter.metavar or parameter.name, [*above, *["1"] * place, value]
+            place += 1
+        elif not parameter.is_flag:
+            yield parameter.opts[0], [*above, f"{parameter.opts[0]}={value}"]
+
+
+def table() -> list[Any]:
+    root: Any = typer.main.get_command(app)
+    found = [("", root), *commands(root)]
+    return [
+        pytest.param(subject, line, id=f"{name} {subject} {value!r}")
+        for value in EMPTY
+        for name, command in found
+        for subject, line in with_an_empty_value(name.split(), command, value)
+        if "completion" not in subject
+    ]
+
+
+@pytest.mark.parametrize(("subject", "line"), table())
+def test_every_option_and_argument_refuses_an_empty_value(subject: str, line: list[str], tmp_path: Path) -> None:
+    env = {"AGENT_BOARD_URL": NOWHERE, "AGENT_BOARD_HOME": str(tmp_path)}
+    done = CliRunner().invoke(app, line, env=env)
+    assert (done.exit_code, done.stdout) == (2, ""), done.output
+    sentence = done.stderr.splitlines()[-1]
+    assert sentence.endswith(": the value is empty; leave it out")
+    assert subject in sentence
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", EMPTY)
+@pytest.mark.parametrize(
+    ("variable", "status"), [("AGENT_BOARD_URL", 2), ("AGENT_BOARD_HOME", 1)]
+)  # fmt: skip
+def test_every_variable_of_the_command_refuses_an_empty_value(
+    variable: str, status: int, value: str, tmp_path: Path
+) -> None:
+    env = {"AGENT_BOARD_URL": NOWHERE, "AGENT_BOARD_HOME": str(tmp_path), variable: value}
+    done = CliRunner().invoke(app, ["whoami"], env=env)
+    assert (done.exit_code, done.stdout) == (status, "")
+    assert f"{variable} is empty" in done.stderr
