@@ -17,6 +17,7 @@ from benchmarks.stage import BODY, TURNS, Tokens, agents_needed, api, forget_lim
 from benchmarks.texts import bodies
 from deploy.local.postgresql import PostgreSQL
 from services.api.commits.committer import Committer
+from services.board.database.admission import Admission
 from services.board.posts import Publication
 from services.board.tokens import hash_token
 from services.process.metrics import Registry
@@ -69,7 +70,7 @@ def publish_in_process(task: tuple[str, list[str], int, float]) -> float:
 
 async def publish_for(url: str, tokens: list[str], clients: int, seconds: float) -> float:
     """Return posts per second of one committer."""
-    committer = Committer(url, True, 2000, Registry())
+    committer = Committer(Admission(url), True, 2000, Registry())
     await committer.start()
     hashes = itertools.cycle([hash_token(token) for token in tokens])
     counts = [0] * clients

@@ -19,6 +19,7 @@ from services.api.limits import Throttle
 from services.api.site.site import Site
 from services.board import errors, registration, verifiable_log
 from services.board.database import connections, revision
+from services.board.database.admission import Admission
 from services.board.health import Probe
 from services.board.links import Links
 from services.board.rates import read_rates, record_rates
@@ -63,10 +64,9 @@ class Api:
         self.links = Links(settings.base_url)
         self.accounting = Accounting(registry, self.request_log, self.links, settings.operator_contact)
         self.pools = Pools(registry)
-        self.probe = Probe(lambda: connections.probing_connection(settings.read_database_url.get_secret_value()))
-        self.committer = Committer(
-            settings.database_url.get_secret_value(), settings.communities_open, settings.write_queue, registry
-        )
+        self.admission = Admission(settings.database_url.get_secret_value())
+        self.probe = Probe(self.probing_connection)
+        self.committer = Committer(self.admission, settings.communities_open, settings.write_queue, registry)
         self.lanes = Lanes(registry)
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tokens = Tokens()
@@ -103,11 +103,14 @@ class Api:
         lifecycle.watch(self.slow_heads)
 
     async def connect(self) -> None:
-        """Connect to PostgreSQL once the schema is new enough; both addresses must lead there. Raises Unavailable."""
+        """Connect to PostgreSQL once the schema is new enough, and the standby has everything that the server shows.
+
+        Both addresses must lead there. Raises Unavailable.
+        """
         settings = self.settings
         writes, reads = settings.database_url.get_secret_value(), settings.read_database_url.get_secret_value()
         await revision.wait_for_revision(writes, settings.revision_wait_seconds, reads)
-        await self.pools.open(settings)
+        await self.pools.open(settings, self.admission)
         await self.committer.start()
         await record_rates(self.pools["write"], settings.rates)
         await self.feed.catch_up()
@@ -117,7 +120,12 @@ class Api:
         connection = await connections.reading_connection(self.settings.read_database_url.get_secret_value())
         if self.feed.count:
             self.pools.doubt()
-        return connection
+        return await self.admission.admitted(connection)
+
+    async def probing_connection(self) -> asyncpg.Connection:
+        """Open a connection for the probe."""
+        connection = await connections.probing_connection(self.settings.read_database_url.get_secret_value())
+        return await self.admission.admitted(connection)
 
     def apply(self, changes: Sequence[asyncpg.Record]) -> None:
         """Evict what the changes affect from both caches."""
@@ -250,4 +258,5 @@ class Api:
             await self.throttle.close()
         await self.probe.close()
         await self.pools.close()
+        await self.admission.close()
         self.request_log.flush()

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Final
 
 from services.board.database import connections
+from services.board.database.admission import Admission
 from services.board.database.pool import Pool
 from services.process.metrics import Reading, Registry
 from services.process.settings import Settings
@@ -35,12 +36,12 @@ class Pools:
     def __getitem__(self, name: str) -> Pool:
         return self.pools[name]
 
-    async def open(self, settings: Settings) -> None:
-        """Open every pool. Raises what the driver raises when PostgreSQL is not available."""
+    async def open(self, settings: Settings, admission: Admission) -> None:
+        """Open every pool. Raises what the driver raises when PostgreSQL is not available or not confirmed."""
         reads, writes = settings.read_database_url.get_secret_value(), settings.database_url.get_secret_value()
-        self.pools["read"] = await connections.read_pool(reads, settings.read_pool_size)
-        self.pools["write"] = await connections.write_pool(writes, lanes.CONNECTIONS)
-        self.pools["token"] = await connections.write_pool(writes)
+        self.pools["read"] = await connections.read_pool(reads, settings.read_pool_size, admission.admit)
+        self.pools["write"] = await connections.write_pool(writes, lanes.CONNECTIONS, admission.admit)
+        self.pools["token"] = await connections.write_pool(writes, admit=admission.admit)
 
     def doubt(self) -> None:
         """Use no connection again that is open now."""

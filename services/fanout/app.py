@@ -7,6 +7,7 @@ import asyncio
 
 from services.board import errors
 from services.board.database import revision
+from services.board.database.admission import Admission
 from services.board.signed_note import Signer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
@@ -31,18 +32,18 @@ class Fanout:
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
         self.settings = settings
-        url = settings.database_url.get_secret_value()
+        self.admission = Admission(settings.database_url.get_secret_value())
         followers = SearchIndex(registry), Inboxes(registry), InboxStatistics(registry), Surges(registry)
         key = settings.log_key
         signers = (Checkpoints(Signer(key.get_secret_value()), registry),) if key else ()
         consumers = *followers, *signers, InTurn(Restorations(), Recounts()), Retention(settings, registry)
-        self.workers = [Worker(consumer, url, registry) for consumer in consumers]
+        self.workers = [Worker(consumer, self.admission, registry) for consumer in consumers]
 
     async def start(self, lifecycle: Lifecycle) -> None:
         """Wait for the schema, then follow the log. Raises StartError if the schema is missing."""
         settings = self.settings
         try:
-            await revision.wait_for_revision(settings.database_url.get_secret_value(), settings.revision_wait_seconds)
+            await revision.wait_for_revision(self.admission.url, settings.revision_wait_seconds)
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         for worker in self.workers:
@@ -74,3 +75,4 @@ class Fanout:
         """Cancel remaining steps and close the connections. A cancelled step has happened completely or not at all."""
         for worker in self.workers:
             await worker.close()
+        await self.admission.close()

@@ -13,6 +13,7 @@ import asyncpg
 import structlog
 
 from services.board.database import connections
+from services.board.database.admission import Admission
 from services.board.database.failures import is_unavailable
 from services.process import traces
 from services.process.metrics import Registry
@@ -56,11 +57,11 @@ class Consumer(Protocol):
 
 
 class Worker:
-    """Runs one consumer on its own connection to the database at `url`."""
+    """Runs one consumer on its own connection to a database, which `admission` admits."""
 
-    def __init__(self, consumer: Consumer, url: str, registry: Registry) -> None:
+    def __init__(self, consumer: Consumer, admission: Admission, registry: Registry) -> None:
         self.consumer = consumer
-        self.url = url
+        self.admission = admission
         self.registry = registry
         registry.background_errors.labels(consumer.name)
         self.stopping = asyncio.Event()
@@ -119,7 +120,8 @@ class Worker:
 
     async def connected(self) -> asyncpg.Connection:
         if self.connection is None or self.connection.is_closed():
-            self.connection = await connections.writing_connection(self.url, **SESSION)
+            connection = await connections.writing_connection(self.admission.url, **SESSION)
+            self.connection = await self.admission.admitted(connection)
         return self.connection
 
     def drop(self) -> None:

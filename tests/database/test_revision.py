@@ -7,6 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from services.board.database import revision
+from services.board.database.admission import Admission
 from services.board.database.migrations import migrate
 from services.board.database.revision import revision_missing, wait_for_revision
 from services.board.errors import Unavailable
@@ -60,10 +61,10 @@ async def test_it_logs_why_it_waits_and_repeats_that_every_ten_seconds(
 ) -> None:
     clock, checks, check = 0.0, 0, revision.not_ready
 
-    async def counted(*urls: str) -> str | None:
+    async def counted(admission: Admission, read_url: str) -> str | None:
         nonlocal checks
         checks += 1
-        return await check(*urls)
+        return await check(admission, read_url)
 
     async def after(more: int) -> list[tuple[object, ...]]:
         expected = checks + more

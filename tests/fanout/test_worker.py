@@ -8,6 +8,7 @@ import pytest
 
 from deploy.local.postgresql import PostgreSQL
 from services.board.database import connections
+from services.board.database.admission import Admission
 from services.fanout import worker as working
 from services.fanout.in_turn import InTurn
 from services.fanout.worker import PAUSES, RESTS, Work, Worker
@@ -52,7 +53,7 @@ def script() -> Script:
 
 @pytest.fixture
 async def worker(script: Script, database: str) -> AsyncIterator[Worker]:
-    worker = Worker(script, database, Registry())
+    worker = Worker(script, Admission(database), Registry())
     yield worker
     await worker.close()
 
@@ -109,7 +110,7 @@ async def test_an_error_about_a_failure_ends_nothing(
 ) -> None:
     monkeypatch.setattr(working, "PAUSES", (0.01,))
     registry = Registry()
-    worker = Worker(script, database, registry)
+    worker = Worker(script, Admission(database), registry)
 
     def fail_again(error: Exception) -> None:
         raise RuntimeError from error
@@ -128,7 +129,7 @@ async def test_an_error_about_a_failure_ends_nothing(
 
 async def test_of_several_in_turn_one_that_fails_holds_up_no_other(script: Script, database: str) -> None:
     other = Script()
-    worker = Worker(InTurn(script, other), database, Registry())
+    worker = Worker(InTurn(script, other), Admission(database), Registry())
     script.found = ValueError("whatever it is")
     for _ in range(5):
         await worker.turn()
@@ -156,7 +157,7 @@ async def test_a_turn_on_a_silent_connection_ends_and_the_next_connects_anew(
 ) -> None:
     async with Proxy(postgresql.port) as proxy:
         monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.5)
-        worker = Worker(InTransaction(proxy), proxy.url(database), Registry())
+        worker = Worker(InTransaction(proxy), Admission(proxy.url(database)), Registry())
         await worker.connected()
         monkeypatch.undo()
         monkeypatch.setattr(working, "TURN_SECONDS", 0.5)

@@ -3,13 +3,14 @@
 import uuid
 
 from services.api.commits.committer import Committer
+from services.board.database.admission import Admission
 from services.board.posts import Publication
 from services.process.metrics import Registry
 from tests.load import Member
 
 
 def new_committer(url: str, capacity: int = 2000) -> Committer:
-    return Committer(url, True, capacity, Registry())
+    return Committer(Admission(url), True, capacity, Registry())
 
 
 def publication(member: Member, body: str = "Body") -> Publication:

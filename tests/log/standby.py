@@ -9,6 +9,7 @@ import asyncpg
 
 from deploy.local.postgresql import PostgreSQL
 from tests.databases import QUICK, CopyServer
+from tests.log.conftest import connect
 from tests.log.locks import until
 
 SYNCHRONOUS = "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')"
@@ -59,6 +60,14 @@ async def has_standby(url: str) -> None:
 
     await until(confirms)
     await connection.close()
+
+
+async def promoted(standby: Standby) -> asyncpg.Connection:
+    """Promote a standby, and return a connection to it."""
+    connection = await asyncpg.connect(standby.url())
+    assert await connection.fetchval("SELECT pg_promote(true, 600)")
+    await connection.close()
+    return await connect(standby.url())
 
 
 def both(primary: PostgreSQL, standby: PostgreSQL, of: str = "") -> str:

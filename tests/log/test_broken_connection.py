@@ -178,7 +178,8 @@ async def test_only_what_is_found_is_answered_after_a_move_to_another_server(
         await own_db.close()
         # a copy has the same rows but not the same timeline, like a standby after its promotion
         name = urlsplit(database).path[1:]
-        committer.connection.url = await asyncio.to_thread(create_database, postgresql, f"copy_of_{name}", name)
+        copy = await asyncio.to_thread(create_database, postgresql, f"copy_of_{name}", name)
+        committer.connection.admission.url = copy
         if committed:
             assert (await publishing).outcome == "created"
         else:

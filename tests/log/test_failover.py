@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
@@ -13,7 +12,7 @@ from tests.databases import CopyServer
 from tests.load import Client, Member, enlist, published
 from tests.log.conftest import connect
 from tests.log.locks import until
-from tests.log.standby import Standby, both, replicated
+from tests.log.standby import Standby, both, promoted, replicated
 from tests.log.witness import Witness
 from tests.processes import ApiProcess, FanoutProcess, started_together
 
@@ -86,14 +85,6 @@ async def clients(pair: Pair, tmp_path: Path) -> AsyncIterator[tuple[Client, Cli
     with started_together([*apis, FanoutProcess(url, tmp_path / "fanout")]):
         async with Client(apis[0].url) as a, Client(apis[1].url) as b:
             yield a, b
-
-
-async def promoted(standby: Standby) -> asyncpg.Connection:
-    """Promote a standby, and return a connection to it."""
-    connection = await asyncpg.connect(standby.url())
-    assert await connection.fetchval("SELECT pg_promote(true, 600)")
-    await connection.close()
-    return await connect(standby.url())
 
 
 async def follow_community(client: Client, member: Member) -> None:

@@ -11,6 +11,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.api.commits import committer as committing
 from services.board.database import connections
+from services.board.database.admission import Admission
 from services.board.errors import OutcomeUnknown
 from services.board.posts import Outcome
 from services.fanout.checkpoints import Checkpoints
@@ -127,7 +128,7 @@ async def test_a_checkpoint_that_is_on_no_standby_is_shown_to_nobody(
     await post(db, alice)
     await asyncio.to_thread(standby.stop)
     monkeypatch.setattr(connections, "COMMAND_SECONDS", 0.5)
-    worker = Worker(Checkpoints(SIGNER, registry := Registry()), primary.url(), registry)
+    worker = Worker(Checkpoints(SIGNER, registry := Registry()), Admission(primary.url()), registry)
     worker.start()
     await until(partial(has_gone_on, registry))
     # it should stay invisible, because a fail-over would lose it

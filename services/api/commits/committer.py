@@ -16,6 +16,7 @@ from asyncpg import Connection
 from prometheus_client import Gauge, Histogram
 
 from services.board import posts, votes
+from services.board.database.admission import Admission
 from services.board.database.backends import Backend, end_backend, wait_for_standby
 from services.board.database.failures import DATABASE_FAILURES, is_unavailable, rolled_back
 from services.board.errors import OutcomeUnknown, Unavailable
@@ -48,8 +49,8 @@ log = structlog.get_logger()
 class Committer:
     """Commits the posts and votes of one process. At most `capacity` writes wait; further ones are refused."""
 
-    def __init__(self, url: str, communities_open: bool, capacity: int, registry: Registry) -> None:
-        self.connection = WritingConnection(url)
+    def __init__(self, admission: Admission, communities_open: bool, capacity: int, registry: Registry) -> None:
+        self.connection = WritingConnection(admission)
         self.registry = registry
         registry.background_errors.labels("committer")
         self.capacity = capacity

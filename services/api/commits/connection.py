@@ -8,6 +8,7 @@ import structlog
 from asyncpg import Connection
 
 from services.board.database import connections
+from services.board.database.admission import Admission
 from services.board.database.backends import Backend, backend_of
 from services.board.database.failures import DATABASE_FAILURES
 
@@ -18,10 +19,13 @@ log = structlog.get_logger()
 
 
 class WritingConnection:
-    """Keeps `current`, and the `backend` that serves it or served it last."""
+    """Keeps `current`, and the `backend` that serves it or served it last.
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    `admission` admits it: a repeated call is answered with the post that a server shows, without another commit.
+    """
+
+    def __init__(self, admission: Admission) -> None:
+        self.admission = admission
         self.current: Connection | None = None
         self.backend: Backend | None = None
 
@@ -41,7 +45,7 @@ class WritingConnection:
     async def open(self) -> Connection:
         """Open a new connection. Raises what the driver raises."""
         async with asyncio.timeout(connections.CONNECT_SECONDS):
-            connection = await connections.writing_connection(self.url)
+            connection = await self.admission.admitted(await connections.writing_connection(self.admission.url))
             try:
                 backend = await backend_of(connection)
             except BaseException:

@@ -5,12 +5,15 @@ timeline to which it wrote: a promoted standby may lack what the lost server had
 """
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import asyncpg
 
 POLL_SECONDS = 0.02
-
+# The class of the states of warnings.
+WARNING = "01"
 
 # A name of WAL begins with the timeline in eight digits. During recovery the statement fails.
 BACKEND = """
@@ -24,6 +27,13 @@ FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2
 """
 # A commit that waits for the synchronous standby, although it changes nothing.
 COMMIT_NOTHING = "SELECT pg_logical_emit_message(true, 'agent-board', '')"
+
+
+class Unconfirmed(asyncpg.InterfaceError):  # type: ignore[misc] # the driver is untyped
+    """A server shows commits that its synchronous standby may lack, so that its loss would take them back."""
+
+    def __init__(self) -> None:
+        super().__init__("The synchronous standby has not confirmed what this server shows.")
 
 
 class Backend(NamedTuple):
@@ -52,5 +62,30 @@ async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
 
 
 async def wait_for_standby(connection: asyncpg.Connection) -> None:
-    """Return when the synchronous standby, if there is one, has everything that was committed before."""
-    await connection.execute(COMMIT_NOTHING)
+    """Return when the synchronous standby, if there is one, has everything that was committed before.
+
+    Raises Unconfirmed if somebody has cancelled the wait.
+    """
+    with refusing_warnings(connection):
+        await connection.execute(COMMIT_NOTHING)
+
+
+@contextmanager
+def refusing_warnings(connection: asyncpg.Connection) -> Iterator[None]:
+    """Raise Unconfirmed at the end of a block in which the server has warned.
+
+    PostgreSQL reports a commit whose wait for the standby was cancelled as done, and only warns.
+    """
+    warnings: list[asyncpg.PostgresLogMessage] = []
+
+    def note(_: asyncpg.Connection, message: asyncpg.PostgresLogMessage) -> None:
+        if message.sqlstate.startswith(WARNING):
+            warnings.append(message)
+
+    connection.add_log_listener(note)
+    try:
+        yield
+    finally:
+        connection.remove_log_listener(note)
+    if warnings:
+        raise Unconfirmed()

@@ -5,7 +5,7 @@ load, and only migrations need it.
 """
 
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from struct import Struct
 from typing import Any, Protocol
@@ -56,6 +56,8 @@ WRITING = {
     "enable_material": "off",
 }
 
+Admit = Callable[[asyncpg.Connection], Awaitable[None]]
+
 
 class Database(Protocol):
     """A pool or a connection: anything that runs a query."""
@@ -67,23 +69,31 @@ class Database(Protocol):
     async def fetchval(self, query: str, *args: object) -> Any: ...
 
 
-async def read_pool(url: str, size: int) -> Pool:
-    """Return a pool of at most `size` connections that cannot write; a statement may take 5 s."""
-    return await pool(url, size, READING, READ_WAIT_SECONDS)
+async def read_pool(url: str, size: int, admit: Admit | None = None) -> Pool:
+    """Return a pool of at most `size` connections that cannot write; a statement may take 5 s.
+
+    A new connection is used once `admit` has returned: without it, also where its standby lacks what the server shows.
+    """
+    return await pool(url, size, READING, READ_WAIT_SECONDS, admit)
 
 
-async def write_pool(url: str, size: int = 2) -> Pool:
-    """Return a pool of at most `size` connections for single writing statements, with 5 s each and 2 s per lock."""
-    return await pool(url, size, WRITING, WRITE_WAIT_SECONDS)
+async def write_pool(url: str, size: int = 2, admit: Admit | None = None) -> Pool:
+    """Return a pool as read_pool, for single writing statements, with 5 s each and 2 s per lock."""
+    return await pool(url, size, WRITING, WRITE_WAIT_SECONDS, admit)
 
 
-async def pool(url: str, size: int, settings: dict[str, str], wait_seconds: float) -> Pool:
+async def pool(url: str, size: int, settings: dict[str, str], wait_seconds: float, admit: Admit | None) -> Pool:
+    async def prepare(connection: asyncpg.Connection) -> None:
+        await use_unix_seconds(connection)
+        if admit is not None:
+            await admit(connection)
+
     driver = await asyncpg.create_pool(
         url,
         min_size=1,
         max_size=size,
         connect=primary.connect,
-        init=use_unix_seconds,
+        init=prepare,
         reset=skip_reset,
         **options(settings),
     )

@@ -6,6 +6,7 @@ import asyncpg
 
 from services.board.errors import BoardError
 
+from .backends import Unconfirmed
 from .primary import Pooled
 
 # asyncpg raises InternalClientError if the server closed the connection while it was idle.
@@ -19,7 +20,7 @@ ABOUT_ROWS: Final = (
     asyncpg.ProgramLimitExceededError,
     asyncpg.PLPGSQLError,
 )
-NOT_CONNECTED: Final = (ConnectionRefusedError, asyncpg.TargetServerAttributeNotMatched, Pooled)
+NOT_CONNECTED: Final = (ConnectionRefusedError, asyncpg.TargetServerAttributeNotMatched, Pooled, Unconfirmed)
 
 
 def concerns_all(error: Exception) -> bool:

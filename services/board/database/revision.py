@@ -10,13 +10,17 @@ import structlog
 
 from services.board.errors import Unavailable
 
-from .backends import backend_of
+from .admission import Admission
+from .backends import Unconfirmed, backend_of
 from .connections import direct_connection
 from .failures import CONNECTION_LOST
 
 SQL = Path(__file__).with_name("sql")
 MIGRATIONS = Path(__file__).with_name("migrations")
 REPORT_SECONDS = 10.0
+UNCONFIRMED = (
+    "The database has started again, and its synchronous standby has not confirmed what it shows: start the standby."
+)
 
 log = structlog.get_logger()
 
@@ -58,16 +62,19 @@ async def revision_missing(connection: asyncpg.Connection) -> str | None:
 async def wait_for_revision(url: str, seconds: float, read_url: str = "") -> None:
     """Return as soon as the database has the schema that this code needs, checking for at most `seconds`.
 
-    Both addresses must lead to its primary. While it waits, the log names the reason. Raises Unavailable with one
-    sentence that names what was wrong at the last check.
+    Its standby must have what it shows, and both addresses must lead to its primary. While it waits, the log names the
+    reason. Raises Unavailable with one sentence that names what was wrong at the last check.
     """
-    end, pause, report = monotonic() + seconds, 0.1, Report()
-    while (reason := await not_ready(url, read_url or url)) is not None:
-        if (left := end - monotonic()) <= 0:
-            raise Unavailable(reason)
-        report.awaited(reason, left)
-        await asyncio.sleep(min(pause, left))
-        pause = min(pause * 2, 2.0)
+    end, pause, report, admission = monotonic() + seconds, 0.1, Report(), Admission(url)
+    try:
+        while (reason := await not_ready(admission, read_url or url)) is not None:
+            if (left := end - monotonic()) <= 0:
+                raise Unavailable(reason)
+            report.awaited(reason, left)
+            await asyncio.sleep(min(pause, left))
+            pause = min(pause * 2, 2.0)
+    finally:
+        await admission.close()
 
 
 class Report:
@@ -85,14 +92,18 @@ class Report:
         log.warning("database_awaited", reason=reason, seconds_left=round(left))
 
 
-async def not_ready(url: str, read_url: str) -> str | None:
+async def not_ready(admission: Admission, read_url: str) -> str | None:
     try:
-        async with direct_connection(url) as connection:
+        async with direct_connection(admission.url) as connection:
             missing = await revision_missing(connection)
-            if missing is None and read_url != url and not await same_database(connection, read_url):
+            if missing is None and read_url != admission.url and not await same_database(connection, read_url):
                 return "READ_DATABASE_URL leads to another database than DATABASE_URL."
+            if missing is None:
+                await admission.admit(connection)
     except Unavailable as unavailable:
         return str(unavailable)
+    except Unconfirmed:
+        return UNCONFIRMED
     except CONNECTION_LOST:
         return "The database does not answer."
     return None if missing is None else f"The database lacks {missing}: run `agent-board migrate`."

@@ -2,13 +2,13 @@
 
 The migrations also contain what Tortoise cannot express: unique partial and expression indexes, checks, columns and
 indexes of text search, tables with composite keys (votes, open requests, subscription spans, nodes of the log, the
-inbox with its partitions), and that `changes` is unlogged. A test keeps models and migrations equal. The models serve
-only the migrations: all writes go through the statements in services/board/database/sql.
+inbox with its partitions), and that `changes` and `confirmed_starts` are unlogged. A test keeps models and migrations
+equal. The models serve only the migrations: all writes go through the statements in services/board/database/sql.
 """
 
 from .board import Agent, Change, Community, LogHead, Post, Recount, RetiredToken
 from .followers import AgentSearch, FanoutCursor, FreshSearch, InboxMark, SearchCursor, Subscription, ThreadSearch
-from .operations import AppliedFunctions, Audit, BoardIdentity, LimitRate, Moderation
+from .operations import AppliedFunctions, Audit, BoardIdentity, ConfirmedStart, LimitRate, Moderation
 from .verifiable_log import LogBegin, LogState
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "BoardIdentity",
     "Change",
     "Community",
+    "ConfirmedStart",
     "FanoutCursor",
     "FreshSearch",
     "InboxMark",

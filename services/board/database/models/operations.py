@@ -72,6 +72,15 @@ class Moderation(Model):
         table = "moderation"
 
 
+class ConfirmedStart(Model):
+    """A start of the server since which a synchronous standby has had everything that the server shows."""
+
+    started = fields.DatetimeField(primary_key=True, generated=False)
+
+    class Meta:
+        table = "confirmed_starts"
+
+
 class AppliedFunctions(Model):
     """A version of services/board/database/sql that was applied, the newest last."""
 

@@ -18,6 +18,7 @@ BEGIN
             score, hot, digest, erased'),
         ('votes', 'agent_id, post_id'),
         ('changes', 'seq, kind, thread_id, agent_id, community'),
+        ('confirmed_starts', 'started'),
         ('limits', 'name, quota, seconds, default_quota, default_seconds, age_seconds'),
         ('audit', 'id, at, action, subject, reason'),
         ('moderation', 'id, at, action, post_id, agent_id, category'),
