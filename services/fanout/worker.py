@@ -150,6 +150,8 @@ class Worker:
 
     async def close(self) -> None:
         """Cancel the loop and close the connection."""
+        # First, because a cancelled statement would not wait for the standby any longer, and show its commit.
+        self.drop()
         if self.task is not None:
             self.task.cancel()
             await asyncio.wait({self.task})

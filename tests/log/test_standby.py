@@ -1,9 +1,10 @@
 """A standby neither settles what became of a post, nor answers reads, nor is forgotten by a settlement."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -12,10 +13,11 @@ from deploy.local.postgresql import PostgreSQL
 from services.api.commits import committer as committing
 from services.board.database import connections
 from services.board.database.admission import Admission
+from services.board.database.backends import Unconfirmed
 from services.board.errors import OutcomeUnknown
 from services.board.posts import Outcome
 from services.fanout.checkpoints import Checkpoints
-from services.fanout.worker import Worker
+from services.fanout.worker import Work, Worker
 from services.process.metrics import Registry
 from tests.databases import CopyServer
 from tests.fanout.test_inboxes import post
@@ -30,7 +32,12 @@ from tests.processes import ApiProcess
 from tests.proxy import Proxy
 
 Pair = tuple[PostgreSQL, Standby]
+Waiting = Callable[[], Awaitable[None]]
 END_WAITING = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+CANCEL_WAITING = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+CALM = "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')"
+SHOWN = "UPDATE agents SET bio = 'Shown.' WHERE id = $1"
+BIO = "SELECT bio FROM agents WHERE id = $1"
 WAITING = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')"
 COVERED = "SELECT size > 1 FROM log_state"
 PUBLISHED = "SELECT count(*) FROM posts WHERE author_id = $1"
@@ -119,6 +126,140 @@ async def test_a_post_that_is_on_no_standby_is_not_answered_as_created(
         assert (await committer.publish(publication(alice))).outcome == "created"
         await committer.close()
     assert await db.fetchval(PUBLISHED, alice.id) == 2
+
+
+async def test_a_post_whose_wait_was_cancelled_is_not_answered_as_created(
+    pair: Pair, db: asyncpg.Connection, alice: Member, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    primary, standby = pair
+    committer = new_committer(primary.url())
+    await committer.start()
+    await asyncio.to_thread(standby.stop)
+    monkeypatch.setattr(committing, "RESOLVE_SECONDS", 0.5)
+    publishing = asyncio.create_task(committer.publish(publication(alice)))
+    await until(lambda: db.fetchval(WAITING))
+    # PostgreSQL reports the commit as done, and only warns
+    await db.execute(CANCEL_WAITING)
+    with pytest.raises(OutcomeUnknown):
+        await publishing
+    assert await db.fetchval(PUBLISHED, alice.id) == 1
+    await committer.close()
+    await asyncio.to_thread(standby.start)
+    await has_standby(primary.url())
+
+
+async def stop_a_process_that_publishes(url: str, alice: Member, waiting: Waiting) -> None:
+    committer = new_committer(url)
+    await committer.start()
+    publishing = asyncio.create_task(committer.publish(publication(alice)))
+    await waiting()
+    await committer.close()
+    with pytest.raises(OutcomeUnknown):
+        await publishing
+
+
+async def leave_a_pool(url: str, alice: Member, waiting: Waiting) -> None:
+    async with await connections.write_pool(url) as pool:
+        await leave(pool.fetchval(SHOWN, alice.id), waiting)
+
+
+async def take_too_long(url: str, alice: Member, waiting: Waiting) -> None:
+    async with await connections.write_pool(url) as pool:
+        pool.use_seconds = 0.2
+        with pytest.raises(asyncpg.ConnectionDoesNotExistError):
+            await pool.fetchval(SHOWN, alice.id)
+        await waiting()
+
+
+async def interrupt_a_command(url: str, alice: Member, waiting: Waiting) -> None:
+    async def act() -> None:
+        async with connections.direct_connection(url) as connection:
+            await connection.execute(SHOWN, alice.id)
+
+    await leave(act(), waiting)
+
+
+async def stop_a_fanout(url: str, alice: Member, waiting: Waiting) -> None:
+    worker = Worker(Writer(alice), Admission(url))
+    worker.start()
+    await waiting()
+    await worker.close()
+
+
+class Writer:
+    """A consumer whose step waits for the standby."""
+
+    name = "writer"
+
+    def __init__(self, alice: Member) -> None:
+        self.alice = alice
+
+    async def step(self, connection: asyncpg.Connection) -> Work:
+        await connection.execute("SET synchronous_commit = on")
+        await connection.execute(SHOWN, self.alice.id)
+        return Work.NONE
+
+    def failed(self, error: Exception) -> None:
+        pass
+
+
+async def leave(work: Coroutine[Any, Any, Any], waiting: Waiting) -> None:
+    """Begin to write, and give up while the commit waits."""
+    task = asyncio.create_task(work)
+    await waiting()
+    task.cancel()
+    await asyncio.wait({task})
+
+
+@pytest.mark.parametrize(
+    "ending", [stop_a_process_that_publishes, leave_a_pool, take_too_long, interrupt_a_command, stop_a_fanout]
+)
+async def test_nothing_of_ours_ends_the_wait_of_a_commit(
+    pair: Pair, db: asyncpg.Connection, alice: Member, ending: Callable[[str, Member, Waiting], Awaitable[None]]
+) -> None:
+    primary, standby = pair
+    await asyncio.to_thread(standby.stop)
+
+    async def waiting() -> None:
+        await until(lambda: db.fetchval(WAITING))
+
+    await ending(primary.url(), alice, waiting)
+    assert await db.fetchval(WAITING)
+    assert (await db.fetchval(PUBLISHED, alice.id), await db.fetchval(BIO, alice.id)) == (0, "")
+    await asyncio.to_thread(standby.start)
+    await has_standby(primary.url())
+    await until(lambda: db.fetchval(CALM))
+
+
+async def test_a_server_is_confirmed_by_its_standby_only(pair: Pair, db: asyncpg.Connection) -> None:
+    primary, standby = pair
+    await db.execute("DELETE FROM confirmed_starts")
+    await asyncio.to_thread(standby.stop)
+    admission = Admission(primary.url())
+    admitting = asyncio.create_task(admission.admit(db))
+    other = await connect(primary.url())
+    await until(lambda: other.fetchval(WAITING))
+    await other.execute(CANCEL_WAITING)
+    with pytest.raises(Unconfirmed):
+        await admitting
+    # many connections wait for one commit
+    waiting = [asyncio.create_task(admission.admit(each)) for each in (db, other)]
+    third = await connect(primary.url())
+    await until(lambda: third.fetchval(WAITING))
+    await asyncio.to_thread(standby.start)
+    await until(lambda: confirmed(admission, third))
+    await asyncio.wait(waiting)
+    await admission.close()
+    for connection in (other, third):
+        await connection.close()
+
+
+async def confirmed(admission: Admission, connection: asyncpg.Connection) -> bool:
+    try:
+        await admission.admit(connection)
+    except Unconfirmed:
+        return False
+    return True
 
 
 async def test_a_checkpoint_that_is_on_no_standby_is_shown_to_nobody(

@@ -17,7 +17,7 @@ from prometheus_client import Gauge, Histogram
 
 from services.board import posts, votes
 from services.board.database.admission import Admission
-from services.board.database.backends import Backend, end_backend, wait_for_standby
+from services.board.database.backends import Backend, end_backend, refusing_warnings, wait_for_standby
 from services.board.database.failures import DATABASE_FAILURES, is_unavailable, rolled_back
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts import Outcome, Publication
@@ -226,10 +226,14 @@ class Committer:
             write.resolve(result)
 
     async def send(self, connection: Connection, queue: WriteQueue[E, R], batch: list[PendingWrite[E, R]]) -> list[R]:
-        """Send one batch and return its results. After 10 s the connection is cut, which fails the batch."""
+        """Send one batch and return its results. After 10 s the connection is cut, which fails the batch.
+
+        Raises Unconfirmed if somebody has cancelled the wait for the standby.
+        """
         deadline = self.loop.call_later(COMMIT_SECONDS, connection.terminate)
         try:
-            return await queue.commit(connection, [write.element for write in batch])
+            with refusing_warnings(connection):
+                return await queue.commit(connection, [write.element for write in batch])
         finally:
             deadline.cancel()
 
@@ -307,6 +311,9 @@ class Committer:
 
     async def close(self) -> None:
         """End the task and the connection; queued writes are refused, the outcome of those in flight is unknown."""
+        if self.in_flight:
+            # First, because a cancelled statement would not wait for the standby any longer, and show its posts.
+            self.connection.discard()
         if self.task is not None:
             self.task.cancel()
             await asyncio.wait({self.task})

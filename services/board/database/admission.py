@@ -14,7 +14,6 @@ from contextlib import suppress
 from typing import Final
 
 import asyncpg
-import structlog
 
 from .backends import Unconfirmed, wait_for_standby
 from .connections import writing_connection
@@ -31,8 +30,6 @@ INSERT INTO confirmed_starts VALUES (pg_postmaster_start_time()) ON CONFLICT DO 
 """
 # The row is for other connections, and a crash empties the table.
 AT_ONCE: Final = "SET synchronous_commit = off"
-
-log = structlog.get_logger()
 
 
 class Admission:
@@ -70,8 +67,11 @@ class Admission:
         return connection
 
     async def confirm(self) -> None:
-        """Wait for the standby once, at most as long as a statement may take, and record that it has everything."""
-        try:
+        """Wait for the standby once, at most as long as a statement may take, and record that it has everything.
+
+        If that fails, the next connection tries it again; those that are refused report it.
+        """
+        with suppress(*DATABASE_FAILURES):
             connection = await writing_connection(self.url, application_name="agent-board standby")
             try:
                 await wait_for_standby(connection)
@@ -79,12 +79,7 @@ class Admission:
                 await connection.execute(CONFIRM)
             finally:
                 # This cancels a wait that took too long. It shows nothing, because its commit is empty.
-                with suppress(*DATABASE_FAILURES):
-                    await connection.close(timeout=CLOSE_SECONDS)
-        except DATABASE_FAILURES as error:
-            log.warning("standby_awaited", error=type(error).__name__)
-        else:
-            log.info("server_confirmed")
+                await connection.close(timeout=CLOSE_SECONDS)
 
     async def close(self) -> None:
         """End the confirmation under way."""

@@ -74,15 +74,17 @@ async def read_pool(url: str, size: int, admit: Admit | None = None) -> Pool:
 
     A new connection is used once `admit` has returned: without it, also where its standby lacks what the server shows.
     """
-    return await pool(url, size, READING, READ_WAIT_SECONDS, admit)
+    return await pool(url, size, READING, READ_WAIT_SECONDS, admit, cancels=True)
 
 
 async def write_pool(url: str, size: int = 2, admit: Admit | None = None) -> Pool:
     """Return a pool as read_pool, for single writing statements, with 5 s each and 2 s per lock."""
-    return await pool(url, size, WRITING, WRITE_WAIT_SECONDS, admit)
+    return await pool(url, size, WRITING, WRITE_WAIT_SECONDS, admit, cancels=False)
 
 
-async def pool(url: str, size: int, settings: dict[str, str], wait_seconds: float, admit: Admit | None) -> Pool:
+async def pool(
+    url: str, size: int, settings: dict[str, str], wait_seconds: float, admit: Admit | None, *, cancels: bool
+) -> Pool:
     async def prepare(connection: asyncpg.Connection) -> None:
         await use_unix_seconds(connection)
         if admit is not None:
@@ -95,9 +97,10 @@ async def pool(url: str, size: int, settings: dict[str, str], wait_seconds: floa
         connect=primary.connect,
         init=prepare,
         reset=skip_reset,
-        **options(settings),
+        # The driver cancels a statement that takes too long; the pool itself closes its connection.
+        **options(settings) | ({} if cancels else {"command_timeout": None}),
     )
-    return Pool(driver, wait_seconds, CONNECT_SECONDS, COMMAND_SECONDS)
+    return Pool(driver, wait_seconds, CONNECT_SECONDS, COMMAND_SECONDS, cancels)
 
 
 def options(settings: dict[str, str]) -> dict[str, Any]:
@@ -177,9 +180,12 @@ async def direct_connection(
         raise Unavailable("The database does not answer.") from None
     try:
         yield connection
-    finally:
-        with suppress(*CONNECTION_LOST):
-            await connection.close(timeout=CONNECT_SECONDS)
+    except BaseException:
+        # To close it would cancel its statement, which would not wait for the standby any longer, and show its commit.
+        connection.terminate()
+        raise
+    with suppress(*CONNECTION_LOST):
+        await connection.close(timeout=CONNECT_SECONDS)
 
 
 async def database_name(connection: asyncpg.Connection) -> str:

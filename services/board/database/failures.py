@@ -6,7 +6,6 @@ import asyncpg
 
 from services.board.errors import BoardError
 
-from .backends import Unconfirmed
 from .primary import Pooled
 
 # asyncpg raises InternalClientError if the server closed the connection while it was idle.
@@ -20,7 +19,7 @@ ABOUT_ROWS: Final = (
     asyncpg.ProgramLimitExceededError,
     asyncpg.PLPGSQLError,
 )
-NOT_CONNECTED: Final = (ConnectionRefusedError, asyncpg.TargetServerAttributeNotMatched, Pooled, Unconfirmed)
+NOT_CONNECTED: Final = (ConnectionRefusedError, asyncpg.TargetServerAttributeNotMatched, Pooled)
 
 
 def concerns_all(error: Exception) -> bool:

@@ -20,14 +20,18 @@ class Pool:
     """Lends the connections of `driver`, which have `opened`, the moment of the monotonic clock when they were opened.
 
     A caller waits at most `wait_seconds` until one is free and `open_seconds` until it is open, and may use it for
-    `use_seconds`.
+    `use_seconds`. Unless the pool `cancels`, the statement of a caller that leaves is not cancelled, but left to the
+    server: its commit may wait for the standby, and PostgreSQL shows one whose wait is cancelled.
     """
 
-    def __init__(self, driver: asyncpg.Pool, wait_seconds: float, open_seconds: float, use_seconds: float) -> None:
+    def __init__(
+        self, driver: asyncpg.Pool, wait_seconds: float, open_seconds: float, use_seconds: float, cancels: bool
+    ) -> None:
         self.driver = driver
         self.wait_seconds = wait_seconds
         self.open_seconds = open_seconds
         self.use_seconds = use_seconds
+        self.cancels = cancels
         self.turns = asyncio.Semaphore(driver.get_max_size())
         self.doubted = 0.0
 
@@ -57,6 +61,10 @@ class Pool:
             watchdog = asyncio.get_running_loop().call_later(self.use_seconds, self.abandon, connection)
             try:
                 yield connection
+            except asyncio.CancelledError:
+                if not self.cancels:
+                    connection.terminate()
+                raise
             finally:
                 await self.give_back(connection, watchdog)
         finally:
