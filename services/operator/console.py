@@ -20,10 +20,12 @@ import asyncpg
 import typer
 
 from services.board.audit import Who, stated
+from services.board.database.admission import Admission
+from services.board.database.backends import Unconfirmed
 from services.board.database.connections import database_name, direct_connection
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.database.orm import reading_models
-from services.board.database.revision import revision_missing
+from services.board.database.revision import UNCONFIRMED, revision_missing
 from services.board.errors import BoardError
 from services.process.setting_sources import SettingsError, given_value, load_settings, parsed
 from services.process.settings import Settings
@@ -57,8 +59,20 @@ async def execute(action: Action, with_models: bool = False) -> str:
     async with board.connection() as connection:
         if missing := await revision_missing(connection):
             raise Refused(f"The database lacks {missing}: run `agent-board migrate`.")
+        await confirm(board.url, connection)
         async with reading_models(board.url) if with_models else nullcontext():
             return await action(connection, who)
+
+
+async def confirm(url: str, connection: asyncpg.Connection) -> None:
+    """Raise Refused if the loss of the server would take back what it shows."""
+    admission = Admission(url)
+    try:
+        await admission.admit(connection)
+    except Unconfirmed:
+        raise Refused(UNCONFIRMED) from None
+    finally:
+        await admission.close()
 
 
 def finish(work: Coroutine[Any, Any, str]) -> None:

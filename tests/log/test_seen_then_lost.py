@@ -14,12 +14,14 @@ import pytest
 
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.failures import DATABASE_FAILURES
+from services.board.database.revision import UNCONFIRMED
 from tests.databases import CopyServer
 from tests.load import Client, enlist, published, together
 from tests.log.conftest import connect
 from tests.log.locks import until
 from tests.log.standby import Standby, both, has_standby, promoted, replicated
 from tests.operations.hand import KEY
+from tests.operator.conftest import Command
 from tests.processes import ApiProcess, FanoutProcess, started_together
 from tests.web import Answer
 
@@ -104,6 +106,7 @@ class Board:
         assert (await again).status == 503
         health = await self.client.get("/api/health")
         assert health.json["database"] == "unavailable"
+        assert await Command(self.primary.url())("posts") == (1, "", f"{UNCONFIRMED}\n")
         for process in (*self.apis, self.fanout):
             assert (await asyncio.to_thread(process.operator, "/readyz"))[0] == 503
         assert await db.fetchval(EVENTS, self.lost) == 0
