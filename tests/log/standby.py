@@ -8,6 +8,7 @@ from pathlib import Path
 import asyncpg
 
 from deploy.local.postgresql import PostgreSQL
+from services.board.database.admission import Admission
 from tests.databases import QUICK, CopyServer
 from tests.log.conftest import connect
 from tests.log.locks import until
@@ -39,6 +40,7 @@ def replicated(own_server: CopyServer, folder: Path) -> Iterator[tuple[PostgreSQ
     with own_server(folder / "primary", QUICK) as primary, Standby(primary, folder / "standby") as standby:
         # After the copy, so that the standby waits for no other server when it is promoted.
         asyncio.run(require_standby(primary.url()))
+        asyncio.run(confirm(primary.url()))
         yield primary, standby
 
 
@@ -49,6 +51,13 @@ async def require_standby(url: str) -> None:
     await connection.execute("SELECT pg_reload_conf()")
     await connection.close()
     await has_standby(url)
+
+
+async def confirm(url: str) -> None:
+    """Let connections to a primary be used from now on, whether its standby is there or not."""
+    connection = await asyncpg.connect(url)
+    await Admission(url).admit(connection)
+    await connection.close()
 
 
 async def has_standby(url: str) -> None:

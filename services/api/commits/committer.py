@@ -228,7 +228,7 @@ class Committer:
     async def send(self, connection: Connection, queue: WriteQueue[E, R], batch: list[PendingWrite[E, R]]) -> list[R]:
         """Send one batch and return its results. After 10 s the connection is cut, which fails the batch.
 
-        Raises Unconfirmed if somebody has cancelled the wait for the standby.
+        Raises Unconfirmed if the wait for the standby was cancelled.
         """
         deadline = self.loop.call_later(COMMIT_SECONDS, connection.terminate)
         try:

@@ -1,6 +1,6 @@
 """Whether the loss of a server could take back what it shows.
 
-Nobody sees a commit that waits for the synchronous standby. But a server that recovers from a crash, or that restarts,
+A commit that waits for the synchronous standby is invisible. But a server that recovers from a crash, or that restarts,
 shows it, and so does a standby that is promoted. So nothing is read from a server before its standby has confirmed
 everything that it shows.
 
@@ -46,7 +46,7 @@ class Admission:
     async def admit(self, connection: asyncpg.Connection) -> None:
         """Return when the server of a connection shows nothing that its loss could take back.
 
-        It waits at most 2 s for the standby; the confirmation goes on. Raises Unconfirmed, and what the driver raises.
+        It waits at most 2 s for the standby; the confirmation goes on. Raises Unconfirmed and errors of the driver.
         """
         if await connection.fetchval(IS_CONFIRMED):
             return

@@ -65,7 +65,7 @@ async def end_backend(connection: asyncpg.Connection, backend: Backend) -> None:
 async def wait_for_standby(connection: asyncpg.Connection) -> None:
     """Return when the synchronous standby, if there is one, has everything that was committed before.
 
-    Raises Unconfirmed if somebody has cancelled the wait.
+    Raises Unconfirmed if the wait was cancelled.
     """
     with refusing_warnings(connection):
         await connection.execute(COMMIT_NOTHING)
