@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.database.revision import UNCONFIRMED
+from services.board.verifiable_log import find_position
 from tests.databases import CopyServer
 from tests.load import Client, enlist, published, together
 from tests.log.conftest import connect
@@ -50,7 +51,7 @@ class Board:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator["Board"]:
-        with started_together([*self.apis, self.fanout]):
+        with started_together(self.apis), ExitStack() as later:
             async with Client(self.apis[0].url) as self.client, Client(self.apis[1].url) as self.other:
                 db = await connect(self.primary.url())
                 self.alice, self.bob = await enlist(db, 2)
@@ -59,6 +60,9 @@ class Board:
                 assert answer.status == 201
                 self.before = published(await self.client.thread(self.alice, "On both servers"))
                 self.lost = self.before + 1
+                later.enter_context(self.fanout)
+                # a checkpoint whose commit waits would keep a post from its own
+                await until(partial(is_signed, db))
                 await db.close()
                 yield self
 
@@ -111,6 +115,12 @@ class Board:
             assert (await asyncio.to_thread(process.operator, "/readyz"))[0] == 503
         assert await db.fetchval(EVENTS, self.lost) == 0
         await db.close()
+
+
+async def is_signed(db: asyncpg.Connection) -> bool:
+    """Return whether a checkpoint covers each post."""
+    found = await find_position(db)
+    return found is not None and found[1] == 0
 
 
 @pytest.fixture

@@ -180,7 +180,7 @@ async def interrupt_a_command(url: str, alice: Member, waiting: Waiting) -> None
 
 
 async def stop_a_fanout(url: str, alice: Member, waiting: Waiting) -> None:
-    worker = Worker(Writer(alice), Admission(url))
+    worker = Worker(Writer(alice), Admission(url), Registry())
     worker.start()
     await waiting()
     await worker.close()
