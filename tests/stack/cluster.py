@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from deploy.compose.cluster import Member, is_complete
+from deploy.compose.errors import StackError
 from deploy.compose.servers import ETCD, SERVERS, reachable
 from deploy.compose.stack import Container
 from tests.stack.following import Witness
@@ -33,6 +34,17 @@ class Cluster(Board):
     def kill(self, *services: str) -> None:  # type: ignore[override] # as in a crash after which nothing starts it again
         self.stack.docker("kill", *(self.container(each).id for each in services))
 
+    def crash(self, service: str) -> None:
+        """Kill the PostgreSQL of a server, but not Patroni."""
+        self.inside(service, "bash", "-c", 'kill -9 "$(head -n 1 "$PGDATA/postmaster.pid")"')
+
+    def found(self, statement: str) -> str:
+        """Return the result of a statement; nothing while no primary answers."""
+        try:
+            return self.sql(statement)
+        except StackError:
+            return ""
+
     def start(self, *services: str) -> None:
         self.stack.docker("start", *(self.container(each).id for each in services))
 
@@ -45,6 +57,13 @@ class Cluster(Board):
         """Return the primary, as one of the servers reports it; nothing if there is none."""
         found = self.members(seen_by or reachable(self.stack))
         return next((each.name for each in found.values() if each.leads), "")
+
+    def has_no_leader(self, seen_by: str) -> bool:
+        """Return whether no server is the primary, as one of them reports it."""
+        try:
+            return not self.leader(seen_by)
+        except StackError:
+            return False
 
     def others(self) -> tuple[str, str, str]:
         """Return the primary and the two others."""
@@ -65,7 +84,10 @@ class Cluster(Board):
 
     def until_complete(self, seconds: float = SECONDS) -> None:
         """Wait until commits wait for either of the servers that follow the primary."""
-        until(lambda: is_complete(self.stack), seconds)
+        try:
+            until(lambda: is_complete(self.stack), seconds)
+        except AssertionError:
+            raise AssertionError(self.members(reachable(self.stack))) from None
 
     def etcd_leader(self) -> str:
         """Return the member of etcd that leads the others."""

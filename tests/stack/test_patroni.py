@@ -4,11 +4,13 @@ A client follows the verifiable log all the time, and sees one log.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from deploy.compose.servers import SERVERS
 from deploy.local.server import CHECKOUT
+from services.board.verifiable_log import POSITION
 from tests.stack.cluster import Cluster, disturbed, until
 from tests.stack.conftest import started_as
 from tests.stack.following import following
@@ -21,6 +23,7 @@ from tests.web import Web
 Figures = dict[str, str]
 NETWORKS = ("data", "consensus")
 NAMES = "SHOW synchronous_standby_names"
+WAITING = "SELECT application_name FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +93,43 @@ def test_a_segment_that_another_server_has_archived_stops_nothing(cluster: Clust
     cluster.inside(lead, "bash", "-euc", f"cd $PGDATA/pg_wal; {other}")
     newest = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())")
     until(lambda: cluster.sql("SELECT last_archived_wal FROM pg_stat_archiver") >= newest)
+
+
+@pytest.mark.slow
+def test_postgresql_crashes_on_the_primary(cluster: Cluster, figures: Figures) -> None:
+    with disturbed(cluster, figures, "PostgreSQL crashes") as traffic:
+        cluster.crash(cluster.leader())
+        traffic.until_refused(1)
+
+
+@pytest.mark.slow
+def test_a_post_that_no_follower_has_is_seen_by_nobody(cluster: Cluster) -> None:
+    """The primary recovers in place while its followers are away, and then it is lost."""
+    lead, *followers = cluster.others()
+    with Web(cluster.url) as web, ThreadPoolExecutor(1) as pool:
+        author = web.register()
+        before = author.thread()["id"]
+        # a checkpoint whose commit waits would keep the post from its own
+        until(lambda: cluster.sql(POSITION).split("|")[1] == "0")
+        cluster.kill(*followers)
+        call = pool.submit(author.post, "/api/threads", {"title": "Lost", "body": "On one server only."})
+        until(lambda: "agent-board writes" in cluster.found(WAITING))
+        cluster.crash(lead)
+        until(lambda: cluster.found("SELECT last_id FROM log_head") == str(before + 1))
+        paths = (f"/api/posts/{before + 1}", f"/api/posts/{before}", "/api/activity", "/log/checkpoint")
+        assert {path: web.get(path).status for path in paths} == dict.fromkeys(paths, 503)
+        assert call.result().status == 503
+        cluster.kill(lead)
+        cluster.start(*followers)
+        until(lambda: cluster.has_no_leader(followers[0]))
+        # Patroni itself promotes no follower that was away
+        cluster.inside(followers[0], "patronictl", "failover", "--candidate", followers[0], "--force")
+        until(lambda: web.get(f"/api/posts/{before}").status == 200)
+        assert author.thread("In its place")["id"] == before + 1
+        cluster.start(lead)
+        cluster.until_complete()
+        assert web.get(f"/api/posts/{before + 1}").json["title"] == "In its place"
+    cluster.witness.saw_one_log()
 
 
 @pytest.mark.slow
