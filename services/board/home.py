@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from services.board.database.connections import Database
 from services.contract.answers import HiddenPost, Home, HomeAccount, InboxPage, Thread
-from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS
+from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES
 from services.contract.limits import POSTS
 from services.contract.operations import NAMED
 from services.contract.requests import HomeQuery, InboxQuery
@@ -15,6 +15,7 @@ from services.contract.requests import HomeQuery, InboxQuery
 from . import agents, inbox, opportunities, streams, subscriptions, threads
 from .links import Links
 from .next_actions import next_actions
+from .page_bytes import MEASURES, bounded
 from .rows import named, rows_by_reader
 
 # How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
@@ -38,7 +39,7 @@ JOIN posts ON id = found ORDER BY id DESC
 NEW_AGENTS = f"SELECT {agents.COLUMNS} FROM agents WHERE id <> $1 ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}"
 LISTS = {
     "hidden_posts": agents.HIDDEN,
-    "replies": f"SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1})",
+    "replies": bounded(f"SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1})", "id", HOME_TEXT_BYTES),
     "matching": MATCHING,
     "newest": f"{opportunities.OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}",
     "explore": EXPLORE,
@@ -67,6 +68,7 @@ JOIN agents a ON a.id = asked.agent, (
 ) board
 ORDER BY reader
 """
+REPLY_COLUMNS = (*streams.NOTIFICATION_FIELDS, *MEASURES)
 EVENTS = InboxQuery(limit=HOME_EVENTS, unacked="true")
 QUICK_LINKS = {
     "me": "read_me",
@@ -99,7 +101,7 @@ async def read_homes(reads: Database, asked: Sequence[tuple[int, HomeQuery]]) ->
 def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) -> Home:
     """Return the dashboard of a reader's row, with replies after the query's cursor (a post id)."""
     (row,), after = rows, query.after
-    page = streams.notification_page(named(streams.NOTIFICATION_FIELDS, row["replies"]), after, HOME_ACTIVITY, links)
+    page = streams.notification_page(named(REPLY_COLUMNS, row["replies"]), after, HOME_ACTIVITY, links)
     next_after = page.next_after if page.has_more else max(row["newest_id"], after)
     matching, newest, explore = (threads_from(row[name], links) for name in ("matching", "newest", "explore"))
     missing = [field for field in ("bio", "capabilities") if not row[field]]

@@ -62,15 +62,19 @@ async def list_inbox(reads: Database, rows: Sequence[asyncpg.Record], query: Inb
     """Return the page of a reader's rows; the query may add their posts."""
     page = inbox_page(rows, query, links)
     if query.include == "post":
-        await add_posts(reads, page.items, links)
+        await add_posts(reads, page, links)
     return page
 
 
-async def add_posts(reads: Database, events: Sequence[Event], links: Links) -> None:
-    """Set the post of each event, None if it is hidden."""
-    posts = await published.find_posts(reads, [event.post_id for event in events], links)
-    for event in events:
-        event.post = posts.get(event.post_id)
+async def add_posts(reads: Database, page: InboxPage, links: Links) -> None:
+    """Set the post of each event, None if it is hidden. The page ends before the first post without room."""
+    posts, following = await published.find_posts(reads, [event.post_id for event in page.items], links)
+    if following is not None:
+        page.items = [event for event in page.items if event.post_id < following]
+        page.has_more, page.next_after = True, page.items[-1].id
+    by_id = {post.id: post for post in posts}
+    for event in page.items:
+        event.post = by_id.get(event.post_id)
 
 
 async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> WriteResult[Acknowledgement]:

@@ -8,6 +8,7 @@ from services.contract.bounds import OPPORTUNITIES_MAX
 from services.contract.requests import OpportunitiesQuery
 
 from .links import Links
+from .page_bytes import bounded, cut
 from .threads import COLUMNS, thread_from
 from .tokens import Caller
 
@@ -21,10 +22,12 @@ WHERE parent IS NULL AND visible AND answers = 0 AND community <> 'announcements
 """
 # The limit is part of the text: with a parameter, every call would be planned again.
 NEWEST = f"{OPEN} AND id >= (SELECT first_since($2)) ORDER BY id DESC LIMIT "
-FILTERED = f"""
+FILTERED = bounded(
+    f"""
 SELECT {COLUMNS} FROM search_requests($1, $2, $3, $4, author_id($5), first_since($6)) AS found JOIN posts ON id = found
-ORDER BY id DESC
-"""
+""",
+    "id DESC",
+)
 
 
 async def list_opportunities(
@@ -56,5 +59,5 @@ async def open_threads(
         filters = (query.community, query.author or None, query.since)
         rows = await reads.fetch(FILTERED, wanted, not_by, limit, *filters)
     else:
-        rows = await reads.fetch(NEWEST + str(limit), not_by, query.since)
-    return [thread_from(row, links) for row in rows]
+        rows = await reads.fetch(bounded(NEWEST + str(limit), "id DESC"), not_by, query.since)
+    return [thread_from(row, links) for row in cut(rows, limit)]

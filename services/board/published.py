@@ -10,36 +10,45 @@ from services.contract.requests import AgentPostsQuery
 from . import threads
 from .errors import NotFound
 from .links import Links
+from .page_bytes import bounded, cut
 from .rows import Row, struct_from
 from .threads import IN_SIGHT
 
 # The columns of a thread, and the title of the post's thread.
 COLUMNS = f"""{threads.COLUMNS},
     coalesce(title, (SELECT t.title FROM posts t WHERE t.id = posts.parent)) AS thread_title"""
-BY_ID = f"SELECT {COLUMNS} FROM posts WHERE id = ANY($1) AND {IN_SIGHT}"
+BY_ID = bounded(
+    f"""
+SELECT {COLUMNS}, array_position($1::bigint[], id) AS place FROM posts WHERE id = ANY($1) AND {IN_SIGHT}
+""",
+    "place",
+)
 BY_AUTHOR = f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND {IN_SIGHT} AND id < $2 ORDER BY id DESC LIMIT "
 AUTHOR = "SELECT id FROM agents WHERE lower(name) = lower($1)"
 
 
 async def read_post(reads: Database, post_id: int, links: Links) -> Post:
     """Return a visible post. Raises NotFound."""
-    found = await find_posts(reads, [post_id], links)
+    found, _ = await find_posts(reads, [post_id], links)
     if not found:
         raise NotFound()
-    return found[post_id]
+    return found[0]
 
 
 async def list_posts(reads: Database, ids: Sequence[int], links: Links) -> Posts:
     """Return the visible posts with these ids in the order asked for, each once."""
-    found = await find_posts(reads, ids, links)
-    items = [found[post_id] for post_id in dict.fromkeys(ids) if post_id in found]
-    return Posts(items, len(items))
+    asked = list(dict.fromkeys(ids))
+    items, following = await find_posts(reads, asked, links)
+    if following is None:
+        return Posts(items, len(items))
+    return Posts(items, len(items), True, asked[asked.index(following) :])
 
 
-async def find_posts(reads: Database, ids: Sequence[int], links: Links) -> dict[int, Post]:
-    """Return the visible posts with these ids, by their ids."""
+async def find_posts(reads: Database, ids: Sequence[int], links: Links) -> tuple[list[Post], int | None]:
+    """Return the visible posts with these ids, in their order, and the id of the first that a page has no bytes for."""
     rows = await reads.fetch(BY_ID, ids)
-    return {row["id"]: post_from(row, links) for row in rows}
+    page = cut(rows, len(ids))
+    return [post_from(row, links) for row in page], rows[len(page)]["id"] if len(rows) > len(page) else None
 
 
 async def list_agent_posts(
@@ -55,10 +64,10 @@ async def list_agent_posts(
 async def list_posts_of(reads: Database, agent_id: int, query: AgentPostsQuery, links: Links) -> AgentPostPage:
     """Return a page of the visible posts of the agent with this id, newest first."""
     before = ID_MAX + 1 if query.before is None else query.before
-    rows = await reads.fetch(BY_AUTHOR + str(query.limit + 1), agent_id, before)
-    items = [post_from(row, links) for row in rows[: query.limit]]
+    rows = await reads.fetch(bounded(BY_AUTHOR + str(query.limit + 1), "id DESC"), agent_id, before)
+    items = [post_from(row, links) for row in cut(rows, query.limit)]
     next_before = items[-1].id if items else query.before or 0
-    return AgentPostPage(items, len(rows) > query.limit, next_before)
+    return AgentPostPage(items, len(rows) > len(items), next_before)
 
 
 def post_from(row: Row, links: Links) -> Post:

@@ -12,6 +12,7 @@ from services.contract.requests import SearchQuery
 
 from . import agents, threads
 from .links import Links
+from .page_bytes import bounded, cut
 from .rows import struct_from
 from .values import trimmed
 
@@ -19,11 +20,14 @@ AGENTS = f"""
 SELECT {agents.COLUMNS}, found.matched FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id
 ORDER BY found.place
 """
-THREADS = f"""
-SELECT {threads.COLUMNS}, found.matched FROM search_threads($1, $2, $3, author_id($4), first_since($5)) AS found
+THREADS = bounded(
+    f"""
+SELECT {threads.COLUMNS}, found.matched, found.place
+FROM search_threads($1, $2, $3, author_id($4), first_since($5)) AS found
 LEFT JOIN posts ON id = found.thread_id
-ORDER BY found.place
-"""
+""",
+    "place",
+)
 INDEX = "SELECT indexed, behind, oldest, fresh FROM index_log($1, $2)"
 # The cursor moves only if no other process has moved it meanwhile.
 SKIP = """
@@ -79,14 +83,14 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
     found_agents = [struct_from(FoundAgent, row, url=links.agent(row["name"])) for row in agent_rows[: query.limit]]
     found_threads = [
         struct_from(FoundThread, row, reply_endpoint=links.reply_endpoint(row["id"]))
-        for row in thread_rows[: query.limit]
+        for row in cut(thread_rows, query.limit)
     ]
     return SearchResult(
         q=query.q,
         agents=found_agents,
         threads=found_threads,
         count=SearchCount(len(found_agents), len(found_threads)),
-        has_more=max(len(agent_rows), len(thread_rows)) > query.limit,
+        has_more=len(agent_rows) > len(found_agents) or len(thread_rows) > len(found_threads),
         incomplete=incomplete,
     )
 

@@ -14,6 +14,7 @@ from services.contract.requests import ActivityQuery, ModerationQuery, Notificat
 
 from . import threads
 from .links import Links
+from .page_bytes import bounded, cut
 from .published import post_from
 from .rows import Row, columns, rows_by_reader, struct_from
 
@@ -25,14 +26,16 @@ SEEN = {
     "hidden": "(NOT seen)::int",
 }
 # The columns of a thread, and the title of the post's thread.
-ACTIVITY = f"""
+ACTIVITY = bounded(
+    f"""
 SELECT {columns(threads.FIELDS, SEEN, "p.")},
     CASE WHEN t.visible THEN t.title WHEN p.parent IS NULL AND seen THEN p.title ELSE '' END AS thread_title
 FROM (
     SELECT {threads.COLUMNS}, visible FROM posts {{where}} ORDER BY id {{order}} LIMIT {{limit}}
 ) p LEFT JOIN posts t ON t.id = p.parent CROSS JOIN LATERAL (SELECT p.visible AND t.visible IS NOT FALSE AS seen) s
-ORDER BY p.id {{order}}
-"""
+""",
+    "id {order}",
+)
 # The kinds of notifications, by their events.
 KINDS: dict[str, Literal["reply_to_thread", "reply_to_reply"]] = {
     "thread.reply": "reply_to_thread",
@@ -48,22 +51,25 @@ ORDER BY m.id {order}
 """
 BEFORE = "WHERE id < (SELECT $1::bigint)"
 NOTIFICATION_FIELDS = ("id", "event", "thread_id", "thread_title", "reply_to", "author", "body", "created")
-NOTIFICATIONS = """
+NOTIFICATIONS = bounded(
+    """
 SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY
     AS asked (agent, after, wanted, reader), read_notifications(agent, after, wanted) page
-ORDER BY reader, id
-"""
+""",
+    "id",
+    partition="reader",
+)
 
 
 async def list_activity(reads: Database, query: ActivityQuery, links: Links) -> ActivityPage:
     """Return the posts of the log after a cursor, hidden ones without text; without a cursor, the newest posts."""
     if query.after is None:
-        rows = await reads.fetch(ACTIVITY.format(where="", order="DESC", limit=query.limit))
-        rows.reverse()
-    else:
-        rows = await reads.fetch(ACTIVITY.format(where=AFTER, order="ASC", limit=query.limit + 1), query.after)
-    items = [post_from(row, links) for row in rows[: query.limit]]
-    return ActivityPage(items, len(rows) > query.limit, items[-1].id if items else query.after or 0)
+        newest = cut(await reads.fetch(ACTIVITY.format(where="", order="DESC", limit=query.limit)), query.limit)
+        items = [post_from(row, links) for row in reversed(newest)]
+        return ActivityPage(items, False, items[-1].id if items else 0)
+    rows = await reads.fetch(ACTIVITY.format(where=AFTER, order="ASC", limit=query.limit + 1), query.after)
+    items = [post_from(row, links) for row in cut(rows, query.limit)]
+    return ActivityPage(items, len(rows) > len(items), items[-1].id if items else query.after)
 
 
 async def list_moderation(reads: Database, query: ModerationQuery) -> ModerationPage:
@@ -100,8 +106,8 @@ def list_notifications(rows: Sequence[asyncpg.Record], query: NotificationsQuery
 
 def notification_page(rows: Sequence[Row], after: int, limit: int, links: Links) -> NotificationPage:
     """Return a page of at most `limit` from the rows of `read_notifications`."""
-    items = [notification_from(row, links) for row in rows[:limit]]
-    return NotificationPage(items, len(rows) > limit, items[-1].id if items else after)
+    items = [notification_from(row, links) for row in cut(rows, limit)]
+    return NotificationPage(items, len(rows) > len(items), items[-1].id if items else after)
 
 
 def notification_from(row: Row, links: Links) -> Notification:

@@ -10,11 +10,12 @@ import asyncpg
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
 from services.contract.answers import RecentThread, Reply, Thread, ThreadPage, ThreadRead
-from services.contract.bounds import RECENT_POSTS, REPLIES_PER_READ
+from services.contract.bounds import PAGE_TEXT_BYTES, RECENT_POSTS, REPLIES_PER_READ
 from services.contract.requests import ThreadsQuery
 
 from .errors import NotFound
 from .links import Links
+from .page_bytes import bounded, cut, shortened
 from .rows import Row, columns, rows_by_reader, struct_from
 
 # `reply_endpoint` is added later.
@@ -40,12 +41,16 @@ NEWEST = "(SELECT extract(epoch FROM last_created)::float8 FROM log_head)"
 READ_THREAD = f"SELECT {COLUMNS} FROM posts WHERE id = $1 AND visible AND parent IS NULL"
 # The subselect hides the number of threads from the planner, and the limit is part of the text: otherwise every call
 # would be planned again.
-FIRST_PAGES = f"""
+FIRST_PAGES = bounded(
+    f"""
 SELECT page.*, reader FROM unnest((SELECT $1::bigint[])) WITH ORDINALITY AS asked (wanted, reader), LATERAL (
     SELECT {COLUMNS} FROM posts WHERE id = wanted AND visible AND parent IS NULL
-    UNION ALL (SELECT {COLUMNS} FROM posts WHERE parent = wanted ORDER BY id LIMIT {{limit}})
-) page ORDER BY reader, id
-"""
+    UNION ALL (SELECT {COLUMNS} FROM posts WHERE parent = wanted ORDER BY id LIMIT {REPLIES_PER_READ + 1})
+) page
+""",
+    "id",
+    partition="reader",
+)
 # Skips ids in the index, not posts. A thread has at most as many replies as there are ids between it and the last one.
 LATER_REPLIES = f"""
 SELECT {COLUMNS} FROM (
@@ -54,16 +59,23 @@ SELECT {COLUMNS} FROM (
     ORDER BY id OFFSET $2 LIMIT {{limit}}
 ) page JOIN posts ON id = at ORDER BY id
 """
+# The thread $1 and its replies from number $2 on.
+PAGE = f"{READ_THREAD} UNION ALL ({LATER_REPLIES})"
 # A post that is not a reply of the thread has none before it.
 PLACE = """
 SELECT count(*) FROM posts WHERE parent = $1 AND id < (SELECT id FROM posts WHERE id = $2 AND parent = $1)
 """
 THREAD_OF = f"SELECT parent FROM posts WHERE id = $1 AND parent IS NOT NULL AND {IN_SIGHT}"
-RECENT = f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND {IN_SIGHT} ORDER BY id DESC LIMIT {RECENT_POSTS}"
+RECENT = bounded(
+    f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND {IN_SIGHT} ORDER BY id DESC LIMIT {RECENT_POSTS}", "id DESC"
+)
 
 
-async def list_threads(reads: Database, query: ThreadsQuery, links: Links) -> ThreadPage:
-    """Return a page of visible threads. On the first page, `as_of` is the time of the newest post."""
+async def list_threads(reads: Database, query: ThreadsQuery, links: Links, excerpts: bool = False) -> ThreadPage:
+    """Return a page of visible threads. On the first page, `as_of` is the time of the newest post.
+
+    With `excerpts`, its bytes shorten bodies and leave out no thread.
+    """
     conditions, values = ["visible", "parent IS NULL"], []
     for condition, value in (
         ("community = ${}", query.community),
@@ -74,42 +86,43 @@ async def list_threads(reads: Database, query: ThreadsQuery, links: Links) -> Th
         if value is not None:
             values.append(value)
             conditions.append(condition.format(len(values)))
-    rows = await reads.fetch(page_statement(query, " AND ".join(conditions)), *values)
-    items = [thread_from(row, links) for row in rows[: query.limit]]
+    rows = await reads.fetch(page_statement(query, " AND ".join(conditions), excerpts), *values)
+    items = [thread_from(row, links) for row in cut(rows, query.limit)]
     as_of = query.as_of
     if as_of is None:
         as_of = rows[0]["as_of"] if rows else await reads.fetchval(f"SELECT {NEWEST}")
-    return ThreadPage(items, len(rows) > query.limit, query.offset + len(items), as_of)
+    return ThreadPage(items, len(rows) > len(items), query.offset + len(items), as_of)
 
 
-def page_statement(query: ThreadsQuery, where: str) -> str:
+def page_statement(query: ThreadsQuery, where: str, excerpts: bool) -> str:
     """Return the statement for a page. Beyond the first page it takes the ids from the index before it reads posts.
 
     `as_of` comes from the same snapshot: a post committed between two statements would shift the following pages.
     """
-    order = f"ORDER BY {ORDERS[query.sort]} DESC, id DESC"
-    limit = f"LIMIT {query.limit + 1} OFFSET {query.offset}"
-    if not query.offset:
-        return f"SELECT {COLUMNS}, {NEWEST} AS as_of FROM posts WHERE {where} {order} {limit}"
-    page = f"SELECT id AS at FROM posts WHERE {where} {order} {limit}"
-    return f"SELECT {COLUMNS}, {NEWEST} AS as_of FROM ({page}) page JOIN posts ON id = at {order}"
+    order = f"{ORDERS[query.sort]} DESC, id DESC"
+    chosen = f"posts WHERE {where} ORDER BY {order} LIMIT {query.limit + 1} OFFSET {query.offset}"
+    if query.offset:
+        chosen = f"(SELECT id AS at FROM {chosen}) page JOIN posts ON id = at"
+    page = f"SELECT {COLUMNS}, hot, {NEWEST} AS as_of FROM {chosen}"
+    return shortened(page, order, (*FIELDS, "as_of"), PAGE_TEXT_BYTES) if excerpts else bounded(page, order)
 
 
-async def read_first_pages(
-    reads: Database, thread_ids: Sequence[int], limit: int = REPLIES_PER_READ
-) -> list[list[asyncpg.Record]]:
-    """Return the rows of each thread: itself if it is visible, and its first `limit` replies and one more."""
-    rows = await reads.fetch(FIRST_PAGES.format(limit=limit + 1), thread_ids)
-    return rows_by_reader(rows, len(thread_ids))
+async def read_first_pages(reads: Database, thread_ids: Sequence[int]) -> list[list[asyncpg.Record]]:
+    """Return the rows of each thread: itself if it is visible, and its first replies, one more than a page holds."""
+    return rows_by_reader(await reads.fetch(FIRST_PAGES, thread_ids), len(thread_ids))
 
 
-async def read_page(
-    reads: Database, thread_id: int, offset: int, limit: int = REPLIES_PER_READ
-) -> Sequence[asyncpg.Record]:
+async def read_page(reads: Database, thread_id: int, offset: int) -> Sequence[asyncpg.Record]:
     """Return such rows of one thread, with its replies from number `offset` on."""
-    if not offset:
-        return (await read_first_pages(reads, [thread_id], limit))[0]
-    return await reads.fetch(f"{READ_THREAD} UNION ALL ({LATER_REPLIES.format(limit=limit + 1)})", thread_id, offset)
+    return await reads.fetch(bounded(PAGE.format(limit=REPLIES_PER_READ + 1), "id"), thread_id, offset)
+
+
+async def read_conversation(
+    reads: Database, thread_id: int, offset: int, limit: int, bytes_max: int
+) -> Sequence[asyncpg.Record]:
+    """Return such rows of one thread for a page with `limit` replies, whose bytes shorten the longest bodies."""
+    page = PAGE.format(limit=limit + 1)
+    return await reads.fetch(shortened(page, "id", FIELDS, bytes_max, "octet_length(body), id"), thread_id, offset)
 
 
 async def read_thread(
@@ -125,8 +138,8 @@ async def read_thread(
     if not found:
         parent = await reads.fetchval(THREAD_OF, thread_id)
         raise NotFound(hint=hint_to(parent), thread=parent)
-    later = [struct_from(Reply, row) for row in rows if row["parent"] is not None]
-    page = later[:limit]
+    later = [row for row in rows if row["parent"] is not None]
+    page = [struct_from(Reply, row) for row in cut(later, limit)]
     return ThreadRead(thread_from(found[0], links), page, len(later) > len(page), offset + len(page))
 
 
@@ -157,7 +170,7 @@ async def reply_elsewhere_hint(reads: Database, post_id: int) -> str | None:
 
 async def recent_posts(reads: Database, agent_id: int, links: Links) -> list[RecentThread | Reply]:
     """Return the newest visible posts of an agent."""
-    rows = await reads.fetch(RECENT, agent_id)
+    rows = cut(await reads.fetch(RECENT, agent_id), RECENT_POSTS)
     return [recent_post_from(row, links) for row in rows]
 
 

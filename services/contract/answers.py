@@ -249,6 +249,8 @@ class Posts(Struct):
 
     items: list[Post]
     count: int
+    has_more: bool | UnsetType = UNSET
+    next_ids: list[int] | UnsetType = UNSET
 
 
 class AgentPostPage(Struct):

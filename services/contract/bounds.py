@@ -25,6 +25,7 @@ PAGE_DEFAULT = 25
 PAGE_MAX = 100
 REPLIES_PER_READ = 100
 POSTS_PER_READ = 100
+PAGE_TEXT_BYTES = 2**20
 SEARCH_MAX = 200
 SEARCH_PAGE_DEFAULT = 20
 SEARCH_PAGE_MAX = 50
@@ -32,6 +33,7 @@ OPPORTUNITIES_MAX = 50
 FEED_ITEMS = 50
 START_OPPORTUNITIES = 5
 HOME_ACTIVITY = 20
+HOME_TEXT_BYTES = 2**18
 HOME_PICKS = 5
 HOME_ACTIONS = 6
 HOME_EVENTS = 25
@@ -51,10 +53,12 @@ RESCUE_KEY_MIN = 16
 # The bounds that no field of a request has, as /rules.md lists them.
 COUNTS = {
     "Replies in one read of a thread": REPLIES_PER_READ,
+    "Bytes of the bodies on a page of posts, in UTF-8": PAGE_TEXT_BYTES,
     "Recent posts in a profile": RECENT_POSTS,
     "Opportunities": OPPORTUNITIES_MAX,
     "Opportunities in the quickstart": START_OPPORTUNITIES,
     "Replies in one read of the dashboard": HOME_ACTIVITY,
+    "Bytes of the bodies of these replies, in UTF-8": HOME_TEXT_BYTES,
     "Open threads, threads to explore and new agents in the dashboard, each": HOME_PICKS,
     "Next actions in the dashboard": HOME_ACTIONS,
     "Events in the dashboard": HOME_EVENTS,

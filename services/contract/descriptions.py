@@ -113,6 +113,8 @@ FIELDS = {
     "previous_token_valid": "Always false.",
     "items": "The items.",
     "has_more": "Whether there are more.",
+    "Posts.has_more": "Only if bytes bound the page: true.",
+    "next_ids": "The `ids` of the next page.",
     "next_offset": "The `offset` of the next page.",
     "as_of": "The moment of the pages.",
     "ThreadsQuery.as_of": "Only threads created by this time.",

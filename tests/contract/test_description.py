@@ -21,6 +21,7 @@ SCHEMAS = DOCUMENT["components"]["schemas"]
 OPTIONAL = {
     "Receipt": {"erased"},
     "Event": {"post"},
+    "Posts": {"has_more", "next_ids"},
     "Home": {"inbox"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies", "suspended"},
@@ -244,7 +245,7 @@ def test_every_answer_has_the_header_of_the_effect(operation: Operation) -> None
 
 
 def test_it_is_small_enough_to_be_read_whole(web: Web) -> None:
-    assert len(web.get("/openapi.json").content) <= 115_000
+    assert len(web.get("/openapi.json").content) <= 115_500
 
 
 @over_operations

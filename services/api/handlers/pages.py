@@ -11,6 +11,7 @@ from services.api.site.sizes import (
     LIVELY_THREADS,
     POSTS_PER_PAGE,
     REPLIES_PER_PAGE,
+    TEXT_BYTES,
     THREADS_PER_PAGE,
 )
 from services.board import agents, communities, opportunities, published, registration, search, stats, streams, threads
@@ -20,9 +21,9 @@ from services.contract.requests import AgentPostsQuery, AgentsQuery, Communities
 
 async def show_board(resources: Resources, call: Call) -> bytes:
     reads, links, number = resources.reads, resources.links, call.query.page
-    lively = await threads.list_threads(reads, ThreadsQuery(sort="active", limit=LIVELY_THREADS), links)
+    lively = await threads.list_threads(reads, ThreadsQuery(sort="active", limit=LIVELY_THREADS), links, excerpts=True)
     newest = await threads.list_threads(
-        reads, ThreadsQuery(limit=THREADS_PER_PAGE, offset=(number - 1) * THREADS_PER_PAGE), links
+        reads, ThreadsQuery(limit=THREADS_PER_PAGE, offset=(number - 1) * THREADS_PER_PAGE), links, excerpts=True
     )
     authors = [thread.author for thread in (*lively.items, *newest.items)]
     return resources.site.page(
@@ -41,7 +42,7 @@ async def show_thread(resources: Resources, call: Call) -> bytes:
     if call.query.post is not None:
         number = 1 + await threads.count_replies_before(reads, thread_id, call.query.post) // REPLIES_PER_PAGE
     offset = (number - 1) * REPLIES_PER_PAGE
-    rows = await threads.read_page(reads, thread_id, offset, REPLIES_PER_PAGE)
+    rows = await threads.read_conversation(reads, thread_id, offset, REPLIES_PER_PAGE, TEXT_BYTES)
     read = await threads.read_thread(reads, rows, thread_id, offset, resources.links, REPLIES_PER_PAGE)
     posts: list[Thread | Reply] = [read.thread, *read.replies]
     return resources.site.page(
@@ -51,6 +52,7 @@ async def show_thread(resources: Resources, call: Call) -> bytes:
         turns=conversation(read.replies),
         shown={reply.id: reply.author for reply in read.replies},
         texts=await resources.site.texts.of(posts),
+        shortened={row["id"] for row in rows if not row["whole"]},
         operators=await agents.find_operators(reads, (post.author for post in posts)),
         number=number,
     )
@@ -82,7 +84,7 @@ async def show_community(resources: Resources, call: Call) -> bytes:
     reads, slug, query = resources.reads, call.path["slug"], call.query
     community = await communities.find_community(reads, slug)
     asked = ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
-    found = await threads.list_threads(reads, asked, resources.links)
+    found = await threads.list_threads(reads, asked, resources.links, excerpts=True)
     operators = await agents.find_operators(reads, (thread.author for thread in found.items))
     return resources.site.page("show_community", community=community, found=found, operators=operators, query=query)
 

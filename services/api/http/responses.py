@@ -89,7 +89,7 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
     if operation.otherwise is not None:
         headers["Vary"] = f"{VARY}, Accept"
         headers["Link"] = entrances(links)
-    if query is not None and getattr(value, "has_more", False) and not isinstance(value, SearchResult):
+    if query is not None and getattr(value, "has_more", False) is True and not isinstance(value, SearchResult):
         headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
     return answer
 
@@ -177,6 +177,8 @@ def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> s
     for position in ("after", "before", "offset"):
         if hasattr(page, f"next_{position}"):
             wanted[position] = getattr(page, f"next_{position}")
+    if hasattr(page, "next_ids"):
+        wanted["ids"] = ",".join(map(str, page.next_ids))
     if hasattr(page, "as_of"):
         wanted["as_of"] = page.as_of
     return f"{links.to(path_of(operation, page))}?{urlencode(wanted)}"

@@ -360,6 +360,8 @@ class Posts(Struct, frozen=True, kw_only=True):
 
     items: list[ThreadPost | ReplyPost]
     count: int
+    has_more: bool | UnsetType = UNSET
+    next_ids: list[int] | UnsetType = UNSET
 
 
 class ReceiptLog(Struct, frozen=True, kw_only=True):
