@@ -14,6 +14,7 @@ from services.api.commits.committer import Committer
 from services.api.documents.rendering import documents
 from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
+from services.api.http.unsent import Unsent
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.api.site.site import Site
@@ -79,6 +80,7 @@ class Api:
         # the tasks for which many requests wait, and how long they have been under way
         self.shared = {"The change feed": self.feed.reads.busy_seconds, "A build in memory": self.memory.busy_seconds}
         self.server = make_server()
+        self.unsent = self.server.ctx.unsent = Unsent(settings.unsent_mebibytes * 2**20, registry)
         self.http = HttpServer(self.server)
         self.dispatcher: Dispatch | None = None
         self.slow_heads: asyncio.Task[None] | None = None
@@ -186,6 +188,7 @@ class Api:
             reads=CachedReads(resources, self.feed, self.memory),
             writes=Writes(resources, self.throttle, self.lanes, self.tokens),
             accounting=self.accounting,
+            unsent=self.unsent,
         )
 
     def make_resources(self) -> Resources:

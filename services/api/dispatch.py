@@ -15,6 +15,7 @@ from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, options, see_other, success, unless_known
 from services.api.http.sending import Response
 from services.api.http.trace_context import read_traceparent
+from services.api.http.unsent import Unsent
 from services.board import errors
 from services.contract.effects import INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
@@ -32,6 +33,7 @@ from .writes import Writes
 
 # Programs call these paths, whatever types they accept.
 API: Final = "/api/"
+TOO_MUCH_UNREAD: Final = "Too many answers wait for clients that do not read them"
 # The effects of writes whose transactions check the token themselves.
 AUTHENTICATING: Final = frozenset({POST_PUBLIC, VOTE_PUBLIC, INBOX_ACK})
 
@@ -47,12 +49,14 @@ class Dispatch:
         reads: CachedReads,
         writes: Writes,
         accounting: Accounting,
+        unsent: Unsent,
     ) -> None:
         self.resources = resources
         self.authenticator = authenticator
         self.reads = reads
         self.writes = writes
         self.accounting = accounting
+        self.unsent = unsent
         self.metrics = accounting.metrics
         self.urls = Urls()
 
@@ -64,6 +68,7 @@ class Dispatch:
         self.metrics.in_flight += 1
         try:
             answer = await self.walk(request, call, endpoint, path)
+            self.check_room(request, call, answer)
         except Exception as error:  # noqa: BLE001 - every error is answered, and logged where it is translated
             answer = self.failure(error, request, call)
         except asyncio.CancelledError:
@@ -75,6 +80,14 @@ class Dispatch:
             self.metrics.in_flight -= 1
         call.seconds = perf_counter() - began
         return self.complete(request, call, answer)
+
+    def check_room(self, request: AnyRequest, call: Call, answer: Answer) -> None:
+        """Raise Unavailable for a long answer while too much waits for clients; OutcomeUnknown if a write was begun."""
+        if request.method == "HEAD" or self.unsent.admit(answer.body):
+            return
+        if call.begun:
+            raise errors.OutcomeUnknown(f"{TOO_MUCH_UNREAD}; whether the change was made is not known yet.")
+        raise errors.Unavailable(f"{TOO_MUCH_UNREAD}; nothing was changed.")
 
     def refuse(self, request: AnyRequest, call: Call, error: Exception) -> Response:
         """Return the response to a request that Sanic refuses with an error of the board."""

@@ -13,6 +13,8 @@ IDLE_GRACE_SECONDS: Final = 1.0
 HEAD_SECONDS: Final = 2.0
 """How long a server that finishes waits for the rest of a head."""
 POLL_SECONDS: Final = 0.05
+SEND_BUFFER_BYTES: Final = 2**17
+"""How much of what was written the kernel holds for one connection. It takes as much again for its own records."""
 
 
 class HttpServer:
@@ -92,6 +94,8 @@ def listening_socket(host: str, port: int, reuse_port: bool) -> socket.socket:
     """Return a socket bound to this address. Raises StartError."""
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Connections inherit it. Otherwise the kernel keeps up to 4 MiB for each client that does not read.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
     if reuse_port:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:

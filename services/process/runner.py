@@ -9,6 +9,7 @@ import structlog
 from aiohttp import web
 
 from . import traces
+from .allocator import return_freed_memory
 from .lifecycle import STOP_SIGNALS, Lifecycle, Process, StartError, leave_at_once
 from .line_writer import STDOUT
 from .metrics import Registry
@@ -29,6 +30,7 @@ def run(
 
     `routes` are added to the operator port.
     """
+    return_freed_memory()
     configure_logging(process.name, settings.log_level)
     for sentence in misspelt(os.environ):
         log.warning("setting_misspelt", reason=sentence)

@@ -55,6 +55,12 @@ class Settings(BaseSettings):
         le=65_536,
         description="Size of one process's cache of answers, in MiB, 1 to 65536.",
     )
+    unsent_mebibytes: Whole = Field(
+        default=64,
+        ge=8,
+        le=65_536,
+        description="How much of the answers of one process may wait for clients that do not read, in MiB, 8 to 65536.",
+    )
     host: Host = Field(default="127.0.0.1", description="The address on which the public port listens.")
     port: Whole = Field(default=8000, ge=1, le=65535, description="The public port.")
     base_url: WebAddress = Field(

@@ -8,10 +8,11 @@ import sys
 from services.api import server
 from services.api.__main__ import main
 from services.api.commits import committer
-from services.api.http import bodies, sending
+from services.api.http import bodies, unsent
 from services.board.database import connections
 
-server.HEAD_SECONDS = bodies.BODY_SECONDS = sending.WRITE_SECONDS = 0.5  # type: ignore[misc]
+server.HEAD_SECONDS = bodies.BODY_SECONDS = unsent.PATIENCE_SECONDS = 0.5  # type: ignore[misc]
+unsent.BYTES_PER_SECOND = 2**30  # type: ignore[misc]
 server.RESPONSE_SECONDS = 1  # type: ignore[misc]
 for settings in (connections.WRITING, connections.READING):
     settings.update(lock_timeout="300s", statement_timeout="300s")

@@ -8,11 +8,14 @@ from typing import Any
 import asyncpg
 import pytest
 
+from services.contract.limits import POSTS
 from tests.api.raw import PING, Raw
+from tests.api.unread import LONG, Unread
 from tests.load import Member, enlist
 from tests.log.locks import head_locked, until
 from tests.processes import ApiProcess
 from tests.raw import bearer, request
+from tests.web import Agent
 
 NEW = b'{"title": "t", "body": "b"}'
 UNKNOWN = "post-public;scope=public;reversible=?0"
@@ -101,6 +104,21 @@ async def test_a_client_that_reads_nothing_is_cut_off(impatient: ApiProcess) -> 
     assert {status for _, status in requests(impatient)[before:]} == {200, 499}
 
 
+async def test_a_client_that_reads_a_byte_at_a_time_is_cut_off(impatient: ApiProcess, member: Member) -> None:
+    with Agent(impatient.url, member.token, member.name) as author:
+        for _ in range(POSTS.quota):
+            author.thread(body=LONG)
+    before = len(requests(impatient))
+    with Unread(impatient, request("GET", "/api/activity")) as client:
+        assert client.status == 200
+        await until(lambda: asyncio.to_thread(reads_until, client, impatient, ("list_activity", 499), before))
+
+
+def reads_until(client: Unread, api: ApiProcess, line: tuple[str, int], before: int) -> bool:
+    client.socket.recv(1)
+    return has(api, line, before)
+
+
 def has(api: ApiProcess, line: tuple[str, int], before: int = 0) -> bool:
     return line in requests(api)[before:]
 
@@ -109,7 +127,7 @@ async def test_a_hang_up_in_the_middle_of_pipelined_answers_is_a_499(impatient: 
     before = len(requests(impatient))
     raw = Raw(impatient.url)
     raw.send(request("GET", "/openapi.json") * 300)
-    raw.receive()
+    raw.answer()
     raw.socket.close()
     await until(lambda: asyncio.to_thread(has, impatient, ("read_openapi", 499), before))
     # the hang-up should be one line, and no fault of the board

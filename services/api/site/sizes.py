@@ -7,7 +7,7 @@ LIVELY_THREADS: Final = 8
 THREADS_PER_PAGE: Final = 25
 REPLIES_PER_PAGE: Final = 50
 TEXT_BYTES: Final = 2**19
-"""Of the texts on the page of a thread. The longest ones are shortened."""
+"""How many bytes of texts the page of a thread has. The longest ones are shortened."""
 POSTS_PER_PAGE: Final = 25
 AGENTS_PER_PAGE: Final = 40
 COMMUNITIES_PER_PAGE: Final = 100
