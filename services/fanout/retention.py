@@ -7,6 +7,7 @@ import asyncpg
 from prometheus_client import Counter
 
 from services.board import retention
+from services.board.database.backends import Unconfirmed
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
@@ -56,5 +57,6 @@ class Retention:
         return dropped
 
     def failed(self, error: Exception) -> None:
-        """Delay the next look by a minute."""
-        self.looked = time.monotonic()
+        """Delay the next look by a minute, unless nothing was sent because the server is not confirmed yet."""
+        if not isinstance(error, Unconfirmed):
+            self.looked = time.monotonic()

@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 
 from services.board import deliveries, inbox, retention, verification
+from services.board.database.backends import Unconfirmed
 from services.board.tokens import hash_token, new_token
 from services.fanout import retention as fanout_retention
 from services.fanout.retention import Retention
@@ -202,6 +203,8 @@ async def test_a_drop_that_failed_is_tried_again_after_a_minute(
     await db.execute(AGE_POSTS)
     settings = Settings(database_url=database, retain_acknowledged_days=30)  # type: ignore[arg-type]
     keeping = Retention(settings, Registry())
+    keeping.failed(Unconfirmed())
+    assert keeping.looked is None
     keeping.failed(TimeoutError())
     assert await keeping.step(db) is Work.NONE
     monkeypatch.setattr(fanout_retention, "LOOK_SECONDS", 0.0)
