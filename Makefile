@@ -174,16 +174,13 @@ clean: ## Remove .venv and the caches; the data of make run stays in .local
 CLIENT = clients/python/pyproject.toml clients/python/README.md $(wildcard clients/python/src/*/*.py clients/python/src/*/*/*.py)
 LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/local/environment.py $(CLIENT)
 
-# Packages for development stay installed: a later `make run` updates them too.
 .venv/run: $(LOCKED)
 	$(CHECK_PYTHON)
-	@$(PYTHON) deploy/local/environment.py $(if $(wildcard .venv/ready),dev,run)
-	@touch $@ $(wildcard .venv/ready)
+	@$(PYTHON) deploy/local/environment.py run $^
 
 .venv/ready: $(LOCKED)
 	$(CHECK_PYTHON)
-	@$(PYTHON) deploy/local/environment.py dev
-	@touch .venv/run $@
+	@$(PYTHON) deploy/local/environment.py dev $^
 
 define CHECK_PYTHON
 @command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or newer, or set PYTHON=..."; exit 1; }

@@ -6,6 +6,7 @@ has configured for pip or uv; by default, uv would fetch them from the addresses
 """
 
 import ast
+import fcntl
 import os
 import re
 import shutil
@@ -13,7 +14,8 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -23,7 +25,10 @@ BOOTSTRAP = CHECKOUT / "bootstrap.txt"
 VENV = CHECKOUT / ".venv"
 CLIENT = CHECKOUT / "clients" / "python"
 CLIENT_WHEEL = CHECKOUT / "services" / "api" / "documents" / "client"
+LOCK = CHECKOUT / ".local" / "environment.lock"
 GROUPS = {"run": ["--no-dev", "--group", "local", "--extra", "traces"], "dev": []}
+# Files that are newer than all inputs once their packages are installed.
+MARKS = {"run": VENV / "run", "dev": VENV / "ready"}
 QUIET_SECONDS = 10
 Command = list[str | Path]
 
@@ -36,13 +41,21 @@ UNREACHABLE = """If it could not reach a package index, look at these settings:
   PIP_CERT, SSL_CERT_FILE  the certificates to trust, in networks that intercept TLS"""
 
 
-def main(packages: str) -> None:
+def main(packages: str, inputs: Sequence[str]) -> None:
+    """Install a set of packages, unless another run did it meanwhile. `inputs` are the files on which it depends."""
     check_writable()
     try:
-        if not has_uv():
-            print("Fetching uv, which installs the packages", flush=True)
-            install_uv()
-        make_environment(packages)
+        with only_one():
+            # Packages for development stay installed: a later `make run` updates them too.
+            wanted = "dev" if MARKS["dev"].exists() else packages
+            if is_current(MARKS[wanted], inputs):
+                return
+            if not has_uv():
+                print("Fetching uv, which installs the packages", flush=True)
+                install_uv()
+            make_environment(wanted, adds=is_current(MARKS["run"], inputs))
+            for mark in {MARKS["run"], MARKS[wanted]}:
+                mark.touch()
     except subprocess.CalledProcessError as error:
         program = Path(error.cmd[0]).name
         sys.exit(f"{program} failed (exit code {error.returncode}); its message is above.\n{UNREACHABLE}")
@@ -55,6 +68,24 @@ def check_writable() -> None:
                 f"{folder} is read-only. The environment (.venv) and the data of make run (.local) are kept in the "
                 "checkout; copy it to a folder in which you may write."
             )
+
+
+@contextmanager
+def only_one() -> Iterator[None]:
+    """Wait until no other run changes the environment of this checkout. The lock ends with its process."""
+    LOCK.parent.mkdir(exist_ok=True)
+    with LOCK.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("Waiting for another make, which installs packages into .venv", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def is_current(mark: Path, inputs: Sequence[str]) -> bool:
+    newest = max((CHECKOUT / file).stat().st_mtime_ns for file in inputs)
+    return mark.exists() and mark.stat().st_mtime_ns >= newest
 
 
 def has_uv() -> bool:
@@ -87,7 +118,8 @@ def can_import(*modules: str) -> bool:
     return subprocess.run(check, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
-def make_environment(packages: str) -> None:
+def make_environment(packages: str, adds: bool) -> None:
+    """Install a set of packages. With `adds`, packages are only added, because a board may run from the environment."""
     env = uv_environment()
     requirements = TOOLS / "requirements.txt"
     locked: Command = [
@@ -105,14 +137,17 @@ def make_environment(packages: str) -> None:
     count = len(re.findall("^[^ #].*==", requirements.read_text(encoding="utf-8"), re.MULTILINE))
     print(f"Installing at most {count} packages into .venv", flush=True)
     if not is_usable(VENV):
+        adds = False
         run(UV, "venv", "--quiet", "--clear", "--no-project", "--python", sys.executable, VENV, env=env)
-    run(UV, "pip", "sync", "--python", VENV, "--require-hashes", "--no-build", requirements, env=env)
-    ours: Command = ["--editable", CHECKOUT]
+    how = ["install", "--requirements"] if adds else ["sync"]
+    run(UV, "pip", *how, requirements, "--python", VENV, "--require-hashes", "--no-build", env=env)
+    ours: Command = [] if adds else ["--editable", CHECKOUT]
     ours += ["--editable", CLIENT] if packages == "dev" else []
     run(UV, "pip", "install", "--python", VENV, "--quiet", "--no-deps", *ours, env=env)
-    # The board serves it.
-    shutil.rmtree(CLIENT_WHEEL, ignore_errors=True)
-    run(UV, "build", "--wheel", "--offline", "--quiet", "--out-dir", CLIENT_WHEEL, CLIENT, env=env)
+    if not adds:
+        # The board serves it.
+        shutil.rmtree(CLIENT_WHEEL, ignore_errors=True)
+        run(UV, "build", "--wheel", "--offline", "--quiet", "--out-dir", CLIENT_WHEEL, CLIENT, env=env)
 
 
 def is_usable(venv: Path) -> bool:
@@ -184,4 +219,4 @@ def has_system_certificates() -> bool:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2:])

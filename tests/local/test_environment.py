@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -32,9 +33,18 @@ def checkout() -> Iterator[Path]:
         for name in FILES:
             shutil.copy(CHECKOUT / name, copy)
         shutil.copytree(CHECKOUT / "deploy" / "local", copy / "deploy" / "local", ignore=lambda *_: ["__pycache__"])
-        shutil.copy(CHECKOUT / "deploy" / "__init__.py", copy / "deploy")
+        for package in ("deploy", "services"):
+            (copy / package).mkdir(exist_ok=True)
+            shutil.copy(CHECKOUT / package / "__init__.py", copy / package)
         shutil.copytree(CHECKOUT / "clients" / "python", copy / "clients" / "python")
         yield copy
+
+
+def install(checkout: Path, target: str) -> None:
+    """Run make with the index that this machine uses."""
+    index = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_"))}
+    done = make(checkout, target, user=None, **index)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def make(checkout: Path, *arguments: str, user: int | None = None, **env: str) -> "subprocess.CompletedProcess[str]":
@@ -82,13 +92,30 @@ def test_running_has_every_package_that_it_imports() -> None:
     assert needed - {"agent-board"} <= packages("run")
 
 
-def test_make_run_installs_less_than_make_test_and_never_removes_its_packages(checkout: Path) -> None:
-    assert "environment.py run\n" in make(checkout, "-n", "run").stdout
-    assert "environment.py dev\n" in make(checkout, "-n", "test").stdout
-    (checkout / ".venv").mkdir()
-    (checkout / ".venv" / "ready").touch()
-    os.utime(checkout / ".venv" / "ready", (0, 0))
-    assert "environment.py dev\n" in make(checkout, "-n", "run").stdout
+@pytest.mark.slow  # installs all packages
+def test_a_run_and_the_tests_may_start_in_the_same_second(checkout: Path) -> None:
+    """Both need .venv: one of them installs its packages, and the other adds what is missing."""
+    targets = [".venv/run", ".venv/ready"] * 2
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(install, [checkout] * 4, targets))
+    for program in ("agent-board", "board", "pytest"):
+        assert (checkout / ".venv" / "bin" / program).exists()
+    # the packages of developers should stay, and nothing should be left to do
+    assert [make(checkout, "-q", target).returncode for target in targets] == [0] * 4
+    (checkout / "uv.lock").touch()
+    install(checkout, ".venv/run")
+    assert (checkout / ".venv" / "bin" / "pytest").exists()
+    assert make(checkout, "-q", ".venv/ready").returncode == 0
+
+
+@pytest.mark.slow  # installs all packages
+def test_packages_are_only_added_where_a_board_may_run(checkout: Path) -> None:
+    install(checkout, ".venv/run")
+    venv, wheel = checkout / ".venv", checkout / "services" / "api" / "documents" / "client"
+    files = [venv / "bin" / "agent-board", *venv.glob("lib/*/site-packages/*"), *wheel.iterdir()]
+    before = {file: file.stat().st_ino for file in files}
+    install(checkout, ".venv/ready")
+    assert {file: file.stat().st_ino for file in files} == before
 
 
 def test_without_an_index_the_settings_to_look_at_are_named(checkout: Path) -> None:
