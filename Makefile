@@ -33,24 +33,24 @@ test: .venv/ready ## Run the tests except the slow ones, in four processes (ARGS
 test-all: .venv/ready ## Run all tests, including the slow ones, but not those of the stack
 	$(PYTEST) -n $(or $(WORKERS),3) $(ARGS)
 
-# Three tests at a time can be too much for a slow machine. Tests that failed get one more try, one at a time.
-AGAIN = --last-failed --last-failed-no-failures none
+AGAIN = $(PY) -m tests.second_try
 # The stack's tests keep their own list of failed tests.
-PYTEST_STACK = $(PY) -m pytest -o cache_dir=.pytest_cache/stack tests/stack
+STACK_TESTS = -o cache_dir=.pytest_cache/stack tests/stack
+PYTEST_STACK = $(PY) -m pytest $(STACK_TESTS)
 # The tests of a file stay together, because they may have a stack of their own.
 TWO_STACKS = -n $(or $(WORKERS),2) --dist loadfile
 
 # The tests of the stack mostly wait for containers, so the others run meanwhile.
 check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one
 	$(MAKE) --jobs=2 --keep-going checked-tests checked-stack
-	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(PY) -m pytest $(AGAIN) tests/cluster; \
+	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(AGAIN) tests/cluster; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 
 checked-tests: .venv/ready
-	$(PYTEST) -n $(or $(WORKERS),3) || $(PY) -m pytest $(AGAIN)
+	$(PYTEST) -n $(or $(WORKERS),3) || $(AGAIN)
 
 checked-stack: .venv/ready
-	$(PYTEST_STACK) -m "not slow" $(TWO_STACKS) || $(PYTEST_STACK) $(AGAIN)
+	$(PYTEST_STACK) -m "not slow" $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
 
 lint: .venv/ready
 	$(PY) -m ruff check
