@@ -1,7 +1,9 @@
-"""`python -m benchmarks`: measures the board and prints a table of ratios."""
+"""`python -m benchmarks`: measures the board and prints a table of ratios. Exits with 1 if one misses its target."""
 
 import argparse
 import os
+import sys
+from typing import NoReturn
 
 from benchmarks import (
     agents,
@@ -57,7 +59,7 @@ def forget_surroundings() -> None:
     os.environ["no_proxy"] = "127.0.0.1"
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Measure the chosen parts in the chosen number of rounds."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="what to measure (default: everything)")
@@ -78,6 +80,7 @@ def main() -> None:
         for name in dict.fromkeys(each for part in chosen.parts or PARTS for each in (part, *INCLUDED.get(part, ()))):
             PARTS[name](server, report, chosen.rounds, chosen.seconds)
     report.print()
+    sys.exit(1 if report.missed() else 0)
 
 
 if __name__ == "__main__":

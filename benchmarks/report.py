@@ -1,4 +1,4 @@
-"""A table of ratios: each measurement in every round, with its target if it has one."""
+"""A table of ratios: each measurement in every round, with its target. A ratio without a target is a reference."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -18,13 +18,21 @@ class Row:
     ratios: list[float] = field(default_factory=list)
 
     @property
-    def verdict(self) -> str:
-        """Return whether the target is met, in one word."""
+    def is_missed(self) -> bool:
+        """Return whether there is a target that the ratios do not meet."""
         if self.target is None:
-            return ""
+            return False
         judged = self.ratios if self.every else [median(self.ratios)]
         met = (max(judged) <= self.target) if self.at_most else (min(judged) >= self.target)
-        return "met" if met else "MISSED"
+        return not met
+
+    @property
+    def judgement(self) -> str:
+        """Return the target and whether it is met; without a target, the ratio is a reference."""
+        if self.target is None:
+            return "reference"
+        sign, verdict = "<=" if self.at_most else ">=", "MISSED" if self.is_missed else "met"
+        return f"{sign} {self.target:<5} {verdict}{' each' if self.every else ''}"
 
 
 class Report:
@@ -43,10 +51,13 @@ class Report:
     def print(self) -> None:
         """Print the table: the median over all rounds, and the value of each round."""
         width = max((len(name) for name in self.rows), default=0)
-        print(f"\n{'':{width}}  median  target          rounds")
+        print(f"\n{'':{width}}  median  target               rounds")
         for row in self.rows.values():
-            sign = "<=" if row.at_most else ">="
-            scope = " each" if row.every else ""
-            target = "" if row.target is None else f"{sign} {row.target:<5} {row.verdict}{scope}"
             rounds = " ".join(f"{ratio:.2f}" for ratio in row.ratios)
-            print(f"{row.name:{width}}  {median(row.ratios):6.2f}  {target:15} {rounds}")
+            print(f"{row.name:{width}}  {median(row.ratios):6.2f}  {row.judgement:20} {rounds}")
+        if missed := self.missed():
+            print(f"\n{len(missed)} of {len(self.rows)} ratios miss their target:", *missed, sep="\n  ")
+
+    def missed(self) -> list[str]:
+        """Return the names of the ratios that miss their target."""
+        return [name for name, row in self.rows.items() if row.is_missed]
