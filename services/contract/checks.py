@@ -26,15 +26,14 @@ class Check(Struct, frozen=True, gc=False, omit_defaults=True):
 
     It is allowed if fewer than `quota` calls were counted in the last `window` seconds. A check repeated with its `id`
     while it counts is not counted twice, and by its `id` it can be released. Unknown fields are ignored: during an
-    upgrade the other side may run another release. The previous one sends no rate (0), and gets that of the limiter's
-    settings. `traceparent` is that of the call, if it has one.
+    upgrade the other side may run another release. `traceparent` is that of the call, if it has one.
     """
 
     policy: Policy
     key: WindowKey
     id: CheckId
-    quota: Annotated[int, Meta(ge=0, le=QUOTA_MAX)] = 0
-    window: Annotated[int, Meta(ge=0, le=WINDOW_MAX)] = 0
+    quota: Annotated[int, Meta(ge=1, le=QUOTA_MAX)]
+    window: Annotated[int, Meta(ge=1, le=WINDOW_MAX)]
     traceparent: Traceparent | None = None
 
 

@@ -14,13 +14,11 @@ from msgspec import Meta
 
 from services.contract.answers import FieldError
 from services.contract.checks import CHECKS_MAX, Check
-from services.contract.limits import LIMITS, QUOTA_MAX, WINDOW_MAX, Rate
+from services.contract.limits import QUOTA_MAX, WINDOW_MAX
 from services.contract.problems import PROBLEMS, build_problem
 
 # the bounds of the fields that are numbers
 NUMBERS_MAX: Final = {"quota": QUOTA_MAX, "window": WINDOW_MAX}
-# limits of the previous release that this one does not have
-FORMER: Final = {"acks": Rate(600, 60)}
 PROBLEM_JSON: Final = "application/problem+json"
 UNAVAILABLE_SECONDS: Final = 1
 
@@ -35,7 +33,7 @@ CODES: Final = (
     ("Expected `array` of length", "too_many", f"A request may contain at most {CHECKS_MAX} checks."),
     ("Expected `str` of length", "too_long", "The text is empty or too long."),
     ("Expected `str` matching", "bad_format", "The text contains characters that are not allowed."),
-    ("Expected `int` ", "out_of_range", "{field} must be a whole number from 0 to {bound}."),
+    ("Expected `int` ", "out_of_range", "{field} must be a whole number from 1 to {bound}."),
     ("", "wrong_type", "The value has the wrong type."),
 )
 
@@ -66,23 +64,8 @@ class Refusal(Exception):
 
 
 def parse_checks(content_type: str, body: bytes) -> list[Check]:
-    """The checks of a call, at most 256, each with a rate. Raises Refusal."""
-    checks = parse(CHECKS_DECODER, content_type, body)
-    if all(check.quota and check.window for check in checks):
-        return checks
-    return [with_rate(number, check) for number, check in enumerate(checks)]
-
-
-def with_rate(number: int, check: Check) -> Check:
-    """The check; one of the previous release gets the rate of the settings. Raises Refusal."""
-    if check.quota and check.window:
-        return check
-    rates = FORMER | {limit.name: limit.rate for limit in LIMITS}
-    if check.policy not in rates:
-        names = ", ".join(rates)
-        raise bad_field(f"/{number}/policy", "not_allowed_value", f"Without a rate, policy must be one of {names}.")
-    quota, window = rates[check.policy]
-    return msgspec.structs.replace(check, quota=quota, window=window)
+    """The checks of a call, at most 256. Raises Refusal."""
+    return parse(CHECKS_DECODER, content_type, body)
 
 
 def parse(decoder: "msgspec.json.Decoder[T]", content_type: str, body: bytes) -> T:

@@ -219,7 +219,7 @@ async def test_checks_that_wait_while_it_is_closed_get_no_verdict(patient: None,
 
 
 def test_a_limiter_of_the_previous_release_understands_the_checks() -> None:
-    # it accepted these fields, ignored others, and decided by rates of its own
+    # it knows these fields and ignores others
     known = {"policy": "votes", "key": "alice", "id": "id-0"}
     assert msgspec.json.decode(encode([check()])) == [known | {"quota": 120, "window": 60}]
     verdict = {

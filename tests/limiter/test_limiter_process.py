@@ -19,6 +19,8 @@ from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.log.locks import until
 from tests.metrics import metric
 
+CHECK = {"policy": "votes", "key": "alice", "id": "a", "quota": 120, "window": 60}
+
 
 def test_it_starts_is_ready_and_stops_in_order(
     store: redis.Redis, start_limiter: Callable[..., PatientLimiter]
@@ -27,7 +29,7 @@ def test_it_starts_is_ready_and_stops_in_order(
     assert limiter.operator("/readyz") == (200, "ready")
     build = f'agent_board_build_info{{interface_version="{INTERFACE_VERSION}",process="limiter"'
     assert build in limiter.operator("/metrics")[1]
-    assert limiter.check({"policy": "votes", "key": "alice", "id": "a"})
+    assert limiter.check(CHECK)
     assert limiter.terminate() == 0
     events = [line["event"] for line in limiter.log_lines()]
     assert events == ["process_ready", "process_stopping", "process_stopped"]
@@ -107,11 +109,11 @@ def test_the_password_of_redis_is_in_no_log_and_no_answer(valkey: Valkey, tmp_pa
         limiter.launch()
         while limiter.operator("/readyz") == (0, ""):
             assert limiter.running.poll() is None
-        status, problem = limiter.post("/check", [{"policy": "votes", "key": "alice", "id": "a"}])
+        status, problem = limiter.post("/check", [CHECK])
         assert status == 503
         # the answer may come before Redis has refused the password
         while "AuthenticationError" not in limiter.log.read_text():
-            limiter.post("/check", [{"policy": "votes", "key": "alice", "id": "a"}])
+            limiter.post("/check", [CHECK])
     finally:
         limiter.stop()
     assert "hunter2" not in limiter.log.read_text() + str(problem)
