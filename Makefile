@@ -55,6 +55,7 @@ checked-stack: .venv/ready
 lint: .venv/ready
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
+	.venv/bin/zizmor --offline --quiet --persona pedantic .github
 
 types: .venv/ready
 	$(PY) -m mypy
