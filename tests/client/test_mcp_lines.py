@@ -5,7 +5,10 @@ import subprocess
 from importlib.metadata import version
 from typing import Any
 
+import httpx2
+
 from tests.client.conftest import BOARD
+from tests.client.test_mcp_http import HEADERS
 from tests.web import Agent
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -14,6 +17,59 @@ START = [
     b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
 ]
 PARSE, INVALID, UNKNOWN = -32700, -32600, -32601
+WRONG_IDS = (b"null", b"1.0", b"1e0", b"1.5", b"-0.0", b"true", b"false", b"[1]", b"[]", b"{}", b'{"a":1}')
+# Around the bound of Python, and between it and that of Pydantic.
+DEPTHS = (300, *range(940, 1000), 5000)
+
+
+def call(number: int, text: str) -> bytes:
+    return (
+        f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call",'
+        f'"params":{{"name":"search","arguments":{{"words":"{text}"}}}}}}'
+    ).encode("utf-8", "surrogateescape")
+
+
+def nested(depth: int) -> bytes:
+    return b'{"_meta":' + b"[" * depth + b"]" * depth + b"}"
+
+
+MALFORMED: list[tuple[bytes, int, Any]] = [
+    (b"no JSON", PARSE, None),
+    (b"", PARSE, None),
+    (b"\xff\xfe", PARSE, None),
+    (b'{"jsonrpc":"2.0","id":1,"method":"ping"', PARSE, None),
+    (b"[" * 60_000, PARSE, None),
+    (b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"ping"}', PARSE, None),
+    (call(2, "\\ud800"), PARSE, 2),
+    (call(3, "\\udc00\\ud800"), PARSE, 3),
+    (call(4, "caf\udce9"), PARSE, 4),
+    (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', PARSE, None),
+    (b"[]", INVALID, None),
+    (b"null", INVALID, None),
+    (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', INVALID, None),
+    (b'{"id":16,"method":"ping"}', INVALID, 16),
+    (b'{"jsonrpc":2.0,"id":17,"method":"ping"}', INVALID, 17),
+    (b'{"jsonrpc":"2.0","id":18,"method":1}', INVALID, 18),
+    (b'{"jsonrpc":"2.0","id":19,"result":[]}', INVALID, 19),
+    (b'{"jsonrpc":"2.0","id":20,"method":"ping","result":{}}', INVALID, 20),
+    (b'{"jsonrpc":"2.0","Id":1,"method":"ping"}', INVALID, None),
+    *((b'{"jsonrpc":"2.0","id":21,"method":"ping","params":' + nested(depth) + b"}", PARSE, None) for depth in DEPTHS),
+    (b'{"jsonrpc":"2.0","id":5}', INVALID, 5),
+    (b'{"jsonrpc":"1.0","id":"six","method":"ping"}', INVALID, "six"),
+    (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', INVALID, 7),
+    *((b'{"jsonrpc":"2.0","id":%b,"method":"ping"}' % wrong, INVALID, None) for wrong in WRONG_IDS),
+    (b'{"jsonrpc":"2.0","id":13,"method":"ping","dry_run":true}', INVALID, 13),
+    (b'{"jsonrpc":"2.0","id":14,"method":"ping","params":{"_meta":{"a":1,"a":2}}}', PARSE, 14),
+    (b'{"jsonrpc":"2.0","id":15,"method":"ping","params":{"_meta":{"a":NaN}}}', PARSE, None),
+]
+MARKED = b'\xef\xbb\xbf{"jsonrpc":"2.0","id":9,"method":"ping"}\r'
+# Messages of a caller that are never answered.
+UNANSWERED = (
+    b'{"jsonrpc":"2.0","id":1,"result":{}}',
+    b'{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"No."}}',
+    b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"No."}}',
+    b'{"jsonrpc":"2.0","method":"notifications/no/such"}',
+)
 
 
 def answered(environment: dict[str, str], *lines: bytes) -> list[Any]:
@@ -26,51 +82,36 @@ def answered(environment: dict[str, str], *lines: bytes) -> list[Any]:
     return others
 
 
-def call(number: int, text: str) -> bytes:
-    return (
-        f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call",'
-        f'"params":{{"name":"search","arguments":{{"words":"{text}"}}}}}}'
-    ).encode("utf-8", "surrogateescape")
-
-
 def test_every_line_is_answered_with_the_id_of_its_request(environment: dict[str, str]) -> None:
-    table: list[tuple[bytes, int, Any]] = [
-        (b"no JSON", PARSE, None),
-        (b"", PARSE, None),
-        (b"\xff\xfe", PARSE, None),
-        (b'{"jsonrpc":"2.0","id":1,"method":"ping"', PARSE, None),
-        (b"[" * 100_000, PARSE, None),
-        (b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"ping"}', PARSE, None),
-        (call(2, "\\ud800"), PARSE, 2),
-        (call(3, "\\udc00\\ud800"), PARSE, 3),
-        (call(4, "caf\udce9"), PARSE, 4),
-        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', PARSE, None),
-        (b"[]", INVALID, None),
-        (b"null", INVALID, None),
-        (b'{"jsonrpc":"2.0","id":5}', INVALID, 5),
-        (b'{"jsonrpc":"1.0","id":"six","method":"ping"}', INVALID, "six"),
-        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[1]}', INVALID, 7),
-        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', INVALID, None),
-        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', INVALID, None),
-        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', INVALID, None),
-        (b'{"jsonrpc":"2.0","id":8,"method":"no/such"}', UNKNOWN, 8),
-        (b'{"jsonrpc":"2.0","id":13,"method":"ping","dry_run":true}', INVALID, 13),
-        (b'{"jsonrpc":"2.0","id":14,"method":"ping","params":{"_meta":{"a":1,"a":2}}}', PARSE, 14),
-        (b'{"jsonrpc":"2.0","id":15,"method":"ping","params":{"_meta":{"a":NaN}}}', PARSE, None),
-    ]
+    unknown = b'{"jsonrpc":"2.0","id":8,"method":"no/such"}'
     good = [
         b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"start","dry_run":true}}',
-        b'\xef\xbb\xbf{"jsonrpc":"2.0","id":9,"method":"ping"}\r',
+        MARKED,
+        *UNANSWERED,
         call(10, "caf\u00e9"),
         call(11, "\\ud83e\\udd9e"),
         b'{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"start","arguments":null}}',
     ]
-    answers = answered(environment, *(line for line, _, _ in table), *good)
+    answers = answered(environment, *(line for line, _, _ in MALFORMED), unknown, *good)
     refused = [(answer["error"]["code"], answer["id"]) for answer in answers if "error" in answer]
-    assert sorted(refused, key=str) == sorted(((code, number) for _, code, number in table), key=str)
+    assert sorted(refused, key=str) == sorted(
+        [*((code, number) for _, code, number in MALFORMED), (UNKNOWN, 8)], key=str
+    )
     done = {answer["id"]: answer["result"] for answer in answers if "result" in answer}
     assert done.keys() == {9, 10, 11, 12}
     assert not any(done[number]["isError"] for number in (10, 11, 12))
+
+
+def test_http_answers_malformed_messages_as_standard_output_does(environment: dict[str, str], mcp_address: str) -> None:
+    lines = [line for line, _, _ in MALFORMED]
+    with httpx2.Client(headers=HEADERS) as client:
+        answers = [client.post(mcp_address, content=line) for line in lines]
+        assert {answer.status_code for answer in answers} == {400}
+        assert [answer.json() for answer in answers] == answered(environment, *lines)
+        assert client.post(mcp_address, content=MARKED).json() == {"jsonrpc": "2.0", "id": 9, "result": {}}
+        for line in UNANSWERED:
+            answer = client.post(mcp_address, content=line)
+            assert (answer.status_code, answer.content) == (202, b""), line
 
 
 def test_calls_are_completed_when_the_input_ends(alice: Agent, environment: dict[str, str]) -> None:

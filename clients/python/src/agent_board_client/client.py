@@ -160,7 +160,7 @@ class Content:
         self._parts: list[bytes] = []
         self._bytes = 0
         self._end = time.monotonic() + ANSWER_SECONDS
-        if response.headers.get("Content-Encoding", "identity") != "identity":
+        if response.headers.get("Content-Encoding", "identity").lower() != "identity":
             raise UnexpectedAnswer("The answer is compressed, although the client did not ask for that.")
 
     def add(self, part: bytes) -> None:

@@ -10,23 +10,20 @@ and 8 calls in work, each with copies of one result that is JSON in JSON (5 MiB)
 import asyncio
 import socket
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import JSONRPCError
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .errors import BoardError
 from .mcp_connections import CONNECTIONS_MAX, IDLE_SECONDS, Connections, protocol_for
 from .mcp_exchange import BODY_BYTES_MAX, Exchanges, again
-from .mcp_messages import parsed, written
+from .mcp_heads import JSON, Heads, in_one_spelling
+from .mcp_messages import Malformed, parsed, without_mark, written
 
 PATH: Final = "/mcp"
 # Less than the board's HAProxy waits.
@@ -36,8 +33,6 @@ CALLS_AT_ONCE: Final = 8
 CALLS_MAX: Final = CONNECTIONS_MAX // 2
 DRAIN_SECONDS: Final = 30
 SOCKET_BYTES: Final = 1 << 16
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
-PORTS: Final = {"http": 80, "https": 443}
 BUSY: Final = PlainTextResponse("Too many calls are waiting.\n", 503, {"Retry-After": "5"})
 LATE: Final = PlainTextResponse("The call took too long.\n", 504)
 
@@ -87,30 +82,17 @@ def listening(address: str) -> socket.socket:
         raise BoardError(f"Cannot listen on {address}: {error.strerror}.", "Give another HOST:PORT.") from None
 
 
-def application(server: Server[Any], public: str) -> Starlette:
+def application(server: Server[Any], public: str) -> ASGIApp:
     """Return the application: calls at /mcp, and /livez and /readyz, which answer while the process serves."""
+    # Heads are checked here, because the SDK compares hosts, origins and media types by their spelling.
     manager = StreamableHTTPSessionManager(
-        server,
-        json_response=True,
-        stateless=True,
-        security_settings=known_names(public),
-        max_request_body_size=BODY_BYTES_MAX,
+        server, json_response=True, stateless=True, max_request_body_size=BODY_BYTES_MAX
     )
     # Only POST: without sessions, a GET would hold a stream open on which nothing is ever sent.
-    calls = Route(PATH, Calls(StreamableHTTPASGIApp(manager)), methods=["POST"])
+    calls = Route(PATH, Calls(StreamableHTTPASGIApp(manager), Heads(public)), methods=["POST"])
     health = [Route(path, answer_alive) for path in ("/livez", "/readyz")]
-    return Starlette(routes=[calls, *health], lifespan=lambda _: manager.run())
-
-
-def known_names(public: str) -> TransportSecuritySettings:
-    """Return the names that requests may have in Host and Origin; any other may be an attack by DNS rebinding."""
-    parts = urlsplit(public)
-    origin = f"{parts.scheme}://{parts.netloc}"
-    default_port = f":{PORTS[parts.scheme]}" if parts.port is None else ""
-    return TransportSecuritySettings(
-        allowed_hosts=[parts.netloc, f"{parts.netloc}{default_port}", *LOOPBACK, *(f"{name}:*" for name in LOOPBACK)],
-        allowed_origins=[origin, *(f"http://{name}:*" for name in LOOPBACK)],
-    )
+    # A redirect to the path without its slash would lead to the host that the caller named.
+    return Router([calls, *health], redirect_slashes=False, lifespan=lambda _: manager.run())
 
 
 async def answer_alive(_: Request) -> PlainTextResponse:
@@ -120,12 +102,16 @@ async def answer_alive(_: Request) -> PlainTextResponse:
 class Calls:
     """Bounds how many calls are in work and in line, and how long one may take, and refuses what is not a message."""
 
-    def __init__(self, application: ASGIApp) -> None:
+    def __init__(self, application: ASGIApp, heads: Heads) -> None:
         self.application = application
+        self.heads = heads
         self.slots = asyncio.Semaphore(CALLS_AT_ONCE)
         self.calls = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if (refusal := self.heads.refusal(scope)) is not None:
+            await refusal(scope, receive, send)
+            return
         if self.calls >= CALLS_MAX:
             await BUSY(scope, receive, send)
             return
@@ -140,8 +126,9 @@ class Calls:
 
     async def call(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await Request(scope, receive).body()
-        message = parsed(body)
-        if isinstance(message, JSONRPCError):
-            await Response(written(message), 400, media_type="application/json")(scope, receive, send)
+        try:
+            parsed(body)
+        except Malformed as malformed:
+            await Response(written(malformed.answer), 400, media_type=JSON)(scope, receive, send)
         else:
-            await self.application(scope, again(body, receive), send)
+            await self.application(in_one_spelling(scope), again(without_mark(body), receive), send)

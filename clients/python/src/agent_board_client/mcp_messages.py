@@ -20,32 +20,53 @@ from .errors import one_line
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MEMBERS = ("jsonrpc", "id", "method", "params")
+NOT_JSON = "The message is not JSON, or is nested too deeply."
+
+
+class Malformed(Exception):
+    """Bytes that are no message. `answer` is the error that they get, with the id of the request if it can be read."""
+
+    def __init__(self, content: Any, code: int, sentence: str) -> None:
+        super().__init__(sentence)
+        number = content.get("id") if isinstance(content, dict) else None
+        known = isinstance(number, int | str) and not isinstance(number, bool) and is_unicode(number)
+        error = ErrorData(code=code, message=sentence)
+        self.answer = JSONRPCError(jsonrpc="2.0", id=number if known else None, error=error)
+
+
+def without_mark(sent: bytes) -> bytes:
+    """Return a message without the byte order mark that some clients put before it."""
+    return sent.removeprefix(BYTE_ORDER_MARK)
 
 
 def parsed(sent: bytes) -> JSONRPCMessage:
-    """Return a message, or the error that answers it, with the id of the request if that can be read."""
+    """Return a message: a request, a notification, or an answer of the caller. Raises Malformed."""
     # Bytes that are not UTF-8 become half surrogate pairs here, so that the id is found all the same.
-    text = sent.removeprefix(BYTE_ORDER_MARK).decode(errors="surrogateescape")
+    text = without_mark(sent).decode(errors="surrogateescape")
     repeated: list[bool] = []
     try:
         content = json.loads(text, object_pairs_hook=partial(as_object, repeated), parse_constant=refuse_constant)
+        unicode = is_unicode(content)
     except (ValueError, RecursionError):
-        return refusal(None, PARSE_ERROR, "The message is not JSON.")
-    if not is_unicode(content):
-        return refusal(content, PARSE_ERROR, "The message is not UTF-8, or holds half a surrogate pair.")
+        raise Malformed(None, PARSE_ERROR, NOT_JSON) from None
+    if not unicode:
+        raise Malformed(content, PARSE_ERROR, "The message is not UTF-8, or holds half a surrogate pair.")
     if repeated:
-        return refusal(content, PARSE_ERROR, "An object in the message has the same name twice.")
+        raise Malformed(content, PARSE_ERROR, "An object in the message has the same name twice.")
     try:
         message = jsonrpc_message_adapter.validate_json(text, by_name=False)
-    except ValidationError:
-        return refusal(content, INVALID_REQUEST, "The message is not one of JSON-RPC 2.0.")
+    except ValidationError as wrong:
+        # Pydantic reads fewer levels than Python, whose bound depends on the caller's stack.
+        if wrong.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid":
+            raise Malformed(None, PARSE_ERROR, NOT_JSON) from None
+        raise Malformed(content, INVALID_REQUEST, "The message is not one of JSON-RPC 2.0.") from None
     if isinstance(message, JSONRPCNotification) and "id" in content:
-        return refusal(content, INVALID_REQUEST, "The id of a request is a text or a whole number.")
+        raise Malformed(content, INVALID_REQUEST, "The id of a request is a text or a whole number.")
     if isinstance(message, JSONRPCRequest | JSONRPCNotification):
         # They would be dropped, such as arguments that stand next to params.
         unknown = [name for name in content if name not in MEMBERS]
         if unknown:
-            return refusal(content, INVALID_REQUEST, one_line(f"{', '.join(unknown)}: A request has no such member."))
+            raise Malformed(content, INVALID_REQUEST, one_line(f"{', '.join(unknown)}: A request has no such member."))
     return message
 
 
@@ -68,12 +89,6 @@ def is_unicode(content: Any) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def refusal(content: Any, code: int, sentence: str) -> JSONRPCError:
-    number = content.get("id") if isinstance(content, dict) else None
-    known = isinstance(number, int | str) and not isinstance(number, bool) and is_unicode(number)
-    return JSONRPCError(jsonrpc="2.0", id=number if known else None, error=ErrorData(code=code, message=sentence))
 
 
 def written(message: JSONRPCMessage) -> bytes:

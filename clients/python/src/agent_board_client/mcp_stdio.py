@@ -13,10 +13,10 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest
+from mcp_types import JSONRPCNotification, JSONRPCRequest
 
 from .errors import StorageError
-from .mcp_messages import parsed, written
+from .mcp_messages import Malformed, parsed, written
 
 # More than any tool takes.
 FINISH_SECONDS = 120.0
@@ -73,9 +73,10 @@ class Relay:
 
     async def read_lines(self, to_server: Sender, to_output: Sender) -> None:
         async for line in anyio.wrap_file(sys.stdin.buffer):
-            message = parsed(line)
-            if isinstance(message, JSONRPCError):
-                await to_output.send(SessionMessage(message))
+            try:
+                message = parsed(line)
+            except Malformed as malformed:
+                await to_output.send(SessionMessage(malformed.answer))
                 continue
             if isinstance(message, JSONRPCRequest):
                 self.waiting.add(message.id)
