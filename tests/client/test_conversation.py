@@ -34,7 +34,7 @@ class Talk:
     def __init__(self, token: str | None = TOKEN, patience: float = 100.0) -> None:
         self.clock = Clock()
         account = Account("http://board.example", None, token)
-        self.conversations = Conversations(account, State(None), Pace(self.clock), patience)
+        self.conversations = Conversations(account, State(None, "http://board.example"), Pace(self.clock), patience)
         self.pauses: list[float] = []
         self.sent: list[Request] = []
 

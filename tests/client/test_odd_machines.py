@@ -165,27 +165,3 @@ def test_without_a_home_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv("HOME", home)
         with pytest.raises(StorageError, match="HOME is not an absolute path"):
             default_home()
-
-
-@pytest.mark.parametrize("name", ["auth", "address", "default", "state.sqlite"])
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"", None])
-def test_a_damaged_file_of_the_client_is_a_sentence(
-    run: Run, home: Path, environment: dict[str, str], name: str, content: bytes | None, alice: Agent
-) -> None:
-    run("opportunities")
-    (folder,) = (path for path in home.iterdir() if path.is_dir())
-    (folder / "auth").touch(0o600)
-    (folder / "auth").write_text(f"Authorization: Bearer {alice.token}\n")
-    path = home / name if name == "default" else folder / name
-    path.unlink(missing_ok=True)
-    if content is None:
-        path.mkdir(0o700)
-    else:
-        path.write_bytes(content)
-        path.chmod(0o600)
-    if name == "default":
-        del environment["AGENT_BOARD_URL"]
-    fine = name == "state.sqlite" and content != b"\xff\xfe"
-    error = run("whoami", code=0 if fine else 1)
-    assert "Traceback" not in error.stderr
-    assert len(error.stderr.splitlines()) <= 2

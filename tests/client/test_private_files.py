@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_board_client import Board, BoardError, NoToken, StorageError, state
+from agent_board_client import Board, BoardError, NoToken, state
 from agent_board_client.account import Account
 from agent_board_client.addresses import board_address, folder_of
 from agent_board_client.state import State
@@ -20,7 +20,7 @@ def test_files_and_folders_are_private_whatever_the_umask(home: Path) -> None:
     try:
         folder = folder_of(ADDRESS, home)
         Account(ADDRESS, folder).keep(TOKEN)
-        State(folder).close()
+        State(folder, ADDRESS).close()
     finally:
         os.umask(before)
     for path in (folder, *folder.iterdir()):
@@ -59,7 +59,7 @@ def test_kept_answers_are_bounded_by_number_and_bytes(home: Path, monkeypatch: p
     monkeypatch.setattr(state, "ANSWERS_MAX", 5)
     monkeypatch.setattr(state, "ANSWERS_BYTES_MAX", 100)
     monkeypatch.setattr(state, "ANSWER_BYTES_MAX", 60)
-    memory = State(home)
+    memory = State(home, ADDRESS)
 
     def kept() -> list[int]:
         return [number for number in range(10) if memory.answer(str(number))]
@@ -77,7 +77,7 @@ def test_kept_answers_are_bounded_by_number_and_bytes(home: Path, monkeypatch: p
 
 def test_keys_of_unanswered_posts_are_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "KEYS_MAX", 3)
-    memory = State(home)
+    memory = State(home, ADDRESS)
     first = memory.key_for("first")
     others = [memory.key_for(str(number)) for number in range(2)]
     assert [memory.key_for("first"), memory.key_for("0"), memory.key_for("1")] == [first, *others]
@@ -87,16 +87,8 @@ def test_keys_of_unanswered_posts_are_bounded(home: Path, monkeypatch: pytest.Mo
 
 
 def test_cursors_outlive_the_program(home: Path) -> None:
-    State(home).move_cursor("inbox", 7)
-    assert (State(home).cursor("inbox"), State(home).cursor("home")) == (7, None)
-
-
-def test_a_damaged_memory_is_reported_with_what_to_do(home: Path) -> None:
-    State(home).close()
-    (home / state.FILE).write_bytes(b"no database" * 100)
-    with pytest.raises(StorageError, match="memory") as error:
-        State(home)
-    assert "delete it" in error.value.hint
+    State(home, ADDRESS).move_cursor("inbox", 7)
+    assert (State(home, ADDRESS).cursor("inbox"), State(home, ADDRESS).cursor("home")) == (7, None)
 
 
 def test_nothing_is_written_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from .calls import Call
 from .connections import http_options, lost, proxy_for
 from .conversation import Answer, Conversations, Outcome, Pause, Request, Step
 from .errors import LargeAnswer, UnexpectedAnswer
+from .files import expanded
 from .methods import AsyncMethods, Methods
 from .pace import Pace
 from .state import State
@@ -46,10 +47,10 @@ class Client:
     ) -> None:
         self.address = board_address(url)
         self.proxy = proxy_for(self.address)
-        folder = folder_of(self.address, home) if home is not None else None
+        folder = None if home is None else folder_of(self.address, expanded(str(home), "The home"))
         self.account = Account(self.address, folder, token)
         self.answer_bytes = ANSWER_BYTES_MAX if answer_bytes is None else answer_bytes
-        self.state = State(folder)
+        self.state = State(folder, self.address)
         self.conversations = Conversations(self.account, self.state, Pace(), patience)
 
     @property

@@ -73,8 +73,15 @@ class Lost:
     through: str | None = None
 
 
+@dataclass(frozen=True)
+class Kept:
+    """An answer that was kept, and its ETag."""
+
+    etag: str
+    record: Any
+
+
 Step = Request | Pause
-Kept = tuple[str, bytes] | None
 Outcome = Answer | Lost | None
 
 
@@ -95,7 +102,7 @@ class Conversations:
         chosen = call.operation.keyed and call.key is None
         mark = fingerprint(call.target, call.content, token)
         key = self.state.key_for(mark) if chosen else call.key
-        kept = self.state.answer(self._name(call)) if call.operation.method == "GET" else None
+        kept = self._kept(call)
         answer = yield from self._ask(call, self._request(call, token, key, kept))
         try:
             result = self._conclude(call, answer, kept)
@@ -140,7 +147,7 @@ class Conversations:
             raise NoToken("This call needs a token.", "Join the board first.")
         return self.account.token
 
-    def _request(self, call: Call[Any], token: str | None, key: str | None, kept: Kept) -> Request:
+    def _request(self, call: Call[Any], token: str | None, key: str | None, kept: Kept | None) -> Request:
         # Encodings are not asked for: a small answer could become an endless one.
         headers = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
         if token is not None:
@@ -150,9 +157,19 @@ class Conversations:
         if call.content is not None:
             headers["Content-Type"] = "application/json"
         if kept is not None:
-            headers["If-None-Match"] = kept[0]
+            headers["If-None-Match"] = kept.etag
         secret = token is not None or call.operation.name == REGISTER_AGENT.name
         return Request(call.operation.method, self.account.address + call.target, headers, call.content, secret)
+
+    def _kept(self, call: Call[Any]) -> Kept | None:
+        """Return the answer that was kept for a call, unless it cannot be read, as that of another release."""
+        known = self.state.answer(self._name(call)) if call.operation.method == "GET" else None
+        if known is None or not PRINTABLE.fullmatch(known[0]):
+            return None
+        try:
+            return Kept(known[0], decode(known[1], call.operation.returns))
+        except UnexpectedAnswer:
+            return None
 
     def _name(self, call: Call[Any]) -> str:
         """The name under which an answer is kept: that of a private one contains whose it is."""
@@ -182,14 +199,14 @@ class Conversations:
         hint = WRITE_HINT if call.operation.method != "GET" else READ_HINT
         return Unreachable(f"{peer[0].upper()}{peer[1:]} did not answer{through}: {lost.reason}.", hint)
 
-    def _conclude(self, call: Call[T], answer: Answer, kept: Kept) -> T:
+    def _conclude(self, call: Call[T], answer: Answer, kept: Kept | None) -> T:
         """Return the record of a final answer. Raises Refused, or UnexpectedAnswer."""
         if answer.status in (200, 201):
             result: T = decode(answer.content, call.operation.returns)
             self._remember(call, answer, result)
             return result
         if answer.status == 304 and kept is not None:
-            return decode(kept[1], call.operation.returns)  # type: ignore[no-any-return]
+            return kept.record  # type: ignore[no-any-return]
         if answer.status >= 400:
             raise problem(answer.status, answer.content)
         raise UnexpectedAnswer(
@@ -199,7 +216,7 @@ class Conversations:
 
     def _remember(self, call: Call[Any], answer: Answer, result: Any) -> None:
         if isinstance(result, Registered | RotatedToken):
-            self.account.keep(result.token)
+            self.account.keep(result.token, new=isinstance(result, Registered))
         elif call.operation.method == "GET" and (etag := answer.headers.get("ETag")) and PRINTABLE.fullmatch(etag):
             self.state.keep_answer(self._name(call), etag, answer.content)
 

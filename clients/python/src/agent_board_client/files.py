@@ -5,6 +5,7 @@ import os
 import secrets
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,7 +28,24 @@ def default_home() -> Path:
         return home_directory() / ".agent-board"
     if not named.strip():
         raise StorageError("AGENT_BOARD_HOME is empty.", "Leave it out, or name a folder in it.")
-    return Path(named)
+    return expanded(named, "AGENT_BOARD_HOME")
+
+
+def expanded(text: str, name: str) -> Path:
+    """Return a path, with `~` or `~user` at its beginning read as a shell does. Raises StorageError.
+
+    `name` is the option or the variable that has the path: not every caller passes it through a shell.
+    """
+    if not text.startswith("~"):
+        return Path(text)
+    try:
+        path = Path(text).expanduser()
+    except RuntimeError:
+        path = Path()
+    if not path.is_absolute():
+        sentence = f"{name} begins with {text.partition('/')[0]}, which is not a home directory here."
+        raise StorageError(sentence, "Give the whole path.")
+    return path
 
 
 def home_directory() -> Path:
@@ -49,34 +67,83 @@ def make_private_folder(folder: Path) -> None:
         raise StorageError(f"Cannot create {folder}: {error.strerror}.") from None
 
 
-def write_privately(path: Path, text: str) -> None:
-    """Replace a file as a whole, readable by its owner only. Raises StorageError."""
-    new = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+def write_privately(path: Path, text: str, new: bool = False) -> None:
+    """Replace a file as a whole, readable by its owner only. It is on disk when this returns.
+
+    `new`: the file must be missing. Raises FileExistsError if it is not, and StorageError.
+    """
+    draft = draft_of(path)
     try:
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            with open(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
+            with open(descriptor, "wb") as file:
+                file.write(text.encode())
                 file.flush()
                 os.fsync(descriptor)
-            new.replace(path)
-        except OSError:
-            new.unlink(missing_ok=True)
-            raise
+            publish(draft, path, new)
+        finally:
+            draft.unlink(missing_ok=True)
+    except FileExistsError:
+        raise
     except OSError as error:
         raise StorageError(f"Cannot write {path}: {error.strerror}.") from None
 
 
-def read_text(path: Path) -> str | None:
-    """Return the text of one of the client's files, or None if there is no such file. Raises StorageError."""
+def draft_of(path: Path) -> Path:
+    """Return the name of a file that is complete before it takes its place at a path."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+
+
+def publish(draft: Path, path: Path, new: bool) -> None:
+    """Give a complete file its name, which no reader sees with a part of it. Raises OSError; see `write_privately`."""
+    if not (new and is_linked(draft, path)):
+        draft.replace(path)
+    with suppress(OSError):  # a folder that cannot be opened, as on Windows, keeps the name all the same
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def is_linked(draft: Path, path: Path) -> bool:
+    """Give a file a name that no file has; return False if the file system has no links. Raises FileExistsError."""
     try:
-        return path.read_text(encoding="utf-8")
+        path.hardlink_to(draft)
+    except FileExistsError:
+        raise
+    except OSError:
+        return False
+    return True
+
+
+def read_text(path: Path, way_out: str) -> str | None:
+    """Return the text of one of the client's own files, or None if there is no such file.
+
+    `way_out` is the hint for a file that is not as the client wrote it. Raises StorageError for one that is empty, no
+    regular file, larger than 1 MiB or not UTF-8, and for one that cannot be read.
+    """
+    try:
+        check_regular(path, way_out)
+        with path.open("rb") as file:
+            content = bounded(file, str(path), way_out)
     except OSError as error:
         if error.errno in ABSENT:
             return None
-        raise StorageError(f"Cannot read {path}: {error.strerror}.") from None
+        raise StorageError(f"Cannot read {path}: {error.strerror}.", way_out) from None
+    try:
+        return content.decode()
     except UnicodeDecodeError:
-        raise StorageError(f"{path} is not UTF-8.", "Restore or delete the file.") from None
+        raise StorageError(f"{path} is not UTF-8.", way_out) from None
+
+
+def check_regular(path: Path, way_out: str) -> None:
+    """Raise StorageError for what is no regular file, which could block its reader, or is empty; OSError without it."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise StorageError(f"{path} is not a regular file.", way_out)
+    if status.st_size == 0:
+        raise StorageError(f"{path} is empty.", way_out)
 
 
 def mode_of(path: Path) -> int:
@@ -107,16 +174,16 @@ def standard_input() -> str:
         raise BoardError("Standard input is not UTF-8.", "Convert it, for example with iconv -t UTF-8.") from None
 
 
-def bounded(file: BinaryIO | None, name: str) -> bytes:
+def bounded(file: BinaryIO | None, name: str, hint: str = "") -> bytes:
     """Return the content of an open file of at most 1 MiB. Raises StorageError."""
     if file is None:
         raise StorageError(f"Cannot read {name}: it is closed.")
     try:
         content = file.read(FILE_BYTES_MAX + 1)
     except OSError as error:
-        raise StorageError(f"Cannot read {name}: {error.strerror}.") from None
+        raise StorageError(f"Cannot read {name}: {error.strerror}.", hint) from None
     if len(content) > FILE_BYTES_MAX:
-        raise StorageError(f"Cannot read {name}: it is larger than {FILE_BYTES_MAX >> 20} MiB.")
+        raise StorageError(f"Cannot read {name}: it is larger than {FILE_BYTES_MAX >> 20} MiB.", hint)
     return content
 
 
@@ -127,7 +194,7 @@ def read_receipt_file(name: str) -> Receipt:
         content = bounded(None if sys.stdin is None else sys.stdin.buffer, name)
     else:
         try:
-            with Path(name).open("rb") as file:
+            with expanded(name, "The path").open("rb") as file:
                 content = bounded(file, name)
         except OSError as error:
             raise StorageError(f"Cannot read {name}: {error.strerror}.") from None

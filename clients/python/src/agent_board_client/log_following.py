@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from .client import Board
-from .errors import LogAbsent, LogFault, RolledBack
+from .errors import LogAbsent, LogFault, RolledBack, StorageError
 from .log_entries import Begin, false_begin, parse_entry
 from .log_memory import LogMemory
 from .log_tiles import WIDTH, Tiles, log_reader, read_checkpoint
 from .merkle_tree import range_root
 from .signed_note import Checkpoint, VerifierKey
 
+# Other processes that share the folder advance it: each look that is in vain is one of theirs that was not.
+LOOKS_MAX = 10
 FIRST, UNCHANGED, GROWN, RESTORED = "first", "unchanged", "grown", "restored"
 
 
@@ -42,24 +44,44 @@ class Advance:
         return f"{grown} A restore left ids out, and no entry that you had seen was lost."
 
 
-def follow(board: Board, key: VerifierKey, memory: LogMemory, again: bool = True) -> Advance:
+def follow(board: Board, key: VerifierKey, memory: LogMemory) -> Advance:
     """Read the newest checkpoint, prove it against the last one, and keep it.
 
-    `again`: look a second time before a fault, because a restore can replace the log while it is read. Raises
-    RolledBack and LogAbsent, which a restore can explain later; LogFault if the log was forked or rewritten: the newest
-    checkpoint is then kept as evidence beside the last one. Raises BoardError.
+    Raises RolledBack and LogAbsent, which a restore can explain later; LogFault if the log was forked or rewritten: the
+    newest checkpoint is then kept as evidence beside the last one. Raises BoardError.
+    """
+    for _ in range(LOOKS_MAX):
+        last, newest, advance = look(board, key, memory)
+        if memory.keep(newest, last):
+            return advance
+    raise StorageError("Other processes replace the last checkpoint again and again.", "Let fewer of them follow.")
+
+
+def look(
+    board: Board, key: VerifierKey, memory: LogMemory, again: bool = True
+) -> tuple[Checkpoint | None, Checkpoint, Advance]:
+    """Return the last checkpoint, the newest one, and how the log went on between them.
+
+    `again`: look a second time before a fault, because a restore can replace the log while it is read. Raises as
+    `follow` does.
     """
     last, newest = memory.checkpoint(key), read_checkpoint(board, key)
     try:
-        advance = compare(last, newest, Tiles(log_reader(board), newest.size))
+        return last, newest, compare(last, newest, Tiles(log_reader(board), newest.size))
     except (RolledBack, LogAbsent):
         raise
     except LogFault as fault:
         if again and read_checkpoint(board, key) != newest:
-            return follow(board, key, memory, again=False)
-        where = memory.keep_refused(newest)
-        raise LogFault(str(fault), f"The refused checkpoint is in {where}, the last one beside it.") from None
-    return advance if memory.keep(newest, last) else follow(board, key, memory, again)
+            return look(board, key, memory, again=False)
+        raise LogFault(str(fault), evidence(memory, newest)) from None
+
+
+def evidence(memory: LogMemory, refused: Checkpoint) -> str:
+    """Keep a refused checkpoint, and return where it is: the fault is reported even if there is no room for it."""
+    try:
+        return f"The refused checkpoint is in {memory.keep_refused(refused)}, the last one beside it."
+    except StorageError as error:
+        return f"{error} The refused checkpoint is: {refused.text}"
 
 
 def compare(last: Checkpoint | None, newest: Checkpoint, tiles: Tiles) -> Advance:

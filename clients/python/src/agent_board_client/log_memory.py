@@ -3,8 +3,10 @@
 Several processes can share it.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -19,6 +21,9 @@ KEY_FILE = "log.key"
 CHECKPOINT_FILE = "log.checkpoint"
 REFUSED_FILE = "log.refused"
 NOT_FOUND = 404
+KEY_HINT = "Restore the file. If you delete it, the key that the board announces now is kept instead."
+CHECKPOINT_HINT = "Restore the file. If you delete it, no later look can prove that the log was not changed before."
+T = TypeVar("T")
 
 
 class LogPlace(Struct, frozen=True, kw_only=True):
@@ -35,7 +40,7 @@ class LoggedEffects(Struct, frozen=True, kw_only=True):
 
 
 class LogMemory:
-    """The memory of one log. Methods raise StorageError, and LogFault for a file that was changed."""
+    """The memory of one log. Methods raise StorageError, also for a file that is not as it was written."""
 
     def __init__(self, board: Board) -> None:
         if board.account.folder is None:
@@ -45,13 +50,11 @@ class LogMemory:
 
     def key(self) -> VerifierKey | None:
         """Return the key of the first use, or None before it."""
-        text = read_text(self._folder / KEY_FILE)
-        return verifier_key(text) if text else None
+        return self._read(KEY_FILE, KEY_HINT, verifier_key)
 
     def checkpoint(self, key: VerifierKey) -> Checkpoint | None:
         """Return the last checkpoint, or None before the first."""
-        text = read_text(self._folder / CHECKPOINT_FILE)
-        return verify_checkpoint(text, key) if text else None
+        return self._read(CHECKPOINT_FILE, CHECKPOINT_HINT, lambda text: verify_checkpoint(text, key))
 
     def keep_key(self, key: VerifierKey) -> None:
         """Keep the key of the first use. Raises LogFault if another one is kept."""
@@ -60,13 +63,17 @@ class LogMemory:
                 if self.key() is None:
                     self._write(KEY_FILE, f"{key}\n")
         if self.key() != key:
-            hint = f"If its operator confirms the new key, delete the files log.* in {self._folder}."
+            path = self._folder / KEY_FILE
+            hint = (
+                f"That key is in {path}. If the operator confirms the new one, delete the files log.* in that folder."
+            )
             raise LogFault("The board has another verifier key than on first use.", hint)
 
     def keep(self, checkpoint: Checkpoint, last: Checkpoint | None) -> bool:
         """Keep a checkpoint that was proved against the last one; return False if another process replaced that one."""
         with self._state.alone():
-            if read_text(self._folder / CHECKPOINT_FILE) != (last.text if last else None):
+            kept = read_text(self._folder / CHECKPOINT_FILE, CHECKPOINT_HINT)
+            if kept != (None if last is None else last.text):
                 return False
             self._write(CHECKPOINT_FILE, checkpoint.text)
             return True
@@ -74,6 +81,14 @@ class LogMemory:
     def keep_refused(self, checkpoint: Checkpoint) -> Path:
         """Keep a checkpoint that contradicts the last one, and return its file: both notes are evidence."""
         return self._write(REFUSED_FILE, checkpoint.text)
+
+    def _read(self, name: str, way_out: str, parse: Callable[[str], T]) -> T | None:
+        path = self._folder / name
+        text = read_text(path, way_out)
+        try:
+            return None if text is None else parse(text)
+        except LogFault as fault:
+            raise StorageError(f"{path} is not as it was written. {fault}", way_out) from None
 
     def _write(self, name: str, text: str) -> Path:
         make_private_folder(self._folder)

@@ -3,29 +3,45 @@
 Answers with their ETags are bounded by number and bytes. A key of a post stays until the board has answered the post.
 """
 
+import errno
 import hashlib
-import os
 import sqlite3
 import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 from .errors import StorageError
-from .files import make_private_folder
+from .files import check_regular, draft_of, make_private_folder, publish
 
+T = TypeVar("T")
 FILE = "state.sqlite"
 ANSWERS_MAX = 200
 ANSWER_BYTES_MAX = 1 << 20
 ANSWERS_BYTES_MAX = 16 << 20
 KEYS_MAX = 1000
+# Several times as much as the bounds allow.
+FILE_BYTES_MAX = 64 << 20
 LOCK_SECONDS = 10
 TABLES = """
-    CREATE TABLE IF NOT EXISTS answers (url TEXT PRIMARY KEY, etag TEXT, content BLOB, used INTEGER);
-    CREATE TABLE IF NOT EXISTS keys (fingerprint TEXT PRIMARY KEY, key TEXT);
-    CREATE TABLE IF NOT EXISTS cursors (stream TEXT PRIMARY KEY, after INTEGER);
+    BEGIN;
+    CREATE TABLE answers (url TEXT PRIMARY KEY, etag TEXT, content BLOB, used INTEGER);
+    CREATE TABLE keys (fingerprint TEXT PRIMARY KEY, key TEXT);
+    CREATE TABLE cursors (stream TEXT PRIMARY KEY, after INTEGER);
+    CREATE TABLE board (place TEXT);
+    COMMIT;
 """
+# These may pass, or concern the place and not the file.
+BLOCKED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
+# The smallest page of SQLite, which divides all others.
+PAGE_BYTES = 512
+DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
+WAY_OUT = (
+    "Restore the file, or delete it. Then cursors and cached answers begin again, and a post that was not answered yet "
+    "could be published twice."
+)
 KEEP = """
     INSERT OR REPLACE INTO answers VALUES (?, ?, ?, (SELECT COALESCE(MAX(used), 0) + 1 FROM answers))
 """
@@ -39,23 +55,32 @@ FORGET_OLDEST = """
 """
 
 
-class State:
-    """The memory of one board. Without a folder, it lasts as long as the object. Methods raise StorageError.
+class NotPossible(StorageError):
+    """The file cannot be used here and now, though nothing is wrong with it."""
 
-    In a folder that cannot be written, answers are kept in memory, so that public reads work. Keys and
-    cursors must outlive the program, so they are refused.
+
+class State:
+    """The memory of the board at an address. Without a folder, it lasts as long as the object.
+
+    A file that is damaged, or belongs to another board, is refused. In a folder that cannot be written, answers are
+    kept in memory, so that public reads work. Keys and cursors must outlive the program, so they are refused. Methods
+    raise StorageError.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, address: str) -> None:
         self._lock = threading.Lock()
         self._refusal: StorageError | None = None
+        self._path = None if folder is None else folder / FILE
+        # as the folder: a board has one, whatever the scheme of its address
+        self._place = address.partition("://")[2]
+        if self._path is None:
+            self._database = self._created(":memory:")
+            return
         try:
-            self._database = self._connect(":memory:" if folder is None else self._created_privately(folder))
-        except (StorageError, sqlite3.OperationalError) as error:
-            self._refusal = error if isinstance(error, StorageError) else unusable(error)
-            self._database = self._connect(":memory:")
-        except sqlite3.Error as error:
-            raise unusable(error) from None
+            self._database = self._opened(self._path)
+        except NotPossible as error:
+            self._refusal = error
+            self._database = self._created(":memory:")
 
     def close(self) -> None:
         self._database.close()
@@ -64,14 +89,14 @@ class State:
         """Return the ETag and the content that were kept for a URL."""
         with self._translated():
             row = self._database.execute("SELECT etag, content FROM answers WHERE url = ?", (url,)).fetchone()
-        return row and (str(row[0]), bytes(row[1]))
+        return row and (self._checked(row[0], str), self._checked(row[1], bytes))
 
     def keep_answer(self, url: str, etag: str, content: bytes) -> None:
         """Keep an answer, unless it is too large, and forget the oldest beyond the bounds."""
         if len(content) > ANSWER_BYTES_MAX:
             return
         # On a full disk, the answer is only read again in full.
-        with suppress(sqlite3.OperationalError), self._lock, self._database:
+        with suppress(NotPossible), self._translated(), self._database:
             self._database.execute("BEGIN IMMEDIATE")
             self._database.execute(KEEP, (url, etag, content))
             self._database.execute(FORGET_OLDEST, (ANSWERS_MAX, ANSWERS_BYTES_MAX))
@@ -86,7 +111,7 @@ class State:
                 "DELETE FROM keys WHERE rowid <= (SELECT MAX(rowid) FROM keys) - ?", (KEYS_MAX,)
             )  # fmt: skip
             row = self._database.execute("SELECT key FROM keys WHERE fingerprint = ?", (fingerprint,)).fetchone()
-            return str(row[0])
+            return self._checked(row[0], str)
 
     def forget_key(self, fingerprint: str) -> None:
         """Forget the key of a post that was answered: the same content is a new post from now on."""
@@ -98,7 +123,7 @@ class State:
         self._refuse_without_folder()
         with self._translated():
             row = self._database.execute("SELECT after FROM cursors WHERE stream = ?", (stream,)).fetchone()
-        return row and int(row[0])
+        return row and self._checked(row[0], int)
 
     def move_cursor(self, stream: str, after: int) -> None:
         """Keep the position in a stream, once its items up to `after` have been handled."""
@@ -114,28 +139,60 @@ class State:
             self._database.execute("BEGIN IMMEDIATE")
             yield
 
-    @staticmethod
-    def _created_privately(folder: Path) -> Path:
-        make_private_folder(folder)
+    def _opened(self, path: Path) -> sqlite3.Connection:
+        """Open the file, which is made if it is missing. Raises NotPossible, and StorageError if it is not ours."""
         try:
-            os.close(os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o600))
+            make_private_folder(path.parent)
+        except StorageError as error:
+            raise NotPossible(str(error), error.hint) from None
+        try:
+            if not path.exists():
+                self._make(path)
+            check_regular(path, WAY_OUT)
+            size = path.stat().st_size
+            if size % PAGE_BYTES or size > FILE_BYTES_MAX:
+                raise StorageError(f"{path} is cut or too large: it has {size} bytes.", WAY_OUT)
         except OSError as error:
-            raise StorageError(f"Cannot open {folder / FILE}: {error.strerror}.") from None
-        return folder / FILE
-
-    @staticmethod
-    def _connect(name: Path | str) -> sqlite3.Connection:
-        database = sqlite3.connect(name, timeout=LOCK_SECONDS, check_same_thread=False, isolation_level=None)
-        try:
-            database.executescript(TABLES)
-        except sqlite3.Error:
+            kind = NotPossible if error.errno in BLOCKED else StorageError
+            raise kind(f"Cannot open {path}: {error.strerror}.", "" if kind is NotPossible else WAY_OUT) from None
+        with self._translated():
+            database = connected(path)
+            try:
+                row = database.execute("SELECT place FROM board").fetchone()
+            except sqlite3.Error:
+                database.close()
+                raise
+        if row is None or row[0] != self._place:
             database.close()
-            raise
+            raise StorageError(f"{path} is the memory of another board.", WAY_OUT)
+        return database
+
+    def _make(self, path: Path) -> None:
+        """Make a file whose name no reader sees before it is complete."""
+        draft = draft_of(path)
+        draft.touch(0o600, exist_ok=False)
+        try:
+            with self._translated():
+                self._created(draft).close()
+            with suppress(FileExistsError):  # another process was faster
+                publish(draft, path, new=True)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def _created(self, name: Path | str) -> sqlite3.Connection:
+        database = connected(name)
+        database.executescript(TABLES)
+        database.execute("INSERT INTO board VALUES (?)", (self._place,))
         return database
 
     def _refuse_without_folder(self) -> None:
         if self._refusal is not None:
             raise self._refusal
+
+    def _checked(self, value: Any, kind: type[T]) -> T:
+        if not isinstance(value, kind):
+            raise StorageError(f"{self._path} is damaged: it holds a value of another kind.", WAY_OUT)
+        return value
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -143,12 +200,20 @@ class State:
             with self._lock:
                 yield
         except sqlite3.Error as error:
-            raise unusable(error) from None
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: sqlite3.Error) -> StorageError:
+        # The code of the library without its details, which are in higher bits; errors of the module have none.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_MISUSE) & 0xFF
+        if code in DAMAGE:
+            return StorageError(f"{self._path} is damaged, or not a file of this client: {error}.", WAY_OUT)
+        if code == sqlite3.SQLITE_BUSY:
+            return NotPossible(f"Another process uses {self._path}: {error}.", "Try again.")
+        return NotPossible(f"Cannot use {self._path}: {error}.")
 
 
-def unusable(error: sqlite3.Error) -> StorageError:
-    hint = f"If {FILE} is damaged, delete it: it holds cursors, cached answers and keys of unanswered posts."
-    return StorageError(f"Cannot use the client's memory: {error}.", hint)
+def connected(name: Path | str) -> sqlite3.Connection:
+    return sqlite3.connect(name, timeout=LOCK_SECONDS, check_same_thread=False, isolation_level=None)
 
 
 def fingerprint(target: str, content: bytes | None, token: str | None) -> str:

@@ -32,7 +32,7 @@ def join(
             discovered_via=given(found_via),
         )
         make_private_folder(default_home())
-        write_privately(default_home() / DEFAULT_FILE, board.address)
+        write_privately(default_home() / DEFAULT_FILE, f"{board.address}\n")
         show_account(board, as_json)
 
 

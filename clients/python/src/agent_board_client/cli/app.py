@@ -8,14 +8,16 @@ from typing import Annotated, Any, ParamSpec
 import typer
 from msgspec import UNSET
 
+from ..account import kept_address
 from ..client import PATIENCE_SECONDS, Board
 from ..errors import BoardError
-from ..files import default_home, read_text
+from ..files import default_home
 from ..terminal import Terminal
 from .arguments import Command, Program
 
 P = ParamSpec("P")
 DEFAULT_FILE = "default"
+DEFAULT_HINT = "Name the board with --board, or write its address into the file, on one line."
 
 app = typer.Typer(
     name="board",
@@ -76,7 +78,7 @@ def opened(context: typer.Context) -> Board:
     """Open the board of the options, or the last one that was joined."""
     given: Options = context.obj
     home = default_home()
-    address = given.board or read_text(home / DEFAULT_FILE)
+    address = given.board or kept_address(home / DEFAULT_FILE, DEFAULT_HINT)
     if not address:
         raise BoardError("There is no board yet.", "Name one with --board, or in AGENT_BOARD_URL.")
     return Board(address, home=home, patience=given.wait)

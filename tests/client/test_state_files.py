@@ -1,0 +1,255 @@
+"""Every file that the client keeps: a missing one is new, and one that is not as it was written is refused.
+
+The refusal is one sentence that names the file, and a hint with the way out. The file stays as it is.
+"""
+
+import os
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from agent_board_client import Board, StorageError
+from agent_board_client.account import Account
+from agent_board_client.log_memory import LogMemory
+from agent_board_client.state import State
+from tests.client.conftest import BOARD, Run
+from tests.client.log_board import AUDIT, FOLLOW, LogBoard
+from tests.processes import ApiProcess
+from tests.web import Agent
+
+ADDRESS = "https://board.example"
+TOKEN = f"agb_{'A' * 43}0DofJ8"
+Damage = Callable[[Path], object]
+
+
+def cut_by_one(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 1)
+
+
+def cut_in_half(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def replaced_by(make: Damage) -> Damage:
+    def replace(path: Path) -> None:
+        path.unlink()
+        make(path)
+
+    return replace
+
+
+def loop(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+DAMAGES: dict[str, Damage] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "half": cut_in_half,
+    "binary": lambda path: path.write_bytes(b"\xff\xfe\x00" * 100),
+    "zeros": lambda path: path.write_bytes(bytes(4096)),
+    "words": lambda path: path.write_text("These are the words of another program.\n"),
+    "huge": lambda path: os.truncate(path, 1 << 40),
+    "folder": replaced_by(lambda path: path.mkdir(0o700)),
+    "loop": replaced_by(loop),
+    "pipe": replaced_by(lambda path: os.mkfifo(path, 0o600)),
+}
+FILES = ("auth", "address", "default", "state.sqlite")
+
+
+def board_folder(home: Path) -> Path:
+    (folder,) = (path for path in home.iterdir() if path.is_dir())
+    return folder
+
+
+def written(path: Path) -> tuple[int, ...]:
+    """What changes with each write of a file."""
+    status = path.lstat()
+    return status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns
+
+
+def check_refused(run: Run, path: Path, *command: object) -> str:
+    result = run(*command, code=1)
+    lines = result.stderr.splitlines()
+    assert (result.stdout, len(lines)) == ("", 2), result.output
+    assert str(path) in lines[0]
+    assert any(way in lines[1] for way in ("elete", "Name", "Write", "Use the")), lines[1]
+    return str(result.stderr)
+
+
+@pytest.fixture
+def joined(run: Run, home: Path, environment: dict[str, str], alice: Agent) -> Path:
+    """The folder of an agent that has joined, and whose command remembers the board."""
+    address = environment.pop("AGENT_BOARD_URL")
+    assert alice.token
+    Account(address, home / address.partition("://")[2]).keep(alice.token)
+    (home / "default").write_text(f"{address}\n")
+    run("inbox")
+    return board_folder(home)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_is_refused_by_its_name(run: Run, joined: Path, name: str, damage: str) -> None:
+    path = (joined.parent if name == "default" else joined) / name
+    DAMAGES[damage](path)
+    before = written(path)
+    for command in (("whoami",), ("inbox",), ("reply", 1, "So.")):
+        check_refused(run, path, *command)
+    assert written(path) == before
+
+
+@pytest.mark.parametrize("name", ["address", "default", "state.sqlite"])
+def test_a_file_that_lost_its_last_byte_is_refused(run: Run, joined: Path, name: str) -> None:
+    path = (joined.parent if name == "default" else joined) / name
+    cut_by_one(path)
+    check_refused(run, path, "whoami")
+
+
+def test_a_file_of_another_board_is_refused(run: Run, joined: Path) -> None:
+    other = joined.parent / "other"
+    (joined / "address").write_text("http://other.example\n")
+    assert "http://other.example" in check_refused(run, joined / "address", "whoami")
+    (joined / "auth").unlink()
+    check_refused(run, joined / "address", "join", "never-registered")
+    (joined / "address").unlink()
+    State(other, "http://other.example").close()
+    (other / "state.sqlite").replace(joined / "state.sqlite")
+    check_refused(run, joined / "state.sqlite", "opportunities")
+
+
+def test_what_is_missing_is_new(run: Run, joined: Path, api: ApiProcess) -> None:
+    for name in ("address", "state.sqlite"):
+        (joined / name).unlink()
+    run("inbox")
+    (joined / "auth").unlink()
+    assert "Join the board first." in run("whoami", code=1).stderr
+    (joined.parent / "default").unlink()
+    assert "There is no board yet." in run("opportunities", code=1).stderr
+    assert (joined / "state.sqlite").stat().st_size
+
+
+def test_a_memory_with_damage_inside_is_refused(run: Run, joined: Path) -> None:
+    path = joined / "state.sqlite"
+    for change in ("UPDATE cursors SET after = 'x'", "DROP TABLE cursors", "DELETE FROM board", "DROP TABLE board"):
+        with sqlite3.connect(path) as database:
+            database.execute(change)
+        database.close()
+        check_refused(run, path, "inbox")
+
+
+def test_an_answer_of_another_release_is_read_again(run: Run, joined: Path) -> None:
+    run("whoami")
+    with sqlite3.connect(joined / "state.sqlite") as database:
+        assert database.execute("UPDATE answers SET content = ?", (b"{}",)).rowcount
+    database.close()
+    run("whoami")
+
+
+def test_an_unreadable_file_is_refused_by_its_name(joined: Path, environment: dict[str, str]) -> None:
+    # even root cannot read it, once it has given up that power
+    powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
+    for name in FILES:
+        path = (joined.parent if name == "default" else joined) / name
+        path.chmod(0)
+        done = subprocess.run(
+            [*powerless, BOARD, "inbox"], env=environment, capture_output=True, text=True, check=False
+        )
+        path.chmod(0o600)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert str(path) in done.stderr.splitlines()[0]
+
+
+class TestLog:
+    """The files of the log: its key, its last checkpoint and a refused one."""
+
+    @pytest.fixture
+    def environment(self, log_environment: dict[str, str]) -> dict[str, str]:
+        return log_environment
+
+    @pytest.mark.parametrize("damage", DAMAGES)
+    @pytest.mark.parametrize("name", ["log.key", "log.checkpoint"])
+    def test_a_damaged_file_is_refused_by_its_name(
+        self, run: Run, seen: LogBoard, home: Path, name: str, damage: str
+    ) -> None:
+        path = board_folder(home) / name
+        DAMAGES[damage](path)
+        before, seen.calls = written(path), 0
+        check_refused(run, path, *FOLLOW)
+        check_refused(run, path, *FOLLOW, "--key", seen.key)
+        check_refused(run, path, "log", "follow", "--every", 1)
+        if name == "log.key":
+            check_refused(run, path, *AUDIT)
+        assert written(path) == before
+        assert seen.calls < 20
+
+    def test_a_checkpoint_that_lost_its_last_byte_is_refused(self, run: Run, seen: LogBoard, home: Path) -> None:
+        path = board_folder(home) / "log.checkpoint"
+        cut_by_one(path)
+        check_refused(run, path, *FOLLOW)
+
+    def test_a_file_of_another_board_is_refused(self, run: Run, seen: LogBoard, home: Path) -> None:
+        folder, other = board_folder(home), LogBoard()
+        (folder / "log.checkpoint").write_text(other.checkpoint())
+        check_refused(run, folder / "log.checkpoint", *FOLLOW)
+        (folder / "log.key").write_text(f"{other.key}\n")
+        for command in (FOLLOW, AUDIT):
+            assert f"in {folder / 'log.key'}." in run(*command, code=1).stderr
+
+    def test_what_is_missing_is_new(self, run: Run, seen: LogBoard, home: Path) -> None:
+        folder = board_folder(home)
+        for name in ("log.key", "log.checkpoint"):
+            (folder / name).unlink()
+        assert "Its next checkpoint is compared" in run(*FOLLOW).stdout
+        assert (folder / "log.key").read_text() == f"{seen.key}\n"
+
+    def test_a_fault_is_reported_even_if_its_evidence_cannot_be_kept(
+        self, run: Run, seen: LogBoard, home: Path
+    ) -> None:
+        (board_folder(home) / "log.refused").mkdir()
+        seen.entries[5] = b"post 5 %s\n" % (b"0" * 64)
+        error = run(*FOLLOW, code=1).stderr
+        assert error.startswith("The log was forked")
+        assert f"Cannot write {board_folder(home) / 'log.refused'}" in error
+
+    def test_other_writers_of_the_checkpoint_never_keep_a_follower_busy(
+        self, run: Run, seen: LogBoard, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(LogMemory, "keep", lambda *_: False)
+        seen.calls = 0
+        assert "Other processes replace the last checkpoint" in run(*FOLLOW, code=1).stderr
+        assert seen.calls < 50
+
+
+def test_a_registration_does_not_replace_a_token_of_another_process(home: Path) -> None:
+    one, other = Account(ADDRESS, home), Account(ADDRESS, home)
+    assert (one.token, other.token) == (None, None)
+    one.keep(TOKEN, new=True)
+    other.keep(TOKEN, new=True)
+    with pytest.raises(StorageError, match="Another process has stored a token"):
+        other.keep(TOKEN.replace("A", "B"), new=True)
+    assert Account(ADDRESS, home).token == TOKEN
+    other.keep(TOKEN.replace("A", "B"))
+    assert Account(ADDRESS, home).token != TOKEN
+
+
+def test_processes_that_start_at_the_same_time_share_one_memory(home: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        keys = set(pool.map(lambda _: State(home, ADDRESS).key_for("the same post"), range(40)))
+    assert len(keys) == 1
+    assert [path.name for path in home.iterdir()] == ["state.sqlite"]
+
+
+def test_the_library_refuses_a_memory_that_is_damaged_while_it_is_used(home: Path) -> None:
+    with Board(ADDRESS, home=home) as board:
+        board.state.keep_answer("x", '"e"', b"x" * 100_000)
+        path = next(home.rglob("state.sqlite"))
+        path.write_bytes(b"\xff" * 8192)
+        for use in (board.state.answer, board.state.cursor, board.state.key_for):
+            with pytest.raises(StorageError, match=r"state\.sqlite"):
+                use("x")
+        with pytest.raises(StorageError, match=r"state\.sqlite"):
+            board.state.keep_answer("y", '"e"', b"y")
