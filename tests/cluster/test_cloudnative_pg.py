@@ -1,4 +1,4 @@
-"""A board with components/cloudnative-pg loses instances of PostgreSQL under load.
+"""A board with components/cloudnative-pg loses instances of PostgreSQL under load, and its primary hangs.
 
 The operator must run in the cluster. CLOUDNATIVE_PG_IMAGE names an image of PostgreSQL 18 for its instances. The board
 has no object store, so it leaves the backups out.
@@ -21,10 +21,13 @@ from tests.chaos.row import AWAY
 from tests.cluster import production
 from tests.cluster.board import ClusterBoard, until
 from tests.cluster.conftest import NODE_PORTS, address_of_a_node
+from tests.cluster.freezing import FREEZE
 from tests.k8s.rendering import overlay
 
 INSTANCES = "3"
 COPIED_SECONDS = 400
+# Probes fail for half a minute, and then the shutdown of a PostgreSQL that hangs is waited for.
+DEMOTED_SECONDS = 300
 
 
 @dataclass
@@ -43,6 +46,13 @@ class OperatedBoard(ClusterBoard):
         """Return the names of the pods that run PostgreSQL."""
         names = "--output=jsonpath={.items[*].metadata.name}"
         return set(self.kubectl("get", "pods", "--selector=cnpg.io/podRole=instance", names).split())
+
+    def freeze(self, pod: str) -> None:
+        """Stop every process of PostgreSQL in a pod, but not the instance manager that watches them."""
+        self.kubectl("exec", pod, "--container=postgres", "--", "sh", "-c", FREEZE)
+
+    def until_another_leads(self, primary: str, seconds: float = 180) -> None:
+        until(lambda: self.status("currentPrimary") != primary, "no standby was promoted", seconds)
 
     def until_whole(self) -> None:
         until(lambda: self.status("readyInstances") == INSTANCES, "an instance is missing", COPIED_SECONDS)
@@ -108,10 +118,27 @@ def test_an_instance_is_lost_and_replaced(board: OperatedBoard, figures: dict[st
         load.until(10)
         board.kill(victim)
         if victim == primary:
-            until(lambda: board.status("currentPrimary") != primary, "no standby was promoted")
+            board.until_another_leads(primary)
         load.until(10, 180)
         board.until_whole()
         load.until(10)
     figures[f"CloudNativePG: {lost} lost"] = load.figures()
     load.check()
     assert [cause for cause in load.failures if not cause.startswith(AWAY)] == []
+
+
+def test_a_primary_that_hangs_is_demoted(board: OperatedBoard, figures: dict[str, str]) -> None:
+    """Nothing lets the frozen processes continue: the operator itself must end them and make the instance a standby."""
+    primary = board.status("currentPrimary")
+    load = LastingTraffic(board)
+    with load:
+        load.until(10)
+        board.freeze(primary)
+        board.until_another_leads(primary, DEMOTED_SECONDS)
+        load.until(10, 180)
+        board.until_whole()
+        load.until(10)
+    figures["CloudNativePG: the primary frozen"] = load.figures()
+    load.check()
+    assert [cause for cause in load.failures if not cause.startswith(AWAY)] == []
+    assert board.status("currentPrimary") != primary
