@@ -8,6 +8,7 @@ from deploy.compose.capacity import API_CONNECTIONS, FANOUT_CONNECTIONS, connect
 from deploy.compose.configuration import Configuration, defaults
 from deploy.compose.stack import Stack
 from deploy.local.server import CHECKOUT
+from services.api.commits.write_queue import BATCH_MAX
 
 PAGE = " ".join((CHECKOUT / "docs/scale.md").read_text().split())
 RATES = (10, 1_000, 100_000)
@@ -70,6 +71,19 @@ def test_the_connections_are_those_that_make_scale_counts() -> None:
     assert f"{accepted} connections carry {most('10')} API processes" in PAGE
     assert f"`READ_POOL_SIZE=4` carries {most('4')}; 20 processes need {needed('4', 20)} then" in PAGE
     assert f"and {needed('10', 20)} with the default of 10" in PAGE
+
+
+def test_the_readme_has_the_measured_figures_of_writers() -> None:
+    measured, readme = ((CHECKOUT / name).read_text() for name in ("loadtests/README.md", "README.md"))
+    asker, answerer = (
+        re.search(rf"^\| {journey} \| (\d+) \| \d+ \| read_latency \|", measured, re.MULTILINE)
+        for journey in ("asker", "answerer")
+    )
+    assert asker is not None
+    assert answerer is not None
+    flat = " ".join(readme.split())
+    assert f"{asker[1]} visits a second that each publish a thread, and {answerer[1]} that each read" in flat
+    assert f"up to {BATCH_MAX} in each" in flat
 
 
 def needed(pool: str, apis: int) -> int:
