@@ -76,6 +76,7 @@ migration: .venv/ready ## Generate a migration from the models (NAME=what_change
 
 contract: .venv/ready ## Write what follows from services/contract: the client's modules, the load balancer's routes, recorded examples
 	$(PY) -m clients.generator
+	@$(MAKE) --no-print-directory .venv/ready
 	$(PY) -m deploy.compose.haproxy_files
 	$(PY) -m tests.contract.recording
 
