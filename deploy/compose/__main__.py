@@ -8,6 +8,7 @@ from types import FrameType
 
 from deploy.compose import (
     backups,
+    compose_files,
     disk,
     doctor,
     drills,
@@ -63,9 +64,10 @@ def main(arguments: list[str]) -> int:
         return 1
     if ignored := stack.configuration.without_effect(os.environ):
         print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
-    for each in (signal.SIGHUP, signal.SIGTERM):
-        signal.signal(each, interrupt)
     try:
+        compose_files.check(stack.configuration)
+        for each in (signal.SIGHUP, signal.SIGTERM):
+            signal.signal(each, interrupt)
         with silences.planned(stack, name):
             said = COMMANDS[name](stack, *values)
     except (StackError, OSError) as error:
