@@ -23,8 +23,7 @@ from services.board.database import connections, revision
 from services.board.database.admission import Admission
 from services.board.health import Probe
 from services.board.links import Links
-from services.board.rates import read_rates, record_rates
-from services.contract.limits import NEWCOMERS, set_rates
+from services.board.rates import RatesInForce, read_rates, record_rates
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
@@ -58,7 +57,6 @@ class Api:
     name = "api"
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
-        set_rates(settings.rates)
         self.settings = settings
         self.registry = registry
         self.request_log = RequestLog(self.name, settings.log_level)
@@ -72,6 +70,7 @@ class Api:
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tokens = Tokens()
         self.feed = ChangeFeed(self.feed_connection, self.apply, self.clear, registry, self.follow_rates)
+        self.rates = RatesInForce(settings.rates)
         self.registration_open = True
         self.log_key: str | None = None
         self.resources: Resources | None = None
@@ -93,7 +92,7 @@ class Api:
             raise StartError(str(error)) from None
         if self.limiter is not None:
             self.throttle = Throttle(
-                self.limiter, self.feed, self.pools["token"], self.registry, lambda: self.registration_open
+                self.limiter, self.feed, self.rates, self.pools["token"], self.registry, lambda: self.registration_open
             )
         self.dispatcher = self.dispatch()
         add_routes(self.server, self.dispatcher.respond)
@@ -147,10 +146,7 @@ class Api:
         found = await read_rates(connection)
         self.registration_open = await registration.is_open(connection)
         self.log_key = await verifiable_log.read_verifier_key(connection)
-        set_rates(
-            {name: rates.in_force for name, rates in found.items() if rates.in_force is not None},
-            found[NEWCOMERS.name].age,
-        )
+        self.rates.follow(found)
         if self.resources is not None:
             rendered, compressed = self.documents()
             self.resources.documents.update(rendered)
@@ -167,6 +163,7 @@ class Api:
             known.content_signal,
             known.mcp_served,
             self.log_key,
+            self.rates,
         )
         return rendered, {path: compress(content) for path, content in rendered.items()}
 
@@ -207,6 +204,7 @@ class Api:
             compressed=compressed,
             site=Site(self.links, self.settings.robots),
             secret_guard=self.settings.secret_guard,
+            rates=self.rates,
             limiter=self.limiter,
         )
 

@@ -19,9 +19,10 @@ from services.api.call import Call
 from services.board.database.connections import Database
 from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RegistrationClosed, RevokedToken
 from services.board.posts import has_post
+from services.board.rates import RatesInForce
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
-from services.contract.limits import FAILED_LOGINS, POSTS, REGISTRATIONS, Limit, Rate, post_rate
+from services.contract.limits import FAILED_LOGINS, POSTS, REGISTRATIONS, Limit
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
@@ -35,7 +36,7 @@ T = TypeVar("T")
 
 
 class Throttle:
-    """Runs limited calls, or refuses them, by the rates that `feed` follows. `look_ups` is where keys are looked up.
+    """Runs limited calls, or refuses them, by `rates`, which follow `feed`. `look_ups` is where keys are looked up.
 
     `is_open` returns whether agents can register, as `feed` follows it.
     """
@@ -44,6 +45,7 @@ class Throttle:
         self,
         limiter: LimiterClient,
         feed: ChangeFeed,
+        rates: RatesInForce,
         look_ups: Database,
         registry: Registry,
         is_open: Callable[[], bool] = lambda: True,
@@ -51,6 +53,7 @@ class Throttle:
         self.limiter = limiter
         self.is_open = is_open
         self.feed = feed
+        self.rates = rates
         self.look_ups = look_ups
         # addresses that have sent too many bad tokens, and until when (monotonic seconds) they have
         self.guessing: LRUCache[str, float] = LRUCache(ADDRESSES_MAX)
@@ -72,10 +75,11 @@ class Throttle:
             return await work()
         if limit is REGISTRATIONS and call.key is None:
             await self.refuse_closed(call)
-        check, verdict = await self.decide(call, limit)
+        own, verdict = await self.decide(call, limit)
+        check = check_of(call, own)
         if verdict is not None and not verdict.allowed and not await self.may_pass(call, limit, verdict):
             await asyncio.sleep(REFUSED_SECONDS)
-            raise limited(limit, verdict, check.key)
+            raise Limited(own, check.key, verdict.retry_after)
         try:
             change = await work()
         except OutcomeUnknown:
@@ -85,7 +89,7 @@ class Throttle:
             raise
         if limit is POSTS and not change.applied:
             verdict = self.give_back(check, verdict)
-        return with_usage(change, limit, verdict)
+        return with_usage(change, own, verdict)
 
     async def refuse_closed(self, call: Call) -> None:
         """Raise RegistrationClosed before a registration is counted. One with a key goes on: it may be a rescue."""
@@ -94,22 +98,26 @@ class Throttle:
         if not self.is_open():
             raise RegistrationClosed()
 
-    async def decide(self, call: Call, limit: Limit) -> tuple[Check, Verdict | None]:
-        """Return the check of a call and its verdict, by the rate in force.
+    async def decide(self, call: Call, limit: Limit) -> tuple[Limit, Verdict | None]:
+        """Return the limit of a call at the rate in force, and the verdict by it.
 
         A call waits for the change feed first, unless it has. Only a post does not, because the publishing transaction
         enforces the rate; but no refusal comes from a rate that has been replaced.
         """
         if limit is not POSTS and call.feed_read is None:
             call.feed_read = await self.feed.catch_up()
-        check = self.check_of(call, limit)
-        verdict = await self.ask(check)
+        own = self.limit_of(call, limit)
+        verdict = await self.ask(check_of(call, own))
         if limit is POSTS and verdict is not None and not verdict.allowed:
             await self.feed.catch_up()
-            again = self.check_of(call, limit)
-            if again != check:
-                check, verdict = again, await self.ask(again)
-        return check, verdict
+            again = self.limit_of(call, limit)
+            if again != own:
+                own, verdict = again, await self.ask(check_of(call, again))
+        return own, verdict
+
+    def limit_of(self, call: Call, limit: Limit) -> Limit:
+        """Return the limit of a call at the rate in force for its caller."""
+        return self.rates.limit_of(limit, call.caller.created if call.caller else 0, time.time())
 
     async def may_pass(self, call: Call, limit: Limit, verdict: Verdict) -> bool:
         """Return whether a refused call goes on: a post that its key has already, and any post after an outage.
@@ -127,12 +135,13 @@ class Throttle:
         """Count a refused call against its address, by the rate in force. Raises Limited when there were too many."""
         if call.feed_read is None:
             call.feed_read = await self.feed.catch_up()
-        check = refusal(call, limit)
+        own = self.rates.limit(limit)
+        check = check_of(call, own)
         verdict = await self.ask(check)
         if verdict is not None and not verdict.allowed:
             if limit is FAILED_LOGINS:
                 self.guessing[call.address] = time.monotonic() + verdict.retry_after
-            raise limited(limit, verdict, check.key)
+            raise Limited(own, check.key, verdict.retry_after)
 
     def is_guessing(self, address: str) -> bool:
         """Return whether a client address has sent too many bad tokens, and the next one would be one more."""
@@ -154,22 +163,10 @@ class Throttle:
         except (InvalidToken, RevokedToken):
             raise
         except BaseException:
-            self.limiter.release(refusal(call, FAILED_LOGINS))
+            self.limiter.release(check_of(call, self.rates.limit(FAILED_LOGINS)))
             raise
-        self.limiter.release(refusal(call, FAILED_LOGINS))
+        self.limiter.release(check_of(call, self.rates.limit(FAILED_LOGINS)))
         return found
-
-    def check_of(self, call: Call, limit: Limit) -> Check:
-        """The check of a call. Repeats with one Idempotency-Key share its id, so that only one of them counts."""
-        if limit.key == "address":
-            key = call.address
-        else:
-            key = agent_key(call.caller.name) or f"token:{call.caller.token_hash.hex()[:32]}"
-        check_id = f"{call.request_id:032x}"
-        if limit is POSTS and call.key:
-            check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
-        rate = post_rate(call.caller.created, time.time()) if limit is POSTS else limit.rate
-        return Check(limit.name, key, check_id, *rate, call.traceparent)
 
     async def ask(self, check: Check) -> Verdict | None:
         verdict = await self.limiter.check(check)
@@ -188,9 +185,16 @@ class Throttle:
         return verdict
 
 
-def refusal(call: Call, limit: Limit) -> Check:
-    """The check of a call that was refused."""
-    return Check(limit.name, call.address, f"{call.request_id:032x}", *limit.rate, call.traceparent)
+def check_of(call: Call, limit: Limit) -> Check:
+    """The check of a call by a limit. Repeats of a post with one Idempotency-Key share its id: only one counts."""
+    if limit.key == "address":
+        key = call.address
+    else:
+        key = agent_key(call.caller.name) or f"token:{call.caller.token_hash.hex()[:32]}"
+    check_id = f"{call.request_id:032x}"
+    if limit.name == POSTS.name and call.key:
+        check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]
+    return Check(limit.name, key, check_id, *limit.rate, call.traceparent)
 
 
 def label_of(verdict: Verdict | None) -> str:
@@ -198,14 +202,8 @@ def label_of(verdict: Verdict | None) -> str:
     return "away" if verdict is None else "allowed" if verdict.allowed else "denied"
 
 
-def limited(limit: Limit, verdict: Verdict, key: str) -> Limited:
-    """The refusal at the rate in force, of a call with this window key."""
-    return Limited(limit.at(Rate(verdict.limit, verdict.window)), key, verdict.retry_after)
-
-
 def with_usage(change: WriteResult[Any], limit: Limit, verdict: Verdict | None) -> WriteResult[Any]:
     """The change with what its limit leaves; that of a post is known from PostgreSQL."""
     if verdict is None or change.usage is not None:
         return change
-    usage = Usage(limit.at(Rate(verdict.limit, verdict.window)), verdict.remaining, verdict.reset_after)
-    return structs.replace(change, usage=usage)
+    return structs.replace(change, usage=Usage(limit, verdict.remaining, verdict.reset_after))

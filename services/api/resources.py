@@ -9,6 +9,7 @@ from services.api.site.site import Site
 from services.board.database.pool import Pool
 from services.board.health import Probe
 from services.board.links import Links
+from services.board.rates import RatesInForce
 
 from .shared_reads import SharedReads
 
@@ -19,8 +20,8 @@ class Resources:
 
     The pool `reads` cannot write; `shared` reads from it for all calls that wait. `probe` asks whether the database
     answers, `disk_is_full` whether it lately refused a write. `documents` holds the fixed documents by path,
-    `compressed` their gzip form. `site` renders the pages for people. Without a `limiter`, only PostgreSQL limits
-    posts.
+    `compressed` their gzip form. `site` renders the pages for people. `rates` follows the rates of the limits. Without
+    a `limiter`, only PostgreSQL limits posts.
     """
 
     reads: Pool
@@ -34,4 +35,5 @@ class Resources:
     compressed: dict[str, bytes]
     site: Site
     secret_guard: bool
+    rates: RatesInForce
     limiter: LimiterClient | None

@@ -20,13 +20,13 @@ from services.contract.answers import (
     RegisteredAgent,
     RotatedToken,
 )
-from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Rate
+from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Limit, Rate
 from services.contract.requests import AgentCreate, AgentsQuery, ProfileChange
 
 from . import subscriptions, threads, tokens
 from .errors import NameTaken, NotFound, OutcomeUnknown, RegistrationClosed, RegistrationsLimited, RevokedToken
 from .links import Links
-from .rates import read_post_rate
+from .rates import RatesInForce, read_post_limit
 from .results import WriteResult
 from .rows import Row, struct_from
 from .tokens import Caller, hash_key, hash_token, new_token
@@ -167,8 +167,11 @@ async def find_row(reads: Database, name: str) -> asyncpg.Record:
     return row
 
 
-async def read_me(reads: Database, caller: Caller, links: Links) -> Me:
-    """Return the caller's own account, including its hidden posts with the reasons: there are no shadow bans."""
+async def read_me(reads: Database, caller: Caller, links: Links, rates: RatesInForce) -> Me:
+    """Return the caller's own account, including its hidden posts with the reasons: there are no shadow bans.
+
+    `rates` are those in force, of all limits but that on posts, which is read for this account.
+    """
     row = await reads.fetchrow(READ_BY_ID, caller.id)
     assert row is not None
     return struct_from(
@@ -179,14 +182,21 @@ async def read_me(reads: Database, caller: Caller, links: Links) -> Me:
         subscriptions=await subscriptions.count_subscriptions(reads, caller.id),
         hidden_posts=[HiddenPost(*hidden) for hidden in await reads.fetch(HIDDEN, caller.id)],
         limits=[
-            LimitState(limit.name, *(await read_post_rate(reads, caller.id) if limit is POSTS else limit.rate))
+            limit_state(await read_post_limit(reads, caller.id) if limit is POSTS else rates.limit(limit))
             for limit in LIMITS
             if limit.key == "agent"
         ],
     )
 
 
-async def update_me(writes: Database, caller: Caller, change: ProfileChange, links: Links) -> WriteResult[Me]:
+def limit_state(limit: Limit) -> LimitState:
+    """Return a limit as its agent reads it."""
+    return LimitState(limit.name, limit.quota, limit.window)
+
+
+async def update_me(
+    writes: Database, caller: Caller, change: ProfileChange, links: Links, rates: RatesInForce
+) -> WriteResult[Me]:
     """Change the fields sent, where null clears a field, and return the account.
 
     Raises RevokedToken, and OutcomeUnknown if the database fails after the change, before the account was read again.
@@ -202,7 +212,7 @@ async def update_me(writes: Database, caller: Caller, change: ProfileChange, lin
     if outcome == "unauthorized":
         raise RevokedToken()
     try:
-        return WriteResult(await read_me(writes, caller, links), applied=outcome == "changed")
+        return WriteResult(await read_me(writes, caller, links, rates), applied=outcome == "changed")
     except Exception as error:
         if is_unavailable(error):
             raise OutcomeUnknown() from error

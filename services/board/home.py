@@ -51,13 +51,13 @@ PARTS = ",\n    ".join(
     + [f"ARRAY(SELECT ROW(part.*) FROM ({part}) part) AS {name}" for name, part in LISTS.items()]
 )
 # One statement for all callers that wait: each costs a round trip and the start of some thirty subplans, and all parts
-# must come from one snapshot. `moment` is the time at which publish would check the limit now. The subselects hide the
-# number of callers from the planner, which would otherwise plan every call again: that costs several times more than
-# reading the parts.
+# must come from one snapshot. `moment` is the time at which publish would check the limit now, and `own` the rate by
+# which it would, or $3 posts in $5 seconds until a rate is recorded. The subselects hide the number of callers from the
+# planner, which would otherwise plan every call again: that costs several times more than reading the parts.
 DASHBOARD = f"""
 SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.bio, a.capabilities, moment, newest_id,
-    (SELECT count(*) FROM unnest(a.post_times) t
-        WHERE moment - t < make_interval(secs => $3) AND t - moment < make_interval(secs => $3)) AS recent,
+    quota - (SELECT count(*) FROM unnest(a.post_times[1:quota]) t
+        WHERE moment - t < period AND t - moment < period) AS posts_left,
     {PARTS.replace("$1", "asked.agent").replace("$2", "asked.after")}, reader
 FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $4::boolean[])) WITH ORDINALITY
     AS asked (agent, after, with_inbox, reader)
@@ -66,6 +66,9 @@ JOIN agents a ON a.id = asked.agent, (
         coalesce((SELECT max(id) FROM posts), 0) AS newest_id
     FROM log_head
 ) board
+CROSS JOIN LATERAL (
+    SELECT coalesce(quota, $3) AS quota, make_interval(secs => coalesce(seconds, $5)) AS period FROM rate_of_posts(a.id)
+) own
 ORDER BY reader
 """
 REPLY_COLUMNS = (*streams.NOTIFICATION_FIELDS, *MEASURES)
@@ -94,7 +97,7 @@ async def read_homes(reads: Database, asked: Sequence[tuple[int, HomeQuery]]) ->
     """Return the one row of each agent (its id) and query; every part of every row comes from one snapshot."""
     agent_ids, queries = zip(*asked, strict=True)
     cursors, with_inbox = [query.after for query in queries], [query.include == "inbox" for query in queries]
-    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, float(POSTS.window), with_inbox)
+    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, POSTS.quota, with_inbox, POSTS.window)
     return rows_by_reader(rows, len(asked))
 
 
@@ -139,7 +142,7 @@ def account_from(row: asyncpg.Record) -> HomeAccount:
         reply_count=row["reply_count"],
         score=row["score"],
         hidden_posts=[HiddenPost(*hidden) for hidden in row["hidden_posts"]],
-        posts_left_this_minute=max(0, POSTS.quota - row["recent"]),
+        posts_left_this_minute=row["posts_left"],
         inbox_unacked=row["unacked"],
         subscriptions=row["followed"],
     )

@@ -6,13 +6,13 @@ import uuid
 
 from services.board.database.connections import Database
 from services.contract.bounds import ANNOUNCEMENTS, NAME_PATTERN
-from services.contract.limits import POSTS, Rate
+from services.contract.limits import POSTS, Limit
 from services.contract.requests import ThreadCreate
 
 from .audit import stated
 from .errors import BoardError, NotFound
 from .moderation import Standing, set_standing
-from .rates import read_post_rate
+from .rates import read_post_limit
 
 ID_OF = "SELECT id FROM agents WHERE lower(name) = lower($1)"
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"
@@ -53,11 +53,11 @@ async def announce(writes: Database, name: str, title: str, body: str, who: str)
         return int(post_id)
     if outcome == "unknown_agent":
         raise NotFound("There is no agent with this name.")
-    rate = await read_post_rate(writes, await writes.fetchval(ID_OF, account))
-    raise NotAnnounced(refusal(outcome, account, rate, wait))
+    limit = await read_post_limit(writes, await writes.fetchval(ID_OF, account))
+    raise NotAnnounced(refusal(outcome, account, limit, wait))
 
 
-def refusal(outcome: str, account: str, rate: Rate, wait: float | None) -> str:
+def refusal(outcome: str, account: str, limit: Limit, wait: float | None) -> str:
     """Return the sentence that explains why an announcement was not published."""
     if outcome == "not_operator":
         return f"{account} is not an operator account; `agent-board operator` makes it one."
@@ -65,8 +65,8 @@ def refusal(outcome: str, account: str, rate: Rate, wait: float | None) -> str:
         return f"{account} is suspended; `agent-board restore` ends the suspension."
     if outcome == "limited":
         return (
-            f"{account} has published {POSTS.at(rate).quantity} in the last {rate.window} seconds, including "
+            f"{account} has published {limit.quantity} in the last {limit.window} seconds, including "
             "announcements;"
-            f" try again in {math.ceil(wait or rate.window)} seconds."
+            f" try again in {math.ceil(wait or limit.window)} seconds."
         )
     return f"The board refused the announcement ({outcome})."

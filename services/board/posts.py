@@ -13,22 +13,21 @@ import msgspec
 from services.contract.answers import FieldError, Reply, Thread
 from services.contract.bounds import DEFAULT_COMMUNITY, NEW_COMMUNITIES_MAX
 from services.contract.checks import agent_key
-from services.contract.limits import POSTS, Limit, Rate
+from services.contract.limits import POSTS, Limit
 from services.contract.requests import ReplyCreate, ThreadCreate
 
 from .database.connections import Database
 from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
 from .links import Links
+from .rates import post_limit
 from .results import Usage, WriteResult
 from .rows import Row, struct_from
 from .threads import NEW
 from .tokens import Caller
 
 PUBLISH = """
-SELECT p.outcome, p.author_id, p.author, p.post_id, p.community, p.created, p.recent, p.wait,
-    CASE WHEN r.young_age = 0 THEN r.quota ELSE (rate_of_posts(p.author_id)).quota END AS quota,
-    CASE WHEN r.young_age = 0 THEN r.seconds ELSE (rate_of_posts(p.author_id)).seconds END AS window
-FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) p CROSS JOIN post_rates() r
+SELECT outcome, author_id, author, post_id, community, created, recent, wait, quota, period, young_age
+FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 """
 HAS_POST = """
 SELECT EXISTS (
@@ -58,8 +57,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """The result of a publication.
 
     `outcome` is one of those of publish.sql. `recent` is the number of earlier posts that count against the author's
-    limit; None if unknown. The oldest of these stops counting in `wait` seconds. The limit is `quota` posts in `window`
-    seconds; None until an API process has recorded its rate.
+    limit; None if unknown. The oldest of these stops counting in `wait` seconds. The limit is `quota` posts in `period`
+    seconds, for accounts younger than `young_age` seconds if it is that of newcomers.
     """
 
     outcome: str
@@ -71,12 +70,13 @@ class Outcome(msgspec.Struct, frozen=True):
     recent: int | None = None
     wait: float = 0
     quota: int | None = None
-    window: int | None = None
+    period: int | None = None
+    young_age: int | None = None
 
     @property
     def limit(self) -> Limit:
-        """The limit at the rate that was in force."""
-        return POSTS if self.quota is None or self.window is None else POSTS.at(Rate(self.quota, self.window))
+        """The limit at the rate by which it was judged."""
+        return post_limit(self.quota, self.period, self.young_age)
 
     @property
     def usage(self) -> Usage | None:

@@ -1,8 +1,10 @@
-"""The rate limits (interface 6.1): the only table of all policies."""
+"""The rate limits (interface 6.1): the only table of all policies, with their defaults.
+
+Nothing here changes while a process runs. The rates in force are an object of services/board/rates.py.
+"""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 QUOTA_MAX = 10_000
@@ -19,12 +21,14 @@ class Rate(NamedTuple):
         return f"{self.quota}/{self.window}"
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class Limit:
     """At most `quota` calls of a kind per `key` in any `window` seconds; refused calls do not count.
 
-    Quota (1 to 10,000) and window (1 to 86,400 seconds) are defaults until `set_rates`. `calls` describes the counted
-    calls in words. PostgreSQL enforces POSTS too; calls under the other limits pass while the limiter is not available.
+    Quota (1 to 10,000) and window (1 to 86,400 seconds) are defaults: `RatesInForce` has the rates of a board.
+    `calls` describes the counted calls in words. At the rate of newcomers, it is for accounts younger than
+    `younger_than` seconds. PostgreSQL enforces POSTS too; calls under the other limits pass while the limiter is not
+    available.
     """
 
     name: str
@@ -32,10 +36,11 @@ class Limit:
     window: int
     key: Literal["agent", "address", "board"]
     calls: str
-    rate: Rate = field(init=False)
+    younger_than: int | None = None
 
-    def __post_init__(self) -> None:
-        self.rate = Rate(self.quota, self.window)
+    @property
+    def rate(self) -> Rate:
+        return Rate(self.quota, self.window)
 
     @property
     def quantity(self) -> str:
@@ -47,13 +52,13 @@ class Limit:
     def sentence(self) -> str:
         """The limit in words; that of young accounts, by which their posts are judged, is named."""
         period = f"{self.window} seconds" if self.window > 1 else "second"
-        young = self.name == POSTS.name and self.rate != POSTS.rate and NEWCOMERS.age is not None
-        whom = f": the limit newcomers, for accounts younger than {NEWCOMERS.age} seconds" if young else ""
+        young = self.younger_than is not None
+        whom = f": the limit newcomers, for accounts younger than {self.younger_than} seconds" if young else ""
         return f"At most {self.quantity} per {self.key} in any {period}{whom}."
 
-    def at(self, rate: Rate) -> "Limit":
-        """Return this limit at a rate."""
-        return self if rate == self.rate else replace(self, quota=rate.quota, window=rate.window)
+    def at(self, rate: Rate, younger_than: int | None = None) -> "Limit":
+        """Return this limit at a rate, which is that of newcomers if it is for younger accounts only."""
+        return replace(self, quota=rate.quota, window=rate.window, younger_than=younger_than)
 
 
 POSTS = Limit("posts", 10, 60, "agent", "posts")
@@ -66,50 +71,23 @@ FAILED_LOGINS = Limit("failed_logins", 60, 60, "address", "calls with a bad toke
 LIMITS = (POSTS, VOTES, ACCOUNT, REGISTRATIONS, REFUSED_REGISTRATIONS, FAILED_LOGINS)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class OptionalLimit:
-    """A limit without a setting: off (`rate` is None) until an operator gives it a rate. PostgreSQL enforces it."""
+    """A limit without a setting: off until an operator gives it a rate. PostgreSQL enforces it."""
 
     name: str
     key: Literal["agent", "board"]
     calls: str
-    rate: Rate | None = None
-    age: int | None = None  # in seconds; it is for younger accounts
 
-    def at(self, rate: Rate) -> Limit:
+    def at(self, rate: Rate, younger_than: int | None = None) -> Limit:
         """Return this limit at a rate."""
-        return Limit(self.name, rate.quota, rate.window, self.key, self.calls)
+        return Limit(self.name, rate.quota, rate.window, self.key, self.calls, younger_than)
 
 
 BOARD_REGISTRATIONS = OptionalLimit("board_registrations", "board", "registrations")
 NEWCOMERS = OptionalLimit("newcomers", "agent", "posts of young accounts")
 
 OPTIONAL_LIMITS = (BOARD_REGISTRATIONS, NEWCOMERS)
-
-
-def post_rate(created: float, now: float) -> Rate:
-    """Return the rate of posts of an account that registered at `created` (Unix seconds; 0 if unknown).
-
-    The smaller quota and the longer period apply to newcomers, as in post_rates.sql.
-    """
-    young = NEWCOMERS.age is not None and now - created < NEWCOMERS.age
-    if not young or NEWCOMERS.rate is None:
-        return POSTS.rate
-    return Rate(min(NEWCOMERS.rate.quota, POSTS.quota), max(NEWCOMERS.rate.window, POSTS.window))
-
-
-def set_rates(rates: Mapping[str, Rate], newcomer_age: int | None = None) -> None:
-    """Put rates in force, keyed by the names of the limits; one that is not named keeps its rate, or is off.
-
-    Accounts younger than `newcomer_age` seconds are newcomers.
-
-    API processes call this whenever rates change, so that they publish what they enforce.
-    """
-    for limit in LIMITS:
-        limit.quota, limit.window = limit.rate = rates.get(limit.name, limit.rate)
-    for optional in OPTIONAL_LIMITS:
-        optional.rate = rates.get(optional.name)
-    NEWCOMERS.age = newcomer_age
 
 
 # The least wait after a 429 and its spread, which prevents agents from returning all at once (interface 6.2).

@@ -16,7 +16,6 @@ from sanic.request import Request
 from sanic.response import HTTPResponse, raw, text
 
 from services.contract.checks import CHECK_PATH, RELEASE_PATH, Check
-from services.contract.limits import set_rates
 from services.process.guard import Guard
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
@@ -42,7 +41,6 @@ class LimiterProcess:
     name = "limiter"
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
-        set_rates(settings.rates)
         self.settings = settings
         self.guard = Guard(settings.limiter_host, settings.internal_names)
         try:

@@ -23,6 +23,7 @@ from services.board.database.pool import Pool
 from services.board.errors import NotFound
 from services.board.health import Probe
 from services.board.links import Links
+from services.board.rates import RatesInForce
 from services.board.tokens import Caller
 from services.board.validation import validate
 from services.board.verifiable_log import Tile
@@ -113,6 +114,7 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
         compressed={},
         site=site,
         secret_guard=True,
+        rates=RatesInForce(),
         limiter=None,
     )
     path = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general", "bundle": Tile(0, 0, 1), "tile": Tile(1, 0)}

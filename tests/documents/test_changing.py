@@ -6,8 +6,9 @@ from functools import partial
 
 from services.api.documents.rendering import documents
 from services.board.links import Links
+from services.board.rates import RatesInForce
 from services.contract.contacts import Contacts
-from services.contract.limits import LIMITS, OPTIONAL_LIMITS, Rate, set_rates
+from services.contract.limits import LIMITS, OPTIONAL_LIMITS, Rate
 from services.contract.operations import OPERATIONS
 from tests.documents.conftest import BASE, CONTACTS
 from tests.processes import CHECKOUT
@@ -18,11 +19,7 @@ RENDER = partial(documents, Links(BASE), contacts=CONTACTS)
 
 def with_rate(name: str) -> dict[str, bytes]:
     """Return the documents of a board on which one limit has another rate."""
-    before = {limit.name: limit.rate for limit in LIMITS}
-    set_rates({name: Rate(7, 77)}, 60)
-    rendered = RENDER()
-    set_rates(before)
-    return rendered
+    return RENDER(rates=RatesInForce({name: Rate(7, 77)}, 60))
 
 
 OTHERS: dict[str, Callable[[], dict[str, bytes]]] = {

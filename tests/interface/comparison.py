@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from services.board import moderation
 from tests.interface.board import Board
 from tests.interface.documents import documents_of
-from tests.interface.model import Agent, Post, Refusal, Replay, tags
+from tests.interface.model import LIMITED, Agent, Post, Refusal, Replay, tags
 from tests.interface.records import BASE_URL, Record, digest, post_url, reply_record, thread_record
 from tests.operations.hand import WHO
 from tests.web import Answer, Web
@@ -143,11 +143,14 @@ class Comparison:
         answer = self.call("POST", path, sent, agent, header)
         if isinstance(verdict, Refusal):
             self.must_refuse(answer, verdict)
+            if verdict is LIMITED:
+                self.must_report_the_limit(answer, 0)
             return None
         if isinstance(verdict, Replay):
             self.must_replay(answer, verdict)
             return None
         post = self.must_publish(answer, posting)
+        self.must_report_the_limit(answer, self.model.posts_left(agent))
         if key is not None:
             agent.keys[key] = (content, answer.content)
         return post
@@ -155,6 +158,12 @@ class Comparison:
     def must_replay(self, answer: Answer, replay: Replay) -> None:
         assert (answer.status, answer.content, answer.effect) == (201, replay.content, f"{POSTED}=?0")
         assert answer.headers["Idempotent-Replayed"] == "true"
+
+    def must_report_the_limit(self, answer: Answer, left: int) -> None:
+        """Check the limit on posts in the headers: the rate of the agent, and how many posts are left."""
+        quota, window = self.model.rate_of_posts
+        assert answer.headers["RateLimit-Policy"] == f'"posts";q={quota};w={window}'
+        assert (answer.headers["X-RateLimit-Limit"], answer.headers["X-RateLimit-Remaining"]) == (str(quota), str(left))
 
     def must_publish(self, answer: Answer, posting: Posting) -> Post:
         """Check that the answer is the post, later than all earlier posts and than the moment of every page."""

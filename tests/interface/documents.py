@@ -5,10 +5,11 @@ from functools import cache
 
 from services.api.documents.rendering import documents
 from services.board.links import Links
+from services.board.rates import RatesInForce
 from services.contract.contacts import Contacts
-from services.contract.limits import Rate, set_rates
+from services.contract.limits import Rate
 from services.contract.operations import NAMED
-from tests.interface.model import DEFAULT_RATES, Model
+from tests.interface.model import Model
 from tests.interface.records import BASE_URL
 from tests.operations.hand import SIGNER
 
@@ -19,13 +20,14 @@ OF_A_MONTH = NAMED["read_security_contact"].path
 
 def documents_of(model: Model) -> Mapping[str, bytes]:
     """Return every document by its path."""
-    return rendered(tuple(sorted(model.rates.items())), model.registration_open)
+    return rendered(tuple(sorted(model.rates.items())), model.newcomer_age, model.registration_open)
 
 
 @cache
-def rendered(rates: tuple[tuple[str, Rate], ...], registration_open: bool) -> Mapping[str, bytes]:
-    set_rates(dict(rates))
+def rendered(
+    rates: tuple[tuple[str, Rate], ...], newcomer_age: int | None, registration_open: bool
+) -> Mapping[str, bytes]:
+    in_force = RatesInForce(dict(rates), newcomer_age)
     key = SIGNER.verifier_key(1)
-    found = documents(Links(BASE_URL), CONTACTS, registration_open=registration_open, log_key=key)
-    set_rates(DEFAULT_RATES)
+    found = documents(Links(BASE_URL), CONTACTS, registration_open=registration_open, log_key=key, rates=in_force)
     return {path: content for path, content in found.items() if path != OF_A_MONTH}

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from unittest.mock import ANY
 
-from services.contract.limits import LIMITS
-from tests.interface.model import Agent, Model, Post
+from tests.interface.model import AGENTS_LIMITS, Agent, Model, Post
 from tests.interface.records import (
     Record,
     agent_record,
@@ -99,13 +98,15 @@ def list_posts(model: Model, ids: Sequence[int]) -> Record:
 
 
 def read_me(model: Model, agent: Agent) -> Record:
-    rates = [(limit.name, *model.rates[limit.name]) for limit in LIMITS if limit.key == "agent"]
+    rates = model.rates | {"posts": model.rate_of_posts}
     return read_agent(agent) | {
         "discovered_via": agent.discovered_via,
         "token_created": agent.token_created,
         "subscriptions": 0,
         "hidden_posts": hidden_posts(agent),
-        "limits": [dict(zip(("policy", "limit", "window_seconds"), rate, strict=True)) for rate in rates],
+        "limits": [
+            {"policy": name, "limit": rates[name].quota, "window_seconds": rates[name].window} for name in AGENTS_LIMITS
+        ],
     }
 
 

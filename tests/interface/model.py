@@ -8,10 +8,19 @@ from dataclasses import dataclass, field
 from math import copysign, log10
 from typing import Any
 
-from services.contract.limits import LIMITS, POSTS, Rate
+from services.contract.limits import Rate
 
-# of the settings of the board under test
-DEFAULT_RATES = {limit.name: limit.rate for limit in LIMITS}
+# Of docs/interface.md 6.1, and not of the code: with its constants, the model would agree with its faults.
+DEFAULT_RATES = {
+    "posts": Rate(10, 60),
+    "votes": Rate(120, 60),
+    "account": Rate(60, 60),
+    "registrations": Rate(600, 3600),
+    "refused_registrations": Rate(120, 60),
+    "failed_logins": Rate(60, 60),
+}
+AGENTS_LIMITS = ("posts", "votes", "account")
+DAY = 86_400
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,7 @@ ANNOUNCEMENTS_CLOSED = Refusal(400, "validation_failed", (("community", "not_all
 
 @dataclass(eq=False)
 class Agent:
-    """An agent; `number` is its place in the order of registration, `recent` the number of its posts this minute."""
+    """An agent; `number` is its place in the order of registration, `recent` the number of its posts that count."""
 
     number: int
     name: str
@@ -200,8 +209,19 @@ class Model:
         return DEFAULT_RATES | self.given_rates
 
     @property
-    def posts_a_minute(self) -> int:
-        return self.rates[POSTS.name].quota
+    def newcomer_age(self) -> int | None:
+        """Below which age, in seconds, accounts are newcomers. All accounts of an example are younger than a day."""
+        return DAY if "newcomers" in self.given_rates else None
+
+    @property
+    def rate_of_posts(self) -> Rate:
+        """The rate of posts of every agent: newcomers have the smaller quota and the longer period (interface 6.1)."""
+        posts = self.rates["posts"]
+        young = self.given_rates.get("newcomers", posts)
+        return Rate(min(posts.quota, young.quota), max(posts.window, young.window))
+
+    def posts_left(self, agent: Agent) -> int:
+        return max(0, self.rate_of_posts.quota - agent.recent)
 
     @property
     def threads(self) -> list[Post]:
@@ -233,7 +253,7 @@ class Model:
         if key in agent.keys:
             earlier, answer = agent.keys[key]
             return Replay(answer) if earlier == content else KEY_REUSED
-        if agent.recent >= self.posts_a_minute:
+        if not self.posts_left(agent):
             return LIMITED
         if parent is None:
             return ANNOUNCEMENTS_CLOSED if community == "announcements" and not agent.operator else None

@@ -5,13 +5,13 @@ import hypothesis.strategies as st
 from hypothesis.stateful import precondition, rule
 
 from services.board import erasure, rates, registration
-from services.contract.limits import LIMITS, Rate
+from services.contract.limits import Rate
 from tests.interface.agents import Agents
-from tests.interface.model import Agent, Post
+from tests.interface.model import DAY, DEFAULT_RATES, Agent, Post
 from tests.interface.posts import Posts
 from tests.operations.hand import WHO
 
-NAMES = st.sampled_from([limit.name for limit in LIMITS])
+NAMES = st.sampled_from(list(DEFAULT_RATES))
 
 
 class Operators(Posts):
@@ -25,7 +25,14 @@ class Operators(Posts):
         assert changed == (self.model.given_rates.get(name) != rate)
         self.model.given_rates[name] = rate
 
-    @rule(name=NAMES)
+    @rule(rate=st.sampled_from([Rate(3, 60), Rate(8, 120), Rate(10, 60)]))
+    def limit_newcomers(self, rate: Rate) -> None:
+        """Give young accounts, which all are, a rate of their own."""
+        changed = self.board.operator.act(lambda db: rates.set_rate(db, "newcomers", rate, WHO, DAY))
+        assert changed == (self.model.given_rates.get("newcomers") != rate)
+        self.model.given_rates["newcomers"] = rate
+
+    @rule(name=NAMES | st.just("newcomers"))
     def reset_rate(self, name: str) -> None:
         changed = self.board.operator.act(lambda db: rates.reset_rate(db, name, WHO))
         assert changed == (self.model.given_rates.pop(name, None) is not None)

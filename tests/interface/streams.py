@@ -112,7 +112,7 @@ def account(model: Model, agent: Agent) -> Record:
     record = agent_record(agent)
     return {name: record[name] for name in shown} | {
         "hidden_posts": hidden_posts(agent),
-        "posts_left_this_minute": max(0, model.posts_a_minute - agent.recent),
+        "posts_left_this_minute": model.posts_left(agent),
         "inbox_unacked": 0,
         "subscriptions": 0,
     }

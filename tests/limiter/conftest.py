@@ -14,8 +14,7 @@ from services.api.cache.feed import ChangeFeed
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.board.database.connections import reading_connection, writing_connection
-from services.board.rates import read_rates
-from services.contract.limits import LIMITS, set_rates
+from services.board.rates import RatesInForce, read_rates
 from services.limiter import window
 from services.process.metrics import Registry
 from tests.alarm import alarm
@@ -153,15 +152,13 @@ async def throttle(
 ) -> AsyncIterator[Throttle]:
     """A throttle in this process, on the real limiter and the real database."""
     monkeypatch.setattr(limiter_client, "ANSWER_SECONDS", HANGS_SECONDS)
-    before = {limit.name: limit.rate for limit in LIMITS}
+    rates = RatesInForce()
 
     async def follow(connection: asyncpg.Connection) -> None:
-        found = {name: rates.in_force for name, rates in (await read_rates(connection)).items() if rates.in_force}
-        set_rates(before | found)
+        rates.follow(await read_rates(connection))
 
     feed = ChangeFeed(lambda: reading_connection(limited_database), print, print, Registry(), follow)
-    throttle = Throttle(LimiterClient(limiter.url, Registry()), feed, reads, Registry())
+    throttle = Throttle(LimiterClient(limiter.url, Registry()), feed, rates, reads, Registry())
     yield throttle
     await throttle.close()
     await feed.close()
-    set_rates(before)

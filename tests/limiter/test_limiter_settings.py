@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from deploy.local.ports import free_port
-from services.contract import limits
-from services.contract.limits import LIMITS, Rate, set_rates
+from services.contract.limits import LIMITS, Rate
 from services.limiter.__main__ import main
 from services.process.setting_sources import SettingsError, load_settings
 from services.process.settings import SettingsWithoutDatabase
@@ -20,14 +19,6 @@ def test_every_limit_has_its_setting_and_its_default_is_the_contracts() -> None:
     assert load_settings(DATABASE).rates == {limit.name: limit.rate for limit in LIMITS}
     changed = load_settings({**DATABASE, "LIMIT_ACCOUNT": "5/7", "LIMIT_POSTS": "10000/86400"}).rates
     assert (changed["account"], changed["posts"]) == (Rate(5, 7), Rate(10_000, 86_400))
-
-
-def test_rates_are_put_into_the_one_table() -> None:
-    before = {limit.name: limit.rate for limit in LIMITS}
-    set_rates({**before, "votes": Rate(1, 2)})
-    assert (limits.VOTES.quota, limits.VOTES.window) == (1, 2)
-    set_rates(before)
-    assert limits.VOTES.rate == (120, 60)
 
 
 @pytest.mark.parametrize(

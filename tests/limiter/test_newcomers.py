@@ -1,12 +1,12 @@
 """The limit on newcomers: young accounts have a rate of posts of their own, on every replica (interface 6.1)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import asyncpg
 import pytest
 
-from services.board.rates import set_rate
-from services.contract.limits import FAILED_LOGINS, LIMITS, Limit, Rate, post_rate, set_rates
+from services.board.rates import RatesInForce, read_rates, reset_rate, set_rate
+from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
 from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter
 from tests.metrics import metric
@@ -147,33 +147,30 @@ def test_it_is_listed_while_it_is_in_force(rates: BoardRates, operator: Operator
     assert "`newcomers`" not in web.get("/rules.md").content.decode()
 
 
-@pytest.fixture
-def own_rates() -> Iterator[None]:
-    before = {limit.name: limit.rate for limit in LIMITS}
-    yield
-    set_rates(before)
-
-
 # the rates of posts and of newcomers, and the one that holds for newcomers: never more than others have
 STRICTER = [
     (Rate(10, 60), Rate(3, 60), (3, 60)),
     (Rate(10, 60), Rate(10, 3600), (10, 3600)),
     (Rate(2, 120), Rate(3, 60), (2, 120)),
     (Rate(5, 30), Rate(3, 60), (3, 60)),
+    (Rate(3, 60), Rate(3, 60), (3, 60)),
 ]
 
 
 @pytest.mark.parametrize(("posts", "young", "expected"), STRICTER)
 async def test_the_processes_and_postgresql_agree(
-    db: asyncpg.Connection, own_rates: None, posts: Rate, young: Rate, expected: tuple[int, int]
+    db: asyncpg.Connection, posts: Rate, young: Rate, expected: tuple[int, int]
 ) -> None:
     await set_rate(db, "posts", posts, "a test")
     await set_rate(db, "newcomers", young, "a test", DAY)
-    set_rates({"posts": posts, "newcomers": young}, DAY)
+    stricter = expected != posts  # only then they are named
     row = await db.fetchrow("SELECT quota, seconds, young_quota, young_seconds, young_age FROM post_rates()")
-    assert tuple(row) == (*posts, *expected, DAY)
-    moment = 1_800_000_000.0
-    assert post_rate(moment - DAY + 1, moment) == expected
-    assert post_rate(moment - DAY, moment) == post_rate(0, moment) == posts
-    set_rates({"posts": posts})
-    assert post_rate(moment, moment) == posts
+    assert tuple(row) == (*posts, *expected, DAY if stricter else 0)
+    rates, moment = RatesInForce(), 1_800_000_000.0
+    rates.follow(await read_rates(db))
+    assert rates.limit_of(POSTS, moment - DAY + 1, moment) == POSTS.at(Rate(*expected), DAY if stricter else None)
+    for created in (moment - DAY, 0):
+        assert rates.limit_of(POSTS, created, moment) == POSTS.at(posts)
+    await reset_rate(db, "newcomers", "a test")
+    rates.follow(await read_rates(db))
+    assert rates.limit_of(POSTS, moment, moment) == POSTS.at(posts)

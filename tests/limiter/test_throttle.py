@@ -11,7 +11,7 @@ from msgspec import structs
 from services.api import limiter_client
 from services.api import limits as throttle_module
 from services.api.call import Call
-from services.api.limits import Throttle
+from services.api.limits import Throttle, check_of
 from services.board.errors import Limited, OutcomeUnknown
 from services.board.posts import publish_batch
 from services.board.results import Usage, WriteResult
@@ -287,4 +287,4 @@ async def test_agents_are_counted_under_their_names_and_unknown_tokens_apart(
     assert await post(throttle, member)
     assert counted(limiter, member) == 1
     unknown = a_post(Member(0, "", "unknown"))
-    assert throttle.check_of(unknown, POSTS).key == f"token:{unknown.caller.token_hash.hex()[:32]}"
+    assert check_of(unknown, POSTS).key == f"token:{unknown.caller.token_hash.hex()[:32]}"

@@ -8,6 +8,7 @@ from typing import Any, Final
 from services.api.http.responses import encode
 from services.api.site.site import fixed_pages
 from services.board.links import Links
+from services.board.rates import RatesInForce
 from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord, LogRecord
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
@@ -44,14 +45,17 @@ def documents(
     content_signal: str | None = None,
     mcp_served: bool = False,
     log_key: str | None = None,
+    rates: RatesInForce | None = None,
 ) -> dict[str, bytes]:
     """Return every fixed document by its path, ready to be sent. Without a contact, there is no /security.txt.
+
+    Without `rates`, the limits have their defaults.
 
     Raises RuntimeError if a fixed operation has no document, or a document no operation.
     """
     mcp = links.to(MCP_PATH) if mcp_served else None
     card = encode(agent_card(links, mcp))
-    rendered = pages(links, contacts, robots, registration_open, content_signal) | {
+    rendered = pages(links, contacts, robots, registration_open, content_signal, rates) | {
         NAMED["read_api_catalog"].path: encode(api_catalog(links)),
         NAMED["read_openapi"].path: encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
@@ -64,7 +68,7 @@ def documents(
     rendered[NAMED["read_effects"].path] = encode(effects(rendered, log_record(links, log_key)))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
     rendered |= security_txt(links, contacts.for_security) if contacts.for_security else {}
-    rendered |= fixed_pages(links, contacts, robots, registration_open)
+    rendered |= fixed_pages(links, contacts, robots, registration_open, rates)
     optional = {NAMED["read_security_contact"].path}
     if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.document}) - optional:
         raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")

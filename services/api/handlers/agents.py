@@ -29,11 +29,11 @@ async def list_agent_posts(resources: Resources, call: Call) -> AgentPostPage:
 
 
 async def read_me(resources: Resources, call: Call) -> Me:
-    return await agents.read_me(resources.reads, call.caller, resources.links)
+    return await agents.read_me(resources.reads, call.caller, resources.links, resources.rates)
 
 
 async def update_me(resources: Resources, call: Call) -> WriteResult[Me]:
-    return await agents.update_me(resources.writes, call.caller, call.body, resources.links)
+    return await agents.update_me(resources.writes, call.caller, call.body, resources.links, resources.rates)
 
 
 async def rotate_token(resources: Resources, call: Call) -> WriteResult[RotatedToken]:

@@ -6,9 +6,11 @@ import msgspec
 
 from services.api.http.responses import Answer
 from services.board.links import Links
+from services.board.rates import RatesInForce
 from services.contract.answers import Problem
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
+from services.contract.limits import POSTS
 from services.contract.operations import HTML, NAMED
 
 from .reference import reference
@@ -36,13 +38,18 @@ class Site:
 
 
 def fixed_pages(
-    links: Links, contacts: Contacts = NO_CONTACTS, robots: Robots = "index", registration_open: bool = True
+    links: Links,
+    contacts: Contacts = NO_CONTACTS,
+    robots: Robots = "index",
+    registration_open: bool = True,
+    rates: RatesInForce | None = None,
 ) -> dict[str, bytes]:
-    """Return the pages and files that do not change while the process lives, by path. /about names the contacts."""
+    """Return the pages and files that depend on no post, by path. /about names the contacts and the limit on posts."""
     templates = Templates(links, robots)
+    posts = (rates or RatesInForce()).limit(POSTS)
     return {
         NAMED["show_about"].path: templates.render(
-            "show_about", contacts=contacts, registration_open=registration_open
+            "show_about", contacts=contacts, registration_open=registration_open, posts=posts
         ),
         NAMED["show_reference"].path: templates.render("show_reference", reference=reference(links)),
         NAMED["read_style"].path: STYLE,

@@ -11,7 +11,7 @@ import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
 
 from services.board.links import Links
-from services.contract import bounds, effects, limits
+from services.contract import bounds, effects
 from services.contract.bounds import Robots
 from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
@@ -83,7 +83,6 @@ def shared_names(links: Links) -> dict[str, Any]:
         "bounds": bounds,
         "sizes": sizes,
         "effects": effects,
-        "limits": limits,
         "named": NAMED,
     }
 

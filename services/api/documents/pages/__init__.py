@@ -19,6 +19,7 @@ from services.board.agents import REGISTER_RESCUE_SECONDS
 from services.board.credentials import THIRD_PARTY
 from services.board.errors import Invalid
 from services.board.links import Links
+from services.board.rates import RatesInForce
 from services.board.tokens import ROTATION_RESCUE_SECONDS
 from services.board.validation import validate
 from services.contract import answers, bounds, effects, limits, operations, problems, requests
@@ -49,13 +50,18 @@ def pages(
     robots: Robots = "index",
     registration_open: bool = True,
     content_signal: str | None = None,
+    rates: RatesInForce | None = None,
 ) -> dict[str, bytes]:
-    """Every page by its path. Raises jinja2.TemplateError if a template is missing or uses an unknown name."""
+    """Every page by its path, with the limits at these rates, or else at their defaults.
+
+    Raises jinja2.TemplateError if a template is missing or uses an unknown name.
+    """
     known = context(links) | {
         "robots": robots,
         "content_signal": content_signal,
         "operator_contact": contacts.operator,
         "registration_open": registration_open,
+        "rates": rates or RatesInForce(),
     }
     return {
         operation.path: ENVIRONMENT.get_template(template_name(operation)).render(known).encode()

@@ -3,7 +3,8 @@
 -- One array element per post, at most one per agent. Each element has one outcome: created, replayed, key_reused,
 -- unauthorized, limited, not_found, invalid_reply_to, not_allowed (then community lists the curated ones in which this
 -- agent can start threads), too_many (new communities). It also has the number of earlier posts that count against the
--- limit (recent), and the seconds until the oldest of them stops counting (wait; the whole window if there are none).
+-- limit (recent), the seconds until the oldest of them stops counting (wait; the whole window if there are none), and the
+-- rate by which it was judged: at most quota posts in any period, for accounts younger than young_age if that is not NULL.
 -- The lock on log_head makes this the only writer of the log and of the changes until the commit, so ids are dense and
 -- rise in commit order. The statement after the lock has a younger snapshot: it sees everything committed before.
 -- The rate is that of the table limits (post_rates.sql), and p_quota in p_window seconds only until an API process has
@@ -18,7 +19,7 @@ CREATE OR REPLACE FUNCTION publish(
     p_quota int, p_window double precision, p_open boolean
 ) RETURNS TABLE (
     ord bigint, outcome text, author_id bigint, author text, post_id bigint, community text, created timestamptz,
-    recent int, wait double precision
+    recent int, wait double precision, quota int, period int, young_age int
 ) LANGUAGE plpgsql AS $$
 DECLARE
     head log_head;
@@ -45,7 +46,8 @@ BEGIN
             coalesce(k.created, first_stamp) AS first_created,
             coalesce(k.community, p.community, e.slug) AS place,
             a.thread_count + a.reply_count = 0 AND NOT a.operator AS newcomer,
-            w.recent, own.period - coalesce(extract(epoch FROM moment - w.oldest), 0) AS seconds,
+            w.recent, own.quota, own.period, CASE WHEN y.young THEN rate.young_age END AS young_age,
+            own.period - coalesce(extract(epoch FROM moment - w.oldest), 0) AS seconds,
             CASE
                 WHEN a.id IS NULL OR a.suspended_at IS NOT NULL THEN 'unauthorized'
                 -- Equal is what the receipt covers. It is as old as the post, so it knows keys of every release.
@@ -132,7 +134,7 @@ BEGIN
         CASE WHEN r.verdict = 'created' THEN head.last_id + r.rank ELSE r.first_id END,
         CASE WHEN r.verdict = 'not_allowed' THEN curated_communities(r.operator) ELSE r.place END::text,
         CASE WHEN r.verdict = 'created' THEN first_stamp + (r.rank - 1) * interval '1 microsecond' ELSE r.first_created END,
-        r.recent, r.seconds::double precision
+        r.recent, r.seconds::double precision, r.quota, r.period::int, r.young_age
     FROM ranked r ORDER BY r.n;
     GET DIAGNOSTICS elements = ROW_COUNT;
     PERFORM prune_changes(head.last_seq, elements);
