@@ -91,9 +91,7 @@ class Api:
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         if self.limiter is not None:
-            self.throttle = Throttle(
-                self.limiter, self.feed, self.rates, self.pools["token"], self.registry, lambda: self.registration_open
-            )
+            self.throttle = Throttle(self.limiter, self.feed, self.rates, self.pools["token"], self.registry)
         self.dispatcher = self.dispatch()
         add_routes(self.server, self.dispatcher.respond)
         self.server.error_handler = Refusals(self.dispatcher.refuse, self.accounting.record_hang_up)
@@ -186,6 +184,7 @@ class Api:
             writes=Writes(resources, self.throttle, self.lanes, self.tokens),
             accounting=self.accounting,
             unsent=self.unsent,
+            registration_is_open=lambda: self.registration_open,
         )
 
     def make_resources(self) -> Resources:

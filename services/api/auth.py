@@ -141,7 +141,7 @@ def possible_token(headers: Any) -> str | None:
 
 
 def has_rescue_key(headers: Any) -> bool:
-    """Return whether an Idempotency-Key was sent that can rescue a token."""
+    """Return whether an Idempotency-Key was sent that can rescue a token (interface 4.2, 4.3)."""
     try:
         return hash_key(parse_idempotency_key(headers.getall("idempotency-key", []))) is not None
     except BoardError:

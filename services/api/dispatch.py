@@ -1,10 +1,11 @@
 """The one path of every request: find the operation, authenticate, parse, handle, render.
 
-The order of checks is part of the contract (interface 3.4): route, credential, size, media type and fields; then, in
-the transaction, replay, limit, existence and effect.
+The order of checks is part of the contract (interface 3.4): route, credential, closed registration, size, media type
+and fields; then, in the transaction, replay, limit, existence and effect.
 """
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from time import perf_counter
 from typing import Any, Final
@@ -17,12 +18,12 @@ from services.api.http.sending import Response
 from services.api.http.trace_context import read_traceparent
 from services.api.http.unsent import Unsent
 from services.board import errors
-from services.contract.effects import INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
+from services.contract.effects import ACCOUNT_CREATE, INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
 from services.process import traces
 
 from .accounting import Accounting
-from .auth import Authenticator
+from .auth import Authenticator, has_rescue_key
 from .cached_reads import CachedReads
 from .call import Call
 from .handlers import Handler
@@ -39,7 +40,7 @@ AUTHENTICATING: Final = frozenset({POST_PUBLIC, VOTE_PUBLIC, INBOX_ACK})
 
 
 class Dispatch:
-    """Answers requests."""
+    """Answers requests. `registration_is_open` returns whether agents can register, as the change feed follows it."""
 
     def __init__(
         self,
@@ -50,6 +51,7 @@ class Dispatch:
         writes: Writes,
         accounting: Accounting,
         unsent: Unsent,
+        registration_is_open: Callable[[], bool],
     ) -> None:
         self.resources = resources
         self.authenticator = authenticator
@@ -57,6 +59,7 @@ class Dispatch:
         self.writes = writes
         self.accounting = accounting
         self.unsent = unsent
+        self.registration_is_open = registration_is_open
         self.metrics = accounting.metrics
         self.urls = Urls()
 
@@ -140,7 +143,7 @@ class Dispatch:
             await self.authenticator.note_failure(request, call)
             raise
         except (errors.NameTaken, errors.RegistrationClosed, errors.RegistrationsLimited) as refusal:
-            # without a key, a closed registration was refused before it cost anything
+            # without a key that was looked up, a closed registration was refused before it cost anything
             counts = call.key is not None or not isinstance(refusal, errors.RegistrationClosed)
             if counts and self.authenticator.throttle is not None:
                 await self.authenticator.throttle.note_refusal(call, REFUSED_REGISTRATIONS)
@@ -150,12 +153,34 @@ class Dispatch:
         """Authenticate, then answer from memory or run the handler."""
         call.caller = await self.authenticator.authenticate(request, call)
         call.agent = (call.caller and call.caller.name) or None
-        await read_body(request, call, self.resources.secret_guard)
-        self.urls.read_query(request, call)
+        if call.operation.effect is ACCOUNT_CREATE and await self.is_closed(call):
+            await self.read_rescue(request, call)
+        else:
+            await self.read(request, call)
         if remembered:
             return await self.reads.read(request.headers, call, handler)
         answer = self.success(call, await self.handle(handler, call))
         return unless_known(answer, request.headers.getall("if-none-match", []))
+
+    async def read(self, request: AnyRequest, call: Call) -> None:
+        """Read the body and the query. Raises the error of the first one that is wrong."""
+        await read_body(request, call, self.resources.secret_guard)
+        self.urls.read_query(request, call)
+
+    async def is_closed(self, call: Call) -> bool:
+        """Return whether registration is closed now, on all replicas."""
+        if call.feed_read is None:
+            call.feed_read = await self.reads.feed.catch_up()
+        return not self.registration_is_open()
+
+    async def read_rescue(self, request: AnyRequest, call: Call) -> None:
+        """Read a registration while registration is closed. Raises RegistrationClosed unless it may be a rescue."""
+        if not has_rescue_key(request.headers):
+            raise errors.RegistrationClosed()
+        try:
+            await self.read(request, call)
+        except errors.BoardError:
+            raise errors.RegistrationClosed() from None
 
     async def change(self, request: AnyRequest, call: Call, handler: Handler) -> Answer:
         """Run a write whose own transaction authenticates, so no look-up before it has to be current.

@@ -17,12 +17,12 @@ from prometheus_client import Counter
 from services.api.cache.feed import ChangeFeed
 from services.api.call import Call
 from services.board.database.connections import Database
-from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RegistrationClosed, RevokedToken
+from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken
 from services.board.posts import has_post
 from services.board.rates import RatesInForce
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
-from services.contract.limits import FAILED_LOGINS, POSTS, REGISTRATIONS, Limit
+from services.contract.limits import FAILED_LOGINS, POSTS, Limit
 from services.process.metrics import Registry
 
 from .limiter_client import LimiterClient
@@ -36,10 +36,7 @@ T = TypeVar("T")
 
 
 class Throttle:
-    """Runs limited calls, or refuses them, by `rates`, which follow `feed`. `look_ups` is where keys are looked up.
-
-    `is_open` returns whether agents can register, as `feed` follows it.
-    """
+    """Runs limited calls, or refuses them, by `rates`, which follow `feed`. `look_ups` is where keys are looked up."""
 
     def __init__(
         self,
@@ -48,10 +45,8 @@ class Throttle:
         rates: RatesInForce,
         look_ups: Database,
         registry: Registry,
-        is_open: Callable[[], bool] = lambda: True,
     ) -> None:
         self.limiter = limiter
-        self.is_open = is_open
         self.feed = feed
         self.rates = rates
         self.look_ups = look_ups
@@ -69,12 +64,10 @@ class Throttle:
         await self.limiter.close()
 
     async def run(self, call: Call, work: Work) -> Any:
-        """Do a call's work if its limit allows it, and return the result. Raises Limited, RegistrationClosed."""
+        """Do a call's work if its limit allows it, and return the result. Raises Limited."""
         limit = call.operation.limit
         if limit is None:
             return await work()
-        if limit is REGISTRATIONS and call.key is None:
-            await self.refuse_closed(call)
         own, verdict = await self.decide(call, limit)
         check = check_of(call, own)
         if verdict is not None and not verdict.allowed and not await self.may_pass(call, limit, verdict):
@@ -90,13 +83,6 @@ class Throttle:
         if limit is POSTS and not change.applied:
             verdict = self.give_back(check, verdict)
         return with_usage(change, own, verdict)
-
-    async def refuse_closed(self, call: Call) -> None:
-        """Raise RegistrationClosed before a registration is counted. One with a key goes on: it may be a rescue."""
-        if call.feed_read is None:
-            call.feed_read = await self.feed.catch_up()
-        if not self.is_open():
-            raise RegistrationClosed()
 
     async def decide(self, call: Call, limit: Limit) -> tuple[Limit, Verdict | None]:
         """Return the limit of a call at the rate in force, and the verdict by it.
