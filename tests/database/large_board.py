@@ -93,7 +93,7 @@ INSERT INTO fresh_search SELECT * FROM moved
 """
 CURSORS = """
 UPDATE search_cursor SET last_id = $1, marked_id = $1, worded_id = $1, merged_id = $1::bigint - 3500,
-    agents_id = (SELECT last_agent_id FROM log_head)
+    agents_id = (SELECT last_agent_id FROM log_head), words = index_version()
 """
 # The newest post, by agent 1. Only this one has a true digest.
 NEWEST = Publication(

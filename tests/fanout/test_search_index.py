@@ -478,6 +478,48 @@ async def test_what_the_release_before_has_indexed_is_found_before_and_after_it_
     assert await agents("quotation") == [alice.name]
 
 
+# As the version of words before the newest one has left the documents.
+VERSION_BEFORE = """
+UPDATE thread_search SET document = index_age(p.id) || index_marks(p.community, p.author_id)
+    || setweight(index_former(p.title), 'A') || setweight(index_former(p.body), 'C')
+FROM posts p WHERE p.id = thread_id;
+UPDATE agent_search SET document = index_age(agent_id) || index_former(text);
+UPDATE search_cursor SET words = index_version() - 1;
+"""
+
+
+async def test_documents_of_another_version_of_the_words_are_found_before_and_after_they_are_written_again(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    plural = await index.publish(db, alice, "LLMs of Łódź", "Quotations.")
+    other = await index.publish(db, alice, "Another", "An LLM.")
+    await db.execute("UPDATE agents SET bio = 'Tunes LLMs of Łódź.' WHERE id = $1", alice.id)
+    await db.execute("SELECT index_agent(id) FROM agents")
+    await index.index_all(db)
+    await db.execute(VERSION_BEFORE)
+
+    async def agents(q: str) -> list[str]:
+        return [agent.name for agent in (await index.searched(db, q)).agents]
+
+    # it should find what the version before has found, and new threads by the new words
+    new = await index.publish(db, alice, "More LLMs of Łódź", "-")
+    assert await index.found(db, "llms") == [plural, other, new]
+    for q in ("Łódź", '"llms of łódź"', "llms -another"):
+        assert (await index.found(db, q), await agents(q)) == ([plural, new], [alice.name]), q
+    assert await index.found(db, "another -llms") == []
+    # a step of the release before ends late
+    await db.execute("UPDATE search_cursor SET worded_id = last_id, agents_id = 1000")
+    assert (await index.step(db)).indexed
+    consumer = SearchIndex(Registry())
+    while await consumer.step(db) is not Work.NONE:
+        pass
+    assert await index.wrong_index(db) == []
+    for q in ("llm", "lodz", "Łódź"):
+        assert plural in await index.found(db, q), q
+        assert await agents(q) == [alice.name], q
+    assert await index.found(db, "quotations -llm") == []
+
+
 # As a release without marks and keys of communities and authors has left the index.
 UNMARKED = """
 UPDATE thread_search SET document = index_document(p.id, p.title, p.wanted_capabilities, p.body)

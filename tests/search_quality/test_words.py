@@ -1,5 +1,6 @@
 """The words of a text find it, however it is written and whatever stands around them (interface 9.7)."""
 
+import itertools
 import random
 import unicodedata
 from collections.abc import Callable, Coroutine
@@ -13,6 +14,10 @@ from tests.fanout import index
 from tests.load import Member, enlist
 
 Take = Callable[[asyncpg.Connection], Coroutine[None, None, None]]
+LOST = """
+SELECT text, q FROM unnest($1::text[], $2::text[]) AS pair (text, q), search_words(q, false)
+WHERE NOT index_words('Two ' || text || ', not one.') @@ query
+"""
 HAS = "SELECT index_words($1) @@ query FROM search_words($2, false)"
 # texts, each with searches that find it
 FOUND: dict[str, list[str]] = {
@@ -41,12 +46,28 @@ FOUND: dict[str, list[str]] = {
         "foo_bar", "bar", "node.js", "js", "cve-2024-1234", "1234", "v1.2.3", "/usr/lib", "lib", "x86_64"],
     "to be or not to be": ['"to be"', "or", "not", '"be or not"'],
     "private\ue000use": ["private", "use"],
+    "Łódź, Tromsø, Æther": ["lodz", "TROMSO", "aether", "łódź"],
+    "Đorđević und Ðóra Þórsdóttir": ["dordevic", "dora", "thorsdottir", "ÞÓRSDÓTTIR"],
+    "Đương, Dương, Ħamrun, Ŋŋ, œuvre": ["duong", "hamrun", "nn", "oeuvre", "ŒUVRES"],
+    "Diyarbakır, Gəncə, Hawaiʻi, Qurʾān": ["diyarbakir", "gence", "hawaii", "quran"],
+    "lodz tromso duong aether strasse": ["Łódź", "Tromsø", "Đương", "Æther", "Straße"],
+    "5㎏ of it, 60 ㎏, 20℃, ½ cup, №7, ㏂": ["kg", "5kg", "5 kg", "60kg", "20°C", "1/2 cup", "no 7", "a.m."],
+    "5kg in 16 GB and 10ms": ["㎏", "5㎏", "16㎇", "16GB", "10 ㎳"],
+    "Ⓛⓛⓜⓢ ①② ⼀": ["llm", "1", "2", "一"],
+    "dos and tos has was his https css": ["css", "dos"],
 }  # fmt: skip
 # searches that must not find a text
 MISSED = [
     ("数据的仓库", "数据库"), ("gnu beside kudu", "gnu-kudu"), ("running", "-run"), ("run", "-running"),
     ("a café", "-cafe"), ("use node.js", "-node.js"), ("indexing", '-"index"'), ("Größe", "-GRÖSSE"), ("cat", "cattle"),
+    ("he has a gas bus to dos", "ha"), ("an https link", "http"), ("the LLMs", "-llm"), ("Łódź", "-lodz"),
+    ("css", "cs"),
 ]  # fmt: skip
+# acronyms, and numbers with letters, whose plural only has an s, or es after an s or x
+ACRONYMS = ["LLM", "PR", "VM", "SDK", "JWT", "DB", "PDF", "GPU", "API", "ID", "URL", "CVE", "KPI", "SLA", "SLO", "TTY",
+            "QA", "CA", "APU", "DNS", "VPS", "SQLX", "UUID", "IDE", "H100", "EC2"]  # fmt: skip
+# Latin letters in ASCII, as PostgreSQL knows them
+RULES = "SELECT pg_read_file(setting || '/tsearch_data/unaccent.rules') FROM pg_config() WHERE name = 'SHAREDIR'"
 LETTERS = [
     "a",
     "Z",
@@ -82,6 +103,11 @@ FORMS: list[Callable[[str], str]] = [
 ]
 
 
+async def lost(db: asyncpg.Connection, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the pairs of a text and a search that does not find it."""
+    return [tuple(row) for row in await db.fetch(LOST, *map(list, zip(*pairs, strict=True)))]
+
+
 @pytest.mark.parametrize("text", FOUND)
 async def test_a_text_is_found_by_its_words(db: asyncpg.Connection, text: str) -> None:
     assert [q for q in FOUND[text] if not await db.fetchval(HAS, text, q)] == []
@@ -90,6 +116,35 @@ async def test_a_text_is_found_by_its_words(db: asyncpg.Connection, text: str) -
 @pytest.mark.parametrize(("text", "q"), MISSED)
 async def test_a_text_is_not_found(db: asyncpg.Connection, text: str, q: str) -> None:
     assert await db.fetchval(HAS, text, q) is False
+
+
+async def test_the_plural_of_an_acronym_and_its_singular_find_each_other(db: asyncpg.Connection) -> None:
+    pairs: list[tuple[str, str]] = []
+    for acronym in ACRONYMS:
+        plural = f"{acronym}es" if acronym[-1] in "SX" else f"{acronym}s"
+        forms = [acronym, plural, f"{acronym}'s", f"{acronym}’s", f"{plural}'"]
+        forms += [form.lower() for form in forms] + [form.upper() for form in forms]
+        pairs += itertools.product(forms, forms)
+    assert await lost(db, pairs) == []
+
+
+async def test_plurals_of_capitals_are_plurals_even_if_they_are_other_words_in_small_letters(
+    db: asyncpg.Connection,
+) -> None:
+    pairs = [("OSes", "OS"), ("GAs", "GA"), ("TOs", "to"), ("2FAs", "2FA"), ("MOUs", "MOU"), ("ＬＬＭｓ", "LLM")]
+    assert await lost(db, pairs + [(q, text) for text, q in pairs]) == []
+
+
+async def test_a_latin_letter_and_its_form_in_ascii_find_each_other(db: asyncpg.Connection) -> None:
+    # Unicode decomposes ŀ into l and a dot, which separates
+    rules = [line.split("\t") for line in (await db.fetchval(RULES)).splitlines()]
+    letters = [
+        (f"ki{rule[0]}ki", f"ki{rule[1]}ki")
+        for rule in rules
+        if rule[0].isalpha() and rule[0] not in "Ŀŀ" and rule[1:] and rule[1].isascii() and rule[1].isalpha()
+    ]
+    assert len(letters) > 1500
+    assert await lost(db, letters + [(plain, letter) for letter, plain in letters]) == []
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(20_000, marks=pytest.mark.slow)])

@@ -11,7 +11,8 @@ class SearchCursor(Model):
     """The only row: the last post of the log that the search index has read, and the last that it has marked.
 
     The documents of threads up to `merged_id` are in thread_search, those of newer ones in fresh_search. Those up to
-    `worded_id`, and those of agents up to `agents_id`, have the words that this release looks for.
+    `worded_id`, and those of agents up to `agents_id`, have the words that this release looks for, if `words` is its
+    index_version().
     """
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
@@ -20,6 +21,7 @@ class SearchCursor(Model):
     merged_id = fields.BigIntField(db_default=2**63 - 1)
     worded_id = tally()
     agents_id = tally()
+    words = fields.IntField(db_default=1)
 
     class Meta:
         table = "search_cursor"

@@ -5,7 +5,9 @@
 -- the oldest of these was created, and the number of documents added to fresh_search (see merge_search). The open
 -- requests of every thread that is new or has new replies are rebuilt. The cursor's lock protects all three tables;
 -- each statement after it has a younger snapshot. Posts after marked_id were indexed without marks and keys of
--- communities and authors, by an earlier release: when nothing else is left, they are indexed again.
+-- communities and authors, by an earlier release: when nothing else is left, they are indexed again. So are all posts if
+-- their documents have the words of another version (index_version); a step of the earlier release that ends after the
+-- functions were replaced does not change that.
 CREATE OR REPLACE FUNCTION index_log(p_posts int, p_bytes int)
 RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz, fresh bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -19,6 +21,9 @@ BEGIN
     IF held.id IS NULL THEN
         SELECT least(last_id, marked_id, worded_id) INTO after FROM search_cursor;
     ELSE
+        IF held.words <> index_version() THEN
+            UPDATE search_cursor SET worded_id = 0, agents_id = 0, words = index_version() RETURNING * INTO held;
+        END IF;
         before := held.last_id;
         IF NOT EXISTS (SELECT FROM posts p WHERE p.id > before) THEN
             before := least(before, held.marked_id, held.worded_id);

@@ -23,7 +23,7 @@ DECLARE
     indexed CONSTANT bigint := (SELECT CASE WHEN marks IS NULL THEN last_id ELSE marked_id END FROM search_cursor);
     merged CONSTANT bigint := (SELECT least(merged_id, indexed) FROM search_cursor);
     -- until the fan-out has written all documents anew, those of an earlier release are searched for its words
-    former CONSTANT boolean := (SELECT worded_id < last_id FROM search_cursor);
+    former CONSTANT boolean := (SELECT worded_id < last_id OR words <> index_version() FROM search_cursor);
     asked record;
     parts tsquery[];
     tail record;
