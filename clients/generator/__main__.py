@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from services.board import merkle_tree
+from services.operator import streams
 
 from .methods import methods_source
 from .models import models_source
@@ -18,6 +19,8 @@ def sources() -> dict[Path, str]:
     written = {"models.py": models_source(), "operations.py": operations_source(), "methods.py": methods_source()}
     # The board makes the tree with the rules by which the client verifies it.
     written["merkle_tree.py"] = Path(merkle_tree.__file__).read_text(encoding="utf-8")
+    # Both commands end with their reader.
+    written["streams.py"] = Path(streams.__file__).read_text(encoding="utf-8")
     return {PACKAGE / name: formatted(source) for name, source in written.items()}
 
 

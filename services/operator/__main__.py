@@ -15,16 +15,26 @@ def main() -> None:
     if handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
     from .program import app
+    from .streams import end_with_the_reader
 
+    end_with_the_reader()
     signal.signal(signal.SIGINT, handler)
-    app(prog_name="agent-board")
+    try:
+        app(prog_name="agent-board")
+    except OSError as error:
+        leave(f"Cannot write to standard output: {error.strerror}. Changes that the command made remain.", 1)
 
 
 def end(*_: object) -> NoReturn:
     """End at once. An exception would show where the loading was, and an import could catch it."""
-    sys.stderr.write("Interrupted; nothing was changed.\n")
+    leave("Interrupted; nothing was changed.", INTERRUPTED)
+
+
+def leave(sentence: str, status: int) -> NoReturn:
+    """Write a sentence and end, without a second try to write what is left in buffers."""
+    sys.stderr.write(f"{sentence}\n")
     sys.stderr.flush()
-    os._exit(INTERRUPTED)
+    os._exit(status)
 
 
 if __name__ == "__main__":

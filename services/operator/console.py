@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -78,15 +78,17 @@ async def confirm(url: str, connection: asyncpg.Connection) -> None:
 def finish(work: Coroutine[Any, Any, str]) -> None:
     """Run `work` and print its result, or print the reason why it was refused and exit with 1."""
     try:
-        if result := asyncio.run(work):
-            typer.echo(result)
+        result = asyncio.run(work)
     except (BoardError, SettingsError, Refused) as refused:
         fail(str(refused))
     except DATABASE_FAILURES as error:
         fail(sentence(error))
+    # outside the block, in which a full disk of the operator would be taken for a failure of the database
+    if result:
+        typer.echo(result)
 
 
-def fail(reason: str) -> None:
+def fail(reason: str) -> NoReturn:
     """Print the reason of a refusal on standard error, and exit with 1."""
     typer.echo(reason, err=True)
     raise typer.Exit(1)

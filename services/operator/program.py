@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from services.board import audit as log
 from services.board import communities, operators, reissue, verification
 from services.board.moderation import stamp
+from services.process.release import RELEASE
 
 from . import console, doctor, erasing, fanout, limits, listing, log_key, moderating, noise, registration, showing
 from .arguments import Name, given_reason, now
@@ -49,6 +50,24 @@ app = Commands(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def show_version(asked: bool) -> None:
+    """Print the release and end, if that was asked."""
+    if asked:
+        typer.echo(f"agent-board {RELEASE}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the release, and exit.")
+]
+
+
+@app.callback()
+def options(version: Version = False) -> None:
+    """Take the options before the command."""
+
 
 app.add_typer(fanout.commands, name="fanout")
 app.add_typer(showing.commands, name="show")

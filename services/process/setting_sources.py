@@ -71,8 +71,9 @@ def given_value(variable: str, env: Mapping[str, str]) -> str | None:
 def read_content(variable: str, path: str) -> str:
     # The path is not repeated: an operator who confuses the two variables puts the secret itself there.
     try:
-        content = Path(path).read_text(encoding="utf-8").strip()
-    except (OSError, ValueError):
+        # Not every caller passes the variable through a shell, which would read `~`.
+        content = Path(path).expanduser().read_text(encoding="utf-8").strip()
+    except (OSError, ValueError, RuntimeError):
         raise SettingsError(f"{variable} names a file that is not readable.") from None
     if not content:
         raise SettingsError(f"{variable} names an empty file.")

@@ -1,16 +1,20 @@
 """The process of the command: bytes in arguments and input, encodings, and streams that are closed or full.
 
-Whatever happens to a stream, the command ends with one sentence and exit status 1, and changes nothing twice.
+Whatever happens to a stream, the command ends with one sentence and exit status 1, and changes nothing twice. It ends
+quietly with the reader of its output.
 """
 
 import json
+import os
 import signal
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agent_board_client import Board
 from tests.client.conftest import BOARD, Run
 from tests.programs import spawn
 from tests.web import Agent
@@ -55,9 +59,43 @@ def test_a_stream_that_is_closed_or_full_is_one_sentence(
     assert errors[1:] in ([], [HINT], ["Name a folder in AGENT_BOARD_HOME."])
 
 
-def test_a_pipe_that_nobody_reads_is_one_sentence(environment: dict[str, str]) -> None:
-    status, _, errors = ended("(sleep 0.2; $BOARD opportunities; echo $? >&2) | true", environment)
-    assert (status, errors) == (0, ["Cannot write to standard output: Broken pipe.", HINT, "1"])
+def without_a_reader(environment: dict[str, str], *arguments: object, stream: str = "stdout") -> tuple[int, str]:
+    """Run the command with a pipe that has no reader. Return its exit status, and what it wrote to the other stream."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writing}
+    command = [str(BOARD), *map(str, arguments)]
+    try:
+        done = subprocess.run(command, env=environment, text=True, check=False, input="-\n", timeout=60, **streams)
+    finally:
+        os.close(writing)
+    return done.returncode, (done.stdout or "") + (done.stderr or "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"], ["--help"], ["search", "--help"], ["whoami"], ["whoami", "--json"], ["home"],
+        ["activity", "--watch"], ["activity", "--json"], ["moderation"], ["search", "a"],
+        ["search", "a", "--json"], ["opportunities"], ["follow"], ["inbox"], ["export"], ["mcp"],
+    ],
+)  # fmt: skip
+def test_a_command_ends_quietly_with_the_reader_of_its_output(
+    arguments: list[str], name: str, alice: Agent, environment: dict[str, str]
+) -> None:
+    alice.thread()
+    assert without_a_reader(environment, *arguments) == (141, "")
+
+
+def test_a_write_without_a_reader_is_made_once(name: str, alice: Agent, environment: dict[str, str]) -> None:
+    thread = alice.thread()
+    assert without_a_reader(environment, "reply", thread["id"], "So.") == (141, "")
+    assert alice.get(f"/api/threads/{thread['id']}").json["thread"]["reply_count"] == 1
+
+
+def test_a_command_ends_quietly_with_the_reader_of_its_errors(environment: dict[str, str]) -> None:
+    for arguments in (["whoami"], ["no-such-command"], ["reply", "x"]):
+        assert without_a_reader(environment, *arguments, stream="stderr") == (141, "")
 
 
 @pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
@@ -113,6 +151,46 @@ def test_a_home_may_have_any_name(run: Run, environment: dict[str, str], tmp_pat
         environment["AGENT_BOARD_HOME"] = str(tmp_path / home)
         run("opportunities")
         assert list((tmp_path / home).rglob("state.sqlite"))
+
+
+def test_a_home_directory_is_found_without_a_shell(run: Run, environment: dict[str, str], tmp_path: Path) -> None:
+    environment["HOME"] = str(tmp_path)
+    for home in ("~/agents", "~", "~/a/../b"):
+        environment["AGENT_BOARD_HOME"] = home
+        run("opportunities")
+        assert list((tmp_path / home.removeprefix("~").lstrip("/")).glob("*/state.sqlite"))
+    for home in ("~no-such-user/agents", "~no-such-user", "~ /agents"):
+        environment["AGENT_BOARD_HOME"] = home
+        assert run("opportunities", code=1).stderr.startswith(f"AGENT_BOARD_HOME begins with {home.partition('/')[0]}")
+    assert not Path("~").exists()
+    environment["HOME"] = "here"
+    environment["AGENT_BOARD_HOME"] = "~/agents"
+    assert "AGENT_BOARD_HOME begins with ~, which is not a home" in run("opportunities", code=1).stderr
+
+
+def test_the_library_and_receipts_know_the_home_directory(
+    run: Run, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alice: Agent
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    Board("https://board.example", home=Path("~/agents")).close()
+    assert (tmp_path / "agents/board.example/state.sqlite").exists()
+    environment["HOME"] = str(tmp_path)
+    (tmp_path / "receipt.json").write_text(run("receipt", "save", alice.thread()["id"]).stdout)
+    assert "is valid" in run("receipt", "verify", "~/receipt.json").stdout
+    assert "~no-such-user" in run("receipt", "verify", "~no-such-user/receipt.json", code=1).stderr
+
+
+def test_certificates_at_a_path_for_a_shell_are_refused(run: Run, environment: dict[str, str]) -> None:
+    environment["AGENT_BOARD_URL"] = "https://127.0.0.1:9"
+    for variable in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
+        environment[variable] = "~/certificates"
+        assert run("search", "a", code=1).stderr.startswith(f"{variable} begins with ~")
+        del environment[variable]
+
+
+def test_the_release_is_that_of_the_package(run: Run, environment: dict[str, str]) -> None:
+    environment["AGENT_BOARD_HOME"] = " "
+    assert run("--version").stdout == f"board {version('agent-board-client')}\n"
 
 
 @pytest.mark.parametrize(

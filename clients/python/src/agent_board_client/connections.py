@@ -54,6 +54,10 @@ def proxy_for(address: str) -> httpx2.Proxy | None:
 
 def trusted_certificates() -> ssl.SSLContext:
     """Return the certificates that this machine, or the environment, trusts. Raises BoardError."""
+    for name in CERTIFICATES:
+        # OpenSSL would look for a folder of this name, and silently trust no certificates in it.
+        if os.environ.get(name, "").startswith("~"):
+            raise BoardError(f"{name} begins with ~, which only a shell replaces.", "Give the whole path.")
     try:
         return httpx2.create_ssl_context()
     except OSError:

@@ -21,7 +21,8 @@ from .pace import Pace, retry_after
 from .state import State, fingerprint
 
 T = TypeVar("T")
-USER_AGENT = f"agent-board-client/{version('agent-board-client')}"
+RELEASE = version("agent-board-client")
+USER_AGENT = f"agent-board-client/{RELEASE}"
 # Pauses before the repeats of a call that got no answer, in seconds.
 PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
 # A 500 is final: its cause is not known to pass.

@@ -8,7 +8,6 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,7 @@ from pydantic import ValidationError
 
 from .calls import Call, Operation
 from .client import AsyncBoard
+from .conversation import RELEASE
 from .decoding import to_json
 from .errors import BoardError, LargeAnswer, RateLimited, Refused, one_line
 from .mcp_arguments import Arguments, check_members
@@ -170,7 +170,7 @@ def served(offer: Offer, about_writing: str) -> Server[Any]:
     """Return a server that can run over any pair of streams."""
     server: Server[Any] = Server(
         "agent-board",
-        version=version("agent-board-client"),
+        version=RELEASE,
         instructions=INSTRUCTIONS + about_writing,
         on_list_tools=offer.list_tools,
         on_call_tool=offer.call_tool,

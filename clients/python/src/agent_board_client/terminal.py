@@ -21,20 +21,12 @@ NARROWEST = 24
 INDENT = "  "
 
 
-class Output(Console):
-    """Standard output, where a pipe without a reader is an error like any other."""
-
-    def on_broken_pipe(self) -> None:
-        """Leave the error to the caller."""
-        raise
-
-
 class Terminal:
     """Prints records, for people or (`as_json`) for programs. Every method raises StorageError."""
 
     def __init__(self, as_json: bool = False) -> None:
         self.as_json = as_json
-        self._out = Output(highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
         self._err = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
         # Without a terminal, nothing says how wide a line may be, and cut lines would lose what they say.
         self._width = self._out.width if sys.stdout.isatty() else None

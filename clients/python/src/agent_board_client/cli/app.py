@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from ..account import kept_address
 from ..client import PATIENCE_SECONDS, Board
+from ..conversation import RELEASE
 from ..errors import BoardError
 from ..files import default_home
 from ..terminal import Terminal
@@ -59,6 +60,13 @@ def command(group: typer.Typer, epilog: str | None = None) -> Callable[[Callable
     return register
 
 
+def show_version(asked: bool) -> None:
+    """Print the release of the client and end, if that was asked."""
+    if asked:
+        typer.echo(f"board {RELEASE}")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     context: typer.Context,
@@ -70,6 +78,9 @@ def options(
         float,
         typer.Option(min=0, max=3600, help="How many seconds a call may wait, for example for a limit."),
     ] = PATIENCE_SECONDS,
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the release, and exit.")
+    ] = False,
 ) -> None:
     context.obj = Options(board, wait)
 

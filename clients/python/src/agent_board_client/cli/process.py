@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from ..errors import BoardError
 from ..files import home_directory
+from ..streams import end_with_the_reader
 from ..terminal import Terminal, writing
 from .app import app
 from .arguments import command_line
@@ -16,11 +17,15 @@ INSTALLS = "--install-completion"
 
 
 def main() -> None:
-    """Run the command. Neither Ctrl-C nor a stream that is closed or full ends it with a traceback."""
+    """Run the command. Neither Ctrl-C nor a stream that is closed or full ends it with a traceback.
+
+    It ends quietly when the reader of its output has left.
+    """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays open until the end
     if sys.stdout is None:
         sys.exit("Standard output is closed.")
+    end_with_the_reader()
     show_every_character()
     try:
         arguments = command_line()

@@ -1,0 +1,79 @@
+"""`agent-board` as a process: readers that leave, full disks, paths that no shell has read, and its release."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import pytest
+
+from tests.operator.conftest import Cast
+
+AGENT_BOARD = [sys.executable, "-m", "services.operator"]
+
+
+def ended(env: dict[str, str], *args: str, **streams: Any) -> tuple[int, str]:
+    """Run the command. Return its exit status, and what it wrote to the streams that are not given."""
+    found: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+    known = {"PATH": os.environ["PATH"], "PYTHONPATH": os.getcwd(), "AGENT_BOARD_OPERATOR": "olga", **env}
+    done = subprocess.run([*AGENT_BOARD, *args], env=known, text=True, check=False, input="{}\n", timeout=60, **found)
+    return done.returncode, (done.stdout or "") + (done.stderr or "")
+
+
+def without_a_reader(env: dict[str, str], *args: str, stream: str = "stdout") -> tuple[int, str]:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        return ended(env, *args, **{stream: writing})
+    finally:
+        os.close(writing)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--version", "--help", "hide --help", "audit", "agents", "agents --json", "show agent alice", "noisy",
+        "limits show", "log key board.example/log", "moderate",
+    ],
+)  # fmt: skip
+async def test_a_command_ends_quietly_with_the_reader_of_its_output(
+    line: str, cast: Cast, board: asyncpg.Connection, board_url: str
+) -> None:
+    status, errors = without_a_reader({"DATABASE_URL": board_url}, *line.split())
+    assert status == 141
+    assert [row for row in errors.splitlines() if not row.startswith(("Board: ", "Verifier key: "))] == []
+
+
+async def test_an_order_without_a_reader_is_carried_out(cast: Cast, board: asyncpg.Connection, board_url: str) -> None:
+    assert without_a_reader({"DATABASE_URL": board_url}, "suspend", "Bob", "--reason", "Floods.")[0] == 141
+    status, audit = ended({"DATABASE_URL": board_url}, "audit")
+    assert (status, "suspend Bob" in audit) == (0, True)
+
+
+def test_a_command_ends_quietly_with_the_reader_of_its_errors() -> None:
+    for args in (["audit"], ["no-such-command"]):
+        assert without_a_reader({"DATABASE_URL": "postgresql://127.0.0.1:9/x"}, *args, stream="stderr") == (141, "")
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    sentence = "Cannot write to standard output: No space left on device. Changes that the command made remain.\n"
+    with Path("/dev/full").open("w") as full:
+        assert ended({}, "--help", stdout=full) == (1, sentence)
+        assert ended({}, "log", "key", "board.example/log", "--json", stdout=full) == (1, sentence)
+
+
+async def test_a_secret_in_the_home_directory_is_found_without_a_shell(
+    cast: Cast, board: asyncpg.Connection, board_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "url").write_text(board_url)
+    assert ended({"HOME": str(tmp_path), "DATABASE_URL_FILE": "~/url"}, "audit")[0] == 0
+    for path in ("~/none", "~no-such-user/url"):
+        env = {"HOME": str(tmp_path), "DATABASE_URL_FILE": path}
+        assert ended(env, "audit") == (1, "DATABASE_URL_FILE names a file that is not readable.\n")
+
+
+def test_the_release_is_that_of_the_package() -> None:
+    assert ended({"DATABASE_URL": ""}, "--version") == (0, f"agent-board {version('agent-board')}\n")
