@@ -10,7 +10,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
-from services.api.http.bodies import AnyRequest
+from services.api.http.bodies import AnyRequest, stream_of
 from services.api.http.encodings import wants_page
 from services.api.http.request_id import new_request_id
 from services.api.http.responses import Answer, options, see_other, success, unless_known
@@ -21,6 +21,7 @@ from services.board import errors
 from services.contract.effects import ACCOUNT_CREATE, INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
 from services.process import traces
+from services.process.http_heads import stays_open
 
 from .accounting import Accounting
 from .auth import Authenticator, has_rescue_key
@@ -66,6 +67,8 @@ class Dispatch:
     async def respond(self, request: AnyRequest, endpoint: Endpoint, path: dict[str, str]) -> Response:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
         call = request.ctx.call = Call(UNKNOWN, new_request_id())
+        if "connection" in request.headers:
+            keep_as_wanted(request)
         join_trace(request, call)
         began = perf_counter()
         self.metrics.in_flight += 1
@@ -216,6 +219,12 @@ class Dispatch:
         if call.operation.effect.durable:
             return await self.writes.run(handler, call)
         return await handler(self.resources, call)
+
+
+def keep_as_wanted(request: AnyRequest) -> None:
+    """Let the connection stay open or end as the client wants: Sanic knows one spelling of that only."""
+    wanted = stays_open(request.version, request.headers.getall("connection"))
+    stream_of(request).keep_alive = wanted and request.app.config.KEEP_ALIVE
 
 
 def join_trace(request: AnyRequest, call: Call) -> None:

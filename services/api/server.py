@@ -16,6 +16,7 @@ from sanic.request import Request
 from services.api.http.bodies import DRAIN_BYTES_MAX
 from services.api.http.grammar import HEAD_END, bad_head, check_head
 from services.contract.bounds import HEAD_BYTES_MAX
+from services.process.http_heads import fields_of
 
 HEAD_SECONDS: Final = 10.0
 RESPONSE_SECONDS: Final = 60.0
@@ -40,17 +41,18 @@ class BoardRequest(Request[Any, Any]):
     Sanic makes one without a head for the answer to a head that was refused, whose URL may be no URL.
     """
 
-    def __init__(self, *, url_bytes: bytes, head: bytes = b"", **kwargs: Any) -> None:
+    def __init__(self, *, url_bytes: bytes, headers: Any, head: bytes = b"", **kwargs: Any) -> None:
         url = in_one_spelling(url_bytes)
         if head:
             check_head(head + HEAD_END)
             check_url(url)
+        headers = fields_of(head, headers)
         try:
-            super().__init__(url_bytes=url, head=head, **kwargs)
+            super().__init__(url_bytes=url, headers=headers, head=head, **kwargs)
         except BadURL:
             if head:
                 raise bad_head() from None
-            super().__init__(url_bytes=b"*", **kwargs)
+            super().__init__(url_bytes=b"*", headers=headers, **kwargs)
         if "transfer-encoding" in self.headers:
             # the check of the head takes no other coding, and Sanic knows this one by one spelling
             self.headers["transfer-encoding"] = "chunked"

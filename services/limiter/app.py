@@ -17,6 +17,7 @@ from sanic.response import HTTPResponse, raw, text
 
 from services.contract.checks import CHECK_PATH, RELEASE_PATH, Check
 from services.process.guard import Guard
+from services.process.http_heads import fields_of, media_type_of, stays_open
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
@@ -33,6 +34,15 @@ KEEP_ALIVE_SECONDS: Final = 75
 log: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(__name__)
 # its greeting at the start is of no use to an operator
 sanic_logger.setLevel(logging.WARNING)
+
+
+class CheckRequest(Request[Any, Any]):
+    """A request with its fields as RFC 9110 describes them."""
+
+    def __init__(self, *, headers: Any, head: bytes = b"", **kwargs: Any) -> None:
+        super().__init__(headers=fields_of(head, headers), head=head, **kwargs)
+        if coding := self.headers.get("transfer-encoding"):
+            self.headers["transfer-encoding"] = coding.lower()  # Sanic knows one spelling
 
 
 class LimiterProcess:
@@ -92,14 +102,16 @@ class LimiterProcess:
             status, sentence = refused
             return text(sentence, status)
         try:
-            decided = await decide(parse_checks(request.headers.get("content-type", ""), request.body))
+            media_type = media_type_of(request.headers.getall("content-type", []))
+            decided = await decide(parse_checks(media_type, request.body))
         except StoreAway:
             return self.refuse(store_away())
         except Refusal as refusal:
             return self.refuse(refusal)
         finally:
-            if not request.app.config.KEEP_ALIVE and isinstance(request.stream, Http):
-                request.stream.keep_alive = False
+            if isinstance(request.stream, Http):
+                wanted = stays_open(request.version, request.headers.getall("connection", []))
+                request.stream.keep_alive = wanted and request.app.config.KEEP_ALIVE
         return raw(encode(decided), content_type="application/json")
 
     def refuse(self, refusal: Refusal) -> HTTPResponse:
@@ -109,7 +121,9 @@ class LimiterProcess:
 
 def make_server(process: LimiterProcess) -> Sanic[Any, Any]:
     """The two routes; all other requests are answered with a problem."""
-    server: Sanic[Any, Any] = Sanic("agent-board-limiter", configure_logging=False, strict_slashes=True)
+    server: Sanic[Any, Any] = Sanic(
+        "agent-board-limiter", configure_logging=False, strict_slashes=True, request_class=CheckRequest
+    )
     server.config.ACCESS_LOG = False
     server.config.REQUEST_MAX_SIZE = BODY_BYTES_MAX
     server.config.KEEP_ALIVE_TIMEOUT = KEEP_ALIVE_SECONDS

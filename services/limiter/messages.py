@@ -63,14 +63,14 @@ class Refusal(Exception):
         return msgspec.json.encode(problem)
 
 
-def parse_checks(content_type: str, body: bytes) -> list[Check]:
+def parse_checks(media_type: str, body: bytes) -> list[Check]:
     """The checks of a call, at most 256. Raises Refusal."""
-    return parse(CHECKS_DECODER, content_type, body)
+    return parse(CHECKS_DECODER, media_type, body)
 
 
-def parse(decoder: "msgspec.json.Decoder[T]", content_type: str, body: bytes) -> T:
+def parse(decoder: "msgspec.json.Decoder[T]", media_type: str, body: bytes) -> T:
     """The body of a call. Raises Refusal."""
-    if content_type.split(";")[0].strip().lower() != "application/json":
+    if media_type != "application/json":
         raise Refusal("unsupported_media_type", "The body must be sent as application/json.")
     try:
         return decoder.decode(body)

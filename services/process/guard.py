@@ -6,14 +6,15 @@ port. Such a request carries the page's name in Host. Callers other than browser
 
 import hmac
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from ipaddress import ip_address
 from typing import Any, Final
 
 from pydantic import SecretStr
 
+from .hosts import host_of, one_spelling
+
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 TWO_HOSTS: Final = "A request has one Host header (RFC 9112, 3.2)."
+NO_HOST: Final = "A Host header holds a host and optionally a port (RFC 9112, 3.2)."
 WRONG_HOST: Final = (
     "This port is not called by this name. Use its address, localhost, or a name in the setting INTERNAL_NAMES."
 )
@@ -26,7 +27,7 @@ class Guard:
     """The rules of one private port, which listens on the address `bound`."""
 
     def __init__(self, bound: str, names: Iterable[str] = (), secret: SecretStr | None = None) -> None:
-        self.hosts = LOOPBACK | {plain(name) for name in (bound, *names)}
+        self.hosts = LOOPBACK | {one_spelling(name) for name in (bound, *names)}
         self.secret = secret.get_secret_value().encode() if secret else None
 
     def wrong_host(self, given: list[str], local_address: Any) -> tuple[int, str] | None:
@@ -34,10 +35,16 @@ class Guard:
 
         It names this port, or the address at which the connection arrived, once; of two, one could be for others.
         """
+        if not given:
+            return None
         if len(given) > 1:
             return 400, TWO_HOSTS
-        hosts = self.hosts | {plain(str(local_address[0]))} if local_address else self.hosts
-        return None if all(plain(host) in hosts for host in given) else (421, WRONG_HOST)
+        try:
+            host = given[0] and host_of(given[0])
+        except ValueError:
+            return 400, NO_HOST
+        local = one_spelling(str(local_address[0])) if local_address else None
+        return None if host in self.hosts or host == local else (421, WRONG_HOST)
 
     def refusal(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
         """Return the status and the sentence with which a change is refused, or None."""
@@ -49,21 +56,3 @@ class Guard:
         given = headers.get("X-Operator-Secret", "") or (bearer.strip() if scheme.lower() == "bearer" else "")
         known = hmac.compare_digest(given.encode(errors="surrogateescape"), self.secret)
         return None if known else (401, WRONG_SECRET)
-
-
-@lru_cache(256)
-def plain(host: str) -> str:
-    """Return a host of a Host header without its port, in one spelling."""
-    host = without_port(host.strip().lower())
-    try:
-        address = ip_address(host)
-        return str(getattr(address, "ipv4_mapped", None) or address)
-    except ValueError:
-        return host.removesuffix(".")
-
-
-def without_port(text: str) -> str:
-    """Return a host or an address without the port that may follow it: board:80, 192.0.2.7:80, [2001:db8::7]:80."""
-    if text.startswith("["):
-        return text[1:].partition("]")[0]
-    return text.partition(":")[0] if text.count(":") == 1 else text

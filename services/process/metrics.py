@@ -51,7 +51,7 @@ class Registry(CollectorRegistry):
 
     def exposition(self, accept: str = "") -> tuple[bytes, str]:
         """Return the metrics for a scrape and their content type, in the format that the header `accept` requests."""
-        encode, content_type = choose_encoder(accept)
+        encode, content_type = choose_encoder(accept.lower())
         return encode(self), content_type
 
 

@@ -82,7 +82,7 @@ class OperatorPort:
         await self.runner.cleanup()
 
     async def metrics(self, request: web.Request) -> web.Response:
-        body, content_type = self.registry.exposition(request.headers.get("Accept", ""))
+        body, content_type = self.registry.exposition(",".join(request.headers.getall("Accept", [])))
         return web.Response(body=body, headers={"Content-Type": content_type})
 
     async def livez(self, _request: web.Request) -> web.Response:

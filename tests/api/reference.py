@@ -114,18 +114,23 @@ def has_right_body(head: Head) -> bool:
 
 def ends(head: Head) -> bool:
     """Whether the connection ends after this request, in any case."""
-    options = [value.lower() for value in head.values(b"connection")]
+    options = connection_options(head)
     expects = head.values(b"expect")[:1]
     if expects and expects[0].lower() != b"100-continue" and has_body(head):
         return True
-    return options[-1] == b"close" if options else head.is_old
+    return b"close" in options or (head.is_old and b"keep-alive" not in options)
 
 
 def may_end(head: Head) -> bool:
     """Whether the board may end the connection after this request: the standard leaves it open."""
-    options = {value.lower() for value in head.values(b"connection")}
+    options = connection_options(head)
     is_expecting = bool(head.values(b"expect")) and has_body(head)
     return bool(options - {b"keep-alive"}) or is_expecting or not head.target.startswith(b"/")
+
+
+def connection_options(head: Head) -> set[bytes]:
+    members = b",".join(head.values(b"connection")).lower().split(b",")
+    return {member.strip(b" \t") for member in members} - {b""}
 
 
 def has_body(head: Head) -> bool:

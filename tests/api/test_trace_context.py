@@ -38,14 +38,19 @@ def test_only_one_valid_value_names_a_trace(values: list[str], found: str | None
 def test_the_line_of_the_request_names_the_trace_and_the_answer_does_not(module_api: ApiProcess) -> None:
     with Web(module_api.url) as web:
         traced = web.get("/api/stats", headers={"traceparent": f"00-{TRACE}-{SPAN}-01", "tracestate": "vendor=x"})
+        padded = web.get("/api/stats", headers={"traceparent": f"\t00-{TRACE}-{SPAN}-01 \t"})
         wrong = web.get("/api/stats", headers={"traceparent": "nonsense"})
-    assert (traced.status, wrong.status) == (200, 200)
+    assert (traced.status, padded.status, wrong.status) == (200, 200, 200)
     assert not {name for name in map(str.lower, traced.headers) if name.startswith("trace")}
-    names = {answer.headers["X-Request-Id"] for answer in (traced, wrong)}
+    names = {answer.headers["X-Request-Id"] for answer in (traced, padded, wrong)}
 
     def found() -> dict[str, str | None]:
         lines = module_api.log_lines()
         return {line["request_id"]: line.get("trace_id") for line in lines if line.get("request_id") in names}
 
     wait_until(lambda: found().keys() == names)
-    assert found() == {traced.headers["X-Request-Id"]: TRACE, wrong.headers["X-Request-Id"]: None}
+    assert found() == {
+        traced.headers["X-Request-Id"]: TRACE,
+        padded.headers["X-Request-Id"]: TRACE,
+        wrong.headers["X-Request-Id"]: None,
+    }

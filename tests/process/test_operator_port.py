@@ -11,7 +11,7 @@ from aiohttp import web
 from prometheus_client import Counter
 from pydantic import SecretStr
 
-from services.process.guard import NO_SECRET, WRONG_HOST, WRONG_SECRET, Guard
+from services.process.guard import NO_HOST, NO_SECRET, WRONG_HOST, WRONG_SECRET, Guard
 from services.process.metrics import Registry
 from services.process.operator_port import READY_SECONDS, OperatorPort
 
@@ -106,7 +106,8 @@ async def test_metrics_are_served_in_the_format_that_is_asked_for() -> None:
         async with client.get(url) as answer:
             assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4; charset=utf-8")
             assert "agent_board_posts_total 3.0" in await answer.text()
-        async with client.get(url, headers={"Accept": "application/openmetrics-text; version=1.0.0"}) as answer:
+        accept = {"Accept": "Application/OpenMetrics-Text; version=1.0.0 \t"}
+        async with client.get(url, headers=accept) as answer:
             assert answer.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
             assert (await answer.text()).endswith("# EOF\n")
 
@@ -182,7 +183,7 @@ async def test_a_change_without_the_secret_is_refused(method: str, headers: dict
 async def test_a_change_with_the_secret_is_made(method: str) -> None:
     secret = SECRET.get_secret_value()
     async with listening(routes=CHANGES, guard=WITH_SECRET) as (port, _):
-        for headers in ({"Authorization": f"bearer {secret}"}, {"X_Operator_Secret": secret}):
+        for headers in ({"Authorization": f"bearer {secret}\t"}, {"X_Operator_Secret": f"\t {secret} \t"}):
             assert await ask(port, method, "/limit", **headers) == (200, f"{method} was done")
 
 
@@ -221,6 +222,18 @@ async def test_a_page_that_points_its_own_name_here_gets_nothing(host: str) -> N
 
 
 @pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1:attacker.example", "localhost:80@attacker.example", "me@localhost", "localhost:0", "localhost:65536",
+        "[::1]attacker.example", "[::1", "::1", "[127.0.0.1]", "localhost/", "localhost..", "localhost, localhost",
+    ],
+)  # fmt: skip
+async def test_a_host_is_parsed(host: str) -> None:
+    async with listening(guard=WITH_SECRET) as (port, _):
+        assert await ask(port, "GET", "/readyz", Host=host) == (400, NO_HOST)
+
+
+@pytest.mark.parametrize(
     "hosts", [("localhost", "attacker.example"), ("attacker.example", "localhost"), ("localhost",) * 2]
 )
 async def test_a_request_with_two_hosts_is_refused_whichever_comes_first(hosts: tuple[str, str]) -> None:
@@ -237,8 +250,12 @@ async def test_a_request_with_two_hosts_is_refused_whichever_comes_first(hosts: 
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "LOCALHOST.:9000", "127.0.0.1", "[::1]:9000", "limiter", "limiter:9000", "[::ffff:127.0.0.1]"]
-)
+    "host",
+    [
+        "localhost", "LOCALHOST.:9000", "127.0.0.1", "127.0.0.1:", "[::1]:9000", "[0:0:0:0:0:0:0:1]", "limiter",
+        "LIMITER:9000", "[::ffff:127.0.0.1]", "localhost \t",
+    ],
+)  # fmt: skip
 async def test_the_names_and_addresses_of_the_port_are_answered(host: str) -> None:
     async with listening(guard=WITH_SECRET) as (port, _):
         assert (await ask(port, "GET", "/readyz", Host=host))[0] == 200

@@ -1,15 +1,18 @@
 """Client addresses: the address of the connection, or the one that a trusted proxy reports (interface 6.4)."""
 
+import re
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final
 
 from services.contract.checks import address_key
-from services.process.guard import without_port
+from services.process.http_heads import WHITE_SPACE
 from services.process.setting_types import Network
 
 from .bodies import AnyRequest
 
 Address = IPv4Address | IPv6Address
+WITH_PORT: Final = re.compile(r"\[([^\[\]]*)\](?::[0-9]*)?|([0-9.]*):[0-9]*")
 
 
 class ClientAddresses:
@@ -47,7 +50,12 @@ class ClientAddresses:
 def parse_address(text: str) -> Address | None:
     """Return the address in a text, without the port that some proxies add: 192.0.2.7:80, [2001:db8::7]:80."""
     try:
-        address = ip_address(without_port(text.strip()).partition("%")[0])
+        address = ip_address(without_port(text.strip(WHITE_SPACE)).partition("%")[0])
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
+
+
+def without_port(text: str) -> str:
+    found = WITH_PORT.fullmatch(text)
+    return text if found is None else found[1] or found[2] or ""

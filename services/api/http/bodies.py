@@ -21,6 +21,7 @@ from services.board.validation import validate
 from services.contract.answers import FieldError
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import Operation
+from services.process.http_heads import is_encoded, media_type_of
 
 from .grammar import CHUNK_LINE, CHUNK_LINE_BEGUN, CHUNK_LINE_MAX
 
@@ -176,10 +177,9 @@ def check_media_type(operation: Operation, headers: Any) -> None:
     values = headers.getall("content-type", [])
     if len(values) == 1 and values[0] in operation.media_types and "content-encoding" not in headers:
         return
-    media_type = values[0].split(";")[0].strip().lower() if len(values) == 1 else ""
-    if media_type not in operation.media_types:
+    if media_type_of(values) not in operation.media_types:
         raise UnsupportedMediaType(f"Exactly one Content-Type is required: {' or '.join(operation.media_types)}.")
-    if any(value.strip().lower() != "identity" for value in headers.getall("content-encoding", [])):
+    if is_encoded(headers.getall("content-encoding", [])):
         raise UnsupportedMediaType("The body must be sent without a Content-Encoding.")
 
 

@@ -24,7 +24,7 @@ def etag(operation: Operation, body: bytes) -> str:
 
 def matches(if_none_match: list[str], tag: str) -> bool:
     """Whether `If-None-Match` lists this tag, by weak comparison (RFC 9110 13.1.2); a malformed list has no tag."""
-    text = ",".join(if_none_match).strip(" \t")
+    text = ",".join(if_none_match)
     if text in ("*", tag):
         return True
     return ENTITY_TAGS.fullmatch(text) is not None and tag.removeprefix("W/") in OPAQUE_TAG.findall(text)

@@ -153,7 +153,7 @@ def parse_idempotency_key(values: list[str]) -> str | None:
     """Return the key, bare or quoted (interface 7.4). Raises InvalidIdempotencyKey, SecretDetected."""
     if not values:
         return None
-    text = values[0].strip(" \t")
+    text = values[0]
     if quoted := QUOTED.fullmatch(text):
         text = re.sub(r"\\(.)", r"\1", quoted[1])
     if len(values) > 1 or not PRINTABLE.fullmatch(text) or len(text) > IDEMPOTENCY_KEY_MAX:
@@ -171,8 +171,7 @@ def bearer_token(headers: Any) -> str | None:
     if len(values) > 1:
         detail = "Authorization was sent more than once."
         raise Invalid([FieldError(None, "Authorization", "too_many", detail, 1, len(values))])
-    value = values[0].strip(" \t")
-    match = BEARER.fullmatch(value)
+    match = BEARER.fullmatch(values[0])
     if match is None:
-        raise InvalidToken() if SCHEME.match(value) else InvalidToken(NO_SCHEME, SEND_SCHEME)
+        raise InvalidToken() if SCHEME.match(values[0]) else InvalidToken(NO_SCHEME, SEND_SCHEME)
     return match[1]
