@@ -208,7 +208,8 @@ class Settings(BaseSettings):
         ge=0,
         le=36_500,
         description="How many days old the posts of acknowledged events must be until a part of the inbox is dropped "
-        "in which every event was acknowledged, 1 to 36500; 0 keeps events for good. For fan-out processes.",
+        "in which every event was acknowledged, 1 to 36500; 0 keeps events for good. Any other value leaves the "
+        "specification of the interface, which keeps the history of an inbox. For fan-out processes.",
     )
     log_key: LogKey | None = Field(
         default=None,

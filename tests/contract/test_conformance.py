@@ -1,0 +1,154 @@
+"""docs/conformance.md is complete: every part of the specification, every test, and everything that was added."""
+
+import ast
+import re
+from functools import cache
+from typing import NamedTuple
+
+import pytest
+from msgspec.structs import fields
+
+from services.contract import answers
+from services.contract.limits import LIMITS, OPTIONAL_LIMITS
+from services.contract.operations import CLIENT_WHEEL, INTERFACE, Operation
+from services.contract.problems import GATEWAY_STATUSES, PROBLEMS
+from services.process.settings import Settings
+from tests.contract import specification
+from tests.contract.description import responses_of
+from tests.contract.promised import PROMISED
+from tests.documents.reading import rows
+from tests.processes import CHECKOUT
+
+
+class Row(NamedTuple):
+    """A part of the specification: sections of the interface, tests below tests/, and what differs."""
+
+    part: str
+    interface: str
+    tests: str
+    differs: str
+
+
+DOCUMENT = (CHECKOUT / "docs/conformance.md").read_text()
+TABLE = [Row(*cells) for cells in rows(DOCUMENT, "Conformance to the specification")]
+ADDED = ", added"
+SECTIONS = set(re.findall(r"^#{2,3} (\d+(?:\.\d+)?)\.? ", PROMISED, re.MULTILINE))
+LEAVES = "leaves the specification"
+
+
+def name(operation: Operation) -> str:
+    return f"{operation.method} {operation.path}".replace(CLIENT_WHEEL, "{wheel}")
+
+
+OPERATIONS = {name(operation): operation for operation in INTERFACE}
+
+
+def query_of(operation: Operation) -> set[str]:
+    return {field.name for field in fields(operation.query)} if operation.query else set()
+
+
+def body_of(operation: Operation) -> dict[str, bool]:
+    """The fields of a body, and whether each is required."""
+    return {field.name: field.required for field in fields(operation.body)} if operation.body else {}
+
+
+def members_of(record: str) -> set[str]:
+    return {field.encode_name for field in fields(getattr(answers, record))}
+
+
+def statuses() -> set[int]:
+    """Every status of the contract: of problems, of a load balancer, and of the description."""
+    described = {int(status) for operation in INTERFACE for status in responses_of(operation)}
+    pages = {303}  # of pages for people (interface 16.3)
+    return described | pages | set(GATEWAY_STATUSES) | {problem.status for problem in PROBLEMS.values()}
+
+
+def added() -> set[str]:
+    """Everything of the contract that the specification does not have, as the table writes it."""
+    found = set(OPERATIONS) - set(specification.PARAMETERS)
+    for call, parameters in specification.PARAMETERS.items():
+        operation = OPERATIONS[call]
+        stated = {each for part in specification.FIELDS.get(call, ()) for each in part}
+        found |= {f"{call}?{parameter}" for parameter in query_of(operation) - set(parameters)}
+        found |= {f"{call} {{{field}}}" for field in body_of(operation).keys() - stated}
+        if operation.idempotency_key and call not in specification.IDEMPOTENCY_KEY:
+            found.add(f"{call} Idempotency-Key")
+    for record, members in specification.MEMBERS.items():
+        found |= {f"{record}.{member}" for member in members_of(record) - set(members)}
+    headers = {header for each in INTERFACE for answer in responses_of(each).values() for header in answer["headers"]}
+    limits = {limit.name for limit in (*LIMITS, *OPTIONAL_LIMITS)}
+    found |= {str(status) for status in statuses() - specification.STATUSES}
+    return found | (headers - specification.HEADERS) | (limits - specification.LIMITS)
+
+
+def test_every_part_of_the_specification_has_a_row_in_its_order() -> None:
+    assert tuple(row.part for row in TABLE if not row.part.endswith(ADDED)) == specification.PARTS
+    sections = {part.split(",")[0] for part in specification.PARTS}
+    assert {row.part.removesuffix(ADDED) for row in TABLE if row.part.endswith(ADDED)} <= sections
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.part)
+def test_every_row_leads_to_sections_of_the_interface(row: Row) -> None:
+    cited = re.findall(r"\d+(?:\.\d+)?", row.interface)
+    assert cited
+    assert set(cited) <= SECTIONS
+
+
+@cache
+def functions(path: str) -> set[str]:
+    tree = ast.parse((CHECKOUT / "tests" / path).read_text())
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.part)
+def test_every_row_names_tests_that_exist(row: Row) -> None:
+    named = [each.strip().strip("`").split("::") for each in row.tests.split(",")]
+    for path, function in named:
+        assert function.startswith("test_")
+        assert function in functions(path), f"{row.part}: {path} has no {function}"
+
+
+def test_everything_that_was_added_is_listed_with_its_reason_and_nothing_else() -> None:
+    listed = []
+    for row in TABLE:
+        if row.part.endswith(ADDED):
+            names, _, reason = row.differs.partition(": ")
+            assert reason, row
+            listed += re.findall(r"`([^`]+)`", names)
+    assert sorted(listed) == sorted(added())
+
+
+@pytest.mark.parametrize("call", specification.PARAMETERS)
+def test_every_operation_of_the_specification_takes_what_it_states(call: str) -> None:
+    operation = OPERATIONS[call]
+    assert set(specification.PARAMETERS[call]) <= query_of(operation)
+    assert not operation.needs_query
+    optional, required = specification.FIELDS.get(call, ((), ()))
+    body = body_of(operation)
+    assert set(optional) | set(required) <= body.keys()
+    assert {field for field, needed in body.items() if needed} == set(required)
+    assert operation.effect.needs_token == (call in specification.NEED_A_TOKEN)
+    if call in specification.CREATED:
+        assert operation.status == 201
+    assert operation.idempotency_key or call not in specification.IDEMPOTENCY_KEY
+
+
+@pytest.mark.parametrize("record", specification.MEMBERS)
+def test_every_record_of_the_specification_has_the_members_that_it_states(record: str) -> None:
+    assert set(specification.MEMBERS[record]) <= members_of(record)
+
+
+def test_every_status_of_the_specification_can_be_answered() -> None:
+    assert statuses() >= specification.STATUSES
+
+
+def test_dropping_events_is_said_to_leave_the_specification_wherever_it_is_explained() -> None:
+    setting = "RETAIN_ACKNOWLEDGED_DAYS"
+    for file in (".env.example", "deploy/compose/.env.example"):
+        text = re.sub(r"\n# ", " ", (CHECKOUT / file).read_text())
+        (help_of_it,) = [each for each in text.split("\n\n") if f"{setting}=" in each]
+        assert LEAVES in help_of_it, file
+    assert LEAVES in (Settings.model_fields[setting.lower()].description or "")
+    for file in ("docs/interface.md", "docs/operating.md", "services/api/documents/pages/rules.md"):
+        assert LEAVES in " ".join((CHECKOUT / file).read_text().split()), file
+    assert f"`{setting}` {LEAVES}" in DOCUMENT
