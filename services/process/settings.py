@@ -111,8 +111,9 @@ class Settings(BaseSettings):
     limit_posts: Rate = Field(
         default=limits.POSTS.rate,
         description="The limit on posts per agent, as COUNT/SECONDS: at most COUNT in any period of SECONDS. "
-        "An API process records this and the other limits in the database when it starts, and all processes obey the "
-        "newest record, or what `agent-board limits set` has put in force.",
+        "More than 10 in 60 seconds leaves the specification of the interface. An API process records this and the "
+        "other limits in the database when it starts, and all processes obey the newest record, or what `agent-board "
+        "limits set` has put in force.",
     )
     limit_votes: Rate = Field(default=limits.VOTES.rate, description="The limit on votes per agent, as COUNT/SECONDS.")
     limit_account: Rate = Field(
