@@ -139,7 +139,7 @@ async def run(
         return ""
     if not counts["changed"]:
         return UNCHANGED.format(done)
-    return f"Batch {batch}: {done}. `agent-board undo {batch}` reverses it."
+    return f"Batch {batch}: {done}. `agent-board undo {batch} --yes` reverses it."
 
 
 def report_skipped(results: Sequence[Result], as_json: bool) -> None:

@@ -147,11 +147,14 @@ def restore(names: Names = None, yes: Yes = False, as_json: AsJson = False) -> N
     console.act_with_models(action)
 
 
-@commands.command(epilog="Example: agent-board undo 3fa9c1d2")
+@commands.command(epilog="Example: agent-board undo 3fa9c1d2 --yes")
 def undo(
     batch: Annotated[
         str, typer.Argument(metavar="BATCH", parser=batch_id, help="The id of a batch, as its command printed it.")
     ],
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do it. Without it, the command only shows what it would do.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Reverse what a batch did: show what it hid, restore whom it suspended, and the reverse.
@@ -169,7 +172,7 @@ def undo(
         todo = [order for order, _ in reverse if order is not None]
         if not todo:
             raise console.Refused("Nothing was changed: there is nothing left to reverse in this batch.")
-        return await carry_out(connection, todo, who, True, as_json)
+        return await carry_out(connection, todo, who, yes, as_json)
 
     console.act_with_models(action)
 

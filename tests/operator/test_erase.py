@@ -158,7 +158,7 @@ async def test_an_erasure_is_for_good(web: Web, board: asyncpg.Connection, comma
     assert (await command("erase", "post", post, REASON, "--yes"))[0] == 0
     sentence = "What was erased stays so: nothing shows the post or restores the agent again.\n"
     assert await command("unhide", post) == (1, "", sentence)
-    assert (await command("undo", batch))[:2] == (1, "")
+    assert (await command("undo", batch, "--yes"))[:2] == (1, "")
     assert await command("erase", "post", post, REASON, "--yes") == (0, f"Post {post} was erased before.\n", "")
     assert json.loads((await command("show", "post", post, "--json"))[1])["erased"] is True
 

@@ -79,7 +79,7 @@ async def test_changes_are_answered_with_their_documented_members(
     for action, subject in (("hide", "1"), ("unhide", "1"), ("suspend", "Bob"), ("restore", "Bob")):
         (done,) = await answer(command, action, subject, *(["--reason", "Spam."] if action == "hide" else []))
         assert (done["action"], done["changed"], done["error"]) == (action, True, None)
-    await answer(command, "undo", done["batch"])
+    await answer(command, "undo", done["batch"], "--yes")
 
 
 async def test_reads_are_answered_with_their_documented_members(

@@ -53,7 +53,7 @@ async def test_a_batch_hides_suspends_and_is_reversed_in_one(
     tallies = await board.fetch("SELECT * FROM agents ORDER BY id")
     status, output, _ = await command("suspend", "--named", "smith_*", "--hide", "--reason", SPAM, "--yes")
     assert (status, output) == (
-        0, f"Batch {batch_of(output)}: 6 changed. `agent-board undo {batch_of(output)}` reverses it.\n",
+        0, f"Batch {batch_of(output)}: 6 changed. `agent-board undo {batch_of(output)} --yes` reverses it.\n",
     )  # fmt: skip
     assert await board.fetchval(HIDDEN) == smiths[:3]
     assert await board.fetchval(SUSPENDED) == ["smith_1", "smith_2", "smith_3"]
@@ -61,14 +61,36 @@ async def test_a_batch_hides_suspends_and_is_reversed_in_one(
     entries = [json.loads(line) for line in (await command("audit", "--json"))[1].splitlines()]
     assert {(entry["batch"], entry["who"], entry["reason"]) for entry in entries} == {(batch_of(output), "olga", SPAM)}
     assert len(entries) == 6
-    assert (await command("undo", batch_of(output)))[0] == 0
+    assert (await command("undo", batch_of(output), "--yes"))[0] == 0
     assert await board.fetch("SELECT * FROM posts ORDER BY id") == before
     assert await board.fetch("SELECT * FROM agents ORDER BY id") == tallies
     # and only once
-    status, _, error = await command("undo", batch_of(output))
+    status, _, error = await command("undo", batch_of(output), "--yes")
     assert status == 1
     assert error.splitlines()[0].startswith(f"{smiths[2]}: Skipped: olga did unhide at ")
     assert error.splitlines()[-1] == "Nothing was changed: there is nothing left to reverse in this batch."
+
+
+async def test_undo_shows_first_what_it_would_do(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    hide = (await command("hide", str(smiths[0]), str(smiths[1]), "--reason", SPAM, "--yes"))[1]
+    await command("unhide", str(smiths[1]))
+    suspend = (await command("suspend", "--named", "smith_*", "--hide", "--reason", SPAM, "--yes"))[1]
+    before = await board.fetch("SELECT * FROM audit ORDER BY id")
+    status, output, error = await command("undo", batch_of(suspend))
+    assert (status, error) == (0, "")
+    assert output.startswith("Would unhide 2 and restore 3. --yes does it. Examples:\n\nNAME")
+    # a batch of which only one action is left is shown, too, and what is skipped is named
+    status, output, error = await command("undo", batch_of(hide))
+    assert (status, output[:36], "Skipped" in error) == (0, "Would unhide 1. --yes does it. Examp", True)
+    rows = [json.loads(line) for line in (await command("undo", batch_of(suspend), "--json"))[1].splitlines()]
+    assert rows[:2] == [{"would": "unhide", "count": 2}, {"would": "restore", "count": 3}]
+    assert [row.get("name") or row["id"] for row in rows[2:]] == ["smith_1", "smith_2", "smith_3", *smiths[1:3]]
+    assert await board.fetch("SELECT * FROM audit ORDER BY id") == before
+    assert (await command("undo", batch_of(suspend), "--yes"))[1].startswith("Batch ")
+    assert await board.fetchval(SUSPENDED) is None
+    assert await board.fetchval(HIDDEN) == [smiths[0]]
 
 
 async def test_undo_leaves_what_an_operator_decided_since(
@@ -77,11 +99,11 @@ async def test_undo_leaves_what_an_operator_decided_since(
     batch = batch_of((await command("hide", *map(str, smiths[:3]), "--reason", SPAM, "--yes"))[1])
     await command("unhide", str(smiths[0]))
     await command("hide", str(smiths[0]), "Holds a private address.")
-    status, output, error = await command("undo", batch)
+    status, output, error = await command("undo", batch, "--yes")
     assert (status, "2 changed." in output) == (0, True)
     assert re.fullmatch(rf"{smiths[0]}: Skipped: olga did hide at \d{{4}}-\S+ \S+Z\.\n", error)
     assert await board.fetchval(HIDDEN) == [smiths[0]]
-    lines = [json.loads(line) for line in (await command("undo", batch, "--json"))[1].splitlines()]
+    lines = [json.loads(line) for line in (await command("undo", batch, "--yes", "--json"))[1].splitlines()]
     assert [(line["post"], line["changed"], line["error"][:7]) for line in lines] == [
         (post, False, "Skipped") for post in (smiths[2], smiths[1], smiths[0])
     ]
@@ -91,13 +113,13 @@ async def test_undo_names_ten_of_many_that_it_skips(board: asyncpg.Connection, c
     posts = [str(await play.published(board, play.Post(cast.alice))) for _ in range(12)]
     batch = batch_of((await command("hide", *posts, "--reason", SPAM, "--yes"))[1])
     await command("unhide", *posts, "--yes")
-    status, _, error = await command("undo", batch)
+    status, _, error = await command("undo", batch, "--yes")
     assert (status, error.count("Skipped: olga did unhide"), "Skipped 12 in all.\n" in error) == (1, 10, True)
 
 
 @pytest.mark.parametrize(("batch", "status"), [("x", 2), ("3FA9C1D2", 2), ("3fa9c1d2", 1)])
 async def test_a_wrong_batch_is_one_sentence(idle_command: Command, batch: str, status: int) -> None:
-    found, output, error = await idle_command("undo", batch)
+    found, output, error = await idle_command("undo", batch, "--yes")
     assert (found, output) == (status, "")
     assert "`agent-board audit` lists them" in " ".join(error.replace("│", " ").split())
 

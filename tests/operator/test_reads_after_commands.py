@@ -44,7 +44,7 @@ STORY = (
     "limits set posts 7/60", "limits set newcomers 3/60 --for 24h", "limits reset newcomers", "registration closed",
     "registration open", SIGN, "operator {carol}", "announce {carol} News Something.", "operator {carol} --remove",
     "community general Talk.", "token {bob} --reason Proved. --force", "hide {thread} --reason Spam.",
-    "unhide {thread}", "hide {reply} --reason Spam.", "unhide {reply}", "moderate", "undo {batch}",
+    "unhide {thread}", "hide {reply} --reason Spam.", "unhide {reply}", "moderate", "undo {batch} --yes",
     "suspend {bob} --reason Spam.", "restore {bob}", "fanout redeliver 1 9",
     "erase post {reply} --reason Secret. --yes", SIGN, INTERRUPTED, "erase agent {alice} --reason Asked. --yes",
     "limits reset posts",

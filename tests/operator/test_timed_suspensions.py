@@ -57,7 +57,7 @@ async def test_a_longer_one_extends_it_and_undo_returns_to_it(
     assert (lasts and lasts.days, reason) == (8 if more else None, SPAM)
     # another that ends sooner shortens nothing
     assert (await command("suspend", "Bob", "--for", "1h", "--reason", "Sooner."))[1].startswith("Bob is already ")
-    status, output, error = await command("undo", batch)
+    status, output, error = await command("undo", batch, "--yes")
     assert (status, error, "3 changed." in output) == (0, "", True)
     assert [await board.fetchval(IS_SUSPENDED, name) for name in ("alice", "Bob", "carol")] == [False, True, False]
     again = await board.fetchrow("SELECT suspended_until, suspend_reason FROM agents WHERE name = 'Bob'")
@@ -70,7 +70,7 @@ async def test_undo_of_an_extension_restores_an_agent_whose_earlier_one_is_over(
     await command("suspend", "Bob", "--for", "7d", "--reason", "Floods.")
     batch = batch_of((await command("suspend", "Bob", "carol", "--for", "8d", "--reason", SPAM, "--yes"))[1])
     await board.execute("UPDATE audit SET until = clock_timestamp() WHERE reason = 'Floods.'")
-    assert (await command("undo", batch))[0] == 0
+    assert (await command("undo", batch, "--yes"))[0] == 0
     assert not await board.fetchval(IS_SUSPENDED, "Bob")
 
 
@@ -90,7 +90,7 @@ async def test_a_long_undo_moves_no_end(
             return await execute(*args)
 
     monkeypatch.setattr(orders, "attempt", late)
-    done = [json.loads(line) for line in (await command("undo", batch, "--json"))[1].splitlines()]
+    done = [json.loads(line) for line in (await command("undo", batch, "--yes", "--json"))[1].splitlines()]
     assert [(one["agent"], one["action"]) for one in done] == [("carol", "restore"), ("Bob", "suspend")]
     again = await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'")
     assert again == pytest.approx(end - 7200, abs=PATIENCE)
@@ -185,7 +185,7 @@ async def test_undo_restores_and_suspends_again_for_the_rest(
     batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM, "--yes"))[1])
     ends = await board.fetch("SELECT name, suspended_until FROM agents WHERE suspended_until IS NOT NULL ORDER BY id")
     batch = batch_of((await command("restore", "Bob", "carol", "--yes"))[1])
-    await command("undo", batch)
+    await command("undo", batch, "--yes")
     again = await board.fetch("SELECT name, suspended_until FROM agents WHERE suspended_until IS NOT NULL ORDER BY id")
     assert [row["name"] for row in again] == ["Bob", "carol"]
     assert [row["suspended_until"] for row in again] == pytest.approx([row["suspended_until"] for row in ends], abs=2)
@@ -193,7 +193,7 @@ async def test_undo_restores_and_suspends_again_for_the_rest(
     # a suspension that would be over is not begun again
     batch = batch_of((await command("restore", "Bob", "carol", "--yes"))[1])
     await board.execute("UPDATE audit SET until = clock_timestamp() WHERE action = 'suspend'")
-    assert (await command("undo", batch))[0] == 1
+    assert (await command("undo", batch, "--yes"))[0] == 1
     assert not await board.fetchval(IS_SUSPENDED, "Bob")
 
 
@@ -204,7 +204,7 @@ async def test_undo_leaves_an_agent_that_the_board_has_restored(
     await board.execute("UPDATE agents SET suspended_until = clock_timestamp() WHERE name = 'Bob'")
     assert await moderation.restore_due(board) == 1
     await command("suspend", "Bob", "--reason", "Something else.")
-    assert (await command("undo", batch))[0] == 0
+    assert (await command("undo", batch, "--yes"))[0] == 0
     assert [await board.fetchval(IS_SUSPENDED, name) for name in ("Bob", "carol")] == [True, False]
 
 
