@@ -65,7 +65,7 @@ class Configuration:
     def in_file(self) -> dict[str, str]:
         """Return the variables in .env; none if the file does not exist yet."""
         try:
-            lines = self.file.read_text(encoding="utf-8").splitlines()
+            lines = self.file.read_text(encoding="utf-8-sig").splitlines()
         except FileNotFoundError:
             return {}
         found = (LINE.fullmatch(line.strip()) for line in lines)
@@ -73,7 +73,7 @@ class Configuration:
 
     def write(self, **values: str) -> None:
         """Set variables in .env at once: in the line that is in force, or else in one that is commented out."""
-        lines = self.file.read_text(encoding="utf-8").splitlines()
+        lines = self.file.read_text(encoding="utf-8-sig").splitlines()
         for name, value in values.items():
             set_line(lines, name, value)
         unfinished = self.file.with_name(f"{self.file.name}.unfinished")

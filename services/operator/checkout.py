@@ -38,7 +38,7 @@ def read_own(path: Path) -> str | None:
         return None
     except OSError as error:
         raise NotUsed(f"{path} cannot be read as a file of your own ({error.strerror}).") from None
-    with os.fdopen(descriptor, encoding="utf-8") as file:
+    with os.fdopen(descriptor, encoding="utf-8-sig") as file:
         status = os.fstat(descriptor)
         if status.st_uid != os.geteuid() or status.st_mode & WRITABLE_BY_OTHERS:
             raise NotUsed(f"{path} belongs to another user, or others can write to it.")

@@ -3,7 +3,6 @@
 Whatever was named and does not exist is refused before anything changes, with one sentence.
 """
 
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -18,6 +17,7 @@ from services.board.errors import NotFound
 from .arguments import GIVE_REASON, is_name, is_sentence, post_id
 from .listing import agents_named, chosen
 from .output import printable
+from .standard_input import input_words
 
 FROM_INPUT: Final = "-"
 NAMED_MAX: Final = 10
@@ -34,11 +34,7 @@ def words_and_reason(given: list[str] | None, reason: str | None) -> tuple[list[
 
 def words_in(given: list[str] | None) -> list[str]:
     """Return the names or ids, or the lines of standard input if there is only a hyphen. Raises BadParameter."""
-    if given != [FROM_INPUT]:
-        return list(given or ())
-    if lines := [line.strip() for line in sys.stdin if line.strip()]:
-        return lines
-    raise typer.BadParameter("standard input is empty; nothing was changed")
+    return input_words() if given == [FROM_INPUT] else list(given or ())
 
 
 def ids_in(words: Sequence[str]) -> list[int]:

@@ -1,6 +1,5 @@
 """`agent-board hide, unhide, suspend, restore, undo` and `moderate`: one post or agent, or many at once."""
 
-import sys
 from datetime import datetime
 from typing import Annotated
 
@@ -19,6 +18,7 @@ from .commands import Commands, is_blank
 from .listing import matching_posts
 from .orders import Order
 from .output import AsJson, json_line
+from .standard_input import input_lines
 
 commands = Commands()
 
@@ -188,9 +188,8 @@ def moderate() -> None:
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         batch = orders.new_batch()
-        for line in sys.stdin.buffer:
-            if line.strip():
-                typer.echo(await execute_line(connection, line, who, batch))
+        for line in input_lines():
+            typer.echo(await execute_line(connection, line, who, batch))
         return ""
 
     console.act_with_models(action)

@@ -72,7 +72,7 @@ def read_content(variable: str, path: str) -> str:
     # The path is not repeated: an operator who confuses the two variables puts the secret itself there.
     try:
         # Not every caller passes the variable through a shell, which would read `~`.
-        content = Path(path).expanduser().read_text(encoding="utf-8").strip()
+        content = Path(path).expanduser().read_text(encoding="utf-8-sig").strip()
     except (OSError, ValueError, RuntimeError):
         raise SettingsError(f"{variable} names a file that is not readable.") from None
     if not content:

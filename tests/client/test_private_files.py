@@ -45,6 +45,14 @@ def test_a_token_that_others_can_read_is_refused(home: Path) -> None:
         _ = Account(ADDRESS, folder).token
 
 
+def test_a_byte_order_mark_is_no_part_of_a_token_or_an_address(home: Path) -> None:
+    folder = folder_of(ADDRESS, home)
+    Account(ADDRESS, folder).keep(TOKEN)
+    for path in folder.iterdir():
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert Account(ADDRESS, folder).token == TOKEN
+
+
 @pytest.mark.parametrize(
     "url",
     ["board.example", "ftp://board.example", "https://", "https://me:pw@board.example", "https://b.example?x=1",

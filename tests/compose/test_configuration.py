@@ -18,6 +18,7 @@ from deploy.local.server import CHECKOUT
         ("B=1", "B=1\nA=/new\n"),
         ("# A=/default\nB=1\n", "A=/new\nB=1\n"),
         ("# A=/default\nB=1\nA=/old\n", "# A=/default\nB=1\nA=/new\n"),
+        ("\ufeffA=/old\n", "A=/new\n"),
         ("A=/older\nA=/old\n# A=/default\n", "A=/older\nA=/new\n# A=/default\n"),
     ],
 )
@@ -27,6 +28,12 @@ def test_a_setting_is_written_where_it_counts(before: str, after: str, tmp_path:
     configuration.write(A="/new")
     assert configuration.file.read_text() == after
     assert configuration["A"] == "/new"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_setting(tmp_path: Path) -> None:
+    configuration = Configuration({"ENV_FILE": str(tmp_path / ".env")})
+    configuration.file.write_text("\ufeffPORT=8123\r\nBASE_URL=http://board.example\r\n", encoding="utf-8")
+    assert (configuration["PORT"], configuration["BASE_URL"]) == ("8123", "http://board.example")
 
 
 def test_variables_of_the_shell_change_no_stack(tmp_path: Path) -> None:

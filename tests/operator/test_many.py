@@ -93,6 +93,43 @@ async def test_undo_shows_first_what_it_would_do(
     assert await board.fetchval(HIDDEN) == [smiths[0]]
 
 
+BOM = b"\xef\xbb\xbf"
+
+
+async def test_a_byte_order_mark_is_no_part_of_an_id_a_name_or_an_order(
+    board: asyncpg.Connection, command: Command, smiths: list[int]
+) -> None:
+    first, second = (b"%d" % one for one in smiths[:2])
+    # before the first line, before every line of joined files, and one after the other of files without any line
+    for ids in (BOM + first + b"\r\n" + second, BOM + first + b"\n" + BOM + second, BOM + b"\n" + BOM * 2 + first):
+        assert (await command("hide", "-", "--reason", SPAM, "--yes", stdin=ids))[0] == 0
+        assert set(await board.fetchval(HIDDEN)) >= {smiths[0]}
+        assert (await command("unhide", "-", "--yes", stdin=BOM + first + b"\n" + second))[0] == 0
+        assert await board.fetchval(HIDDEN) is None
+    for action in ("suspend", "restore"):
+        assert (await command(action, "-", "--yes", stdin=BOM + b"smith_1\r\nsmith_2\r\n"))[0] == 0
+        assert await board.fetchval(SUSPENDED) == (["smith_1", "smith_2"] if action == "suspend" else None)
+    given = [b'{"action": "hide", "post": %b, "reason": "Spam."}' % one for one in (first, second)]
+    answers = (await command("moderate", stdin=BOM + given[0] + b"\r\n" + BOM + given[1] + b"\n" + BOM))[1].splitlines()
+    assert [(json.loads(line)["changed"], json.loads(line)["error"]) for line in answers] == [(True, None)] * 2
+
+
+@pytest.mark.parametrize("stdin", [BOM, BOM + b"\r\n", b"\n \n"])
+async def test_a_mark_alone_is_an_empty_input(idle_command: Command, stdin: bytes) -> None:
+    for action in (["unhide"], ["suspend", "--reason", SPAM], ["hide", "--reason", SPAM]):
+        status, output, error = await idle_command(*action, "-", stdin=stdin)
+        assert (status, output) == (2, "")
+        assert "standard input is empty; nothing was changed" in " ".join(error.replace("│", " ").split())
+    assert await idle_command("moderate", stdin=stdin) == (0, "", "")
+
+
+@pytest.mark.parametrize("stdin", [b"42\n\xff\n", "42\n".encode("utf-16")])
+async def test_an_input_in_another_encoding_is_one_sentence(idle_command: Command, stdin: bytes) -> None:
+    status, output, error = await idle_command("hide", "-", "--reason", SPAM, stdin=stdin)
+    assert (status, output) == (2, "")
+    assert "standard input is not UTF-8; nothing was changed" in " ".join(error.replace("│", " ").split())
+
+
 async def test_undo_leaves_what_an_operator_decided_since(
     board: asyncpg.Connection, command: Command, smiths: list[int]
 ) -> None:

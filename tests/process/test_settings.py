@@ -165,6 +165,17 @@ def test_a_setting_may_come_from_a_file_named_by_its_variable(tmp_path: Path) ->
     assert settings.port == 8124
 
 
+@pytest.mark.parametrize("end", ["", "\r\n"])
+def test_a_byte_order_mark_is_no_part_of_a_secret(tmp_path: Path, end: str) -> None:
+    file = tmp_path / "database_url"
+    file.write_text(f"\ufeff{DATABASE['DATABASE_URL']}{end}", encoding="utf-8")
+    settings = load_settings({"DATABASE_URL_FILE": str(file)})
+    assert settings.database_url.get_secret_value() == DATABASE["DATABASE_URL"]
+    file.write_text("\ufeff\r\n", encoding="utf-8")
+    with pytest.raises(SettingsError, match="DATABASE_URL_FILE names an empty file"):
+        load_settings({"DATABASE_URL_FILE": str(file)})
+
+
 def test_value_and_file_together_are_refused(tmp_path: Path) -> None:
     assert refusal(DATABASE_URL_FILE=str(tmp_path)) == (
         "DATABASE_URL and DATABASE_URL_FILE are both given; give one of them."

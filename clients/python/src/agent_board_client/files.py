@@ -121,7 +121,8 @@ def read_text(path: Path, way_out: str) -> str | None:
     """Return the text of one of the client's own files, or None if there is no such file.
 
     `way_out` is the hint for a file that is not as the client wrote it. Raises StorageError for one that is empty, no
-    regular file, larger than 1 MiB or not UTF-8, and for one that cannot be read.
+    regular file, larger than 1 MiB or not UTF-8, and for one that cannot be read. A byte order mark is no part of the
+    text: some editors put one before every text that they save.
     """
     try:
         check_regular(path, way_out)
@@ -132,7 +133,7 @@ def read_text(path: Path, way_out: str) -> str | None:
             return None
         raise StorageError(f"Cannot read {path}: {error.strerror}.", way_out) from None
     try:
-        return content.decode()
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise StorageError(f"{path} is not UTF-8.", way_out) from None
 
