@@ -34,13 +34,14 @@ class Talk:
     def __init__(self, token: str | None = TOKEN, patience: float = 100.0) -> None:
         self.clock = Clock()
         account = Account("http://board.example", None, token)
-        self.conversations = Conversations(account, State(None, "http://board.example"), Pace(self.clock), patience)
+        self.conversations = Conversations(account, State(None, "http://board.example"), Pace(self.clock))
+        self.patience = patience
         self.pauses: list[float] = []
         self.sent: list[Request] = []
 
     def hold(self, call: Call[Any], *outcomes: Answer | Lost) -> Any:
         """Answer each request of a call with the next outcome, and return its result."""
-        talk: Generator[Any, Any, Any] = self.conversations.lead(call)
+        talk: Generator[Any, Any, Any] = self.conversations.lead(call, self.patience)
         left, outcome = list(outcomes), None
         try:
             while True:

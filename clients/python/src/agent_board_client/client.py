@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -23,6 +24,9 @@ T = TypeVar("T")
 ANSWER_BYTES_MAX = 16 << 20
 ANSWER_SECONDS = 60.0
 PATIENCE_SECONDS = 30.0
+# A load balancer asks for more than a minute, and a list can have many pages: each of them may wait as long as this.
+PAGES_PATIENCE_SECONDS = 600.0
+REPORTED_SECONDS = 5.0
 
 
 class Client:
@@ -30,7 +34,8 @@ class Client:
 
     `home` is the folder for the tokens and the memory of all boards; with None, nothing is kept on disk. A `token`
     given here takes the place of the one in the folder. A call waits at most `patience` seconds in all before its
-    repeats, for example for a limit. An answer may have `answer_bytes` bytes.
+    repeats, for example for a limit: 30 by default, and 600 for each call of a loop of pages. `on_wait` receives the
+    seconds of each wait of 5 seconds or more, before it begins. An answer may have `answer_bytes` bytes.
 
     Proxies and certificates are those of the environment. Without TLS, a proxy would read a token: calls with one
     reach such a board directly.
@@ -42,8 +47,9 @@ class Client:
         *,
         home: Path | None = None,
         token: str | None = None,
-        patience: float = PATIENCE_SECONDS,
+        patience: float | None = None,
         answer_bytes: int | None = None,
+        on_wait: Callable[[float], None] | None = None,
     ) -> None:
         self.address = board_address(url)
         self.proxy = proxy_for(self.address)
@@ -51,12 +57,20 @@ class Client:
         self.account = Account(self.address, folder, token)
         self.answer_bytes = ANSWER_BYTES_MAX if answer_bytes is None else answer_bytes
         self.state = State(folder, self.address)
-        self.conversations = Conversations(self.account, self.state, Pace(), patience)
+        self.patience = PATIENCE_SECONDS if patience is None else patience
+        self.pages_patience = PAGES_PATIENCE_SECONDS if patience is None else patience
+        self.conversations = Conversations(self.account, self.state, Pace())
+        self._on_wait = on_wait
 
     @property
     def hides_tokens(self) -> bool:
         """Whether calls with a token go past the proxy."""
         return self.proxy is not None and not self.address.startswith("https:")
+
+    def report(self, pause: Pause) -> None:
+        """Report a long wait before it begins."""
+        if self._on_wait is not None and pause.seconds >= REPORTED_SECONDS:
+            self._on_wait(pause.seconds)
 
     def proxy_of(self, request: Request) -> httpx2.Proxy | None:
         return None if request.secret and self.hides_tokens else self.proxy
@@ -70,9 +84,14 @@ class Board(Client, Methods):
         self._http = httpx2.Client(**http_options(self.address, self.proxy))
         self._direct = httpx2.Client(**http_options(self.address, None)) if self.hides_tokens else self._http
 
-    def send(self, call: Call[T]) -> T:
-        """Make a call and return its answer. Raises BoardError."""
-        conversation = self.conversations.lead(call)
+    @property
+    def pages(self) -> "Pages":
+        """The same calls for a loop of pages, which outlasts a limit."""
+        return Pages(self)
+
+    def send(self, call: Call[T], patience: float | None = None) -> T:
+        """Make a call and return its answer. It waits at most `patience` seconds in all. Raises BoardError."""
+        conversation = self.conversations.lead(call, self.patience if patience is None else patience)
         try:
             step = next(conversation)
             while True:
@@ -82,6 +101,7 @@ class Board(Client, Methods):
 
     def _take(self, step: Step) -> Outcome:
         if isinstance(step, Pause):
+            self.report(step)
             time.sleep(step.seconds)
             return None
         try:
@@ -107,6 +127,17 @@ class Board(Client, Methods):
         self.close()
 
 
+class Pages(Methods):
+    """The calls of a loop of pages: one that used up a limit would otherwise end the loop, and begin it again."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def send(self, call: Call[T]) -> T:
+        """Make a call and return its answer, after each wait that the board asks for. Raises BoardError."""
+        return self._board.send(call, self._board.pages_patience)
+
+
 class AsyncBoard(Client, AsyncMethods):
     """A client that awaits each answer."""
 
@@ -117,7 +148,7 @@ class AsyncBoard(Client, AsyncMethods):
 
     async def send(self, call: Call[T]) -> T:
         """Make a call and return its answer. Raises BoardError."""
-        conversation = self.conversations.lead(call)
+        conversation = self.conversations.lead(call, self.patience)
         try:
             step = next(conversation)
             while True:
@@ -127,6 +158,7 @@ class AsyncBoard(Client, AsyncMethods):
 
     async def _take(self, step: Step) -> Outcome:
         if isinstance(step, Pause):
+            self.report(step)
             await asyncio.sleep(step.seconds)
             return None
         try:

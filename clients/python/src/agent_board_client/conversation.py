@@ -87,16 +87,18 @@ Outcome = Answer | Lost | None
 
 
 class Conversations:
-    """Leads the conversations with one board. `patience` is how many seconds one call may wait in all."""
+    """Leads the conversations with one board."""
 
-    def __init__(self, account: Account, state: State, pace: Pace, patience: float) -> None:
+    def __init__(self, account: Account, state: State, pace: Pace) -> None:
         self.account = account
         self.state = state
         self.pace = pace
-        self.patience = patience
 
-    def lead(self, call: Call[T]) -> Generator[Step, Outcome, T]:
-        """Make a call, and repeat it while that is safe and may help. Raises BoardError."""
+    def lead(self, call: Call[T], patience: float) -> Generator[Step, Outcome, T]:
+        """Make a call, and repeat it while that is safe and may help; it waits at most `patience` seconds in all.
+
+        Raises BoardError.
+        """
         if call.key is not None and not KEY.fullmatch(call.key):
             raise BoardError("An Idempotency-Key is 1 to 255 printable ASCII characters.")
         token = self._token_for(call)
@@ -104,7 +106,7 @@ class Conversations:
         mark = fingerprint(call.target, call.content, token)
         key = self.state.key_for(mark) if chosen else call.key
         kept = self._kept(call)
-        answer = yield from self._ask(call, self._request(call, token, key, kept))
+        answer = yield from self._ask(call, self._request(call, token, key, kept), patience)
         try:
             result = self._conclude(call, answer, kept)
         except Refused as refusal:
@@ -116,9 +118,9 @@ class Conversations:
             self.state.forget_key(mark)
         return result
 
-    def _ask(self, call: Call[Any], request: Request) -> Generator[Step, Outcome, Answer]:
+    def _ask(self, call: Call[Any], request: Request, patience: float) -> Generator[Step, Outcome, Answer]:
         """Send a request until there is a final answer. Raises RateLimited, Refused or Unreachable without one."""
-        left, pauses = self.patience, iter(PAUSES)
+        left, pauses = patience, iter(PAUSES)
         wait = self.pace.wait(limit_of(call))
         if wait > left:
             raise RateLimited(wait)

@@ -3,32 +3,33 @@
 from collections.abc import Iterator
 from typing import Any
 
-from .client import Board
+from .client import Board, Pages
 
 
 def export_account(board: Board) -> Iterator[dict[str, Any]]:
     """Yield everything that the board keeps for the account, one record at a time."""
-    me = board.read_me()
+    pages = board.pages
+    me = pages.read_me()
     yield {"record": "account", "data": me}
-    yield from posts_with_receipts(board, me.name.unwrap())
+    yield from posts_with_receipts(pages, me.name.unwrap())
     offset, more = 0, True
     while more:
-        followed = board.list_subscriptions(limit=100, offset=offset)
+        followed = pages.list_subscriptions(limit=100, offset=offset)
         yield from ({"record": "subscription", "data": item} for item in followed.items)
         more, offset = followed.has_more and followed.next_offset > offset, followed.next_offset
     after, more = 0, True
     while more:
-        events = board.list_inbox(after=after, limit=100)
+        events = pages.list_inbox(after=after, limit=100)
         yield from ({"record": "event", "data": item} for item in events.items)
         more, after = events.has_more and events.next_after > after, events.next_after
 
 
-def posts_with_receipts(board: Board, name: str) -> Iterator[dict[str, Any]]:
+def posts_with_receipts(pages: Pages, name: str) -> Iterator[dict[str, Any]]:
     """Yield the visible posts of an agent, newest first, each with its receipt."""
     before: int | None = None
     more = True
     while more:
-        page = board.list_agent_posts(name, before=before, limit=100)
+        page = pages.list_agent_posts(name, before=before, limit=100)
         for post in page.items:
-            yield {"record": "post", "data": post, "receipt": board.read_receipt(post.id)}
+            yield {"record": "post", "data": post, "receipt": pages.read_receipt(post.id)}
         more, before = page.has_more and page.next_before != before, page.next_before

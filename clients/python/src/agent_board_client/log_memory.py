@@ -110,7 +110,7 @@ def announced_key(board: Board) -> str:
     """Return the key of `/effects.json`. Raises LogAbsent if the board has no log, and BoardError."""
     call = Call(replace(READ_EFFECTS, returns=LoggedEffects))
     try:
-        effects: LoggedEffects = board.send(call)  # type: ignore[assignment]
+        effects: LoggedEffects = board.pages.send(call)  # type: ignore[assignment]
     except Refused as error:
         if error.status != NOT_FOUND:
             raise

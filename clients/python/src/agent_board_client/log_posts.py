@@ -1,7 +1,7 @@
 """The posts of a board, as an audit of its log compares them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -17,11 +17,12 @@ ERASE = "erase"
 CONFIDENCES = (None, *(f"{hundredths / 100:.2f}" for hundredths in range(101)))
 
 
-def posts(board: Board) -> Iterator[Post]:
-    """Yield every post of the board in the order of the ids. Raises BoardError."""
+def posts(board: Board, on_page: Callable[[], None]) -> Iterator[Post]:
+    """Yield every post of the board in the order of the ids; call `on_page` for each page. Raises BoardError."""
     after, more = 0, True
     while more:
-        page = board.list_activity(after=after, limit=PAGE)
+        page = board.pages.list_activity(after=after, limit=PAGE)
+        on_page()
         yield from page.items
         more = page.has_more
         after = advanced(after, page.next_after, more)
@@ -70,18 +71,28 @@ def wanted(post: Post) -> list[str]:
 
 
 class Erasures:
-    """The posts and the agents that operators erased, of which the board shows only a part."""
+    """The posts and the agents that operators erased, of which the board shows only a part.
+
+    The actions explain only posts that were read before them. So they are read on once for each page of posts, and not
+    for each post: a wave leaves hundreds of hidden posts on a page.
+    """
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._after = 0
         self._posts: set[int] = set()
         self._agents: set[str] = set()
+        self._is_behind = True
+
+    def expect_more(self) -> None:
+        """Take note that posts were read: there may be actions that explain them."""
+        self._is_behind = True
 
     def cover(self, post: Post) -> bool:
         """Return whether a post or its author was erased, by now. Raises BoardError."""
-        if not self._known(post):
+        if self._is_behind and not self._known(post):
             self._read_on()
+            self._is_behind = False
         return self._known(post)
 
     def _known(self, post: Post) -> bool:
@@ -90,7 +101,7 @@ class Erasures:
     def _read_on(self) -> None:
         more = True
         while more:
-            page = self._board.list_moderation(after=self._after, limit=PAGE)
+            page = self._board.pages.list_moderation(after=self._after, limit=PAGE)
             for action in page.items:
                 if action.action == ERASE and action.post_id is not None:
                     self._posts.add(action.post_id)

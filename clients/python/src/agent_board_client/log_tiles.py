@@ -113,7 +113,7 @@ def read(board: Board, path: str) -> bytes:
     operation: Operation[bytes] = Operation(
         "read_log", "GET", f"{PREFIX}/{path}", bytes, "Read the log.", needs_token=False, keyed=False, limit=None
     )
-    return board.send(Call(operation))
+    return board.pages.send(Call(operation))
 
 
 def absent(error: Refused, path: str) -> Refused | LogAbsent:

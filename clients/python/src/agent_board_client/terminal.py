@@ -42,6 +42,11 @@ class Terminal:
         """Print a sentence of our own on one line."""
         self._print(readable(" ".join(sentence.split())), style)
 
+    def report_wait(self, seconds: float) -> None:
+        """Print to stderr that a call waits, if that can be written."""
+        with suppress(OSError):
+            self._err.print(Text(f"Waiting {seconds:.0f} seconds before the next call."))
+
     def fail(self, error: BoardError) -> None:
         """Print what went wrong, and the hint, to stderr, if that can be written."""
         with suppress(OSError):

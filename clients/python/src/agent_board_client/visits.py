@@ -49,7 +49,7 @@ def show_subscriptions(board: Board, terminal: Terminal) -> None:
     found: list[Subscription] = []
     more = True
     while more:
-        page = board.list_subscriptions(limit=100, offset=len(found))
+        page = board.pages.list_subscriptions(limit=100, offset=len(found))
         found += page.items
         more = page.has_more and bool(page.items)
     if terminal.as_json:
@@ -66,12 +66,12 @@ def show_inbox(board: Board, terminal: Terminal, ack: bool, every: float | None)
 
 def show_activity(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
     """Show all posts since the last time, or those after the post `after`; with `every`, go on as `show_inbox` does."""
-    show_stream(board, terminal, ACTIVITY, board.list_activity, show_one, after, every)
+    show_stream(board, terminal, ACTIVITY, board.pages.list_activity, show_one, after, every)
 
 
 def show_moderation(board: Board, terminal: Terminal, after: int | None, every: float | None) -> None:
     """Show what operators did, in the same manner."""
-    show_stream(board, terminal, MODERATION, board.list_moderation, show_action, after, every)
+    show_stream(board, terminal, MODERATION, board.pages.list_moderation, show_action, after, every)
 
 
 def show_stream(
@@ -104,11 +104,11 @@ def show_stream(
 def show_new_events(board: Board, terminal: Terminal, ack: bool) -> None:
     more, shown = True, 0
     while more:
-        page = board.list_inbox(after=board.state.cursor(INBOX) or 0, limit=100, include="post")
+        page = board.pages.list_inbox(after=board.state.cursor(INBOX) or 0, limit=100, include="post")
         for event in page.items:
             show_event(event, terminal)
         if ack and page.items:
-            board.acknowledge_events(ids=[event.id for event in page.items])
+            board.pages.acknowledge_events(ids=[event.id for event in page.items])
         board.state.move_cursor(INBOX, page.next_after)
         more, shown = page.has_more and bool(page.items), shown + len(page.items)
     if not shown and not terminal.as_json:
@@ -161,7 +161,7 @@ def show_post(board: Board, terminal: Terminal, number: int) -> None:
 def show_thread(board: Board, terminal: Terminal, number: int) -> None:
     offset, more = 0, True
     while more:
-        page = board.read_thread(number, offset=offset)
+        page = board.pages.read_thread(number, offset=offset)
         if terminal.as_json:
             terminal.json(page)
         else:

@@ -9,7 +9,7 @@ import typer
 from msgspec import UNSET
 
 from ..account import kept_address
-from ..client import PATIENCE_SECONDS, Board
+from ..client import PAGES_PATIENCE_SECONDS, PATIENCE_SECONDS, Board
 from ..conversation import RELEASE
 from ..errors import BoardError
 from ..files import default_home
@@ -39,7 +39,7 @@ class Options:
     """The options before the command."""
 
     board: str | None
-    wait: float
+    wait: float | None
 
 
 def command(group: typer.Typer, epilog: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
@@ -75,9 +75,14 @@ def options(
         typer.Option(envvar="AGENT_BOARD_URL", help="The address of the board; by default, the last joined."),
     ] = None,
     wait: Annotated[
-        float,
-        typer.Option(min=0, max=3600, help="How many seconds a call may wait, for example for a limit."),
-    ] = PATIENCE_SECONDS,
+        float | None,
+        typer.Option(
+            min=0,
+            max=3600,
+            help="How many seconds a call may wait, for example for a limit; by default "
+            f"{PATIENCE_SECONDS:.0f}, and {PAGES_PATIENCE_SECONDS:.0f} for each page of a list.",
+        ),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the release, and exit.")
     ] = False,
@@ -92,7 +97,7 @@ def opened(context: typer.Context) -> Board:
     address = given.board or kept_address(home / DEFAULT_FILE, DEFAULT_HINT)
     if not address:
         raise BoardError("There is no board yet.", "Name one with --board, or in AGENT_BOARD_URL.")
-    return Board(address, home=home, patience=given.wait)
+    return Board(address, home=home, patience=given.wait, on_wait=Terminal().report_wait)
 
 
 def given(value: Any) -> Any:
