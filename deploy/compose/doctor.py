@@ -20,6 +20,7 @@ from deploy.compose import (
     lineage,
     machine,
     production,
+    slots,
     running,
     secret_files,
     waiting,
@@ -141,6 +142,7 @@ def database_troubles(stack: Stack) -> Iterator[str]:
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
     checks: tuple[Callable[[], None], ...] = (
+        lambda: slots.check(stack),
         lambda: backups.check_archiving(stack),
         lambda: backups.check_timeline(stack),
         lambda: cluster.check(stack),

@@ -5,7 +5,19 @@ import re
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
-from deploy.compose import cluster, disk, images, lineage, machine, measurements, secret_files, succession, waiting
+from deploy.compose import (
+    cluster,
+    disk,
+    images,
+    lineage,
+    machine,
+    measurements,
+    mounts,
+    secret_files,
+    slots,
+    succession,
+    waiting,
+)
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
@@ -35,6 +47,7 @@ def up(stack: Stack) -> str:
     measurements.prepare(stack)
     unwell = start(stack, missing)
     cluster.configure(stack)
+    slots.drop(stack)
     bare = disk.add_ballast(stack) if stack.runs("postgresql") else ""
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
@@ -48,6 +61,7 @@ def start(stack: Stack, missing: Collection[str]) -> str:
 
     Raises StackError if the board itself needs one of these.
     """
+    mounts.remove_outdated(stack)
     available = [name for name in images.images(stack) if name not in missing]
     start_services(stack, [name for name in available if name in images.NEEDED], START_SECONDS)
     waiting.until_balanced(stack, len(stack.containers("api")))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deploy.compose import disk, images, lineage, machine, measurements, production, running, succession
+from deploy.compose import disk, images, lineage, machine, measurements, production, running, slots, succession
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.stack import Stack
 
@@ -100,3 +100,4 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     monkeypatch.setattr(running, "start", start)
     assert "The board is running at" in running.up(stack)
     assert seen == [True]
+    monkeypatch.setattr(slots, "drop", lambda _: None)

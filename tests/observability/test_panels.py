@@ -29,8 +29,8 @@ NEWER = {"pg_wal_size_bytes", "pg_replication_is_replica"}
 """Metrics that the exporters of Debian 12 do not have yet."""
 NEWER_LABELS = {"receiver_name"}
 """Labels that the programs of Debian 12 do not have yet."""
-RARE = {"probe_ssl_earliest_cert_expiry"}
-"""Metrics that exist only with TLS."""
+RARE = {"probe_ssl_earliest_cert_expiry", "pg_replication_slots_active"}
+"""Metrics that exist only with TLS, or with a replication slot."""
 ELSEWHERE = (
     "agent_board_load_", "agent_board_backup_", "agent_board_drill_", "agent_board_postgresql_",
     "agent_board_replicas_",
