@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from deploy.compose import lineage
+from deploy.compose import lineage, measurements
+from deploy.compose.configuration import Configuration
 from deploy.compose.database import value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
@@ -17,6 +18,8 @@ FAILING = """
 SELECT date_trunc('second', last_failed_time) FROM pg_stat_archiver
 WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
 """
+SILENT_MAX = timedelta(minutes=4)
+"""The service gives a sign of life every minute."""
 IDENTITY = "SELECT system_identifier FROM pg_control_system()"
 TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
 NONE = "The repository contains no backup yet; make up starts the service that makes them."
@@ -118,6 +121,21 @@ def ends(stack: Stack) -> dict[Line, datetime]:
     """Return when the newest part of the log of each timeline was archived. Raises StackError."""
     listed = json.loads(in_repository(stack, "repo-ls", "--recurse", "--output=json", "archive/agent-board"))
     found: dict[Line, datetime] = {}
+def trouble(configuration: Configuration, started: datetime) -> str:
+    """Return a sentence if the service that makes backups could not make the last one, or does nothing; else nothing.
+
+    `started` is when its container started.
+    """
+    if measurements.value(configuration, "backup_failing", "agent_board_backup_failing"):
+        return "The last attempt to make a backup, or to verify it, failed; make backup repeats it."
+    seen = datetime.fromtimestamp(measurements.measured(configuration, "backup_service") or 0, UTC)
+    if (silent := datetime.now(UTC) - max(seen, started)) > SILENT_MAX:
+        return (
+            f"The service backup has given no sign of life for {age(silent)}: it may be unable to write to METRICS_DIR."
+        )
+    return ""
+
+
     for path, each in listed.items():
         if segment := SEGMENT.fullmatch(path):
             line = (int(segment[1]), int(segment[2], 16))

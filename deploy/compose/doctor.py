@@ -152,6 +152,13 @@ def database_troubles(stack: Stack) -> Iterator[str]:
         try:
             check()
         except StackError as error:
+def backups_troubles(stack: Stack) -> Iterator[str]:
+    # Whether or not PostgreSQL answers, which may be the reason.
+    for container in stack.containers("backup"):
+        if container.status == "running" and (trouble := backups.trouble(stack.configuration, container.started)):
+            yield f"{trouble} Its last log lines:{waiting.last_words(stack, container, 15)}"
+
+
             yield str(error)
 
 
@@ -192,6 +199,7 @@ def answers_troubles(stack: Stack) -> Iterator[str]:
 def certificate_troubles(stack: Stack) -> Iterator[str]:
     if any(each.status == "running" for each in stack.containers("haproxy")):
         yield from certificate.check(stack.configuration, time.time())
+    backups_troubles,
 
 
 CHECKS: tuple[Check, ...] = (

@@ -6,14 +6,16 @@ from typing import Any
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
 
-FILES = {"backup": "backup", "backup_service": "backup", "drill": "backup", "followers": "postgresql2",
-         "timeline": "backup"}  # fmt: skip
+FILES = {"backup": "backup", "backup_failing": "backup", "backup_service": "backup", "drill": "backup",
+         "followers": "postgresql2", "timeline": "backup"}  # fmt: skip
 """The service without which a measurement would only grow old."""
-NO_BACKUP = """\
-# HELP agent_board_backup_timestamp_seconds When the last verified backup was made.
-# TYPE agent_board_backup_timestamp_seconds gauge
-agent_board_backup_timestamp_seconds 0
+NOT_YET = """\
+# HELP agent_board_{what}_timestamp_seconds {explanation}
+# TYPE agent_board_{what}_timestamp_seconds gauge
+agent_board_{what}_timestamp_seconds 0
 """
+AWAITED = {"backup": "When the last verified backup was made.", "backup_service": "When the service backup ran."}
+"""Measurements of the service `backup`. Without a first one, nothing would miss them."""
 
 WANTED = """\
 # HELP agent_board_replicas_wanted How many replicas of a service the settings want.
@@ -24,12 +26,16 @@ REPLICATED = ("api", "fanout", "haproxy", "limiter")
 
 def measured(configuration: Configuration, what: str) -> float | None:
     """Return the time that a backup or a drill has reported last, in Unix seconds; None without one."""
-    name = f"agent_board_{what}_timestamp_seconds "
+    return value(configuration, what, f"agent_board_{what}_timestamp_seconds") or None
+
+
+def value(configuration: Configuration, what: str, name: str) -> float | None:
+    """Return the value of a metric in the measurements of some kind; None without one."""
     try:
         lines = (configuration.path("METRICS_DIR") / f"{what}.prom").read_text(encoding="utf-8").splitlines()
     except OSError:
         return None
-    return next((float(line.removeprefix(name)) for line in lines if line.startswith(name)), None) or None
+    return next((float(line.removeprefix(f"{name} ")) for line in lines if line.startswith(f"{name} ")), None)
 
 
 def write(configuration: Configuration, what: str, page: str) -> None:
@@ -42,7 +48,7 @@ def write(configuration: Configuration, what: str, page: str) -> None:
 
 
 def prepare(stack: Stack) -> None:
-    """Report the wanted replicas, and that there is no backup yet, so that alerts fire if either is missing.
+    """Report the wanted replicas, and that no backup was made yet, so that alerts fire if either is missing.
 
     Measurements of services that the stack no longer has are removed. Raises StackError.
     """
@@ -50,8 +56,9 @@ def prepare(stack: Stack) -> None:
     for what, service in FILES.items():
         if service not in services:
             (folder / f"{what}.prom").unlink(missing_ok=True)
-    if "backup" in services and not (folder / "backup.prom").exists():
-        write(stack.configuration, "backup", NO_BACKUP)
+    for what, explanation in AWAITED.items():
+        if "backup" in services and not (folder / f"{what}.prom").exists():
+            write(stack.configuration, what, NOT_YET.format(what=what, explanation=explanation))
     write(stack.configuration, "replicas", wanted(services))
 
 

@@ -27,6 +27,7 @@ def test_before_the_first_backup_its_time_is_0_which_is_no_backup(tmp_path: Path
     stack = Described(tmp_path, "postgresql", "backup")
     measurements.prepare(stack)
     assert METRIC + "0\n" in (tmp_path / "backup.prom").read_text()
+    assert (tmp_path / "backup_service.prom").read_text().endswith("agent_board_backup_service_timestamp_seconds 0\n")
     assert (tmp_path / "backup.prom").stat().st_mode & 0o444 == 0o444
     assert measurements.measured(stack.configuration, "backup") is None
     assert list(production.backup_age(stack.configuration, 0)) == [
@@ -44,18 +45,19 @@ def test_the_time_of_a_backup_stays(tmp_path: Path) -> None:
 def test_the_service_that_makes_backups_reports_the_same_metric(tmp_path: Path) -> None:
     """Its file replaces the one of `make up`, so the two must describe the metric alike."""
     measurements.prepare(Described(tmp_path, "backup"))
-    ours = [line for line in (tmp_path / "backup.prom").read_text().splitlines() if line.startswith("#")]
-    script = (DIRECTORY / "pgbackrest/backup-now").read_text()
-    name, explanation = ours[0].removeprefix("# HELP ").split(" ", 1)
-    assert ours[1:] == [f"# TYPE {name} gauge"]
-    assert f'publish-metric backup {name} "{explanation}"' in script
+    for what, program in (("backup", "backup-now"), ("backup_service", "backup-schedule")):
+        ours = [line for line in (tmp_path / f"{what}.prom").read_text().splitlines() if line.startswith("#")]
+        script = (DIRECTORY / "pgbackrest" / program).read_text()
+        name, explanation = ours[0].removeprefix("# HELP ").split(" ", 1)
+        assert ours[1:] == [f"# TYPE {name} gauge"]
+        assert f'publish-metric {what} {name} "{explanation}"' in script
 
 
 @pytest.mark.parametrize(
     ("services", "left"),
     [
         ((), set()),
-        (("backup",), {"backup", "backup_service", "drill", "timeline"}),
+        (("backup",), {"backup", "backup_failing", "backup_service", "drill", "timeline"}),
         (("backup", "postgresql2"), {*measurements.FILES}),
     ],
 )
