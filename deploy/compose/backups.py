@@ -1,8 +1,6 @@
 """Backups by pgBackRest, to which PostgreSQL archives its log: making one, and listing those in the repository."""
 
 import json
-import re
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,22 +16,23 @@ FAILING = """
 SELECT date_trunc('second', last_failed_time) FROM pg_stat_archiver
 WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
 """
-SILENT_MAX = timedelta(minutes=4)
-"""The service gives a sign of life every minute."""
 IDENTITY = "SELECT system_identifier FROM pg_control_system()"
 TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
+SILENT_MAX = timedelta(minutes=4)
+"""The service gives a sign of life every minute."""
 NONE = "The repository contains no backup yet; make up starts the service that makes them."
 
 
-# pgBackRest keeps the log of each database system in a folder that ends in the system's number.
-SEGMENT = re.compile(r"[0-9]+-([0-9]+)/[0-9A-F]{16}/([0-9A-F]{8})[0-9A-F]{16}-.+")
 Line = tuple[int, int]
 """One course of the log: the number of the database system in the repository, and the timeline."""
 
 
 @dataclass(frozen=True)
 class Backup:
-    """One backup in the repository: its name there, when it was complete, what it added, and the size of the data."""
+    """One backup in the repository: its name there, when it was complete, what it added, and the size of the data.
+
+    `segment` is the number of the first segment of the log that it needs.
+    """
 
     label: str
     kind: str
@@ -42,6 +41,7 @@ class Backup:
     verified: bool
     data_bytes: int = 0
     line: Line = (0, 0)
+    segment: int = 0
 
 
 def backup(stack: Stack) -> str:
@@ -71,77 +71,12 @@ def adopt(stack: Stack) -> None:
     stack.compose("exec", "-T", "backup", "sh", "-c", key + wait + accept)
 
 
-def listing(stack: Stack) -> str:
-    """Return a table of the backups, and the time from which on the board can be restored. Raises StackError."""
-    check_bundled(stack)
-    found = recorded(stack)
-    if not found:
-        return NONE
-    now = datetime.now(UTC)
-    rows = [("BACKUP", "KIND", "COMPLETE (UTC)", "AGE", "SIZE", "VERIFIED", "TIMELINE")]
-    rows += [
-        (each.label, each.kind, f"{each.complete:%Y-%m-%d %H:%M:%S}", age(now - each.complete), size(each.bytes),
-         "yes" if each.verified else "no", str(each.line[1]))
-        for each in found
-    ]  # fmt: skip
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    cells = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows]
-    table = "\n".join("  ".join(row).rstrip() for row in cells)
-    return f"{table}\n\n{moments(found, ends(stack), running_timeline(stack))}"
-
-
-def moments(found: list[Backup], ends: Mapping[Line, datetime], timeline: int | None) -> str:
-    """Return which moments can be restored: on each timeline, from its first backup to the end of its archived log.
-
-    `timeline` is that of the running PostgreSQL, or None if none runs.
-    """
-    first = {each.line: each.complete for each in reversed(found)}
-    running = max(first) if timeline == max(first)[1] else None
-    lines = [
-        f"since {start:%Y-%m-%d %H:%M:%S}"
-        if line == running
-        else f"from {start:%Y-%m-%d %H:%M:%S} to {ends.get(line, start):%Y-%m-%d %H:%M:%S}"
-        for line, start in sorted(first.items(), key=lambda item: item[1])
-    ]
-    said = f"make restore TIME='...' can go back to any second {', or '.join(lines)} (UTC)."
-    if timeline is not None and running is None:
-        said += f" {without_backup(timeline)}"
-    return said
-
-
 def without_backup(timeline: int) -> str:
     """Return the sentence about a PostgreSQL whose timeline has no backup."""
     return (
         f"There is no backup on this timeline ({timeline}): the board cannot be restored to a moment since the "
         "fail-over or restore that began it. make backup makes one."
     )
-
-
-def ends(stack: Stack) -> dict[Line, datetime]:
-    """Return when the newest part of the log of each timeline was archived. Raises StackError."""
-    listed = json.loads(in_repository(stack, "repo-ls", "--recurse", "--output=json", "archive/agent-board"))
-    found: dict[Line, datetime] = {}
-def trouble(configuration: Configuration, started: datetime) -> str:
-    """Return a sentence if the service that makes backups could not make the last one, or does nothing; else nothing.
-
-    `started` is when its container started.
-    """
-    if measurements.value(configuration, "backup_failing", "agent_board_backup_failing"):
-        return "The last attempt to make a backup, or to verify it, failed; make backup repeats it."
-    seen = datetime.fromtimestamp(measurements.measured(configuration, "backup_service") or 0, UTC)
-    if (silent := datetime.now(UTC) - max(seen, started)) > SILENT_MAX:
-        return (
-            f"The service backup has given no sign of life for {age(silent)}: it may be unable to write to METRICS_DIR."
-        )
-    return ""
-
-
-    for path, each in listed.items():
-        if segment := SEGMENT.fullmatch(path):
-            line = (int(segment[1]), int(segment[2], 16))
-            archived = datetime.fromtimestamp(each["time"], UTC)
-            found[line] = max(archived, found.get(line, archived))
-    return found
 
 
 def running_timeline(stack: Stack) -> int | None:
@@ -186,6 +121,21 @@ def stanzas(stack: Stack) -> list[dict[str, Any]]:
     return found
 
 
+def trouble(configuration: Configuration, started: datetime) -> str:
+    """Return a sentence if the service that makes backups could not make the last one, or does nothing; else nothing.
+
+    `started` is when its container started.
+    """
+    if measurements.value(configuration, "backup_failing", "agent_board_backup_failing"):
+        return "The last attempt to make a backup, or to verify it, failed; make backup repeats it."
+    seen = datetime.fromtimestamp(measurements.measured(configuration, "backup_service") or 0, UTC)
+    if (silent := datetime.now(UTC) - max(seen, started)) > SILENT_MAX:
+        return (
+            f"The service backup has given no sign of life for {age(silent)}: it may be unable to write to METRICS_DIR."
+        )
+    return ""
+
+
 def check_archiving(stack: Stack) -> None:
     """Raise StackError unless PostgreSQL archives its log, so that nothing acknowledged would be lost with its disk."""
     if value(stack, "SHOW archive_mode") != "on":
@@ -198,17 +148,20 @@ def check_archiving(stack: Stack) -> None:
 
 
 def in_repository(stack: Stack, *arguments: str, seconds: float = 120) -> str:
-    """Run pgBackRest in the service `backup`, or in a container of its own if that does not run; return its output.
+    """Run pgBackRest next to the repository; return its output. Raises StackError."""
+    # Its log goes to standard error: the output must be only what the command prints.
+    quiet = ("--log-level-console=off", "--log-level-stderr=error")
+    return beside_repository(stack, "pgbackrest", *quiet, *arguments, seconds=seconds)
+
+
+def beside_repository(stack: Stack, program: str, *arguments: str, seconds: float = 120) -> str:
+    """Run a program in the service `backup`, or in a container of its own if that does not run; return its output.
 
     Raises StackError.
     """
-    # Its log goes to standard error: the output must be only what the command prints.
-    command = ("--log-level-console=off", "--log-level-stderr=error", *arguments)
     with suppress(StackError):
-        return stack.ask("exec", "-T", "backup", "pgbackrest", *command, seconds=seconds)
-    return stack.ask(
-        "run", "--rm", "--no-deps", "-T", "--entrypoint", "pgbackrest", "backup", *command, seconds=seconds
-    )
+        return stack.ask("exec", "-T", "backup", program, *arguments, seconds=seconds)
+    return stack.ask("run", "--rm", "--no-deps", "-T", "--entrypoint", program, "backup", *arguments, seconds=seconds)
 
 
 def read_backup(described: dict[str, Any]) -> Backup:
@@ -220,7 +173,13 @@ def read_backup(described: dict[str, Any]) -> Backup:
         verified="verified" in (described.get("annotation") or {}),
         data_bytes=described["info"]["size"],
         line=(described["database"]["id"], int(described["archive"]["stop"][:8], 16)),
+        segment=number(described["archive"]["start"][8:]),
     )
+
+
+def number(name: str) -> int:
+    """Return the number of a segment from its name without the timeline. A segment has 16 MiB, 256 a common prefix."""
+    return int(name[:8], 16) * 256 + int(name[8:], 16)
 
 
 def age(since: timedelta) -> str:

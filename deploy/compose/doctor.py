@@ -1,17 +1,15 @@
 """Reports what is wrong with the stack in plain sentences, and changes nothing."""
 
 import difflib
-import ssl
 import stat
 import time
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from deploy.compose import (
     backups,
+    callers,
     capacity,
     certificate,
     cluster,
@@ -20,9 +18,9 @@ from deploy.compose import (
     lineage,
     machine,
     production,
-    slots,
     running,
     secret_files,
+    slots,
     waiting,
 )
 from deploy.compose.configuration import EXAMPLE, defaults
@@ -57,8 +55,7 @@ def settings_troubles(stack: Stack) -> Iterator[str]:
         return
     if stat.S_IMODE(configuration.file.stat().st_mode) & 0o077:
         yield f"Other users may read {configuration.file.name}; run chmod 600 {configuration.file}"
-    # Compose itself reads the name of the project.
-    for name in sorted(configuration.in_file().keys() - defaults().keys() - {"COMPOSE_PROJECT_NAME"}):
+    for name in sorted(configuration.in_file().keys() - defaults().keys()):
         nearest = difflib.get_close_matches(name, defaults(), n=1)
         hint = f"did you mean {nearest[0]}?" if nearest else f"{EXAMPLE.name} lists the settings."
         yield f"{configuration.file.name} sets {name}, which nothing reads; {hint}"
@@ -142,24 +139,24 @@ def database_troubles(stack: Stack) -> Iterator[str]:
         return
     apis = int(stack.configuration.number("API_REPLICAS"))
     checks: tuple[Callable[[], None], ...] = (
-        lambda: slots.check(stack),
         lambda: backups.check_archiving(stack),
         lambda: backups.check_timeline(stack),
         lambda: cluster.check(stack),
+        lambda: slots.check(stack),
         lambda: capacity.check_connections(stack, apis),
     )
     for check in checks:
         try:
             check()
         except StackError as error:
+            yield str(error)
+
+
 def backups_troubles(stack: Stack) -> Iterator[str]:
     # Whether or not PostgreSQL answers, which may be the reason.
     for container in stack.containers("backup"):
         if container.status == "running" and (trouble := backups.trouble(stack.configuration, container.started)):
             yield f"{trouble} Its last log lines:{waiting.last_words(stack, container, 15)}"
-
-
-            yield str(error)
 
 
 def disk_troubles(stack: Stack) -> Iterator[str]:
@@ -177,29 +174,20 @@ def unfinished_troubles(stack: Stack) -> Iterator[str]:
 def answers_troubles(stack: Stack) -> Iterator[str]:
     if not any(each.status == "running" for each in stack.containers("haproxy")):
         return
-    url = running.local_url(stack.configuration)
-    # The certificate is for the name that agents use, but this request goes to an address of this machine.
-    unchecked = ssl.create_default_context()
-    unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
-    without_proxy = urllib.request.ProxyHandler({})
-    direct = urllib.request.build_opener(without_proxy, urllib.request.HTTPSHandler(context=unchecked))
     try:
-        with direct.open(f"{url}/api/health", timeout=5) as answer:
-            health = answer.read().decode(errors="replace")
-    except urllib.error.HTTPError as error:
-        with error:
-            yield f"The board answers {error.code} to /api/health: {error.read().decode(errors='replace')[:300]}"
+        status, health = callers.ask(stack.configuration)
     except OSError:
-        yield f"The board does not answer at {url}."
-    else:
-        if "degraded" in health:
-            yield f"The board is degraded: {health[:300]}"
+        yield f"The board does not answer at {running.local_url(stack.configuration)}."
+        return
+    if status != 200:
+        yield f"The board answers {status} to /api/health: {health[:300]}"
+    elif "degraded" in health:
+        yield f"The board is degraded: {health[:300]}"
 
 
 def certificate_troubles(stack: Stack) -> Iterator[str]:
     if any(each.status == "running" for each in stack.containers("haproxy")):
         yield from certificate.check(stack.configuration, time.time())
-    backups_troubles,
 
 
 CHECKS: tuple[Check, ...] = (
@@ -211,6 +199,7 @@ CHECKS: tuple[Check, ...] = (
     replicas_troubles,
     disk_troubles,
     database_troubles,
+    backups_troubles,
     answers_troubles,
     certificate_troubles,
     production.check,

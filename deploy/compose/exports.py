@@ -48,11 +48,13 @@ def restore(stack: Stack, file: str) -> str:
         raise StackError(f"FILE is {file}, and there is no such file; make export writes one to BACKUP_DIR.")
     stack.check_engine()
     keep = kept(stack)
+    lineage.check_records(stack.configuration)
     verify(stack, path)
     images.fetch(stack, {"migrate": images.images(stack)["migrate"]})
     old, new = f"{DATABASE}_before_{now().lower()}", f"{DATABASE}_restored"
     with lineage.interrupted("Nothing was changed: the board serves from the database from before."):
         fill(stack, path, new)
+        check_board(stack, path, new)
     try:
         stack.compose("stop", "api", "fanout")
         pass_over(stack, new)
@@ -108,6 +110,13 @@ def kept(stack: Stack) -> int:
     if count < 1:
         raise StackError("KEPT_DATABASES must be at least 1: a restore keeps the database that it replaces.")
     return int(count)
+
+
+def check_board(stack: Stack, path: Path, new: str) -> None:
+    """Raise StackError, and drop a restored database, unless it contains a board."""
+    if lineage.find_board(stack, new) is None:
+        execute(stack, commands=[f"DROP DATABASE {new}"])
+        raise StackError(f"{path} does not contain a board; nothing was changed.")
 
 
 def fill(stack: Stack, path: Path, new: str) -> None:

@@ -196,6 +196,12 @@ def recall(configuration: Configuration) -> Memory:
         raise StackError(f"{path} cannot be read; it records which board ran here. Restore or remove it.") from None
 
 
+def check_records(configuration: Configuration) -> None:
+    """Raise StackError if a record of this checkout cannot be read, without which no restore can be completed."""
+    recall(configuration)
+    erasures.recall(configuration)
+
+
 def remember(stack: Stack) -> None:
     """Record the running board, if there is one, and its erasures. Raises StackError."""
     board = find_board(stack)

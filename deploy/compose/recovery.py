@@ -5,11 +5,11 @@ PostgreSQL replays the log. The directory that was replaced stays, and no id eve
 """
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import UTC, datetime
 
-from deploy.compose import backups, cluster, disk, exports, lineage, running, waiting
-from deploy.compose.backups import Backup, Line
+from deploy.compose import backups, callers, cluster, disk, exports, lineage, moments, running, waiting
+from deploy.compose.backups import Backup
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
 from deploy.compose.servers import has_three, servers
@@ -29,9 +29,16 @@ elif [ -e {RESTORED} ] && [ -e "{DATA}" ]; then echo data
 fi
 rm -rf {RESTORED}
 """
+# With what an interrupted restore has left, because the next one removes that.
+LOOK = f"""free=$(df -Pk /var/lib/postgresql | tail -n 1 | sed -E 's/([^ ]+ +){{3}}([0-9]+).*/\\2/')
+left=$(du -sk {RESTORED} 2>/dev/null | cut -f 1)
+echo $((free + ${{left:-0}}))
+"""
+SPARE_MEBIBYTES = 256
 RESTORE_SECONDS = 12 * 3600.0
 REPLAY_SECONDS = 12 * 3600.0
 # A transaction of its own: PostgreSQL stops at the first one after the moment, so there must be one.
+UNFINISHED = "The data were restored, but the board may not serve yet: make up completes it."
 COMMIT = "SELECT pg_current_xact_id()"
 CHECK = "PGPASSWORD=$(cat /run/secrets/postgres_password) exec on-primary pgbackrest --archive-timeout=30 check"
 
@@ -54,28 +61,31 @@ def restore_to(stack: Stack, moment: str) -> str:
     running.make_secrets(stack)
     # Now, because it can take long, and the board does not serve later.
     missing = running.obtain(stack)
-    cluster.lead(stack)
+    lineage.check_records(stack.configuration)
     serving = any(each.well for each in stack.containers("postgresql"))
     if serving:
         archive_all(stack)
     chosen = choose(backups.recorded(stack), target, datetime.now(UTC))
     if target:
-        check_reachable(chosen, target, backups.ends(stack))
+        moments.check(stack, chosen, target)
+    check_room(chosen, free_mebibytes(stack))
+    cluster.lead(stack)
     started = time.monotonic()
-    with lineage.interrupted("Nothing was changed: the board has the data from before."):
-        fetch(stack, chosen, target)
-    stopped = time.monotonic()
-    name = f"{KEPT}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
-    kept = replace(stack, f"make restore{f' TIME={moment!r}' if moment else ''}", name, target, missing)
-    with lineage.interrupted("The data were restored, but the board may not serve yet: make up completes it."):
-        end = complete(stack, missing)
+    with callers.watching(stack.configuration) as outage:
+        with lineage.interrupted("Nothing was changed: the board has the data from before."):
+            fetch(stack, chosen, target)
+        name = f"{KEPT}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
+        kept = replace(stack, f"make restore{f' TIME={moment!r}' if moment else ''}", name, target, missing)
+        with lineage.interrupted(UNFINISHED):
+            end = complete(stack, missing)
+    with lineage.interrupted(UNFINISHED):
         drop_oldest(stack, keep)
         new_backup(stack)
     was = f"The previous data are kept in {name}." if kept else "There was no previous data."
     what = f"as it was at {target:%Y-%m-%d %H:%M:%S} (UTC)" if target else "with everything that was archived"
     return (
         f"The board was restored {what}, from backup {chosen.label}, in {end - started:.0f} seconds; it was down for "
-        f"{end - stopped:.0f} of them. {was}"
+        f"{outage.seconds:.0f} of them. {was}"
     )
 
 
@@ -115,6 +125,21 @@ def complete(stack: Stack, missing: Collection[str]) -> float:
     return end
 
 
+def free_mebibytes(stack: Stack) -> int:
+    """Return the room for restored data on the disk of the first server, in MiB. Raises StackError."""
+    return int(in_volume(stack, LOOK)) // 1024
+
+
+def check_room(chosen: Backup, free_mebibytes: int) -> None:
+    """Raise StackError if the restored files could fill the disk, on which PostgreSQL writes meanwhile."""
+    needed = chosen.data_bytes // 2**20 + SPARE_MEBIBYTES
+    if free_mebibytes < needed:
+        raise StackError(
+            f"The restored data need {needed} MiB on PostgreSQL's disk next to the current ones; {free_mebibytes} are "
+            "free. Nothing was changed."
+        )
+
+
 def parse(moment: str) -> datetime:
     """Return a moment given as '2026-11-23 15:04:00', in UTC unless it has an offset. Raises StackError."""
     try:
@@ -137,18 +162,6 @@ def choose(found: list[Backup], target: datetime | None, now: datetime) -> Backu
         first = f"{found[0].complete:%Y-%m-%d %H:%M:%S}"
         raise StackError(f"The first backup was complete at {first} (UTC); the board cannot go back further.")
     return before[-1]
-
-
-def check_reachable(chosen: Backup, target: datetime, ends: Mapping[Line, datetime]) -> None:
-    """Raise StackError if the archived log of a backup's timeline ends before the moment, as after a fail-over."""
-    end = ends.get(chosen.line)
-    if end is None or end < target:
-        until = f"ends at {end:%Y-%m-%d %H:%M:%S} (UTC)" if end else "is missing"
-        raise StackError(
-            f"The board cannot be restored to {target:%Y-%m-%d %H:%M:%S} (UTC); nothing was changed. The newest backup "
-            f"before it is on timeline {chosen.line[1]}, whose archived log {until}. make backups lists the moments; "
-            "make restore without TIME restores all that was archived."
-        )
 
 
 def archive_all(stack: Stack) -> None:

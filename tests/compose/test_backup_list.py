@@ -1,20 +1,29 @@
 """What `make backups` shows of a repository, and what `make doctor` reports about archiving."""
 
 import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deploy.compose import backups
+from deploy.compose import backups, measurements, moments
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
+
+def on(timeline: int, number: int) -> dict[str, str]:
+    """Return what pgBackRest reports of the log that a backup needs."""
+    return dict.fromkeys(("start", "stop"), f"{timeline:08X}{number:016X}")
+
+
 FULL: dict[str, Any] = {
     "label": "20261120-030000F", "type": "full", "error": False, "timestamp": {"start": 1763607600, "stop": 1763607660},
     "info": {"size": 2**26, "repository": {"delta": 5 * 2**20}}, "annotation": {"verified": "1763607700"},
-    "database": {"id": 1}, "archive": {"stop": "000000060000000000000005"},
+    "database": {"id": 1}, "archive": on(6, 5),
 }  # fmt: skip
 DAILY: dict[str, Any] = {
     **FULL, "label": "20261120-030000F_20261121-030000I", "type": "incr", "annotation": None,
@@ -41,7 +50,9 @@ class Answering(Stack):
 
 
 def test_backups_are_listed_with_their_size_and_whether_they_were_verified(tmp_path: Path) -> None:
-    said = backups.listing(Answering(tmp_path, json.dumps([{"backup": [FULL, DAILY, DAMAGED]}]), "{}", "6\n"))
+    said = moments.listing(
+        Answering(tmp_path, json.dumps([{"backup": [FULL, DAILY, DAMAGED]}]), archive(segment(6)), "6\n")
+    )
     header, *rows = said.partition("\n\n")[0].splitlines()
     assert header.split() == ["BACKUP", "KIND", "COMPLETE", "(UTC)", "AGE", "SIZE", "VERIFIED", "TIMELINE"]
     cells = [row.split()[:-1] for row in rows]
@@ -55,7 +66,7 @@ def test_backups_are_listed_with_their_size_and_whether_they_were_verified(tmp_p
 
 @pytest.mark.parametrize("stanzas", [[], [{"backup": []}]])
 def test_an_empty_repository_is_reported_as_such(tmp_path: Path, stanzas: list[Any]) -> None:
-    assert "no backup yet" in backups.listing(Answering(tmp_path, json.dumps(stanzas)))
+    assert "no backup yet" in moments.listing(Answering(tmp_path, json.dumps(stanzas)))
 
 
 def test_archiving_that_is_off_or_fails_is_reported(tmp_path: Path) -> None:
@@ -75,24 +86,92 @@ def test_a_database_that_is_not_that_of_the_backups_is_reported(tmp_path: Path) 
     backups.check_timeline(Answering(tmp_path, "[]", "6\n"))
 
 
-def segment(timeline: int, archived: int) -> dict[str, Any]:
-    path = f"18-1/{timeline:08X}00000000/{timeline:08X}0000000000000005-0123456789abcdef.zst"
-    return {path: {"type": "file", "size": 1, "time": archived}, f"18-1/{timeline:08X}.history": {"time": 2**31}}
+def segment(timeline: int, number: int = 5) -> str:
+    return f"18-1/{timeline:08X}00000000/{timeline:08X}{number:016X}-0123456789abcdef.zst"
 
 
-def test_after_a_fail_over_the_moments_since_then_need_a_backup(tmp_path: Path) -> None:
-    """Backups of timeline 6, whose log ends an hour after the last one; PostgreSQL runs on timeline 7."""
-    end = DAILY["timestamp"]["stop"] + 3600
-    archived = json.dumps({**segment(6, end), **segment(7, end + 600), ".": {"type": "path"}})
+def archive(*paths: str) -> str:
+    """Return a list of the repository, whose files were archived long after what is in them."""
+    others = ("18-1/00000007.history", f"{segment(6, 9).partition('-0')[0]}.partial-0123.zst", ".")
+    return json.dumps({path: {"type": "file", "time": 2**31} for path in (*paths, *others)})
+
+
+def last(*times: datetime) -> Callable[..., datetime | None]:
+    """Return what finds these times of last transactions, one after the other."""
+    found = list(times)
+    return lambda *_: found.pop(0) if found else None
+
+
+def test_after_a_fail_over_the_moments_since_then_need_a_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Backups of timeline 6, whose last transaction was an hour after the last one; PostgreSQL runs on timeline 7."""
+    end = datetime.fromtimestamp(DAILY["timestamp"]["stop"] + 3600, UTC)
+    archived = archive(segment(6, 5), segment(6, 6), segment(7, 6), segment(7, 9))
     stanza = json.dumps([{"backup": [FULL, DAILY]}])
-    said = backups.listing(Answering(tmp_path, stanza, archived, "7\n"))
-    assert "any second from 2025-11-20 03:01:00 to 2025-11-21 04:00:10 (UTC)." in said
+    monkeypatch.setattr(moments, "last_transaction", last(end))
+    said = moments.listing(Answering(tmp_path, stanza, archived, "7\n"))
+    # not the second of that transaction, which no later one follows
+    assert "any second from 2025-11-20 03:01:00 to 2025-11-21 04:00:09 (UTC)." in said
     assert "There is no backup on this timeline (7)" in said
     with pytest.raises(StackError, match=r"There is no backup on this timeline \(7\).+make backup makes one"):
         backups.check_timeline(Answering(tmp_path, stanza, "7\n"))
     # the repository has one of the new timeline, but not of the time between the two
-    new = {**DAILY, "timestamp": {"stop": end + 900}, "archive": {"stop": "000000070000000000000009"}}
+    new = {**DAILY, "timestamp": {"stop": DAILY["timestamp"]["stop"] + 4500}, "archive": on(7, 9)}
     stanza = json.dumps([{"backup": [FULL, DAILY, new]}])
-    said = backups.listing(Answering(tmp_path, stanza, archived, "7\n"))
+    monkeypatch.setattr(moments, "last_transaction", last(end + timedelta(milliseconds=1)))
+    said = moments.listing(Answering(tmp_path, stanza, archived, "7\n"))
     assert "from 2025-11-20 03:01:00 to 2025-11-21 04:00:10, or since 2025-11-21 04:15:10 (UTC)." in said
     backups.check_timeline(Answering(tmp_path, stanza, "7\n"))
+
+
+def test_a_log_with_a_gap_leads_only_to_the_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    end = datetime.fromtimestamp(FULL["timestamp"]["stop"] + 60, UTC)
+    later = {**DAILY, "archive": on(6, 9)}
+    archived = archive(segment(6, 5), segment(6, 6), segment(6, 9), segment(6, 10))
+    stanza = json.dumps([{"backup": [FULL, later]}])
+    read: list[list[str]] = []
+
+    def last_transaction(_: Stack, paths: list[str]) -> datetime:
+        read.append(paths)
+        return end
+
+    monkeypatch.setattr(moments, "last_transaction", last_transaction)
+    said = moments.listing(Answering(tmp_path, stanza, archived, "6\n"))
+    assert "from 2025-11-20 03:01:00 to 2025-11-20 03:01:59, or since 2025-11-21 03:00:10 (UTC)." in said
+    # newest first, and nothing behind the gap
+    assert read == [[segment(6, 6), segment(6, 5)]]
+
+
+@pytest.mark.parametrize("paths", [(), (segment(6, 6),)], ids=["nothing archived", "its own log is missing"])
+def test_a_backup_without_its_log_leads_to_no_moment(tmp_path: Path, paths: tuple[str, ...]) -> None:
+    stanza = json.dumps([{"backup": [FULL]}])
+    assert moments.NO_MOMENT in moments.listing(Answering(tmp_path, stanza, archive(*paths), "6\n"))
+
+
+def test_a_segment_has_the_number_of_its_place_in_the_log() -> None:
+    assert backups.number("0000000000000005") == 5
+    assert backups.number("0000000100000000") == backups.number("00000000000000FF") + 1
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence"),
+    [
+        ("agent_board_backup_failing 1\n", "The last attempt to make a backup, or to verify it, failed"),
+        ("agent_board_backup_failing 0\n", ""),
+        ("", ""),
+    ],
+)
+def test_a_failed_attempt_to_back_up_is_reported(tmp_path: Path, page: str, sentence: str) -> None:
+    configuration = Configuration({"METRICS_DIR": str(tmp_path), "ENV_FILE": str(tmp_path / ".env")})
+    (tmp_path / "backup_failing.prom").write_text(f"# TYPE agent_board_backup_failing gauge\n{page}")
+    assert backups.trouble(configuration, datetime.now(UTC)).startswith(sentence)
+    assert bool(backups.trouble(configuration, datetime.now(UTC))) == bool(sentence)
+
+
+def test_a_service_that_runs_and_measures_nothing_is_reported(tmp_path: Path) -> None:
+    configuration = Configuration({"METRICS_DIR": str(tmp_path), "ENV_FILE": str(tmp_path / ".env")})
+    long_ago = datetime.now(UTC) - timedelta(hours=1)
+    assert "no sign of life for 60 min" in backups.trouble(configuration, long_ago)
+    measurements.write(configuration, "backup_service", f"agent_board_backup_service_timestamp_seconds {time.time()}\n")
+    assert backups.trouble(configuration, long_ago) == ""
