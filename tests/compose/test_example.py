@@ -7,20 +7,28 @@ from services.process.settings import Settings
 
 COMPOSE = (DIRECTORY / "compose.yaml").read_text()
 # `$${...}` is not a variable, and variables in comments are not read.
-VARIABLE = re.compile(r"(?<!\$)\$\{([A-Z_]+)(?::([-?+])([^}]*))?\}")
+VARIABLE = re.compile(r"(?<!\$)\$\{([A-Z_0-9]+)(?::([-?+])([^}]*))?\}")
 CODE = re.sub(r"^\s*#.*$", "", COMPOSE, flags=re.MULTILINE)
 # Compose passes a variable without a value on from .env, and leaves it out if .env does not have it.
 PASSED_ON = set(re.findall(r"^\s+([A-Z][A-Z_]+):$", CODE, re.MULTILINE))
 USES = [*VARIABLE.findall(CODE), *((name, "-", "") for name in PASSED_ON)]
+COMMANDS = "".join(path.read_text() for path in DIRECTORY.glob("*.py"))
+# Compose itself reads these.
+OF_COMPOSE = {"COMPOSE_PROFILES", "COMPOSE_FILE", "COMPOSE_PROJECT_NAME"}
 # Read by the commands only.
 OF_THE_COMMANDS = {
-    "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "STORES_CA",
-    "OBJECT_STORE_CA", "LOGS_DIR", "POSTGRES_VOLUME_2", "POSTGRES_VOLUME_3",
+    "KEPT_DATABASES", "BALLAST_MEBIBYTES", "COMPOSE_PROFILES", "COMPOSE_FILE", "COMPOSE_PROJECT_NAME", "LOGS_DIR",
 }  # fmt: skip
+# The services of these files belong to some boards only. A drill has a setting of its own, which `make drill` gives it.
+OVERLAYS = "".join(
+    path.read_text() for path in DIRECTORY.glob("*.yaml") if path.name not in ("compose.yaml", "drill.yaml")
+)
+OF_OVERLAYS = {name for name, _, _ in VARIABLE.findall(OVERLAYS)} - {name for name, _, _ in USES}
 
 
 def test_every_variable_that_compose_reads_is_explained_and_nothing_else() -> None:
-    assert {name for name, _, _ in USES} | OF_THE_COMMANDS == set(defaults())
+    assert {name for name, _, _ in USES} | OF_OVERLAYS | OF_THE_COMMANDS == set(defaults())
+    assert all(f'["{name}"]' in COMMANDS or f'"{name}"' in COMMANDS for name in OF_THE_COMMANDS - OF_COMPOSE)
 
 
 def test_every_key_has_an_explanation_of_its_own_or_shares_a_paragraph() -> None:

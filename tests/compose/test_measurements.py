@@ -100,6 +100,6 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
         return ""
 
     monkeypatch.setattr(running, "start", start)
+    monkeypatch.setattr(slots, "drop", lambda _: None)
     assert "The board is running at" in running.up(stack)
     assert seen == [True]
-    monkeypatch.setattr(slots, "drop", lambda _: None)

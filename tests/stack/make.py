@@ -65,7 +65,7 @@ class Board:
     def write_settings(self) -> None:
         """Write the test's settings where operators write theirs: commands read them only there."""
         make_secrets(self.stack.configuration)
-        settings = {*defaults(), "COMPOSE_PROJECT_NAME"} & self.stack.configuration.environment.keys()
+        settings = {*defaults()} & self.stack.configuration.environment.keys()
         self.stack.configuration.write(**{name: self.stack.configuration.environment[name] for name in settings})
 
     def containers(self, *services: str) -> list[Container]:
