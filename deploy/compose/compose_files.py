@@ -21,7 +21,8 @@ three servers, one of which replaces a lost primary by itself (README.md, "Three
        -c "ALTER SYSTEM RESET synchronous_standby_names" -c "SELECT pg_reload_conf()"
      docker rm --force {project}-standby-1
      docker compose exec postgresql psql -U postgres -c "SELECT pg_drop_replication_slot('standby')"
-3. Run the command again. The standby's copy of the data stays in {place}. When the board runs well, {remove}.
+3. Run the command again.
+   The standby's copy of the data stays in {place}. When the board runs well, {remove}.
 4. To go to three servers, run make backup, add patroni.yaml to COMPOSE_FILE, and run make up.""",
 }
 """Files that a release dropped, each with its successor and the steps that end what stays behind."""

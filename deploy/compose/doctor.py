@@ -17,6 +17,7 @@ from deploy.compose import (
     images,
     lineage,
     machine,
+    outdated,
     production,
     running,
     secret_files,
@@ -97,11 +98,14 @@ def containers_troubles(stack: Stack) -> Iterator[str]:
         yield "The stack is not running; make up starts it."
         return
     services = {name for name, each in stack.described()["services"].items() if images.is_wanted(each)}
+    known = stack.all_services()
     for service in sorted(services - {each.service for each in found}):
         without = "; GRAFANA_REPLICAS=0 in .env does without it" if service == "grafana" else ""
         yield f"There is no container for {service}; make up creates it if its image can be fetched{without}."
     for container in found:
-        if trouble := container_trouble(container):
+        if container.service not in known:
+            yield f"{container.name} belongs to no service; docker rm --force {container.name} removes it."
+        elif trouble := container_trouble(container):
             yield f"{container.name} {trouble}; its last log lines:{waiting.last_words(stack, container, 15)}"
 
 
@@ -195,6 +199,7 @@ CHECKS: tuple[Check, ...] = (
     secrets_troubles,
     machine_troubles,
     containers_troubles,
+    outdated.troubles,
     unfinished_troubles,
     replicas_troubles,
     disk_troubles,

@@ -54,8 +54,12 @@ def left_out(missing: Mapping[str, str]) -> str:
 
 def is_here(stack: Stack, image: str) -> bool:
     """Return whether this machine has an image."""
+    return identity(stack, image) != ""
+
+
+def identity(stack: Stack, image: str) -> str:
+    """Return the id of an image; nothing if this machine lacks it."""
     try:
-        stack.docker("image", "inspect", "--format", "{{.Id}}", image)
+        return stack.docker("image", "inspect", "--format", "{{.Id}}", image).strip()
     except StackError:
-        return False
-    return True
+        return ""

@@ -4,7 +4,7 @@ A board at a local address is for trying out, and none of this is checked.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -39,8 +39,7 @@ def check(stack: Stack) -> Iterator[str]:
             yield from repository(configuration)
         else:
             yield from stores(configuration)
-        if configuration["BOARD_IMAGE"] == defaults()["BOARD_IMAGE"]:
-            yield "BOARD_IMAGE does not name a release: an upgrade replaces the image to which you could return."
+        yield from releases(configuration, ["BOARD_IMAGE", *(["DATABASE_IMAGE"] if stack.runs("postgresql") else [])])
 
 
 def is_public(base_url: str) -> bool:
@@ -82,6 +81,12 @@ def stores(configuration: Configuration) -> Iterator[str]:
             yield f"The address in the secret {name} does not say sslmode=verify-full: PostgreSQL is not verified."
     if not secret(configuration, "redis_url").startswith("rediss://"):
         yield "The address in the secret redis_url does not begin with rediss: Redis is not verified."
+
+
+def releases(configuration: Configuration, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if configuration[name] == defaults()[name]:
+            yield f"{name} does not name a release: an upgrade replaces the image to which you could return."
 
 
 def repository(configuration: Configuration) -> Iterator[str]:

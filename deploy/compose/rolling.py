@@ -1,9 +1,14 @@
-"""Rolling replacement: one replica at a time, and the new one serves before the old one stops. No request fails."""
+"""Rolling replacement: one replica at a time, and the new one serves before the old one stops. No request fails.
+
+Services that answer no request of the board are replaced in place. The others are left and named.
+"""
 
 import os
+from collections.abc import Collection
 from datetime import UTC, datetime
+from typing import Final
 
-from deploy.compose import lineage, waiting
+from deploy.compose import images, lineage, outdated, waiting
 from deploy.compose.errors import StackError
 from deploy.compose.running import build, make_secrets, set_replicas
 from deploy.compose.stack import Container, Stack
@@ -11,11 +16,19 @@ from deploy.compose.stack import Container, Stack
 KEPT_LOGS = 50
 # The limiter first: it decides the checks of the previous release too. An older limiter would ignore the rates that
 # the checks of the next release carry.
-SERVICES = ("limiter", "api", "fanout")
+SERVICES = ("limiter", "api", "fanout", "mcp")
+BALANCED = ("api", "mcp")
+"""To these, the load balancer sends requests."""
+READ_AGAIN: Final = ("prometheus", "alertmanager", "blackbox-exporter")
+"""On SIGHUP, these read the files again that a release may have changed."""
+NOT_BUSY = "flock --nonblock /tmp/backup.lock true"
 
 
 def roll(stack: Stack) -> str:
-    """Replace every replica of limiter, api and fanout by one of the current image. Raises StackError."""
+    """Replace every replica of limiter, api, fanout and mcp by a current one, and then what else has changed.
+
+    Return also what was left because replacing it costs service. Raises StackError.
+    """
     stack.check_engine()
     if not stack.containers("haproxy"):
         raise StackError("The stack is not running; start it with make up.")
@@ -23,19 +36,77 @@ def roll(stack: Stack) -> str:
         for old in stack.containers(service):
             replace(stack, old)
             print(f"Replaced {old.name}", flush=True)
-    return "All replicas have been replaced."
+    unwell = replace_others(stack)
+    return "\n".join(filter(None, ["All replicas have been replaced.", unwell, outdated.left(stack)]))
 
 
 def upgrade(stack: Stack) -> str:
-    """Build the image, migrate the schema while the old release serves, then roll. Raises StackError."""
+    """Build or pull the images, migrate the schema while the old release serves, then roll. Raises StackError."""
     stack.check_engine()
     make_secrets(stack)
     build(stack)
+    missing = images.fetch(stack, images.images(stack))
     migrate(stack)
     said = roll(stack)
     reload(stack)
     lineage.remember(stack)
-    return said
+    return "\n".join(filter(None, [said, images.left_out(missing)]))
+
+
+def replace_others(stack: Stack) -> str:
+    """Replace or start each service that no request needs and that differs from the settings.
+
+    Return a warning about those that are not healthy then, or nothing. Raises StackError.
+    """
+    described = stack.all_services()
+    others = described.keys() - outdated.COSTS.keys() - {*SERVICES, *outdated.FINISHED}
+    # The mounted program of `targets` may have changed, too.
+    changed = {*outdated.by_image(stack), *outdated.by_settings(stack), "targets"}
+    present = {each.service for each in stack.containers()}
+    wanted = images.images(stack).keys() - present
+    unwell: list[str] = []
+    for service in sorted(others & (changed & present | wanted)):
+        if images.is_here(stack, described[service]["image"]) and not is_busy(stack, service):
+            unwell += renew(stack, service)
+    read_again(stack)
+    return f"Warning: not healthy: {', '.join(unwell)}. make doctor reports why." if unwell else ""
+
+
+def is_busy(stack: Stack, service: str) -> bool:
+    """Return whether a service is doing what would have to begin again, such as a backup, and print that."""
+    if service != "backup" or not any(each.status == "running" for each in stack.containers(service)):
+        return False
+    try:
+        stack.ask("exec", "-T", service, "sh", "-c", NOT_BUSY)
+    except StackError:
+        print("The service backup makes a backup now and was left; make roll replaces it afterwards.", flush=True)
+        return True
+    return False
+
+
+def renew(stack: Stack, service: str) -> Collection[str]:
+    """Stop the containers of a service and start others. Return its name if it is not healthy then."""
+    before = stack.containers(service)
+    for old in before:
+        retire(stack, old)
+    try:
+        set_replicas(stack, service, max(len(before), 1))
+        waiting.until_well(stack, service, {each.id for each in stack.containers(service)})
+    except StackError:
+        return [service]
+    print(f"{'Replaced' if before else 'Started'} {service}", flush=True)
+    return []
+
+
+def read_again(stack: Stack) -> None:
+    """Make the monitoring read its files again, which a release may have changed. Raises StackError."""
+    for each in stack.containers(*READ_AGAIN):
+        if each.status == "running":
+            try:
+                # Not with `docker kill`: see reload.
+                stack.docker("exec", each.id, "sh", "-c", "kill -HUP 1")
+            except StackError as error:
+                print(f"Warning: {each.name} does not read its files again: {error}", flush=True)
 
 
 def reload(stack: Stack) -> None:
@@ -45,9 +116,9 @@ def reload(stack: Stack) -> None:
     until_called(stack)
 
 
-def until_called(stack: Stack) -> None:
-    """Wait until the load balancer sends requests to every healthy API process. Raises StackError."""
-    waiting.until_balanced(stack, sum(each.well for each in stack.containers("api")))
+def until_called(stack: Stack, service: str = "api") -> None:
+    """Wait until the load balancer sends requests to every healthy replica of a service. Raises StackError."""
+    waiting.until_balanced(stack, sum(each.well for each in stack.containers(service)), service=service)
 
 
 def migrate(stack: Stack) -> None:
@@ -63,8 +134,8 @@ def replace(stack: Stack, old: Container) -> None:
     new = {each.id for each in stack.containers(service)} - before
     try:
         waiting.until_well(stack, service, new)
-        if service == "api":
-            until_called(stack)
+        if service in BALANCED:
+            until_called(stack, service)
     except BaseException as error:
         words = "".join(waiting.last_words(stack, each, 15) for each in stack.containers(service) if each.id in new)
         stack.docker("rm", "--force", *new)
@@ -75,11 +146,10 @@ def replace(stack: Stack, old: Container) -> None:
 
 
 def retire(stack: Stack, container: Container) -> None:
-    """Stop a container within its grace period, and remove it."""
-    grace = int(stack.configuration.number("STOP_GRACE_PERIOD"))
-    stack.docker("stop", "--time", str(grace), container.id, seconds=grace + 30)
+    """Stop a container within its own grace period, and remove it with its anonymous volumes."""
+    stack.docker("stop", container.id, seconds=stack.configuration.number("STOP_GRACE_PERIOD") + 90)
     keep_log(stack, container)
-    stack.docker("rm", container.id)
+    stack.docker("rm", "--volumes", container.id)
 
 
 def keep_log(stack: Stack, container: Container) -> None:

@@ -32,6 +32,8 @@ class Container:
     restarts: int
     out_of_memory: bool
     started: datetime
+    image: str = ""
+    config_hash: str = ""
 
     @property
     def well(self) -> bool:
@@ -69,6 +71,14 @@ class Stack:
         """Return what the files of Compose describe, with all settings filled in. Raises StackError."""
         described: dict[str, Any] = json.loads(self.ask("config", "--format", "json"))
         return described
+
+    def all_services(self) -> dict[str, Any]:
+        """Return what the files of Compose describe of each service, also of those of other profiles.
+
+        Raises StackError.
+        """
+        services: dict[str, Any] = json.loads(self.ask("--profile", "*", "config", "--format", "json"))["services"]
+        return services
 
     def runs(self, service: str) -> bool:
         """Return whether a service is part of this stack; with external.yaml, the stores are not. Raises StackError."""
@@ -157,4 +167,6 @@ def container(inspected: dict[str, Any]) -> Container:
         restarts=inspected["RestartCount"],
         out_of_memory=state["OOMKilled"],
         started=datetime.fromisoformat(state["StartedAt"][:19]).replace(tzinfo=UTC),
+        image=inspected["Image"],
+        config_hash=inspected["Config"]["Labels"].get("com.docker.compose.config-hash", ""),
     )

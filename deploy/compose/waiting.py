@@ -8,7 +8,7 @@ from deploy.compose.errors import StackError
 from deploy.compose.stack import Container, Stack
 
 RESTARTS_MAX = 1
-UP = re.compile(r'haproxy_server_status\{proxy="api",server="[^"]+",state="UP"\} 1')
+UP = re.compile(r'haproxy_server_status\{proxy="([^"]+)",server="[^"]+",state="UP"\} 1')
 
 
 def until_well(stack: Stack, service: str, ids: Collection[str], seconds: float = 180) -> None:
@@ -27,19 +27,20 @@ def until_well(stack: Stack, service: str, ids: Collection[str], seconds: float 
     until(all_well, seconds, f"{service} did not become healthy within {seconds:g} seconds; run make doctor.")
 
 
-def until_balanced(stack: Stack, replicas: int, seconds: float = 60) -> None:
-    """Wait until the load balancer sends requests to this many API processes. Raises StackError if time runs out."""
+def until_balanced(stack: Stack, replicas: int, seconds: float = 60, service: str = "api") -> None:
+    """Wait until the load balancer sends requests to this many replicas. Raises StackError if time runs out."""
     until(
-        lambda: servers_up(stack) >= replicas,
+        lambda: servers_up(stack, service) >= replicas,
         seconds,
-        f"The load balancer did not find {replicas} API processes ready within {seconds:g} seconds; run make doctor.",
+        f"The load balancer did not find {replicas} replicas of {service} ready within {seconds:g} seconds; run make "
+        "doctor.",
     )
 
 
-def servers_up(stack: Stack) -> int:
-    """Return how many API processes the load balancer has found ready."""
+def servers_up(stack: Stack, service: str = "api") -> int:
+    """Return how many replicas of a service the load balancer has found ready."""
     metrics = stack.ask("exec", "-T", "haproxy", "wget", "-q", "-O", "-", "http://127.0.0.1:8405/metrics")
-    return len(UP.findall(metrics))
+    return UP.findall(metrics).count(service)
 
 
 def last_words(stack: Stack, container: Container, lines: int = 5) -> str:

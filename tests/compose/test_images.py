@@ -83,7 +83,7 @@ def test_a_restore_obtains_every_image_before_it_stops_the_board(stack: Stack, t
     *" config --format json") echo {services}; exit ;;
     "compose version"*) echo 2.26.1; exit ;;
     *" build api") touch "$0.built"; exit ;;
-    "image inspect"*:local) test -e "$0.built"; exit ;;
+    "image inspect"*:local) test -e "$0.built" && echo sha256:2; exit ;;
 """
     docker.write_text(DOCKER.replace('case "$1 $2 $*" in\n', of_a_stack))
     stack.configuration.environment.update({f"{name}_DIR": str(tmp_path / name) for name in ("SECRETS", "METRICS")})

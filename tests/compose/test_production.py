@@ -22,6 +22,7 @@ READY = {
     "RUNBOOK_BASE_URL": "https://git.example.com/runbooks",
     "BACKUP_REPOSITORY": "/mnt/backups",
     "BOARD_IMAGE": "agent-board:0.2.0",
+    "DATABASE_IMAGE": "agent-board-postgresql:0.2.0",
 }
 RECEIVERS = ("alert_webhook_url", "ticket_webhook_url", "watchdog_webhook_url")
 
@@ -69,6 +70,7 @@ def test_nothing_is_wrong_with_a_board_that_is_ready_or_local(found: Found) -> N
         ),
         ({"BACKUP_REPOSITORY": "repository"}, "The backups are in a volume of this machine"),
         ({"BOARD_IMAGE": "agent-board:local"}, "BOARD_IMAGE does not name a release"),
+        ({"DATABASE_IMAGE": "agent-board-postgresql:local"}, "DATABASE_IMAGE does not name a release"),
         ({"secrets": {"operator_secret": ""}}, "The secret operator_secret has fewer than 16 characters"),
         (
             {"secrets": {"log_key": new_key("127.0.0.1:8000/log")}},
@@ -96,7 +98,7 @@ def test_stores_elsewhere_must_be_verified(found: Found) -> None:
     assert [line.split()[5] for line in said] == ["database_url", "read_database_url", "redis_url"]
     verified = "postgresql://a:b@db.example.com/agent_board?sslmode=verify-full&sslrootcert=/run/secrets/stores_ca"
     urls = {"database_url": verified, "read_database_url": verified, "redis_url": "rediss://:c@cache.example.com"}
-    assert found(external=True, secrets=urls) == []
+    assert found(external=True, secrets=urls, DATABASE_IMAGE="agent-board-postgresql:local") == []
 
 
 def test_an_old_or_missing_backup_is_reported(found: Found, tmp_path: Path) -> None:

@@ -54,6 +54,10 @@ class Incomplete(Stack):
         services: dict[str, Any] = {name: {} for name in ("postgresql", "prometheus", "backup")}
         return {"services": {**services, "grafana": {"deploy": {"replicas": self.grafanas}}}}
 
+    def all_services(self) -> dict[str, Any]:
+        services: dict[str, Any] = self.described()["services"]
+        return services
+
     grafanas = 0
 
     def containers(self, *_: str) -> list[Container]:

@@ -1,14 +1,21 @@
-"""`make upgrade` leads from this release to the next one under traffic, and `make roll` back to this one."""
+"""`make upgrade` leads from this release to the next one under traffic, and `make roll` back to this one.
 
+It replaces everything that no request needs, too, and names what is left.
+"""
+
+import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from deploy.compose.rolling import read_again
 from deploy.local.server import CHECKOUT
 from services.board.database.revision import newest_migration
 from tests.stack.make import Board
+from tests.stack.prometheus import until
 from tests.stack.traffic import Traffic
 
 NOT_OF_A_RELEASE = (".git", ".venv", ".local", "__pycache__", ".*_cache", "secrets", "backups")
@@ -25,6 +32,12 @@ async def downgrade(db: BaseDBAsyncClient) -> str:
 APPLIED = f"SELECT count(*) FROM aerich WHERE version = '{NEXT}.py'"
 
 
+# The next release has other images of these, too.
+OTHERS = ("DATABASE_IMAGE", "HAPROXY_IMAGE", "NODE_EXPORTER_IMAGE")
+WATCHING = ("prometheus", "targets", "node-exporter")
+IN_PLACE = ("backup", *WATCHING)
+
+
 def next_release(folder: Path) -> Path:
     """This release with one more migration, and with a different function."""
     after = folder / "after"
@@ -35,16 +48,50 @@ def next_release(folder: Path) -> Path:
     (migrations / f"{NEXT}.py").write_text(upgrade + MIGRATION + state + models)
     vote = after / "services/board/database/sql/vote.sql"
     vote.write_text("-- As it will be.\n" + vote.read_text())
+    backup = after / "deploy/compose/pgbackrest/backup-now"
+    backup.write_text(backup.read_text() + "# As it will be.\n")
     return after
+
+
+def others_of_the_next_release(given: dict[str, str]) -> None:
+    """Name the other images of the next release, and make those that it does not build."""
+    for name in OTHERS:
+        former, given[name] = given[name], f"{given[name]}-next"
+        if name != "DATABASE_IMAGE":
+            label = ["docker", "build", "-q", "-t", given[name], "--label", "next=yes", "-"]
+            subprocess.run(label, input=f"FROM {former}\n", text=True, capture_output=True, check=True)
 
 
 @pytest.fixture
 def older(board: Board) -> Iterator[Board]:
-    """The shared stack, which the last file of tests may leave with the schema of the next release."""
+    """The shared stack with monitoring. The last file of tests may leave it with the schema of the next release."""
     given = board.stack.configuration.environment
     this = given["BOARD_IMAGE"]
+    profile = ("--profile", "observability")
+    board.stack.compose(*profile, "up", "--detach", "--no-build", "--no-recreate", "--wait", *WATCHING)
     yield board
     board.checkout, given["BOARD_IMAGE"] = CHECKOUT, this
+    board.stack.compose(*profile, "rm", "--stop", "--force", "--volumes", *WATCHING)
+
+
+def outage_of_up(board: Board) -> str:
+    """Let `make up` replace the rest; return for how long the board was away."""
+    with Traffic(board) as traffic:
+        traffic.until(10)
+        board.make("up")
+        traffic.until(10)
+    traffic.check()
+    return traffic.figures()
+
+
+def reads_its_files_again(board: Board) -> None:
+    [prometheus] = board.containers("prometheus")
+    read = "Loading configuration file"
+    before = board.stack.docker("logs", prometheus.id, errors=True).count(read)
+    read_again(board.stack)
+    until(lambda: board.stack.docker("logs", prometheus.id, errors=True).count(read), before + 1)
+    [after] = board.containers("prometheus")
+    assert (after.id, after.restarts) == (prometheus.id, 0)
 
 
 def images_of(board: Board) -> set[str]:
@@ -60,22 +107,36 @@ def test_an_upgrade_and_the_way_back_under_traffic_fail_no_call(
     given = older.stack.configuration.environment
     this, following = given["BOARD_IMAGE"], f"{given['BOARD_IMAGE']}-next"
     older.checkout, given["BOARD_IMAGE"] = next_release(tmp_path), following
+    others_of_the_next_release(given)
+    before = {each.service: each.id for each in older.containers()}
     with Traffic(older) as traffic:
         traffic.until(20)
         said = older.make("upgrade")
         traffic.until(20)
     figures["upgrade"] = traffic.figures()
     assert f"Applied {NEXT}." in said
-    assert said.strip().endswith("All replicas have been replaced.")
+    assert "All replicas have been replaced." in said
     assert older.sql(APPLIED) == "1"
     assert images_of(older) == {following}
     traffic.check()
     assert traffic.failures == {}
+    replaced = {each.service for each in older.containers() if each.id != before[each.service]}
+    assert replaced == {"api", "limiter", "fanout", *IN_PLACE}
+    # the rest should be named, with the command and the cost
+    assert re.findall("^  ([a-z]+): ", said, re.MULTILINE) == ["haproxy", "postgresql"]
+    found = older.make("doctor", fails=True)
+    assert re.findall(r"^- \S*-([a-z]+)-1 runs another image than .+; make up replaces it: ", found, re.MULTILINE) == [
+        "haproxy",
+        "postgresql",
+    ]
+    reads_its_files_again(older)
+    figures["left to make up"] = outage_of_up(older)
+    assert older.make("doctor").strip().endswith("All is well.")
     # this release should serve on the schema of the next one
     older.checkout, given["BOARD_IMAGE"] = CHECKOUT, this
     with Traffic(older) as traffic:
         traffic.until(20)
-        assert older.make("roll").strip().endswith("All replicas have been replaced.")
+        assert "All replicas have been replaced." in older.make("roll")
         traffic.until(20)
     figures["way back"] = traffic.figures()
     assert images_of(older) == {this}

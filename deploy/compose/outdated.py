@@ -1,0 +1,80 @@
+"""Containers that run another image, or with other settings, than the configuration describes, and how to replace them.
+
+Images are compared by their ids: one that was built again keeps its name.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from deploy.compose import images
+from deploy.compose.servers import ETCD, SERVERS, has_three
+from deploy.compose.stack import Container, Stack
+
+FINISHED: Final = ("migrate", "loadtest", "loadtest-worker")
+"""Services whose containers run once."""
+IN_TURN: Final = "the servers and etcd one at a time; writes wait for seconds while another server becomes the primary"
+COSTS: Final = {
+    "haproxy": "no call is answered for some seconds",
+    **dict.fromkeys(SERVERS, "calls are answered 503 until it runs again, for about half a minute"),
+    **dict.fromkeys(ETCD, IN_TURN),
+    "valkey": "the counts of all limits begin at zero",
+}
+"""The cost of replacing each service that `make roll` and `make upgrade` leave as it is."""
+
+
+def by_image(stack: Stack) -> dict[str, list[Container]]:
+    """Return the running containers of another image than the settings name, by service. Raises StackError."""
+    named = {name: service["image"] for name, service in stack.all_services().items()}
+    ids = {image: images.identity(stack, image) for image in set(named.values())}
+    return {
+        service: found
+        for service, image in named.items()
+        if (found := [each for each in lasting(stack, service) if each.image != ids[image]])
+    }
+
+
+def by_settings(stack: Stack) -> dict[str, list[Container]]:
+    """Return the running containers that Compose would replace for their settings, by service. Raises StackError."""
+    hashes = dict(line.split() for line in stack.ask("--profile", "*", "config", "--hash", "*").splitlines())
+    return {
+        service: found
+        for service, wanted in hashes.items()
+        if (found := [each for each in lasting(stack, service) if each.config_hash != wanted])
+    }
+
+
+def left(stack: Stack) -> str:
+    """Return what still has to be replaced, with the command and its cost, or nothing. Raises StackError."""
+    found = {*by_image(stack), *by_settings(stack)}
+    lines = [f"  {name}: {cost(stack, name)}" for name in sorted(found & COSTS.keys())]
+    if not lines:
+        return ""
+    return "\n".join(["make up replaces what has changed, too, but would cost service, and was left:", *lines])
+
+
+def troubles(stack: Stack) -> Iterator[str]:
+    """Yield a sentence for each service that runs another image than the settings name. Raises StackError."""
+    named = stack.all_services()
+    for service, found in by_image(stack).items():
+        image = named[service]["image"]
+        names = ", ".join(each.name for each in found)
+        verb = "runs" if len(found) == 1 else "run"
+        yield f"{names} {verb} another image than {image}, which the settings name; {remedy(stack, service, image)}"
+
+
+def remedy(stack: Stack, service: str, image: str) -> str:
+    """Return the command that replaces a service's containers, and its cost."""
+    if service in COSTS:
+        return f"make up replaces it: {cost(stack, service)}."
+    command = "make roll" if images.is_here(stack, image) else "make upgrade"
+    return f"{command} replaces it, and no request fails."
+
+
+def cost(stack: Stack, service: str) -> str:
+    return IN_TURN if service in SERVERS and has_three(stack.configuration) else COSTS[service]
+
+
+def lasting(stack: Stack, service: str) -> list[Container]:
+    if service in FINISHED:
+        return []
+    return [each for each in stack.containers(service) if each.status == "running"]
