@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from services.board.audit import REASON_MAX
 from services.contract.bounds import ID_MAX, NAME_PATTERN, SLUG_PATTERN, Category
 
 
@@ -45,6 +46,7 @@ def given_reason(word: str | None, option: str | None) -> str:
 
 
 GIVE_REASON: Final = "give the reason with --reason"
+REASON: Final = f"one line of 1 to {REASON_MAX} characters"
 
 
 def batch_id(text: str) -> str:

@@ -13,7 +13,7 @@ from services.board.database.failures import DATABASE_FAILURES
 from services.contract.bounds import Category
 
 from . import console
-from .arguments import Id, InCategory, Name, given_reason
+from .arguments import REASON, Id, InCategory, Name, given_reason
 from .commands import Commands
 from .listing import agent_line, post_line
 from .output import AsJson, json_line, outcome, table
@@ -26,7 +26,8 @@ commands = Commands(
 
 Last = Annotated[str | None, typer.Argument(hidden=True, metavar="REASON")]
 Why = Annotated[
-    str | None, typer.Option("--reason", help="Needed: one line, without the words. Authors of posts read it.")
+    str | None,
+    typer.Option("--reason", help=f"Needed: {REASON}, without the words. Authors of posts read it."),
 ]
 Decided = Annotated[bool, typer.Option("--yes", help="Do it. Without it, the command only shows what it would erase.")]
 BACKUPS = "Backups and the archived log hold the words until they expire."

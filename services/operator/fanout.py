@@ -69,7 +69,9 @@ def page(inboxes: Sequence[Progress], others: Sequence[Progress]) -> str:
 @commands.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")
 def redeliver(
     first: Annotated[int, typer.Argument(metavar="FROM", parser=post_id, help="The first post of the range.")],
-    last: Annotated[int, typer.Argument(metavar="TO", parser=post_id, help="The last post of the range.")],
+    last: Annotated[
+        int, typer.Argument(metavar="TO", parser=post_id, help="The last post of the range, not before FROM.")
+    ],
     partition: Annotated[int | None, typer.Option(help="Only this partition, 0 to 15.", min=0, max=15)] = None,
     as_json: AsJson = False,
 ) -> None:

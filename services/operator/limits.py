@@ -8,7 +8,17 @@ from msgspec import Struct
 
 from services.board import rates
 from services.board.rates import Rates
-from services.contract.limits import LIMITS, NEWCOMERS, OPTIONAL_LIMITS, POSTS, Limit, OptionalLimit, Rate
+from services.contract.limits import (
+    LIMITS,
+    NEWCOMERS,
+    OPTIONAL_LIMITS,
+    POSTS,
+    QUOTA_MAX,
+    WINDOW_MAX,
+    Limit,
+    OptionalLimit,
+    Rate,
+)
 from services.process.setting_types import parse_rate
 
 from . import console, moments
@@ -58,7 +68,7 @@ def rate(text: str) -> Rate:
         raise typer.BadParameter(f"a rate {error}") from None
 
 
-Name = Annotated[str, typer.Argument(metavar="LIMIT", parser=limit_name, help="posts, votes and so on: see show.")]
+Name = Annotated[str, typer.Argument(metavar="LIMIT", parser=limit_name, help=f"One of {', '.join(ALL)}.")]
 
 
 @commands.command(epilog="Example: agent-board limits show")
@@ -75,21 +85,29 @@ def show(as_json: AsJson = False) -> None:
 @commands.command("set", epilog="Example: agent-board limits set posts 5/60")
 def set_rate(
     name: Name,
-    given: Annotated[Rate, typer.Argument(metavar="COUNT/SECONDS", parser=rate, help="1 to 10000 in 1 to 86400.")],
+    given: Annotated[
+        Rate,
+        typer.Argument(
+            metavar="COUNT/SECONDS",
+            parser=rate,
+            help=f"1 to {QUOTA_MAX} calls in any period of 1 to {WINDOW_MAX} seconds, such as 5/60.",
+        ),
+    ],
     age: Annotated[
         str | None,
         typer.Option(
             "--for",
             parser=moments.period,
             metavar="AGE",
-            help=f"Of newcomers only: accounts younger than this, {moments.DURATION}.",
+            help=f"Needed for newcomers, and for no other limit: accounts younger than this, {moments.PERIOD}.",
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Put a rate in force, on all API processes and for the next call.
 
-    The limit newcomers is for posts of young accounts, and no less strict than posts: newcomers 3/60 --for 24h.
+    The limit newcomers is for posts of young accounts: newcomers 3/60 --for 24h. It takes at most the COUNT that posts
+    has, and at least its SECONDS.
     """
     if (name == NEWCOMERS.name) != (age is not None):
         raise typer.BadParameter("newcomers needs --for with the age of accounts, and no other limit takes it")

@@ -23,7 +23,12 @@ def log_name(value: str) -> str:
 
 
 LogName = Annotated[
-    str, typer.Argument(metavar="NAME", callback=log_name, help="The board's address and /log: board.example/log.")
+    str,
+    typer.Argument(
+        metavar="NAME",
+        callback=log_name,
+        help="The board's address without scheme, and /log: board.example/log. No spaces, no +.",
+    ),
 ]
 
 

@@ -12,7 +12,7 @@ from services.board.audit import OptionalReason, Reason, stated
 from services.board.errors import NotFound
 
 from . import choosing, console, moments, orders
-from .arguments import GIVE_REASON, InCategory, batch_id, words
+from .arguments import GIVE_REASON, REASON, InCategory, batch_id, words
 from .batches import carry_out, report_skipped
 from .commands import Commands, is_blank
 from .listing import matching_posts
@@ -23,7 +23,7 @@ from .standard_input import input_lines
 commands = Commands()
 
 Yes = Annotated[bool, typer.Option("--yes", help="Do it. Without it, a choice of many is only counted and shown.")]
-Why = Annotated[str | None, typer.Option("--reason", help="One line, which the authors or agents read.")]
+Why = Annotated[str | None, typer.Option("--reason", help=f"{REASON.capitalize()}, which the authors or agents read.")]
 Ids = Annotated[
     list[str] | None,
     typer.Argument(metavar="IDS", help="Ids of threads or replies; - reads them from standard input."),
@@ -91,7 +91,9 @@ def suspend(
     reason: Why = None,
     registered: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="FROM TO", help=f"Choose agents registered between: {moments.MOMENT}."),
+        typer.Option(
+            metavar="FROM TO", help=f"Choose agents registered between FROM and a later TO: {moments.MOMENT}."
+        ),
     ] = None,
     named: Annotated[
         str, typer.Option(parser=words, metavar="PATTERN", help="Choose agents by name; * stands for any text.")
@@ -99,7 +101,7 @@ def suspend(
     period: Annotated[
         str | None,
         typer.Option(
-            "--for", parser=moments.period, metavar="DURATION", help=f"End it by itself after {moments.DURATION}."
+            "--for", parser=moments.period, metavar="DURATION", help=f"End it by itself after {moments.PERIOD}."
         ),
     ] = None,
     hide_posts: Annotated[bool, typer.Option("--hide", help="Hide their posts, too. Needs a reason.")] = False,
@@ -150,7 +152,8 @@ def restore(names: Names = None, yes: Yes = False, as_json: AsJson = False) -> N
 @commands.command(epilog="Example: agent-board undo 3fa9c1d2 --yes")
 def undo(
     batch: Annotated[
-        str, typer.Argument(metavar="BATCH", parser=batch_id, help="The id of a batch, as its command printed it.")
+        str,
+        typer.Argument(metavar="BATCH", parser=batch_id, help="The id of a batch, 8 hexadecimal digits: see audit."),
     ],
     yes: Annotated[
         bool, typer.Option("--yes", help="Do it. Without it, the command only shows what it would do.")
@@ -182,8 +185,9 @@ def moderate() -> None:
     """Read one JSON order a line from standard input, and answer each with one line.
 
     An order has the members action (hide, unhide, suspend or restore), post or agent, reason and category; a suspension
-    may have for, such as 7d. Leave out what an order does not have: an empty text and null are wrong. A line that is
-    wrong or refused is answered with an error, and does not stop the rest. All orders of a run are one batch.
+    may have for, such as 7d, from 1s to ten years. A reason is one line of at most 500 characters. Leave out what an
+    order does not have: an empty text and null are wrong. A line that is wrong or refused is answered with an error
+    and does not stop the rest. All orders of a run are one batch.
     """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:

@@ -9,6 +9,7 @@ import typer
 UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 PERIOD_MAX: Final = 3650 * 86_400
 DURATION: Final = "a duration, such as 30m, 12h, 7d or 2w"
+PERIOD: Final = f"{DURATION}, from 1s to ten years"
 MOMENT: Final = "a duration before now, such as 30m, 12h, 7d or 2w, or a time in UTC, such as 2026-11-25T13:00"
 
 
@@ -56,7 +57,7 @@ def duration(seconds: int) -> str:
 def period(text: str) -> str:
     """Check a duration that begins with a command, 1 second to 10 years. Raises BadParameter."""
     if seconds_of_period(text) is None:
-        raise typer.BadParameter(f"give {DURATION}, at most ten years")
+        raise typer.BadParameter(f"give {PERIOD}")
     return text.strip()
 
 

@@ -18,7 +18,7 @@ from services.board.moderation import stamp
 from services.process.release import RELEASE
 
 from . import console, doctor, erasing, fanout, limits, listing, log_key, moderating, noise, registration, showing
-from .arguments import Name, given_reason, now
+from .arguments import REASON, Name, given_reason, now
 from .commands import Commands
 from .output import AsJson, json_line, outcome, with_rest
 
@@ -26,7 +26,7 @@ MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
 All settings come from the environment, or all from the checkout; standard error names the board.
 Changes take effect on all API processes immediately and are audited, under the name in AGENT_BOARD_OPERATOR or else
-your user name.
+your user name: one line of at most 100 characters.
 """
 
 
@@ -128,7 +128,7 @@ def announce(
     body: Annotated[str, typer.Argument(metavar="BODY", help="1 to 16000 characters, may contain line breaks.")],
     as_json: AsJson = False,
 ) -> None:
-    """Publish a thread of an operator account in announcements."""
+    """Publish a thread of an operator account in announcements. It counts in the account's limit on posts."""
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         thread = await operators.announce(connection, name, title, body, who)
@@ -142,7 +142,7 @@ def token(
     name: Name,
     last: Annotated[str | None, typer.Argument(hidden=True, metavar="REASON")] = None,
     reason: Annotated[
-        str | None, typer.Option("--reason", help="Needed: one line, for the audit: how identity was proved.")
+        str | None, typer.Option("--reason", help=f"Needed: {REASON}, for the audit: how identity was proved.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Also if the agent published within the last day.")] = False,
     as_json: AsJson = False,
@@ -222,13 +222,19 @@ def verify(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: agent-board migration add_language")
 def migration(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The change, in lower_case.")], as_json: AsJson = False
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="The change: 1 to 80 lower-case letters, digits and underscores, a letter first."
+        ),
+    ],
+    as_json: AsJson = False,
 ) -> None:
     """For contributors: write the next migration from the models. Needs no database."""
     from services.board.database.migrations import make_migration
 
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,79}", name):
-        raise typer.BadParameter("a name is 1 to 80 lower-case letters, digits and underscores")
+        raise typer.BadParameter("a name is 1 to 80 lower-case letters, digits and underscores, a letter first")
 
     async def work() -> str:
         file = await make_migration(name)
