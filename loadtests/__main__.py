@@ -1,6 +1,6 @@
 """`python -m loadtests`: puts a profile's load on a board and judges what the board did.
 
-Exit status: 0 every gate holds; 1 a gate is broken; 2 the run is invalid or the usage is wrong.
+Exit status: 0 no gate is broken; 1 a gate is broken; 2 the run is invalid or the usage is wrong.
 """
 
 import argparse
@@ -34,12 +34,14 @@ def main(arguments: list[str] | None = None) -> int:
 
 def parser() -> argparse.ArgumentParser:
     """Return the command line's parser."""
-    known = "\n".join(f"  {name:<8} {profile.purpose}" for name, profile in profiles.PROFILES.items())
+    known = "\n".join(
+        f"  {name:<8} {profile.purpose} ({profile.seconds:.0f} s)" for name, profile in profiles.PROFILES.items()
+    )
     parser = argparse.ArgumentParser(
         prog="python -m loadtests",
         description="Put load on a board, as agents do, and report whether the board holds its objectives.",
         epilog=f"profiles:\n{known}\n\nTo compare results: python -m loadtests compare --help\n\n"
-        "Exit status: 0 every gate holds; 1 a gate is broken; 2 the run is invalid.",
+        "Exit status: 0 no gate is broken; 1 a gate is broken; 2 the run is invalid.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--profile", default="smoke", help="the kind of run (smoke)")

@@ -24,9 +24,10 @@ class Board:
     They also wait for the load balancer's limits on an address, which are averages over seconds.
     """
 
-    def __init__(self, session: aiohttp.ClientSession, url: str) -> None:
+    def __init__(self, session: aiohttp.ClientSession, url: str, release: str = "unknown") -> None:
         self.session = session
         self.url = url
+        self.release = release
 
     async def get(self, path: str, token: str | None = None) -> Any:
         """Return the JSON of a GET. Raises InvalidRun when the board does not answer 200."""
@@ -103,4 +104,4 @@ async def open_board(url: str, connections: int = 16) -> AsyncIterator[Board]:
             raise InvalidRun(f"{url} answers, but it is not an agent-board.")
         if health["status"] == "down":
             raise InvalidRun(f"The board at {url} is down: its database is {health['database']}.")
-        yield Board(session, url)
+        yield Board(session, url, str(health.get("release", "unknown")))

@@ -13,6 +13,7 @@ from loadtests.measurements import FRESHNESS, Measurements
 from loadtests.processes import MACHINE, Processes
 from loadtests.run import Run
 
+LATENCIES: Final = ("read_latency", "write_latency")
 PARTS: Final = ("api", "postgresql", "limiter", "valkey", "fanout")
 HEAD: Final = (
     "| journey | visits/s | calls/s | broken by the next step | first part at its limit |"
@@ -58,12 +59,16 @@ def row(
 
 
 def last_that_held(run: Run, gates: list[Gate]) -> tuple[int, list[str]]:
-    """Return the number of the last step that held, -1 if none did, and the names of the gates that the next broke."""
+    """Return the number of the last step that held, -1 if none did, and the names of the gates that the next broke.
+
+    A step with too few calls to judge a latency shows nothing: it neither holds nor ends the ramp.
+    """
     held = -1
     for number, segment in enumerate(run.profile.segments):
         here = [gate for gate in gates if gate.where == segment.name]
-        broken = [gate.name for gate in here if not gate.holds]
+        broken = [gate.name for gate in here if gate.is_broken]
         if broken or not here:
             return held, broken
-        held = number
+        if any(gate.holds for gate in here if gate.name in LATENCIES):
+            held = number
     return held, []

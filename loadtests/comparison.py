@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from loadtests.errors import InvalidRun
 from loadtests.gates import Gate
+from loadtests.measurements import CALLS
 
 # The noise of a figure of which nothing is known, because each side has one run, and the least noise otherwise: figures
 # are rounded to two digits.
@@ -15,8 +16,6 @@ LEAST_NOISE: Final = 0.1
 # A slower figure of less than this is never reported.
 LEAST_MS: Final = 1.0
 LEAST_CORES: Final = 0.05
-# How many calls each run must have for a percentile to mean anything: ten above it.
-CALLS: Final = {"p50": 20, "p95": 200, "p99": 1000}
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,8 @@ def read_result(content: Any) -> Result:
 def figures_of(content: Any) -> Iterator[tuple[str, float]]:
     """Yield latencies with enough calls, the CPU of each process, and the time between visits that a ramp carried."""
     for name, part in content["operations"].items():
-        known = {key: float(part[f"{key}_ms"]) for key in CALLS}
-        yield from ((f"{name} {key} ms", known[key]) for key, calls in CALLS.items() if int(part["calls"]) >= calls)
+        known = [f"p{100 * share:.0f}" for share, calls in CALLS.items() if int(part["calls"]) >= calls]
+        yield from ((f"{name} {key} ms", float(part[f"{key}_ms"])) for key in known)
     yield from ((f"{process} cores", float(share)) for process, share in content["cpu"].items())
     if carries := content["carries"]:
         yield "ms between visits carried", 1000 / max(float(carries["visits"]), 0.001)
@@ -115,6 +114,6 @@ def gate_changes(before: Sequence[Result], after: Sequence[Result]) -> list[Gate
 def gate_change(name: str, where: str, before: Sequence[Result], after: Sequence[Result]) -> GateChange:
     sides = [[gate for one in side for gate in one.gates if (gate.name, gate.where) == (name, where)]
              for side in (before, after)]  # fmt: skip
-    broken = [sum(not gate.holds for gate in gates) / max(len(gates), 1) for gates in sides]
+    broken = [sum(gate.is_broken for gate in gates) / max(len(gates), 1) for gates in sides]
     shown = [", ".join(dict.fromkeys(gate.figure for gate in gates)) or "none" for gates in sides]
     return GateChange(name, where, broken[0], broken[1], (shown[0], shown[1]))

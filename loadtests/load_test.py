@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from loadtests import capacity, profiles, result, worker
+from loadtests import capacity, conditions, profiles, result, worker
 from loadtests.agents import Agents
 from loadtests.board import open_board
 from loadtests.errors import InvalidRun
@@ -40,6 +40,7 @@ class LoadTest:
         self.processes = Processes(local.pid)
         self.gates: list[Gate] = []
         self.row: capacity.Row | None = None
+        self.release = conditions.UNKNOWN
         board = local.url.rstrip("/")
         self.agents = Agents(Path(options.results), board)
         self.run_description = Run(
@@ -81,7 +82,7 @@ class LoadTest:
         self.gates = self.judge(measurements, ledger, findings)
         if run.profile.stops_when_broken:
             self.row = capacity.row(run, self.gates, ledger, measurements, self.processes, began)
-        return self.report(measurements, ledger, findings)
+        return self.report(measurements, ledger, findings, self.processes.mean_cores(began))
 
     def judge(self, measurements: Measurements, ledger: Ledger, findings: Findings) -> list[Gate]:
         """Return the gates of the profile."""
@@ -96,6 +97,7 @@ class LoadTest:
     async def prepare(self) -> None:
         run = self.run_description
         async with open_board(run.board) as board:
+            self.release = board.release
             await self.agents.prepare(board, run.agents_needed())
             run.check(*await board.posts_limit(self.agents.known[0].token))
 
@@ -142,17 +144,18 @@ class LoadTest:
         async with open_board(self.run_description.board) as board:
             return await Verification(board, ledger, self.agents.known).check()
 
-    def report(self, measurements: Measurements, ledger: Ledger, findings: Findings) -> int:
+    def report(self, measurements: Measurements, ledger: Ledger, findings: Findings, cores: dict[str, float]) -> int:
         """Print and write the result; return the exit code."""
         run = self.run_description
-        print(result.table(measurements, self.gates, self.servers))
+        load = result.load_of(run, ledger, measurements, cores, self.release)
+        print(result.table(measurements, self.gates, self.servers, load))
         for operation, sentence in ledger["wrong"][:10]:
             print(f"wrong: {operation}: {sentence}")
         for name, found in findings.violations.items():
             print("".join(f"{name}: {one}\n" for one in found[:10]), end="")
         if self.row is not None:
             print(f"\n{capacity.HEAD}\n{self.row}\n")
-        text = result.machine_readable(run.profile, run.count, measurements, self.gates, self.servers, self.row)
+        text = result.machine_readable(run, measurements, self.gates, self.servers, self.row, load)
         (self.folder / "result.json").write_text(text)
         print(f"{findings.posts} acknowledged posts were compared. Report: {self.folder / 'report.html'}")
-        return 0 if all(gate.holds for gate in self.gates) else 1
+        return int(any(gate.is_broken for gate in self.gates))

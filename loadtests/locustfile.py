@@ -17,12 +17,12 @@ from locust.runners import WorkerRunner
 
 from loadtests.agents import Agent
 from loadtests.exposition import expose
-from loadtests.gates import broken_segment
+from loadtests.gates import broken_segment, judged
 from loadtests.journeys import JOURNEYS
 from loadtests.load import Load
 from loadtests.profiles.profile import Segment
 from loadtests.run import Run
-from loadtests.schedule import LATE_SHARE, late_share
+from loadtests.schedule import LATE_SHARE, late_visits
 
 RUN: Final = Run.from_json(os.environ["LOADTEST_RUN"])
 LOAD: Final = Load(RUN.profile, deque(), RUN.seed, traced=RUN.traced)
@@ -60,7 +60,7 @@ class Shape(LoadTestShape):
         """Return whether the segment before this one shows that a ramp has reached the limit of board or loader."""
         if not RUN.profile.stops_when_broken or segment < 1:
             return False
-        late = late_share(LOAD.ledger, RUN.late, segment - 1) > LATE_SHARE
+        late = judged(*late_visits(LOAD.ledger, RUN.late, segment - 1), LATE_SHARE) is False
         return late or broken_segment(LOAD.measurements, RUN.profile, segment - 1)
 
 

@@ -8,6 +8,8 @@ from typing import Any, Final
 Key = tuple[int, str]
 FRESHNESS: Final = "inbox_freshness"
 """The operation under which the ages of events are recorded; they are no calls."""
+CALLS: Final = {0.5: 20, 0.95: 200, 0.99: 1000}
+"""How many calls a percentile needs to mean anything: ten above it."""
 
 
 @dataclass
@@ -29,6 +31,10 @@ class Latencies:
             if rest <= 0:
                 return value
         return 0.0
+
+    def known_percentile(self, share: float) -> float | None:
+        """Return the latency of a share that has a bound in CALLS, or None if there are too few calls."""
+        return self.percentile(share) if self.calls >= CALLS[share] else None
 
     def slower(self, seconds: float) -> int:
         """Return how many calls took longer."""

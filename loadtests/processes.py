@@ -18,7 +18,10 @@ SATURATED_SHARE: Final = 0.85
 
 
 class Processes:
-    """Samples the processes below `pid`, which is that of make run, until stopped. With None it has nothing to show."""
+    """Samples the processes below `pid`, which is that of make run, until stopped.
+
+    With None, the board is elsewhere, and only the loader and its machine are known.
+    """
 
     def __init__(self, pid: int | None) -> None:
         self.pid = pid
@@ -37,12 +40,12 @@ class Processes:
         self.thread.join()
 
     def run(self) -> None:
-        while self.pid is not None and not self.stopped.wait(EVERY_SECONDS):
+        while not self.stopped.wait(EVERY_SECONDS):
             self.samples.append((time.perf_counter(), self.seconds(self.pid)))
 
-    def seconds(self, pid: int) -> dict[str, float]:
+    def seconds(self, pid: int | None) -> dict[str, float]:
         """Return the CPU seconds of each part until now."""
-        board = tree(pid)
+        board = set() if pid is None else tree(pid)
         found: defaultdict[str, float] = defaultdict(float)
         for process in board | tree(os.getpid()):
             try:
@@ -60,6 +63,12 @@ class Processes:
         samples = [seconds for at, seconds in self.samples if at >= since]
         return {part: samples[-1][part] - samples[0].get(part, 0.0) for part in sorted(samples[-1])} if samples else {}
 
+    def mean_cores(self, since: float) -> dict[str, float]:
+        """Return how many cores each part used on average from a moment of time.perf_counter on."""
+        moments = [at for at, _ in self.samples if at >= since]
+        seconds = moments[-1] - moments[0] if moments else 0.0
+        return {part: used / seconds for part, used in self.used(since).items()} if seconds else {}
+
     def saturated_first(self, since: float) -> str:
         """Return the part that was the first to use up its cores, with the cores that it and the others used then."""
         samples = [sample for sample in self.samples if sample[0] >= since]
@@ -70,7 +79,8 @@ class Processes:
             if full[part] >= SATURATED_SHARE:
                 others = ", ".join(f"{other} {used:.2f}" for other, used in ranked(cores) if used >= 0.05)
                 return f"{part} (cores: {others})"
-        return "nothing" if samples else "unknown"
+        known = any(part not in (LOADER, MACHINE) for _, parts in samples for part in parts)
+        return "nothing" if known else "unknown"
 
     def cores(self, part: str) -> int:
         """Return how many cores a part can use: one for each of its processes."""

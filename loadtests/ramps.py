@@ -47,7 +47,7 @@ def ramp(board: LocalBoard, journey: str, interval: int) -> tuple[str, int]:
         test.run()
     except InvalidRun as invalid:
         return f"| {journey} | invalid: {invalid} |", 2
-    return str(test.row), int(any(gate.where == WHOLE_RUN and not gate.holds for gate in test.gates))
+    return str(test.row), int(any(gate.where == WHOLE_RUN and gate.is_broken for gate in test.gates))
 
 
 if __name__ == "__main__":

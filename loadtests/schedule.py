@@ -3,7 +3,7 @@
 from typing import Final
 
 from loadtests.errors import InvalidRun
-from loadtests.gates import Gate
+from loadtests.gates import Gate, judged
 from loadtests.ledger import Ledger
 from loadtests.profiles.profile import Profile
 
@@ -11,9 +11,9 @@ LATE_SHARE: Final = 0.05
 SCHEDULE: Final = "the loader's schedule"
 
 
-def late_share(ledger: Ledger, tolerance: float, segment: int | None = None) -> float:
-    """Return the share of the visits, of one segment or of all, that started more than `tolerance` seconds late."""
-    late = [seconds for seconds, number in ledger["late"] if segment is None or number == segment]
+def late_share(ledger: Ledger, tolerance: float) -> float:
+    """Return the share of the visits that started more than `tolerance` seconds late."""
+    late = [seconds for seconds, _ in ledger["late"]]
     return float(sum(seconds > tolerance for seconds in late) / max(len(late), 1))
 
 
@@ -27,11 +27,20 @@ def check_schedule(ledger: Ledger, tolerance: float) -> None:
         )
 
 
+def late_visits(ledger: Ledger, tolerance: float, segment: int) -> tuple[int, int]:
+    """Return how many visits of a segment started more than `tolerance` seconds late, and how many there were."""
+    late = [seconds for seconds, number in ledger["late"] if number == segment]
+    return sum(seconds > tolerance for seconds in late), len(late)
+
+
 def schedule_gates(ledger: Ledger, tolerance: float, profile: Profile) -> list[Gate]:
     """Return a gate for each segment with visits: where the loader is late, a ramp ends without the board's limit."""
+    found = [(part.name, *late_visits(ledger, tolerance, number)) for number, part in enumerate(profile.segments)]
     return [
-        Gate(SCHEDULE, segment.name, f"{share:.1%} over {tolerance:g} s", f"{LATE_SHARE:.0%}", share <= LATE_SHARE)
-        for number, segment in enumerate(profile.segments)
-        if any(entry[1] == number for entry in ledger["late"])
-        for share in [late_share(ledger, tolerance, number)]
-    ]
+        Gate(
+            SCHEDULE, name, f"{bad} of {visits} over {tolerance:g} s", f"{LATE_SHARE:.0%}",
+            judged(bad, visits, LATE_SHARE),
+        )
+        for name, bad, visits in found
+        if visits
+    ]  # fmt: skip

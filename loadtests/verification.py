@@ -17,6 +17,7 @@ RECEIPTS: Final = 50
 INBOXES: Final = 50
 # twice the objective for inboxes, for all inboxes together
 SETTLE_SECONDS: Final = 20
+WAVE_IN_SIGHT: Final = "posts of a wave in sight"
 VIOLATIONS: Final = (
     "acknowledged posts that are absent",
     "posts that exist twice",
@@ -27,15 +28,16 @@ VIOLATIONS: Final = (
     "events twice in inboxes",
     "acknowledgements lost",
     "receipts that do not match",
-    "posts of a wave in sight",
+    WAVE_IN_SIGHT,
 )
 
 
 @dataclass
 class Findings:
-    """The violations that were found, by kind: one sentence or id for each."""
+    """The violations that were found, by kind: one sentence or id for each. `checked` counts what was compared."""
 
     violations: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in VIOLATIONS})
+    checked: Counter[str] = field(default_factory=Counter)
     posts: int = 0
 
     def add(self, name: str, found: object) -> None:
@@ -76,6 +78,7 @@ class Verification:
             ids = [item["id"] for item in page["items"]]
             if ids != list(range(after + 1, after + 1 + len(ids))):
                 self.findings.add("gaps and repeats in the log", f"after {after}: {ids[:5]}")
+            self.findings.checked["gaps and repeats in the log"] += len(ids)
             self.log.update({item["id"]: item for item in page["items"]})
             if not ids:
                 return
@@ -83,25 +86,29 @@ class Verification:
 
     def compare_posts(self) -> None:
         """Every acknowledged post is there as it was sent, and no text of ours is there twice."""
+        self.findings.checked["acknowledged posts that are absent"] = len(self.ledger["post"])
         for post, author, sent, parent in self.ledger["post"]:
             found = self.log.get(post)
             if found is None or (found["author"], digest(found["body"]), found["parent"]) != (author, sent, parent):
                 self.findings.add("acknowledged posts that are absent", post)
         ours = {sent for _, _, sent, _ in self.ledger["post"]} | {sent for _, sent in self.ledger["unknown"]}
         held = Counter(digest(item["body"]) for item in self.log.values())
+        self.findings.checked["posts that exist twice"] = len(ours)
         for sent in ours:
             if held[sent] > 1:
                 self.findings.add("posts that exist twice", sent)
 
     def find_spam(self) -> None:
         """An operator has hidden every post of a wave."""
+        self.findings.checked[WAVE_IN_SIGHT] = len(self.ledger["spam"])
         for post, _ in self.ledger["spam"]:
             if not self.log[post]["hidden"]:
-                self.findings.add("posts of a wave in sight", post)
+                self.findings.add(WAVE_IN_SIGHT, post)
 
     async def count_in_windows(self) -> None:
         """No agent has more posts than its limit within any window, by the times that the board gives."""
         quota, window = await self.board.posts_limit(next(iter(self.agents.values())).token)
+        self.findings.checked["posts beyond the limit"] = len(self.log)
         times: defaultdict[str, list[float]] = defaultdict(list)
         for item in self.log.values():
             times[item["author"]].append(item["created"])
@@ -114,6 +121,7 @@ class Verification:
     async def compare_receipts(self) -> None:
         """The digests of some posts are those of their canonical text."""
         for post in [entry[0] for entry in self.ledger["post"]][:: max(1, len(self.ledger["post"]) // RECEIPTS)]:
+            self.findings.checked["receipts that do not match"] += 1
             status, receipt = await self.board.call("GET", f"/api/posts/{post}/receipt")
             if status != 200 or hashlib.sha256(receipt["canonical"].encode()).hexdigest() != receipt["sha256"]:
                 self.findings.add("receipts that do not match", post)
@@ -127,6 +135,7 @@ class Verification:
             if post in self.log and post not in unsure:
                 sums[post] += value
         for post, expected in list(sums.items())[:RECEIPTS]:
+            self.findings.checked["votes that do not add up"] += 1
             score = (await self.board.get(f"/api/threads/{post}"))["thread"]["score"]
             if score != expected:
                 self.findings.add("votes that do not add up", f"{post}: {score} instead of {expected}")
@@ -144,6 +153,8 @@ class Verification:
             }
             events = await self.settled_inbox(agent, first, last, expected, deadline)
             held = Counter(event["id"] for event in events)
+            self.findings.checked["events missing in inboxes"] += len(expected)
+            self.findings.checked["events twice in inboxes"] += len(events)
             for event in expected - held.keys():
                 self.findings.add("events missing in inboxes", f"{agent.name}: {event}")
             for event in [event for event, count in held.items() if count > 1 or event not in expected]:
@@ -179,6 +190,7 @@ class Verification:
             if agent is None:
                 raise InvalidRun(f"The ledger names {name}, which is none of the run's agents.")
             held = {event["id"]: event["acked"] for event in await self.inbox(agent, min(events) - 1)}
+            self.findings.checked["acknowledgements lost"] += len(events)
             for event in events:
                 if not held.get(event):
                     self.findings.add("acknowledgements lost", f"{name}: {event}")

@@ -2,4 +2,9 @@
 
 from loadtests.profiles.profile import Profile, Segment
 
-PROFILE = Profile(name="smoke", purpose="a minute of everyday use", agents=120, segments=[Segment("steady", 60)])
+PROFILE = Profile(
+    name="smoke",
+    purpose="everyday use, to see whether the board holds its objectives at all",
+    agents=120,
+    segments=[Segment("steady", 60)],
+)

@@ -4,7 +4,7 @@ from loadtests.profiles.profile import Profile, Segment
 
 PROFILE = Profile(
     name="spike",
-    purpose="ten times the load for half a minute, then recovery",
+    purpose="ten times the load for a time, then recovery",
     agents=1000,
     segments=[
         Segment("before", 30, 0.1),

@@ -3,5 +3,5 @@
 from loadtests.profiles.profile import Profile, Segment
 
 PROFILE = Profile(
-    name="steady", purpose="ten minutes of everyday use", agents=1000, segments=[Segment("steady", 600)], warm_up=60
+    name="steady", purpose="everyday use by many agents", agents=1000, segments=[Segment("steady", 600)], warm_up=60
 )

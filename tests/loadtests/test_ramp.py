@@ -22,7 +22,7 @@ RAMP = Run(
 STEPS = [segment.name for segment in RAMP.profile.segments]
 
 
-def gate(step: int, holds: bool, name: str = "read_latency") -> Gate:
+def gate(step: int, holds: bool | None, name: str = "read_latency") -> Gate:
     return Gate(name, STEPS[step], "", "", holds)
 
 
@@ -38,6 +38,8 @@ def test_the_ramp_of_each_journey_keeps_the_limit_of_a_board(journey: str) -> No
         ([gate(0, True), gate(1, False), gate(1, False, SCHEDULE), gate(2, True)], 0, ["read_latency", SCHEDULE]),
         ([gate(0, False)], -1, ["read_latency"]),
         ([gate(0, True)], 0, []),
+        ([gate(0, None), gate(1, None), gate(2, True), gate(3, None)], 2, []),
+        ([gate(0, None), gate(0, True, SCHEDULE), gate(1, False)], -1, ["read_latency"]),
         ([gate(step, True) for step in range(len(STEPS))], len(STEPS) - 1, []),
     ],
 )
@@ -83,10 +85,12 @@ def test_the_first_part_at_its_limit_is_named_with_what_the_others_used(monkeypa
 def test_a_step_in_which_the_loader_is_late_does_not_hold() -> None:
     ledger = Ledger()
     for step, late in ((0, 0.0), (1, 0.01), (2, 0.3)):
-        for _ in range(20):
+        for _ in range(40):
             ledger.add("late", late, step)
+    ledger.add("late", 0.3, 3)
     gates = schedule_gates(ledger, 0.1, RAMP.profile)
-    assert [(one.where, one.holds) for one in gates] == [(STEPS[0], True), (STEPS[1], True), (STEPS[2], False)]
+    assert [one.holds for one in gates] == [True, True, False, None]
+    assert [one.where for one in gates] == STEPS[:4]
 
 
 @pytest.mark.parametrize(
@@ -94,18 +98,20 @@ def test_a_step_in_which_the_loader_is_late_does_not_hold() -> None:
     [(100, 109, True), (100, 112, False), (9, 12, True), (9, 14, False), (0, 100, True), (100, 50, True)],
 )
 def test_growth_is_a_share_and_more_than_the_play_of_a_pool(before: float, after: float, holds: bool) -> None:
-    assert growth_gate("growth of connections", "api-1", before, after, least=4).holds is holds
+    assert growth_gate("growth of connections", "api-1", before, after, least=4, enough=True).holds is holds
+    assert growth_gate("growth of connections", "api-1", before, after, least=4, enough=False).holds is None
 
 
 def test_latency_that_rises_from_one_quarter_to_the_last_breaks_its_gate() -> None:
     measurements = Measurements()
     for segment, home, threads in ((0, 500.0, 20.0), (1, 20.0, 20.0), (2, 30.0, 20.0), (3, 40.0, 20.0)):
-        for _ in range(10):
+        for _ in range(20):
             measurements.record(segment, "read_home", home, None)
             measurements.record(segment, "list_threads", threads, None)
+        measurements.record(segment, "read_thread", home, None)
     soak = Run("", "soak", count=1, seconds=60, interval=60, workers=1, seed=1, agents="", records="").profile
     assert {one.where: one.holds for one in latency_gates(measurements, soak)} == {
-        "list_threads": True, "read_home": False,
+        "list_threads": True, "read_home": False, "read_thread": None,
     }  # fmt: skip
 
 
