@@ -41,8 +41,8 @@ DELIVERING: Final = {
     "InboxFreshnessBudgetBurnsFast": FAST, "InboxFreshnessBudgetBurnsSlowly": SLOW,
 }  # fmt: skip
 STORING: Final = {
-    **SERVING, **DELIVERING, "DatabaseAway": SHORT, "FollowerMissing": SHORT, "PoolExhausted": SHORT,
-    "PostgreSQLLongTransaction": SHORT, "WriteQueueFilling": SHORT,
+    **SERVING, **DELIVERING, "BatchUnfinished": SHORT, "DatabaseAway": SHORT, "FollowerMissing": SHORT,
+    "PoolExhausted": SHORT, "PostgreSQLLongTransaction": SHORT, "WriteQueueFilling": SHORT,
 }  # fmt: skip
 EFFECTS: Final[Mapping[str, Mapping[str, int]]] = {
     "api": SERVING,

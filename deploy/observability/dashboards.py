@@ -105,6 +105,9 @@ API = Dashboard(
               quantiles("agent_board_batch_writes", "kind", I)),
         Panel("Batch time", "From sending a batch to its commit.", "s",
               quantiles("agent_board_batch_seconds", "kind", I)),
+        Panel("Unfinished batches", "How long writes of a kind have waited although none was committed, and how long a "
+              "call that many requests share has been under way. Above 5 s for a minute, BatchUnfinished fires.", "s",
+              [q(f"max by (batch) (agent_board_unfinished_batch_seconds{{{I}}})", "{{batch}}")], steps=above(5, 10)),
         Panel("Waiting writes", "Posts and votes waiting for a batch, and the most that may wait (WRITE_QUEUE); other "
               "writes waiting in their lane (64 may), and those refused there.", "short",
               [q(f"agent_board_writes_waiting{{{I}}}", "{{instance}}"),

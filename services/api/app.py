@@ -26,7 +26,7 @@ from services.board.links import Links
 from services.board.rates import RatesInForce, read_rates, record_rates
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
-from services.process.metrics import Registry
+from services.process.metrics import Reading, Registry
 from services.process.request_log import RequestLog
 from services.process.settings import Settings
 
@@ -47,6 +47,8 @@ from .writes import Writes
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
 GARBAGE_THRESHOLD: Final = 20_000
+# Writes that are not committed for longer make /api/health unavailable. PostgreSQL cancels each of them sooner.
+STALLED_SECONDS: Final = 10.0
 # Everything that many requests wait for has a limit below this one.
 STUCK_SECONDS: Final = 60.0
 
@@ -78,6 +80,14 @@ class Api:
         self.throttle: Throttle | None = None
         # the tasks for which many requests wait, and how long they have been under way
         self.shared = {"The change feed": self.feed.reads.busy_seconds, "A build in memory": self.memory.busy_seconds}
+        Reading(
+            "agent_board_unfinished_batch_seconds",
+            "The age of the oldest batch that is not finished, by what it is: how long writes of a kind have waited "
+            "although none was committed, or how long a call that many requests share has been under way.",
+            self.unfinished_seconds,
+            "batch",
+            registry=registry,
+        )
         self.server = make_server()
         self.unsent = self.server.ctx.unsent = Unsent(settings.unsent_mebibytes * 2**20, registry)
         self.http = HttpServer(self.server)
@@ -196,7 +206,7 @@ class Api:
             shared=shared,
             writes=self.pools["write"],
             probe=self.probe,
-            disk_is_full=self.committer.disk_is_full,
+            refuses_writes=self.refuses_writes,
             committer=self.committer,
             links=self.links,
             documents=rendered,
@@ -216,6 +226,19 @@ class Api:
         slow_heads = SlowHeads(self.http.connections, 2 * server.HEAD_SECONDS, self.registry)
         self.slow_heads = asyncio.create_task(slow_heads.watch(), name="slow-heads")
         await self.http.serve()
+
+    def unfinished_writes(self) -> dict[str, float]:
+        """Return for how long writes have waited although none of their kind was committed, by kind."""
+        return self.committer.unfinished_seconds() | self.lanes.unfinished_seconds()
+
+    def unfinished_seconds(self) -> dict[str, float]:
+        """Return the age of the oldest batch that is not finished, by what it is; 0 without any."""
+        shared = {label_of(name): busy_seconds() for name, busy_seconds in self.shared.items()}
+        return self.unfinished_writes() | shared
+
+    def refuses_writes(self) -> bool:
+        """Return whether writes fail: the disk of the database is full, or it commits none of a kind in time."""
+        return self.committer.disk_is_full() or max(self.unfinished_writes().values()) > STALLED_SECONDS
 
     async def ready(self) -> str | None:
         """Return why no traffic should come: without PostgreSQL no request can be answered."""
@@ -260,3 +283,8 @@ class Api:
         await self.pools.close()
         await self.admission.close()
         self.request_log.flush()
+
+
+def label_of(sentence: str) -> str:
+    """Return the name of a task as the value of a label: change_feed for "The change feed"."""
+    return sentence.partition(" ")[2].replace(" ", "_").replace("-", "_")

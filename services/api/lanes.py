@@ -15,6 +15,7 @@ from services.contract.operations import Operation
 from services.process.metrics import Reading, Registry
 
 from .call import Call
+from .commits.progress import Progress
 
 ACKS: Final = "acks"
 WIDTHS: Final[Mapping[str, int]] = {ACCOUNT.name: 1, ACKS: 4, REGISTRATIONS.name: 1}
@@ -35,19 +36,21 @@ class Lane:
         self.free = asyncio.Semaphore(width)
         self.waiting = 0
         self.refused = 0
+        self.progress = Progress()
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Wait for a turn, and give it back at the end. Raises Unavailable after 2 s, and when there is no room."""
-        try:
-            await self.wait()
-        except TimeoutError:
-            self.refused += 1
-            raise Unavailable("Too many writes are waiting; nothing was changed.") from None
-        try:
-            yield
-        finally:
-            self.free.release()
+        with self.progress.write():
+            try:
+                await self.wait()
+            except TimeoutError:
+                self.refused += 1
+                raise Unavailable("Too many writes are waiting; nothing was changed.") from None
+            try:
+                yield
+            finally:
+                self.free.release()
 
     async def wait(self) -> None:
         """Raises TimeoutError."""
@@ -80,6 +83,10 @@ class Lanes:
             "lane",
             registry=registry,
         )
+
+    def unfinished_seconds(self) -> dict[str, float]:
+        """Return for how long writes have waited although none of their lane was made, by lane."""
+        return {name: lane.progress.seconds() for name, lane in self.lanes.items()}
 
     def turn(self, call: Call) -> AbstractAsyncContextManager[None]:
         """Wait until a call may write, on entry. Raises Unavailable."""

@@ -19,7 +19,7 @@ class Resources:
     """The parts of an API process that handlers use.
 
     The pool `reads` cannot write; `shared` reads from it for all calls that wait. `probe` asks whether the database
-    answers, `disk_is_full` whether it lately refused a write. `documents` holds the fixed documents by path,
+    answers, `refuses_writes` whether writes fail. `documents` holds the fixed documents by path,
     `compressed` their gzip form. `site` renders the pages for people. `rates` follows the rates of the limits. Without
     a `limiter`, only PostgreSQL limits posts.
     """
@@ -28,7 +28,7 @@ class Resources:
     shared: SharedReads
     writes: Pool
     probe: Probe
-    disk_is_full: Callable[[], bool]
+    refuses_writes: Callable[[], bool]
     committer: Committer
     links: Links
     documents: dict[str, bytes]

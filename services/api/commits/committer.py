@@ -159,7 +159,8 @@ class Committer:
         self.idle.clear()
         timer = self.loop.call_later(seconds, self.time_out, queue, write)
         try:
-            return await write.future
+            with queue.progress.write():
+                return await write.future
         finally:
             timer.cancel()
             queue.remove(write)
@@ -300,6 +301,10 @@ class Committer:
             except DATABASE_FAILURES:
                 self.connection.discard()
                 await asyncio.sleep(RESOLVE_PAUSE_SECONDS)
+
+    def unfinished_seconds(self) -> dict[str, float]:
+        """Return for how long writes have waited although none of their kind was committed, by kind."""
+        return {queue.kind: queue.progress.seconds() for queue in self.queues}
 
     def disk_is_full(self) -> bool:
         """Return whether PostgreSQL refused the newest batch for lack of space, within the last minute."""

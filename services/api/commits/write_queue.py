@@ -14,6 +14,8 @@ from asyncpg import Connection
 from services.board.errors import Unavailable
 from services.process import traces
 
+from .progress import Progress
+
 BATCH_MAX: Final = 256
 
 E = TypeVar("E")
@@ -60,6 +62,7 @@ class WriteQueue(Generic[E, R]):
         self.conflict_key = conflict_key
         self.find = find
         self.pending: deque[PendingWrite[E, R]] = deque()
+        self.progress = Progress()
 
     def take(self) -> list[PendingWrite[E, R]]:
         """Remove and return the next batch: the oldest writes that do not conflict. The others keep their order."""
