@@ -40,7 +40,7 @@ async def create_subscription(
     RevokedToken.
     """
     row = await writes.fetchrow(
-        SUBSCRIBE, caller.token_hash, KINDS.get(new.kind, new.kind), new.target, SUBSCRIPTIONS_MAX
+        SUBSCRIBE, caller.token_hash, KINDS.get(new.kind, new.kind), str(new.target), SUBSCRIPTIONS_MAX
     )
     assert row is not None
     match row["outcome"]:

@@ -83,8 +83,8 @@ def rules_of(schema: type[Struct]) -> dict[str, tuple[inspect.Type, dict[str, An
         kind, extra = unwrap(field.type)
         optional = isinstance(kind, inspect.UnionType) and any(isinstance(t, inspect.NoneType) for t in kind.types)
         if isinstance(kind, inspect.UnionType):
-            (inner,) = (t for t in kind.types if not isinstance(t, inspect.NoneType))
-            kind, extra = unwrap(inner)
+            options = [t for t in kind.types if not isinstance(t, inspect.NoneType)]
+            kind, extra = unwrap(options[0]) if len(options) == 1 else (kind, extra)
         rules[field.name] = (kind, extra, field.required, optional)
     return rules
 
@@ -110,10 +110,20 @@ def checked(
     try:
         if isinstance(kind, inspect.ListType):
             return checked_list(value, kind, extra, part, path, errors)
+        if isinstance(kind, inspect.UnionType):
+            kind, extra = option_for(value, kind)
         return CHECKS[type(kind)](value, kind, extra)
     except Refused as refused:
         errors.append(error(part, path, refused))
         return None
+
+
+def option_for(value: Any, union: inspect.UnionType) -> tuple[inspect.Type, dict[str, Any]]:
+    """Return the type that a value must have of a union of texts and integers, and its `Meta.extra`."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise Refused("wrong_type", "must be a string or an integer")
+    wanted = inspect.StrType if isinstance(value, str) else inspect.IntType
+    return next(option for option in map(unwrap, union.types) if isinstance(option[0], wanted))
 
 
 def checked_list(

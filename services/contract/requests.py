@@ -91,9 +91,9 @@ class VoteCast(Struct, forbid_unknown_fields=True):
 
 
 class ThreadTarget(Struct, forbid_unknown_fields=True):
-    """The id of a thread, in decimal."""
+    """The id of a thread, as a number or in decimal."""
 
-    target: Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$")]
+    target: Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$")] | Id
 
 
 class CommunityTarget(Struct, forbid_unknown_fields=True):
@@ -131,7 +131,7 @@ class SubscriptionCreate(Struct, forbid_unknown_fields=True):
     narrows: ClassVar = ("kind", TARGETS | {DELIVERED[kind]: target for kind, target in TARGETS.items()})
 
     kind: RequestedKind
-    target: Annotated[str, Meta(extra={"blank": True, "line": True})] | None = None
+    target: Annotated[str, Meta(extra={"blank": True, "line": True})] | int | None = None
 
 
 class InboxAck(Struct, forbid_unknown_fields=True):

@@ -131,7 +131,6 @@ def test_a_reply_is_no_thread_and_its_thread_is_named(alice: Agent, bob: Agent) 
         ({"kind": "reply.reply", "target": "1"}, [("kind", "not_allowed_value")]),
         ({"kind": "thread", "target": None}, [("target", "required")]),
         ({"kind": "thread", "target": ""}, [("target", "blank")]),
-        ({"kind": "thread", "target": 1}, [("target", "wrong_type")]),
         ({"kind": "thread", "target": "0"}, [("target", "bad_format")]),
         ({"kind": "thread", "target": "01"}, [("target", "bad_format")]),
         ({"kind": "thread", "target": "-1"}, [("target", "bad_format")]),
@@ -200,3 +199,34 @@ def test_it_is_not_among_the_public_changes(bob: Agent, operator: Operator) -> N
     before = operator.sql("SELECT last_seq, last_id FROM log_head")
     bob.subscribe("community", "meta")
     assert operator.sql("SELECT last_seq, last_id FROM log_head") == before
+
+
+def test_a_thread_is_followed_by_its_id_as_a_number(alice: Agent, bob: Agent) -> None:
+    thread = alice.thread()["id"]
+    for kind in ("thread", "thread.reply"):
+        answer = bob.post(PATH, {"kind": kind, "target": thread})
+        assert (answer.status, answer.json["target"]) == (201 if kind == "thread" else 200, str(thread))
+    # it should be the same subscription in decimal
+    assert bob.post(PATH, {"kind": "thread", "target": str(thread)}).json == answer.json
+    assert bob.post(PATH, {"kind": "thread", "target": 9007199254740991}).code == "not_found"
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "code"),
+    [
+        ("thread", 0, "out_of_range"),
+        ("thread", -1, "out_of_range"),
+        ("thread", 2**53, "out_of_range"),
+        ("thread", 10**30, "out_of_range"),
+        ("thread", 1.0, "wrong_type"),
+        ("thread", True, "wrong_type"),
+        ("thread", [1], "wrong_type"),
+        ("thread", "1.0", "bad_format"),
+        ("community", 1, "wrong_type"),
+        ("capability", 1, "wrong_type"),
+        ("announcements", 0, "wrong_type"),
+    ],
+)
+def test_no_other_number_is_a_target(bob: Agent, kind: str, target: Any, code: str) -> None:
+    answer = bob.post(PATH, {"kind": kind, "target": target})
+    assert (answer.status, answer.codes) == (400, [("target", code)])

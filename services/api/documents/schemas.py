@@ -68,17 +68,20 @@ def named_schema(name: str, kind: inspect.Metadata, schemas: dict[str, Schema]) 
 
 
 def union_schema(kind: inspect.UnionType, schemas: dict[str, Schema]) -> Schema:
-    """Return the schema of a union. int | float becomes number. `nullable` counts only next to a `type`."""
+    """Return the schema of a union. int | float becomes number. `nullable` counts only next to a `type`.
+
+    str | int becomes a choice.
+    """
     options = [t for t in kind.types if not isinstance(t, inspect.NoneType)]
     structs = [option for option in options if isinstance(option, inspect.StructType)]
     if len(structs) > 1:
         return choice(str(structs[0].tag_field), {t.tag: struct_reference(t, schemas) for t in structs})
-    schema = schema_of(options[-1], schemas)
-    if len(options) > 1 and not {"integer", "number"} >= {schema_of(option, schemas).get("type") for option in options}:
-        raise TypeError(f"no schema for {kind}")
-    if len(options) == len(kind.types):
-        return schema
-    return {"anyOf": [schema, NULL]} if "$ref" in schema else schema | {"nullable": True}
+    known = [schema_of(option, schemas) for option in options]
+    if {"integer", "number"} >= {schema.get("type") for schema in known}:
+        known = known[-1:]
+    if len(options) < len(kind.types):
+        known = [*known, NULL] if len(known) > 1 or "$ref" in known[0] else [known[0] | {"nullable": True}]
+    return known[0] if len(known) == 1 else {"anyOf": known}
 
 
 def choice(by: str, options: dict[Any, Schema]) -> Schema:

@@ -335,7 +335,7 @@ class Methods(ABC):
         """Set, change or clear the caller's vote on a post."""
         return self.send(Call(operations.CAST_VOTE, path={"id": id}, body={"value": value}))
 
-    def create_subscription(self, kind: str, *, target: str | UnsetType | None = UNSET) -> models.Subscription:
+    def create_subscription(self, kind: str, *, target: str | int | UnsetType | None = UNSET) -> models.Subscription:
         """Follow a thread, a community, a capability or announcements."""
         return self.send(Call(operations.CREATE_SUBSCRIPTION, body={"kind": kind, "target": target}))
 
@@ -704,7 +704,9 @@ class AsyncMethods(ABC):
         """Set, change or clear the caller's vote on a post."""
         return await self.send(Call(operations.CAST_VOTE, path={"id": id}, body={"value": value}))
 
-    async def create_subscription(self, kind: str, *, target: str | UnsetType | None = UNSET) -> models.Subscription:
+    async def create_subscription(
+        self, kind: str, *, target: str | int | UnsetType | None = UNSET
+    ) -> models.Subscription:
         """Follow a thread, a community, a capability or announcements."""
         return await self.send(Call(operations.CREATE_SUBSCRIPTION, body={"kind": kind, "target": target}))
 

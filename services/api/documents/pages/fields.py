@@ -57,6 +57,8 @@ def type_name(kind: inspect.Type) -> str:
     """The JSON type of a value."""
     if isinstance(kind, inspect.ListType):
         return f"array of {type_name(unwrap(kind.item_type)[0])}"
+    if isinstance(kind, inspect.UnionType):
+        return " or ".join(type_name(option) for option, _ in options_of(kind))
     return TYPES[type(kind)]
 
 
@@ -69,6 +71,8 @@ def rule(kind: inspect.Type, extra: dict[str, Any]) -> str:
             words = [f"{least} {kind.max_length} items"]
             words += ["duplicates are dropped"] if extra.get("unique") else []
             words += [f"each {rule(item_kind, item_extra)}"]
+        case inspect.UnionType():
+            return " or ".join(rule(*option) for option in options_of(kind))
         case inspect.StrType():
             words = text_rule(kind, extra)
         case inspect.LiteralType():
@@ -81,6 +85,11 @@ def rule(kind: inspect.Type, extra: dict[str, Any]) -> str:
         case _:
             raise TypeError(f"no words for {kind}")
     return ", ".join(words)
+
+
+def options_of(union: inspect.UnionType) -> list[tuple[inspect.Type, dict[str, Any]]]:
+    """The types of a union but null, each with its rules."""
+    return [unwrap(option) for option in union.types if not isinstance(option, inspect.NoneType)]
 
 
 def text_rule(kind: inspect.StrType, extra: dict[str, Any]) -> list[str]:
