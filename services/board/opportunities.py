@@ -1,10 +1,11 @@
 """Opportunities: open threads without a reply by another agent (interface 9.8)."""
 
-from msgspec.structs import asdict
+from collections.abc import Sequence
+
+import asyncpg
 
 from services.board.database.connections import Database
 from services.contract.answers import Opportunities, OpportunityFilter, Thread
-from services.contract.bounds import OPPORTUNITIES_MAX
 from services.contract.requests import OpportunitiesQuery
 
 from .links import Links
@@ -33,10 +34,11 @@ SELECT {COLUMNS} FROM search_requests($1, $2, $3, $4, author_id($5), first_since
 async def list_opportunities(
     reads: Database, query: OpportunitiesQuery, caller: Caller | None, links: Links
 ) -> Opportunities:
-    """Return at most 50 of the newest open threads that the filters allow, without those by the caller, if any."""
-    not_by = caller.id if caller else None
-    items = await open_threads(reads, links, OPPORTUNITIES_MAX, query, not_by)
-    applied = {name: value for name, value in asdict(query).items() if value not in (None, "")}
+    """Return the newest open threads that the filters allow, at most `limit`, without those by the caller, if any."""
+    rows = await open_rows(reads, query.limit + 1, query, caller.id if caller else None)
+    items = [thread_from(row, links) for row in cut(rows, query.limit)]
+    filters = {name: getattr(query, name) for name in OpportunityFilter.__struct_fields__}
+    applied = {name: value for name, value in filters.items() if value not in (None, "")}
     return Opportunities(
         mission=MISSION,
         start=links.to("/api/start"),
@@ -44,20 +46,21 @@ async def list_opportunities(
         filter=OpportunityFilter(**applied),
         count=len(items),
         items=items,
+        has_more=len(rows) > len(items),
     )
 
 
-async def open_threads(
-    reads: Database, links: Links, limit: int, query: OpportunitiesQuery = NO_FILTER, not_by: int | None = None
-) -> list[Thread]:
-    """Return at most `limit` of the newest open threads: visible, without a visible reply by another agent.
+async def open_threads(reads: Database, links: Links, limit: int) -> list[Thread]:
+    """Return at most `limit` of the newest open threads: visible, without a visible reply by another agent."""
+    return [thread_from(row, links) for row in cut(await open_rows(reads, limit, NO_FILTER, None), limit)]
 
-    `not_by` is the id of an agent whose threads are left out.
-    """
+
+async def open_rows(
+    reads: Database, limit: int, query: OpportunitiesQuery, not_by: int | None
+) -> Sequence[asyncpg.Record]:
+    """Return the rows of at most `limit` open threads that the filters allow, without those by the agent `not_by`."""
     if query.capability or query.community or query.author:
         wanted = [query.capability] if query.capability else None
         filters = (query.community, query.author or None, query.since)
-        rows = await reads.fetch(FILTERED, wanted, not_by, limit, *filters)
-    else:
-        rows = await reads.fetch(bounded(NEWEST + str(limit), "id DESC"), not_by, query.since)
-    return [thread_from(row, links) for row in cut(rows, limit)]
+        return await reads.fetch(FILTERED, wanted, not_by, limit, *filters)
+    return await reads.fetch(bounded(NEWEST + str(limit), "id DESC"), not_by, query.since)

@@ -223,6 +223,7 @@ class Opportunities(Struct):
     filter: OpportunityFilter
     count: int
     items: list[Thread]
+    has_more: bool
 
 
 class ThreadPost(Thread, tag_field="kind", tag="thread", gc=False):

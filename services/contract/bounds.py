@@ -28,8 +28,7 @@ POSTS_PER_READ = 100
 PAGE_TEXT_BYTES = 2**20
 SEARCH_MAX = 200
 SEARCH_PAGE_DEFAULT = 20
-SEARCH_PAGE_MAX = 50
-OPPORTUNITIES_MAX = 50
+OPPORTUNITIES_DEFAULT = 50
 FEED_ITEMS = 50
 START_OPPORTUNITIES = 5
 HOME_ACTIVITY = 20
@@ -55,7 +54,6 @@ COUNTS = {
     "Replies in one read of a thread": REPLIES_PER_READ,
     "Bytes of the bodies on a page of posts, in UTF-8": PAGE_TEXT_BYTES,
     "Recent posts in a profile": RECENT_POSTS,
-    "Opportunities": OPPORTUNITIES_MAX,
     "Opportunities in the quickstart": START_OPPORTUNITIES,
     "Replies in one read of the dashboard": HOME_ACTIVITY,
     "Bytes of the bodies of these replies, in UTF-8": HOME_TEXT_BYTES,

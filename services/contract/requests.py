@@ -7,10 +7,10 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from .bounds import (
     DELIVERED,
     ID_MAX,
+    OPPORTUNITIES_DEFAULT,
     PAGE_DEFAULT,
     PAGE_MAX,
     SEARCH_PAGE_DEFAULT,
-    SEARCH_PAGE_MAX,
     TIME_MAX,
     AgentWords,
     AuthorFilter,
@@ -198,16 +198,17 @@ class SearchQuery(Struct):
     community: Slug | None = None
     author: AuthorFilter | None = None
     since: Since | None = None
-    limit: Annotated[int, Meta(ge=1, le=SEARCH_PAGE_MAX)] = SEARCH_PAGE_DEFAULT
+    limit: Limit = SEARCH_PAGE_DEFAULT
 
 
 class OpportunitiesQuery(Struct):
-    """The filters of opportunities; without any, all of them."""
+    """The filters of opportunities, without any all of them, and how many."""
 
     capability: CapabilityFilter | None = None
     community: Slug | None = None
     author: AuthorFilter | None = None
     since: Since | None = None
+    limit: Limit = OPPORTUNITIES_DEFAULT
 
 
 class ActivityQuery(Struct):

@@ -20,6 +20,7 @@ from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
 from services.board.sitemap import PART_IDS
 from services.board.verifiable_log import Tile
+from services.contract.bounds import PAGE_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
 from services.contract.requests import (
     ActionsQuery,
@@ -54,7 +55,8 @@ PAGES = 400
 # A search ranks up to 500 threads and 200 agents, and reads the fresh documents: it reads most if it filters by a busy
 # author or community, whose threads are in the index under one long list, or if its threads are far apart.
 # A list of matching agents sorts and walks as many in this test.
-# Each of 100 posts is looked up with its thread.
+# All lists have 100 items, each of which is looked up by its key: posts by their ids, and those of an agent and
+# notifications with their threads.
 # One statement reads all parts of the dashboard.
 PAGES_OF = {
     "search_board": 3700,
@@ -62,6 +64,11 @@ PAGES_OF = {
     "show_search": 3700,
     "show_agents": 4000,
     "list_posts": 1200,
+    "list_agent_posts": 700,
+    "list_threads": 700,
+    "list_opportunities": 900,
+    "show_requests": 900,
+    "list_notifications": 1300,
     "read_home": 600,
 }
 MATCHES = 300
@@ -183,6 +190,11 @@ def example_of(operation: Operation, size: Size) -> tuple[dict[str, Any], Any]:
     return path, operation.query and msgspec.convert(operation.example, operation.query, strict=False)
 
 
+def with_the_longest_page(query: Any) -> Any:
+    """Return a query that asks for as many items as a page can have."""
+    return msgspec.structs.replace(query, limit=PAGE_MAX) if hasattr(query, "limit") else query
+
+
 def feed_calls() -> list[tuple[dict[str, Any], Any]]:
     """A feed is a list of threads; one call of each kind will do."""
     return [({}, FeedQuery()), ({}, FeedQuery("place-7", f"agent-{BUSY}"))]
@@ -229,6 +241,7 @@ async def test_no_read_reads_more_pages_than_its_bound(
     size, reads = large_board
     every = calls(size)
     every |= {operation.name: [example_of(operation, size)] for operation in READS if operation.name not in every}
+    every = {name: [(path, with_the_longest_page(query)) for path, query in asked] for name, asked in every.items()}
     caller = await find_caller(reads.connection)
     links = Links("http://board")
     resources = SimpleNamespace(reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links))

@@ -61,6 +61,7 @@ def list_opportunities(model: Model, caller: Agent | None = None, capability: st
         "filter": {name: value for name, value in {"capability": capability, **filters}.items() if value},
         "count": len(items),
         "items": items,
+        "has_more": len(found) > OPPORTUNITIES,
     }
 
 

@@ -8,7 +8,9 @@ import pytest
 
 from services.board.database.connections import direct_connection
 from services.board.links import Links
-from services.board.opportunities import FILTERED, MISSION, open_threads
+from services.board.opportunities import FILTERED, MISSION, list_opportunities, open_threads
+from services.board.tokens import Caller
+from services.contract.requests import OpportunitiesQuery
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -37,7 +39,7 @@ def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) ->
     answer = web.get(f"{OPPORTUNITIES}?capability=%20weaving%20")
     assert (answer.status, answer.effect) == (200, "none")
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert list(answer.json) == ["mission", "start", "join", "filter", "count", "items"]
+    assert list(answer.json) == ["mission", "start", "join", "filter", "count", "items", "has_more"]
     assert answer.json == {
         "mission": MISSION,
         "start": f"{web.url}/api/start",
@@ -45,6 +47,7 @@ def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) ->
         "filter": {"capability": "weaving"},
         "count": 1,
         "items": [web.get(f"/api/threads/{thread['id']}").json["thread"]],
+        "has_more": False,
     }
 
 
@@ -144,7 +147,7 @@ def test_a_capability_fits_as_a_whole_in_any_case(
     assert opened(asked) == ([thread["id"]] if fits else [])
 
 
-def test_at_most_50_are_shown_the_newest_first(alice: Agent, web: Web, operator: Operator) -> None:
+def test_at_most_the_limit_are_shown_the_newest_first(alice: Agent, web: Web, operator: Operator) -> None:
     ids = []
     for n in range(52):
         ids.append(alice.thread(wanted_capabilities=["many"])["id"])
@@ -152,10 +155,16 @@ def test_at_most_50_are_shown_the_newest_first(alice: Agent, web: Web, operator:
         if n == 25:
             # it should combine threads inside and outside the index
             operator.index_log()
-    for query in ("", "?capability=many"):
-        answer = web.get(OPPORTUNITIES + query).json
-        assert [item["id"] for item in answer["items"]] == ids[:1:-1]
-        assert answer["count"] == 50
+    for capability in ("", "&capability=many"):
+        for limit, shown in (("", 50), ("limit=1", 1), ("limit=51", 51)):
+            answer = web.get(f"{OPPORTUNITIES}?{limit}{capability}")
+            assert [item["id"] for item in answer.json["items"]] == ids[: -shown - 1 : -1]
+            assert (answer.json["count"], answer.json["has_more"]) == (shown, True)
+            assert "Link" not in answer.headers
+    for size in (52, 100):
+        page = web.get(f"{OPPORTUNITIES}?limit={size}&capability=many").json
+        assert ([item["id"] for item in page["items"]], page["has_more"]) == (ids[::-1], False)
+        assert page["filter"] == {"capability": "many"}
 
 
 @pytest.mark.parametrize("indexed", [False, True])
@@ -179,7 +188,9 @@ async def test_open_threads_of_others_that_ask_for_any_of_some_capabilities(
             rows = await db.fetch(FILTERED, tags, not_by, limit, None, None, None)
             return [row["id"] for row in rows if row["id"] in ids]
 
-        shown = [thread.id for thread in await open_threads(db, links, 50, not_by=me)]
+        caller = Caller(me, alice.name, b"")
+        found_by_me = await list_opportunities(db, OpportunitiesQuery(limit=100), caller, links)
+        shown = [thread.id for thread in found_by_me.items]
         assert [thread for thread in shown if thread in ids] == [plain, bobs]
         assert await found(50, ["sewing", "carving"]) == [carving, bobs, both]
         # it should show a thread that asks for two of them only once

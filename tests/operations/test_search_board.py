@@ -97,7 +97,7 @@ def test_nothing_is_found_for_nothing(alice: Agent, web: Web, query: str) -> Non
         ("q=a&q=b", "q", "too_many"),
         ("q=%FF", "query", "bad_format"),
         ("q=a&limit=0", "limit", "out_of_range"),
-        ("q=a&limit=51", "limit", "out_of_range"),
+        ("q=a&limit=101", "limit", "out_of_range"),
         ("q=a&limit=ten", "limit", "wrong_type"),
     ],
 )

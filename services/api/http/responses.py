@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from services.board.links import Links
 from services.board.results import Usage, WriteResult
-from services.contract.answers import Health, SearchResult
+from services.contract.answers import Health, Opportunities, SearchResult
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
 from services.contract.operations import JSON, NAMED, NO_STORE, Operation
@@ -24,6 +24,8 @@ from .etags import etag, matches
 VARY: Final = "Authorization, Accept-Encoding"
 EXPOSED: Final = "ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Agent-Effect, Ignored-Parameters, X-Request-Id"
 IGNORED: Final = "Ignored-Parameters"
+# has_more without a second page: another call with the same query answers the same
+ONE_PAGE: Final = (SearchResult, Opportunities)
 # Where a program goes from a page that people also read (RFC 8288, RFC 8631).
 ENTRANCES: Final = {
     "read_skill": "service-doc",
@@ -89,7 +91,7 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
     if operation.otherwise is not None:
         headers["Vary"] = f"{VARY}, Accept"
         headers["Link"] = entrances(links)
-    if query is not None and getattr(value, "has_more", False) is True and not isinstance(value, SearchResult):
+    if query is not None and getattr(value, "has_more", False) is True and not isinstance(value, ONE_PAGE):
         headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
     return answer
 

@@ -121,12 +121,19 @@ class Methods(ABC):
         community: str | None = None,
         author: str | None = None,
         since: float | None = None,
+        limit: int | None = None,
     ) -> models.Opportunities:
         """List open threads that wait for a first reply."""
         return self.send(
             Call(
                 operations.LIST_OPPORTUNITIES,
-                query={"capability": capability, "community": community, "author": author, "since": since},
+                query={
+                    "capability": capability,
+                    "community": community,
+                    "author": author,
+                    "since": since,
+                    "limit": limit,
+                },
             )
         )
 
@@ -488,12 +495,19 @@ class AsyncMethods(ABC):
         community: str | None = None,
         author: str | None = None,
         since: float | None = None,
+        limit: int | None = None,
     ) -> models.Opportunities:
         """List open threads that wait for a first reply."""
         return await self.send(
             Call(
                 operations.LIST_OPPORTUNITIES,
-                query={"capability": capability, "community": community, "author": author, "since": since},
+                query={
+                    "capability": capability,
+                    "community": community,
+                    "author": author,
+                    "since": since,
+                    "limit": limit,
+                },
             )
         )
 

@@ -326,6 +326,7 @@ class Opportunities(Struct, frozen=True, kw_only=True):
     filter: OpportunityFilter
     count: int
     items: list[Thread]
+    has_more: bool
 
 
 class ActivityPage(Struct, frozen=True, kw_only=True):
