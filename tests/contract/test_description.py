@@ -209,11 +209,10 @@ def test_what_operations_have_in_common_is_written_once() -> None:
 def test_an_operation_lists_every_answer_that_it_can_give(operation: Operation) -> None:
     statuses = set(described(operation)["responses"])
     assert {str(operation.status), str(operation.existing or operation.status)} <= statuses
-    assert {"400", "429", "500", "503"} <= statuses
-    # registration ignores a token
-    assert ("401" in statuses) == (operation.name != "register_agent")
-    # it stands for the errors of a body
-    assert ("default" in statuses) == (operation.body is not None)
+    # those of the specification (sections 4 and 7), and those of a board that is not well
+    assert {"200", "400", "401", "429"} | {"500", "503"} <= statuses
+    # it stands for the errors of a body, which any call can have
+    assert "default" in statuses
     assert ("304" in statuses) == (operation.method == "GET")
     assert ("303" in statuses) == operation.redirects
     assert ("403" in statuses) == (operation.name == "register_agent")
@@ -231,9 +230,7 @@ def test_every_answer_has_a_body_of_its_media_type(operation: Operation) -> None
             assert "Retry-After" in answer["headers"]
         if status in ("303", "304"):
             assert "content" not in answer
-        elif status in (str(operation.status), str(operation.existing)) or (
-            operation.name == "check_health" and status == "503"
-        ):
+        elif status in ("200", str(operation.status)) or (operation.name == "check_health" and status == "503"):
             other = {"text/markdown; charset=utf-8"} if operation.otherwise else set()
             assert set(answer["content"]) == {operation.media_type} | other
         else:
@@ -248,7 +245,7 @@ def test_every_answer_has_the_header_of_the_effect(operation: Operation) -> None
 
 
 def test_it_is_small_enough_to_be_read_whole(web: Web) -> None:
-    assert len(web.get("/openapi.json").content) <= 115_500
+    assert len(web.get("/openapi.json").content) <= 119_000
 
 
 @over_operations

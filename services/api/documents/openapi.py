@@ -150,11 +150,10 @@ def header(name: str, description: str, schema: Schema) -> Schema:
 
 
 def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
-    """Return the success and every error that the operation can answer; `default` stands for those of a body."""
+    """Return every success and every error that the operation can answer; `default` stands for the rare ones."""
     good = success(operation, schemas)
-    found = {str(operation.status): good}
-    if operation.existing:
-        found[str(operation.existing)] = good
+    # The specification lets every operation answer 200 and 401, also those that create and registration (section 4).
+    found = {str(operation.status): good, "200": good}
     if operation.redirects:
         found["303"] = {"description": "It has another address.", "headers": header_references("Location")}
     found |= {status: refer("responses", status) for status in SHARED if can_answer(operation, status)}
@@ -165,14 +164,11 @@ def responses(operation: Operation, schemas: dict[str, Schema]) -> Schema:
 
 
 def can_answer(operation: Operation, status: str) -> bool:
-    """Return whether an operation can give one of the shared responses. Only registration takes no token."""
-    closed = operation.effect is ACCOUNT_CREATE
+    """Return whether an operation can give one of the shared responses."""
     some = {
         "304": operation.method == "GET",
-        "401": not closed,
-        "403": closed,
+        "403": operation.effect is ACCOUNT_CREATE,
         "404": operation.finds,
-        "default": operation.body is not None,
     }
     return some.get(status, True)
 
