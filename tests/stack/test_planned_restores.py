@@ -99,8 +99,12 @@ def test_the_last_moment_of_a_timeline_can_be_restored_and_a_later_one_stops_not
 def test_a_backup_that_fails_is_reported_and_repeated(board: Board) -> None:
     page = board.stack.configuration.path("METRICS_DIR") / "backup_failing.prom"
 
+    def shown() -> dict[str, str]:
+        text = page.read_text(encoding="utf-8") if page.exists() else ""
+        return dict(line.split() for line in text.splitlines() if not line.startswith("#"))
+
     def failing() -> str:
-        return page.read_text(encoding="utf-8").split()[-1] if page.exists() else ""
+        return shown().get("agent_board_backup_failing", "")
 
     def allow(mode: str) -> None:
         [service] = board.containers("backup")
@@ -112,6 +116,7 @@ def test_a_backup_that_fails_is_reported_and_repeated(board: Board) -> None:
     try:
         board.make("backup", fails=True)
         until(failing, "1", ATTEMPT_SECONDS)
+        assert shown()["agent_board_backup_failing"] == "1"
         said = board.make("doctor", fails=True)
         assert "The last attempt to make a backup, or to verify it, failed" in said
         assert "Permission denied" in said
