@@ -66,6 +66,7 @@ def test_the_monitoring_sees_each_server_and_which_one_is_the_primary(cluster: C
             cluster.switch_to(server)
             cluster.until_complete()
             until_it_is(lambda: named("pg_replication_is_replica == 0"), {cluster.leader()})
+        until_it_is(lambda: named("pg_replication_slots_active == 1", "slot_name"), set(cluster.others()[1:]))
         assert prometheus.raised("DatabaseAway") == set()
         cluster.kill(*SERVERS)
         until_it_is(lambda: prometheus.raised("DatabaseAway"), {"DatabaseAway"})
