@@ -18,6 +18,7 @@ from deploy.local.server import CHECKOUT
 
 STATE = CHECKOUT / ".local" / "stack"
 SUITE = "trixie"
+NEWEST_SUITE = "forky"
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 LEAST_COMPOSE = (2, 26)
 START_SECONDS = 60
@@ -96,26 +97,38 @@ def fetch_compose() -> None:
     """Install Debian 13's Compose and buildx where the client looks, in a configuration folder for these tests."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         raise NoEngine("Docker Compose 2.26 or newer is missing, and only root could fetch it, with apt.")
-    plugins = STATE / "docker" / "cli-plugins"
-    os.environ["DOCKER_CONFIG"] = str(plugins.parent)
-    if has_compose():
-        return
-    root = unpacked("docker-compose", "docker-buildx")
-    plugins.mkdir(parents=True, exist_ok=True)
-    for program in (root / "usr/libexec/docker/cli-plugins").iterdir():
-        shutil.copy(program, plugins / program.name)
-    (plugins.parent / "config.json").write_text(json.dumps({}))
+    os.environ["DOCKER_CONFIG"] = str(STATE / "docker")
+    if not has_compose():
+        install_plugins(SUITE, STATE / "docker")
     if not has_compose():
         raise NoEngine("Debian's docker-compose does not run here.")
 
 
-def unpacked(*packages: str) -> Path:
-    """Return a folder with the files of Debian 13's packages, which replace those of a former call. Raises NoEngine."""
-    folder = STATE / "debian"
+def compose_of(suite: str) -> Path:
+    """Return a configuration folder of the client with Compose and buildx of a suite of Debian. Raises NoEngine."""
+    folder = STATE / f"docker-{suite}"
+    if not (folder / "config.json").exists():
+        install_plugins(suite, folder)
+    return folder
+
+
+def install_plugins(suite: str, configuration: Path) -> None:
+    """Install Compose and buildx of a suite of Debian in a configuration folder of the client. Raises NoEngine."""
+    root = unpacked(suite, "docker-compose", "docker-buildx")
+    plugins = configuration / "cli-plugins"
+    plugins.mkdir(parents=True, exist_ok=True)
+    for program in (root / "usr/libexec/docker/cli-plugins").iterdir():
+        shutil.copy(program, plugins / program.name)
+    (configuration / "config.json").write_text(json.dumps({}))
+
+
+def unpacked(suite: str, *packages: str) -> Path:
+    """Return a folder with the files of packages of Debian, which replace those of a former call. Raises NoEngine."""
+    folder = STATE / f"debian-{suite}"
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "lists" / "partial").mkdir(parents=True)
     sources = folder / "debian.sources"
-    sources.write_text(f"Types: deb\nURIs: {mirror()}\nSuites: {SUITE}\nComponents: main\nSigned-By: {KEYRING}\n")
+    sources.write_text(f"Types: deb\nURIs: {mirror()}\nSuites: {suite}\nComponents: main\nSigned-By: {KEYRING}\n")
     settings = {
         "Dir::Etc::sourcelist": sources,
         "Dir::Etc::sourceparts": "-",
@@ -124,7 +137,7 @@ def unpacked(*packages: str) -> Path:
     }
     options = [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
     run("apt-get", *options, "update", "-qq", seconds=300)
-    chosen = [f"{package}/{SUITE}" for package in packages]
+    chosen = [f"{package}/{suite}" for package in packages]
     run("apt-get", *options, "download", "-qq", *chosen, seconds=300, cwd=folder)
     for package in folder.glob("*.deb"):
         run("dpkg", "-x", str(package), str(folder / "root"))

@@ -13,9 +13,11 @@ from deploy.local.server import CHECKOUT
 from services.board.verifiable_log import POSITION
 from tests.stack.cluster import Cluster, disturbed, until
 from tests.stack.conftest import started_as
+from tests.stack.engine import NEWEST_SUITE, SUITE, compose_of
 from tests.stack.following import following
 from tests.stack.prometheus import Prometheus
 from tests.stack.prometheus import until as until_it_is
+from tests.stack.runbook_commands import OF_THREE_SERVERS, commands, trouble
 from tests.stack.test_recovery import moment, posts, restore_to, restored_to
 from tests.stack.traffic import Traffic
 from tests.web import Web
@@ -228,6 +230,19 @@ def test_another_image_replaces_one_server_at_a_time(cluster: Cluster, figures: 
     with disturbed(cluster, figures, "rolling upgrade"):
         cluster.make("up")
     assert {name for name, each in former.items() if cluster.container(name).id == each} == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", [SUITE, NEWEST_SUITE])
+def test_every_command_of_the_runbooks_for_three_servers_runs(cluster: Cluster, suite: str) -> None:
+    # it copies the second server again
+    cluster.switch_to("postgresql")
+    cluster.until_complete()
+    tried = [each for each in commands() if OF_THREE_SERVERS.search(each.text)]
+    assert len(tried) >= 4
+    found = [trouble(cluster, each, {}, compose_of(suite)) for each in tried]
+    assert [each for each in found if each] == []
+    cluster.until_complete()
 
 
 @pytest.mark.slow

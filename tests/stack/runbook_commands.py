@@ -1,0 +1,95 @@
+"""The commands of the runbooks, as an operator of the stack types them: with values in the place of what is meant."""
+
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from deploy.compose.configuration import DIRECTORY
+from deploy.local.server import CHECKOUT
+from tests.observability.test_runbooks import RUNBOOKS
+from tests.stack.make import Board
+
+CODE = re.compile(r"```sh\n(.+?)```|`([^`]+)`", re.DOTALL)
+PROGRAMS = ("agent-board ", "curl ", "docker ", "make ", "promtool ", "psql ", "SELECT ")
+OF_THREE_SERVERS = re.compile(r"patronictl|postgresql2|etcd1")
+# Names under which programs connect to PostgreSQL.
+APPLICATIONS = {"agent-board operator", "agent-board migrate"}
+PSQL = "docker compose exec postgresql psql -U postgres -d agent_board"
+ALIAS = re.compile("^`alias agent-board='(.+)'`$", re.MULTILINE)
+OPERATOR_PORT = re.compile(r"^LIMITER=.+?(?=\n#)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as the runbooks have it, and the first runbook that has it."""
+
+    text: str
+    runbook: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The output of a command, and the status of each program of its pipeline."""
+
+    said: str
+    statuses: tuple[int, ...]
+
+
+def commands() -> list[Command]:
+    """Return each command of the runbooks once, on one line unless it is a block."""
+    found: dict[str, Command] = {}
+    for file in sorted(RUNBOOKS.iterdir()):
+        for block, span in CODE.findall(file.read_text()):
+            text = block.strip() or " ".join(span.split())
+            if text.startswith(PROGRAMS) and text not in APPLICATIONS:
+                found.setdefault(text, Command(text, file.stem))
+    return list(found.values())
+
+
+def typed(text: str, project: str, values: Mapping[str, str]) -> str:
+    """Return a command as it is typed: README.md of the observability explains how, and `values` stand for the rest."""
+    for former, value in values.items():
+        text = re.sub(rf"(?<![\w${{]){re.escape(former)}(?!\w)", value.replace("\\", r"\\"), text)
+    text = re.sub(r"\bagent-board(?=[-_][a-z])", project, text)
+    text = re.sub(r"(?<=\| )agent-board |^agent-board ", lambda _: f"{alias()} ", text)
+    text = text.replace('psql "$DATABASE_URL"', PSQL)
+    if text.startswith("SELECT "):
+        text = f'{PSQL} -c "{text}"'
+    if "$LIMITER" in text:
+        found = OPERATOR_PORT.search((RUNBOOKS.parent / "README.md").read_text())
+        assert found is not None
+        text = f"{found[0].replace('agent-board_', f'{project}_')}\n{text}"
+    return text
+
+
+def alias() -> str:
+    """Return how an operator calls `agent-board` in the stack."""
+    found = ALIAS.search((RUNBOOKS / "Abuse.md").read_text())
+    assert found is not None
+    return found[1]
+
+
+def trouble(board: Board, command: Command, values: Mapping[str, str], configuration: Path) -> str:
+    """Run a command; return what is wrong with its outcome, or nothing. On a quiet board, a `grep` finds nothing."""
+    outcome = run(board, typed(command.text, board.stack.project, values), configuration)
+    last, quiet = outcome.statuses[-1:], "grep" in command.text
+    good = not any(outcome.statuses[:-1]) and (last == (0,) or (quiet and last == (1,)))
+    return "" if good and (outcome.said or quiet) else f"{command}: {outcome.statuses} {outcome.said[-1000:]}"
+
+
+def run(board: Board, command: str, configuration: Path) -> Outcome:
+    """Run a command in a shell, in the folder that the README names, with a configuration folder of the client.
+
+    Whatever asks is answered with yes.
+    """
+    is_make = command.startswith("make ")
+    shell = board.shell() if is_make else {**board.shell(), **board.stack.environment()}
+    done = subprocess.run(
+        ["bash", "-c", f"{command}\necho STATUS ${{PIPESTATUS[@]}}"], cwd=CHECKOUT if is_make else DIRECTORY,
+        env={**shell, "USER": "olga", "DOCKER_CONFIG": str(configuration)}, text=True, timeout=400,
+        check=False, input="y\n", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    said, _, statuses = done.stdout.rpartition("STATUS ")
+    return Outcome(said.strip(), tuple(int(each) for each in statuses.split()))

@@ -1,0 +1,132 @@
+"""Every command of the runbooks runs on the stack as it is written, with the oldest and the newest Compose.
+
+The newest one is that of Debian's testing. Both read the same files, but label containers differently.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from deploy.local.server import CHECKOUT
+from tests.programs import needs
+from tests.stack.engine import NEWEST_SUITE, SUITE, NoEngine, compose_of
+from tests.stack.make import Board
+from tests.stack.runbook_commands import OF_THREE_SERVERS, Command, commands, run, trouble
+from tests.stack.test_observability import WATCHING
+from tests.web import Web
+
+# Commands that other tests run, or that would act on more than the stack.
+ELSEWHERE = {
+    "make restore": "tests/stack/test_recovery.py",
+    "make drill": "tests/stack/test_drill.py",
+    "make drop-ballast": "tests/stack/test_full_disk.py",
+    "promtool test rules deploy/observability/prometheus/tests/*.yaml": "tests/observability/test_rules.py",
+}
+ACTS_ON_THE_ENGINE = {"docker image prune"}
+CHANGES = re.compile(r"^make (?!doctor|backups)|\b(up|restart|run) ")
+ADDRESSES = "docker compose logs --no-log-prefix --since 1h haproxy api"
+DROPS_SLOT = "pg_drop_replication_slot"
+BEFORE = "agent_board_before_20261123T150400Z"
+SLEEPS = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%' LIMIT 1"
+
+
+@pytest.fixture(scope="module")
+def watched(board: Board) -> Iterator[Board]:
+    """The shared stack with the monitoring, and afterwards as `make up` makes it."""
+    profile = ("--profile", "observability")
+    board.stack.compose(*profile, "up", "--detach", "--no-build", "--no-recreate", "--wait", *WATCHING)
+    yield board
+    for each in ("registration open", "limits reset registrations", "limits reset newcomers", "limits reset posts"):
+        board.stack.ask("exec", "-T", "api", "agent-board", *each.split())
+    board.stack.compose(*profile, "rm", "--stop", "--force", "--volumes", *WATCHING)
+    board.make("up")
+
+
+@pytest.fixture(params=[SUITE, pytest.param(NEWEST_SUITE, marks=pytest.mark.slow)])
+def configuration(request: pytest.FixtureRequest, watched: Board) -> Path:
+    """A configuration folder of the client, which has the Compose of a suite of Debian."""
+    try:
+        return compose_of(request.param)
+    except NoEngine as reason:
+        pytest.skip(f"Compose of {request.param} is not here: {reason}")
+
+
+def of_one_server() -> list[Command]:
+    return [each for each in commands() if not OF_THREE_SERVERS.search(each.text)]
+
+
+def joined(board: Board) -> dict[str, str]:
+    """Let an agent publish what the runbook on abuse looks for; return what stands for its name and its posts."""
+    with Web(board.url) as web:
+        agent = web.register("smith")
+        sent = [agent.post("/api/threads", {"title": f"{number}", "body": "buy now"}) for number in range(4)]
+    posts = [each.json["id"] for each in sent]
+    hidden = ("hide", *map(str, posts[2:]), "--reason", "A batch.", "--yes", "--json")
+    board.stack.ask("exec", "-T", "api", "agent-board", *hidden)
+    listed = board.stack.ask("exec", "-T", "api", "agent-board", "audit", "--limit", "10")
+    return {
+        "erase post ID": f"erase post {posts[1]}", "ID": str(posts[0]), "FROM TO": f"{posts[0]} {posts[3]}",
+        "BATCH": re.findall(r"\[([0-9a-f]{8})\]", listed)[0], "NAME": agent.name, "smith_*": f"{agent.name}*",
+    }  # fmt: skip
+
+
+def meant(board: Board) -> dict[str, str]:
+    """Return what stands for the parts of the stack in a command."""
+    api = board.containers("api")[0].name
+    return {
+        f"{DROPS_SLOT}('NAME')": f"{DROPS_SLOT}('runbook')", "agent-board-api-2": api,
+        "CONTAINER": api, "PID": board.sql(SLEEPS) or "0", "agent_board_before_...": BEFORE,
+        "http://127.0.0.1:8000": board.url, "N=...": "N=3", "N=": "N=2",
+    }  # fmt: skip
+
+
+def prepare(board: Board) -> None:
+    """Make what the commands end or remove: a database and a session."""
+    board.sql(f"CREATE DATABASE {BEFORE}")
+    [server] = board.containers("postgresql")
+    sleep = ("psql", "--username=postgres", "--command=SELECT pg_sleep(600)")
+    board.stack.docker("exec", "--detach", server.id, *sleep)
+
+
+def wrong(board: Board, command: Command, values: Mapping[str, str], configuration: Path) -> str:
+    """Run a command, and leave the stack healthy; return what is wrong with its outcome, or nothing."""
+    if DROPS_SLOT in command.text:
+        board.sql("SELECT pg_create_physical_replication_slot('runbook')")
+    found = trouble(board, command, {**meant(board), **values}, configuration)
+    if command.text.startswith("make scale"):
+        board.make("scale", "N=2")
+    if CHANGES.search(command.text):
+        board.until_well()
+    print(found or f"as it should be: {command.text}")
+    return found
+
+
+def test_every_command_runs_and_shows_something(watched: Board, configuration: Path) -> None:
+    needs("jq")
+    values = joined(watched)
+    prepare(watched)
+    tried = [each for each in of_one_server() if each.text not in {*ELSEWHERE, *ACTS_ON_THE_ENGINE}]
+    assert len(tried) > 80
+    found = [wrong(watched, each, values, configuration) for each in tried]
+    assert [each for each in found if each] == []
+    assert watched.sql(SLEEPS) == ""
+
+
+def test_the_addresses_of_agents_are_counted(watched: Board, configuration: Path) -> None:
+    """A command that drops every line in silence succeeds, too."""
+    needs("jq")
+    with Web(watched.url) as web:
+        agent = web.register("counted")
+        agent.get("/api/home")
+    [command] = [each for each in commands() if each.text.startswith(ADDRESSES)]
+    outcome = run(watched, command.text, configuration)
+    assert re.findall(rf"^ *2 [0-9.]+ {agent.name}$", outcome.said, re.MULTILINE), outcome
+
+
+def test_a_command_that_is_not_run_here_is_run_elsewhere() -> None:
+    texts = {each.text for each in commands()}
+    assert {*ELSEWHERE, *ACTS_ON_THE_ENGINE} <= texts
+    run_there = [f'"{text.split()[1]}"' in (CHECKOUT / file).read_text() for text, file in ELSEWHERE.items()]
+    assert all(run_there), run_there
