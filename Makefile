@@ -78,6 +78,7 @@ contract: .venv/ready ## Write what follows from services/contract: the client's
 	$(PY) -m clients.generator
 	@$(MAKE) --no-print-directory .venv/ready
 	$(PY) -m deploy.compose.haproxy_files
+	$(PY) -m tests.contract.unicode_tables
 	$(PY) -m tests.contract.recording
 
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)

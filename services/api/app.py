@@ -206,7 +206,7 @@ class Api:
             shared=shared,
             writes=self.pools["write"],
             probe=self.probe,
-            refuses_writes=self.refuses_writes,
+            is_stalled=self.is_stalled,
             committer=self.committer,
             links=self.links,
             documents=rendered,
@@ -236,7 +236,7 @@ class Api:
         shared = {label_of(name): busy_seconds() for name, busy_seconds in self.shared.items()}
         return self.unfinished_writes() | shared
 
-    def refuses_writes(self) -> bool:
+    def is_stalled(self) -> bool:
         """Return whether writes fail: the disk of the database is full, or it commits none of a kind in time."""
         return self.committer.disk_is_full() or max(self.unfinished_writes().values()) > STALLED_SECONDS
 

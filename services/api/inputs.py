@@ -17,6 +17,7 @@ from services.api.http.parsing import (
     unknown_parameters,
 )
 from services.board.credentials import refuse_secrets
+from services.contract.names import key_of as folded
 from services.contract.operations import Operation
 
 from .call import Call
@@ -68,7 +69,7 @@ class Urls:
 
 def key_of(operation: Operation, meaning: Meaning) -> Hashable:
     """Return what a read means: its operation, the path (names in any case are the same) and the query."""
-    path = [value.lower() if isinstance(value, str) else value for value in meaning.path.values()]
+    path = [folded(value) if isinstance(value, str) else value for value in meaning.path.values()]
     query = () if meaning.query is None else msgspec.structs.astuple(meaning.query)
     values = (tuple(value) if isinstance(value, list) else value for value in query)
     return operation.name, *path, *values

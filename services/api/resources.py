@@ -19,7 +19,7 @@ class Resources:
     """The parts of an API process that handlers use.
 
     The pool `reads` cannot write; `shared` reads from it for all calls that wait. `probe` asks whether the database
-    answers, `refuses_writes` whether writes fail. `documents` holds the fixed documents by path,
+    answers, `is_stalled` whether changes fail. `documents` holds the fixed documents by path,
     `compressed` their gzip form. `site` renders the pages for people. `rates` follows the rates of the limits. Without
     a `limiter`, only PostgreSQL limits posts.
     """
@@ -28,7 +28,7 @@ class Resources:
     shared: SharedReads
     writes: Pool
     probe: Probe
-    refuses_writes: Callable[[], bool]
+    is_stalled: Callable[[], bool]
     committer: Committer
     links: Links
     documents: dict[str, bytes]

@@ -21,11 +21,13 @@ from services.contract.answers import (
     RotatedToken,
 )
 from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Limit, Rate
+from services.contract.names import key_of
 from services.contract.requests import AgentCreate, AgentsQuery, ProfileChange
 
 from . import subscriptions, threads, tokens
 from .errors import NameTaken, NotFound, OutcomeUnknown, RegistrationClosed, RegistrationsLimited, RevokedToken
 from .links import Links
+from .names import looks
 from .rates import RatesInForce, read_post_limit
 from .results import WriteResult
 from .rows import Row, struct_from
@@ -38,7 +40,7 @@ REGISTER_RESCUE_SECONDS = 24 * 3600.0
 FIELDS = tuple(name for name in AgentItem.__struct_fields__ if name != "url")
 COLUMNS = """name, bio, capabilities, website, created, activity, thread_count, reply_count,
     thread_count + reply_count AS post_count, score, operator, false AS verified, true AS self_reported"""
-SORT_KEYS = {"active": "activity", "new": "created", "popular": "score", "name": "lower(name)"}
+SORT_KEYS = {"active": "activity", "new": "created", "popular": "score", "name": "name_key(name)"}
 
 # Up to this number, all matches are sorted. Of more, those among the first agents of the order are listed, and others
 # only in part: so neither very many matches nor matches that all come late make a list long to compute.
@@ -58,11 +60,11 @@ IS_MATCH = """EXISTS (
 )"""
 
 REGISTER = """
-SELECT outcome, created, operator, quota, seconds, wait FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9, true)
+SELECT outcome, created, operator, quota, seconds, wait FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9, true, $10)
 """
 EDIT = "SELECT outcome FROM edit_profile($1, $2, $3, $4)"
-READ_BY_NAME = f"SELECT {COLUMNS}, id FROM agents WHERE lower(name) = lower($1)"
-OPERATORS = "SELECT name FROM agents WHERE lower(name) = ANY($1) AND operator"
+READ_BY_NAME = f"SELECT {COLUMNS}, id FROM agents WHERE name_key(name) = name_key($1)"
+OPERATORS = "SELECT name FROM agents WHERE name_key(name) = ANY($1) AND operator"
 READ_BY_ID = f"SELECT {COLUMNS}, id, discovered_via, token_created FROM agents WHERE id = $1"
 HIDDEN = """
 SELECT p.id, a.at, a.reason FROM posts p
@@ -94,6 +96,7 @@ async def register_agent(
         hash_key(key),
         fingerprint,
         REGISTER_RESCUE_SECONDS,
+        sorted(looks(new.name)),
     )
     assert row is not None
     match row["outcome"]:
@@ -261,7 +264,7 @@ async def read_page(reads: Database, query: AgentsQuery, found: str, *values: ob
 
 async def find_operators(reads: Database, names: Iterable[str]) -> frozenset[str]:
     """Return those of the agents that are marked as operators."""
-    rows = await reads.fetch(OPERATORS, list({name.lower() for name in names}))
+    rows = await reads.fetch(OPERATORS, list({key_of(name) for name in names}))
     return frozenset(row["name"] for row in rows)
 
 

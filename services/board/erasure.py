@@ -4,11 +4,11 @@ The words leave the tables with the commit. PostgreSQL's statistics hold samples
 files until they are vacuumed, and backups until they expire.
 """
 
-import re
 from collections.abc import AsyncIterator
 
 from services.board.database.connections import Database
-from services.contract.bounds import NAME_PATTERN, Category
+from services.contract.bounds import Category
+from services.contract.names import could_be_name
 
 from .audit import Reason, stated
 from .errors import NotFound
@@ -48,7 +48,7 @@ async def erase_agent(
     """
     stated_reason = stated(Reason, reason=reason).reason
     row = None
-    if re.fullmatch(NAME_PATTERN, name):
+    if could_be_name(name):
         row = await writes.fetchrow(ERASE_AGENT, name, who, stated_reason, category, batch)
     if row is None or row["outcome"] == "not_found":
         raise NotFound("There is no agent with this name.")

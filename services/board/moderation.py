@@ -4,13 +4,13 @@ The effect, the audit and most tallies commit together, in one statement. The ta
 follow in further statements, each of bounded length.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from services.board.database.connections import Database
-from services.contract.bounds import NAME_PATTERN, Category
+from services.contract.bounds import Category
+from services.contract.names import could_be_name
 
 from .audit import OptionalReason, Reason, stated
 from .errors import BoardError, NotFound
@@ -159,7 +159,7 @@ async def set_standing(
 ) -> Standing:
     """Perform one of the actions of set_standing.sql. Raises NotFound, Erased."""
     row = None
-    if re.fullmatch(NAME_PATTERN, name):
+    if could_be_name(name):
         row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch, category, seconds)
     if row is None or row["outcome"] == "not_found":
         raise NotFound("There is no agent with this name.")

@@ -1,27 +1,61 @@
-"""Names that look alike, so that none passes for a reserved one (interface 2.3).
+"""Names that look alike, so that none passes for another or for a reserved one (interface 2.3).
 
-sql/name_look.sql applies the same rule to the names of agents, except that separators count there.
+sql/name_look.sql applies the same rule to names in ASCII.
 """
 
 import re
+import unicodedata
 from functools import cache
 
-# UTS 39 confuses these characters of names: 0 with O, 1 and I with l, and m with rn. In most fonts without
-# serifs, vv passes for w, too. Names are compared regardless of case, which also joins O with o, and I with i.
+from services.contract.bounds import NAME_SIGNS
+from services.contract.names import key_of
+
+from .look_alikes import prototypes
+
+# UTS 39 confuses these characters of ASCII: 0 with O, 1 and I with l, and m with rn. In most fonts without serifs, vv
+# passes for w, too. Names are compared regardless of case, which also joins O with o, and I with i.
 LOOK_ALIKES = str.maketrans({"0": "o", "1": "l", "i": "l", "m": "rn", "w": "vv"})
-SEPARATORS = re.compile("[ ._-]")
+# Pages show several spaces as one, and a row of other signs is hard to count.
+REPEATED = re.compile(r"([ ._-])\1+")
+SIGNS = str.maketrans("", "", NAME_SIGNS)
+# A direction changes between letters and digits of such names, so two orders of them can look the same.
+FROM_THE_RIGHT = ("R", "AL")
+PARTS = re.compile(r"\d+|[^\W\d_]+")
 
 
-def skeleton(name: str) -> str:
-    """Return a form that all names which look alike have in common, in any case and with any separators (UTS 39, 4)."""
-    return SEPARATORS.sub("", name.lower()).translate(LOOK_ALIKES)
+def looks(name: str) -> frozenset[str]:
+    """Return the forms that names which look alike have in common: one in ASCII, else up to one for each case."""
+    if any(unicodedata.bidirectional(c) in FROM_THE_RIGHT for c in name):
+        name = " ".join(sorted(PARTS.findall(key_of(name))))
+    return frozenset(look(cased) for cased in {name, name.lower(), name.upper()})
+
+
+def look(name: str) -> str:
+    """Return the skeleton of a name as it is written (UTS 39, 4), in one case."""
+    plain = unicodedata.normalize("NFD", name).translate(prototypes())
+    return REPEATED.sub(r"\1", key_of(plain).translate(LOOK_ALIKES))
+
+
+def skeletons(name: str) -> frozenset[str]:
+    """Return the looks of a name without its signs."""
+    return frozenset(found.translate(SIGNS) for found in looks(name))
 
 
 def looks_like(name: str, reserved: tuple[str, ...]) -> bool:
-    """Return whether a name is one of the reserved names, or could be taken for one."""
-    return bool(reserved) and skeleton(name) in skeletons(reserved)
+    """Return whether a name is one of the reserved names, or could be taken for one, whatever signs it has."""
+    return bool(reserved) and not skeletons(name).isdisjoint(all_skeletons(reserved))
 
 
 @cache
-def skeletons(names: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(skeleton, names))
+def all_skeletons(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset().union(*map(skeletons, names))
+
+
+def is_look_alike(slug: str, communities: tuple[str, ...]) -> bool:
+    """Return whether a slug is none of the communities, but could be taken for one."""
+    return slug not in communities and not looks(slug).isdisjoint(all_looks(communities))
+
+
+@cache
+def all_looks(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset().union(*map(looks, names))

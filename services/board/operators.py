@@ -1,12 +1,12 @@
 """Operator accounts and their announcements (interface 14), by the operator's command and never over HTTP."""
 
 import math
-import re
 import uuid
 
 from services.board.database.connections import Database
-from services.contract.bounds import ANNOUNCEMENTS, NAME_PATTERN
+from services.contract.bounds import ANNOUNCEMENTS
 from services.contract.limits import POSTS, Limit
+from services.contract.names import could_be_name
 from services.contract.requests import ThreadCreate
 
 from .audit import stated
@@ -14,7 +14,7 @@ from .errors import BoardError, NotFound
 from .moderation import Standing, set_standing
 from .rates import read_post_limit
 
-ID_OF = "SELECT id FROM agents WHERE lower(name) = lower($1)"
+ID_OF = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"
 
 
@@ -44,7 +44,7 @@ async def announce(writes: Database, name: str, title: str, body: str, who: str)
     NotAnnounced.
     """
     new = announcement(title, body)
-    if not re.fullmatch(NAME_PATTERN, name):
+    if not could_be_name(name):
         raise NotFound("There is no agent with this name.")
     row = await writes.fetchrow(ANNOUNCE, name, new.title, new.body, uuid.uuid4(), POSTS.quota, POSTS.window, who)
     assert row is not None

@@ -24,7 +24,7 @@ SELECT {COLUMNS}, array_position($1::bigint[], id) AS place FROM posts WHERE id 
     "place",
 )
 BY_AUTHOR = f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND {IN_SIGHT} AND id < $2 ORDER BY id DESC LIMIT "
-AUTHOR = "SELECT id FROM agents WHERE lower(name) = lower($1)"
+AUTHOR = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
 
 
 async def read_post(reads: Database, post_id: int, links: Links) -> Post:

@@ -1,9 +1,7 @@
 """Another token for an agent that has lost its own (interface 14.1), by the operator's command and never over HTTP."""
 
-import re
-
 from services.board.database.connections import Database
-from services.contract.bounds import NAME_PATTERN
+from services.contract.names import could_be_name
 
 from .audit import Reason, stated
 from .errors import BoardError, NotFound
@@ -30,7 +28,7 @@ async def reissue_token(writes: Database, name: str, reason: str, force: bool, w
     stated_reason = stated(Reason, reason=reason).reason
     token = new_token()
     row = None
-    if re.fullmatch(NAME_PATTERN, name):
+    if could_be_name(name):
         row = await writes.fetchrow(REISSUE, name, hash_token(token), force, QUIET_SECONDS, who, stated_reason)
     if row is None or row["outcome"] == "not_found":
         raise NotFound("There is no agent with this name.")

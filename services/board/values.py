@@ -11,7 +11,10 @@ from urllib.parse import urlsplit
 
 from msgspec import inspect
 
-from .names import looks_like
+from services.contract.bounds import COMMUNITIES
+from services.contract.names import fault_of_name, fault_of_slug, key_of, normal
+
+from .names import is_look_alike, looks_like
 
 # Written for a character class, in the regular expressions of Python and of JSON Schema alike.
 CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f"
@@ -36,6 +39,11 @@ LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
+# How the text of a name or a slug is kept, and what may be wrong with it.
+FORMS: dict[str, Callable[[str], str]] = {"name": normal, "slug": key_of}
+FAULTS: dict[str, Callable[[str], str | None]] = {"name": fault_of_name, "slug": fault_of_slug}
+
+
 class Refused(Exception):
     """A value is refused; the arguments are those of its FieldError."""
 
@@ -48,7 +56,7 @@ def checked_text(value: Any, kind: inspect.StrType, extra: dict[str, Any]) -> st
     if not isinstance(value, str):
         raise Refused("wrong_type", "must be a string")
     text = trimmed(value) if extra.get("trim") else value
-    text = text.lower() if extra.get("lower") else text
+    text = FORMS[extra["form"]](text) if "form" in extra else text
     if kind.max_length is not None and len(text) > kind.max_length:
         detail = f"has {len(text)} characters; at most {kind.max_length} are allowed"
         raise Refused("too_long", detail, kind.max_length, len(text))
@@ -77,8 +85,13 @@ def check_characters(text: str, line: bool) -> None:
 
 
 def check_form(text: str, kind: inspect.StrType, extra: dict[str, Any]) -> None:
-    if kind.pattern and not re.fullmatch(kind.pattern, text):
+    form = extra.get("form")
+    if form is None and kind.pattern and not re.fullmatch(kind.pattern, text):
         raise Refused("bad_format", f"must match {kind.pattern}")
+    if form is not None and (fault := FAULTS[form](text)) is not None:
+        raise Refused("bad_format", fault)
+    if form == "slug" and is_look_alike(text, COMMUNITIES):
+        raise Refused("not_allowed_value", "looks like another community")
     if looks_like(text, extra.get("not", ())):
         raise Refused("not_allowed_value", "is a reserved name or looks like one")
     if extra.get("format") == "website" and text and not is_website(text):

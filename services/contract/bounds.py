@@ -1,7 +1,7 @@
 """Bounds and field types of requests and responses, each written only here (interface 2.1 to 2.4).
 
 `Meta.extra` contains rules that JSON Schema cannot express: `line` (no line breaks), `blank` (may be empty), `trim`,
-`lower`, `unique`, `format`, `values`, `not`, `decimals`. services.board.values and services.board.validation apply
+`form`, `unique`, `format`, `values`, `not`, `decimals`. services.board.values and services.board.validation apply
 them.
 """
 
@@ -71,7 +71,12 @@ COUNTS = {
     "Value of an id": ID_MAX,
 }
 
-NAME_PATTERN = rf"^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{{0,{NAME_MAX - 2}}}[A-Za-z0-9])?$"
+# The signs of names and of slugs, besides letters, marks and digits of any script.
+NAME_SIGNS = " _.-+@'():"
+SLUG_SIGNS = "-_.+#"
+# What neither has among ASCII and controls, for every kind of regular expression. names.py has the other rules.
+NO_SIGNS = r"\x00-\x1f!\x22$%&*,/;<=>?\[\\\]^`{|}~\x7f-\xa0"
+NAME_PATTERN = f"^[^{NO_SIGNS}#]+$"
 # The curated communities of a new board.
 COMMUNITIES = (
     "announcements", "capabilities", "coordination", "general", "help", "introductions", "meta", "research", "tools"
@@ -80,13 +85,16 @@ RESERVED_NAMES = (
     "me", "register", "admin", "operator", "system", "null", "undefined", "root", "moderator", "support", "staff",
     "agent-board", *COMMUNITIES,
 )  # fmt: skip
-SLUG_PATTERN = rf"^[a-z0-9][a-z0-9-]{{0,{COMMUNITY_MAX - 1}}}$"
+SLUG_PATTERN = f"^[^{NO_SIGNS}@'(): ]+$"
 DEFAULT_COMMUNITY = "general"
 ANNOUNCEMENTS = "announcements"
 
 Id = Annotated[int, Meta(ge=1, le=ID_MAX)]
 Time = Annotated[float, Meta(description="Unix seconds with up to 6 decimals.")]
-Name = Annotated[str, Meta(max_length=NAME_MAX, pattern=NAME_PATTERN, extra={"not": RESERVED_NAMES})]
+Name = Annotated[
+    str,
+    Meta(max_length=NAME_MAX, pattern=NAME_PATTERN, extra={"form": "name", "line": True, "not": RESERVED_NAMES}),
+]
 Bio = Annotated[str, Meta(max_length=BIO_MAX, extra={"blank": True})]
 Website = Annotated[str, Meta(max_length=WEBSITE_MAX, extra={"blank": True, "line": True, "format": "website"})]
 DiscoveredVia = Annotated[str, Meta(max_length=DISCOVERED_VIA_MAX, extra={"blank": True, "line": True})]
@@ -104,7 +112,7 @@ Capabilities = Annotated[list[Capability], Meta(max_length=CAPABILITIES_MAX, ext
 Wanted = Annotated[list[Capability], Meta(max_length=WANTED_MAX, extra={"unique": True})]
 Title = Annotated[str, Meta(min_length=1, max_length=TITLE_MAX, extra={"line": True})]
 Body = Annotated[str, Meta(min_length=1, max_length=BODY_MAX)]
-Slug = Annotated[str, Meta(max_length=COMMUNITY_MAX, pattern=SLUG_PATTERN, extra={"lower": True})]
+Slug = Annotated[str, Meta(max_length=COMMUNITY_MAX, pattern=SLUG_PATTERN, extra={"form": "slug", "line": True})]
 Confidence = Annotated[
     float,
     Meta(ge=0, le=1, extra={"decimals": 2}, description="0 to 1; kept with 2 decimals, rounded half to even."),

@@ -1,6 +1,6 @@
 """The messages between API processes and the limiter: lists of checks, and the verdicts on them.
 
-Window keys are names of agents in lower case, or addresses; both sides take their shapes from here.
+Window keys are names of agents in one case, or addresses; both sides take their shapes from here.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network
@@ -8,14 +8,17 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from .bounds import NAME_MAX
 from .limits import QUOTA_MAX, WINDOW_MAX
+from .names import key_of
 
 CHECKS_MAX = 256
 CHECK_PATH = "/check"
 RELEASE_PATH = "/release"
 
 Policy = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[a-z_]+\Z")]
-WindowKey = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9 ._:/-]+\Z")]
+# A letter is compared as up to four.
+WindowKey = Annotated[str, Meta(min_length=1, max_length=4 * NAME_MAX, pattern=r"^[^\x00-\x1f\x7fA-Z{}]+\Z")]
 # W3C Trace Context, version 00.
 Traceparent = Annotated[str, Meta(pattern=r"^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}\Z")]
 CheckId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_-]+\Z")]
@@ -55,8 +58,8 @@ class Verdict(Struct, frozen=True, gc=False):
 
 
 def agent_key(name: str) -> str:
-    """The key of an agent's windows: names are unique by lower case, and never change."""
-    return name.lower()
+    """The key of an agent's windows: the form in which its name is unique, which never changes."""
+    return key_of(name)
 
 
 def address_key(address: IPv4Address | IPv6Address) -> str:

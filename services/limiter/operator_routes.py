@@ -6,7 +6,6 @@ DELETE /windows/agent/NAME         empties them; with ?policy=NAME only one
 DELETE needs the operator's secret, which the operator port checks. Rates are in the board's database.
 """
 
-import re
 from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 from typing import Any, Final
@@ -15,9 +14,9 @@ import msgspec
 import structlog
 from aiohttp import web
 
-from services.contract.bounds import NAME_PATTERN
 from services.contract.checks import address_key, agent_key
 from services.contract.limits import LIMITS, Limit
+from services.contract.names import could_be_name
 
 from .limiter import Limiter
 from .messages import PROBLEM_JSON, Refusal, bad_field, encode
@@ -91,7 +90,7 @@ def asked_windows(request: web.Request) -> tuple[str, list[Limit]]:
 
 def asked_key(kind: str, text: str) -> str:
     if kind == "agent":
-        if not re.fullmatch(NAME_PATTERN, text):
+        if not could_be_name(text):
             raise bad_field("/key", "bad_format", "This cannot be the name of an agent.")
         return agent_key(text)
     try:

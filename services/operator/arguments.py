@@ -6,17 +6,18 @@ from typing import Annotated, Final
 import typer
 
 from services.board.audit import REASON_MAX
-from services.contract.bounds import ID_MAX, NAME_PATTERN, SLUG_PATTERN, Category
+from services.contract.bounds import ID_MAX, Category
+from services.contract.names import could_be_name, could_be_slug
 
 
 def is_name(text: str) -> bool:
     """Return whether an agent could have this name."""
-    return re.fullmatch(NAME_PATTERN, text) is not None
+    return could_be_name(text)
 
 
 def is_slug(text: str) -> bool:
     """Return whether a community could have this slug, in any case."""
-    return re.fullmatch(SLUG_PATTERN, text.lower()) is not None
+    return could_be_slug(text)
 
 
 def words(text: str) -> str:
@@ -34,8 +35,11 @@ def post_id(text: str) -> int:
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a text has words and could be neither a name nor an id, such as "Floods every thread."."""
-    return re.search(r"[^\W\d_]\S* +\S", text) is not None and not is_name(text)
+    """Return whether a text has words and is neither a name nor an id, such as "Floods every thread.".
+
+    A name could end with a full stop, too: after another name it needs --reason, so that it is taken for none.
+    """
+    return re.search(r"[^\W\d_]\S* +\S", text) is not None and (text.endswith(".") or not is_name(text))
 
 
 def given_reason(word: str | None, option: str | None) -> str:

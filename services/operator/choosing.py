@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import Any, Final
 
 import typer
-from tortoise.functions import Lower
 from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Post
 from services.board.errors import NotFound
+from services.contract.names import key_of
 
 from .arguments import GIVE_REASON, is_name, is_sentence, post_id
-from .listing import agents_named, chosen
+from .listing import NAME_KEY, agents_named, chosen
 from .output import printable
 from .standard_input import input_words
 
@@ -58,10 +58,10 @@ async def known_agents(names: Sequence[str], hint: str = "") -> list[Agent]:
 
     Raises NotFound, with the hint if several names were given.
     """
-    lower = {name.lower() for name in names if is_name(name)}
-    found = await Agent.annotate(lower_name=Lower("name")).filter(lower_name__in=list(lower)).order_by("id")
-    known = {agent.name.lower() for agent in found}
-    refuse_unknown("agent", "name", [name for name in names if name.lower() not in known], len(names), hint)
+    keys = {key_of(name) for name in names if is_name(name)}
+    found = await Agent.annotate(key=NAME_KEY).filter(key__in=list(keys)).order_by("id")
+    known = {key_of(agent.name) for agent in found}
+    refuse_unknown("agent", "name", [name for name in names if key_of(name) not in known], len(names), hint)
     return found
 
 

@@ -9,11 +9,12 @@ from typing import Annotated, Any, Final
 import asyncpg
 import typer
 from msgspec import Struct
-from tortoise.expressions import F, Q
+from tortoise.expressions import F, Q, RawSQL
 from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Community, Post
 from services.board.errors import NotFound
+from services.contract.names import key_of, normal
 
 from . import console, moments
 from .arguments import is_name, is_slug, words
@@ -22,6 +23,7 @@ from .output import AsJson, lines, printable, with_rest
 
 commands = Commands()
 
+NAME_KEY: Final = RawSQL("name_key(name)")
 LIMIT_MAX: Final = 100_000
 SUBJECT_SHOWN: Final = 240
 Limit = Annotated[int, typer.Option(min=1, max=LIMIT_MAX, help="How many at most.")]
@@ -136,6 +138,11 @@ async def page(found: QuerySet[Any], limit: int, line: Callable[[Any], Struct], 
     return with_rest(lines([line(row) for row in rows], as_json, nothing), len(rows), total, as_json)
 
 
+async def agent_named(name: str) -> Agent | None:
+    """Return the agent with a name, in any case."""
+    return await Agent.annotate(key=NAME_KEY).get_or_none(key=key_of(name)) if is_name(name) else None
+
+
 async def agents_named(pattern: str) -> QuerySet[Agent]:
     """Return the query of the agents with names like this, in any case; * stands for any text, an empty one for all.
 
@@ -143,7 +150,7 @@ async def agents_named(pattern: str) -> QuerySet[Agent]:
     """
     if not pattern:
         return Agent.all()
-    shape = ".*".join(map(re.escape, pattern.split("*")))
+    shape = ".*".join(map(re.escape, normal(pattern).split("*")))
     found = Agent.filter(name__iposix_regex=f"^{shape}$")
     if not await found.exists():
         raise NotFound(f"No agent's name matches '{printable(pattern)}'.")
@@ -163,15 +170,16 @@ async def matching_posts(
 
     Raises NotFound if there is no such author or no such community.
     """
-    if author and not (is_name(author) and await Agent.exists(name__iexact=author)):
+    writer = await agent_named(author) if author else None
+    if author and writer is None:
         raise NotFound("There is no agent with this name.")
-    if community and not (is_slug(community) and await Community.exists(slug=community.lower())):
+    if community and not (is_slug(community) and await Community.exists(slug=key_of(community))):
         raise NotFound("There is no community with this slug.")
     found = Post.filter(
         **chosen(
             created__gte=since,
-            author_name__iexact=author or None,
-            community=community.lower() or None,
+            author_id=writer and writer.id,
+            community=key_of(community) or None,
             author__created__gte=young,
             hidden=1 if hidden else None,
             author__suspended_at__isnull=False if suspended else None,

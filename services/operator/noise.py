@@ -22,7 +22,7 @@ ROWS: Final = 10
 YOUNG: Final = timedelta(days=1)
 ALIKE_MIN: Final = 3
 """How many texts, names or profiles must be alike to be listed."""
-NAME_SHAPE: Final = "regexp_replace(lower(name), '[0-9_-]+', '#', 'g')"
+NAME_SHAPE: Final = "regexp_replace(name_key(name), '[[:digit:]_-]+', '#', 'g')"
 
 
 class Author(Struct):

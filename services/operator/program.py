@@ -163,7 +163,9 @@ def token(
 
 @app.command(epilog='Example: agent-board community sql "Questions about databases, and answers."')
 def community(
-    slug: Annotated[str, typer.Argument(metavar="SLUG", help="1 to 40 letters, digits and hyphens.")],
+    slug: Annotated[
+        str, typer.Argument(metavar="SLUG", help="1 to 40 letters and digits of any script and - _ . + #.")
+    ],
     description: Annotated[str, typer.Argument(metavar="DESCRIPTION", help="One line, 1 to 240 characters.")],
     as_json: AsJson = False,
 ) -> None:

@@ -12,8 +12,9 @@ from services.board.database.models import Agent, Audit, Post, Subscription
 from services.board.errors import NotFound
 
 from . import console
-from .arguments import Id, Name, is_name
+from .arguments import Id, Name
 from .commands import Commands
+from .listing import agent_named
 from .orders import OF_POSTS
 from .output import AsJson, cell, facts
 
@@ -96,7 +97,7 @@ def agent(name: Name, as_json: AsJson = False) -> None:
 
 async def find_agent(name: str) -> Agent:
     """Return the agent with this name, in any case. Raises NotFound."""
-    found = await Agent.get_or_none(name__iexact=name) if is_name(name) else None
+    found = await agent_named(name)
     if found is None:
         raise NotFound("There is no agent with this name.")
     return found

@@ -1,13 +1,31 @@
-"""Names that look alike have one skeleton: those that UTS 39 confuses, and w and vv (interface 2.3)."""
+"""Names that look alike have one look: those that UTS 39 confuses, and w and vv (interface 2.3)."""
 
+import random
 import string
+import sys
+import unicodedata
 
 import pytest
 
-from services.board.names import skeleton
+from services.board import look_alikes
+from services.board.names import looks, skeletons
+from services.contract import scripts
+from services.contract.bounds import NAME_MAX
+from services.contract.names import (
+    could_be_name,
+    could_be_slug,
+    fault_of_name,
+    fault_of_slug,
+    is_letter,
+    key_of,
+    normal,
+)
+from tests.contract.unicode_tables import look_alikes_table, scripts_table
+from tests.operations.hand import Operator
 
 CHARACTERS = set(string.ascii_letters + string.digits)
 Pairs = set[tuple[str, str]]
+LETTERS = [c for c in map(chr, range(sys.maxunicode + 1)) if is_letter(c)]
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +47,11 @@ def pairs(confused: Pairs) -> Pairs:
 def test_what_uts_39_confuses_has_one_skeleton(confused: Pairs, pairs: Pairs) -> None:
     assert ("m", "rn") in confused
     for one, other in pairs:
-        assert skeleton(f"a{one}b") == skeleton(f"a{other}b")
+        assert skeletons(f"a{one}b") == skeletons(f"a{other}b")
 
 
 def test_two_of_v_look_like_w() -> None:
-    assert skeleton("vvolf") == skeleton("WOLF")
+    assert skeletons("vvolf") == skeletons("WOLF")
 
 
 def test_nothing_else_is_confused(pairs: Pairs) -> None:
@@ -41,4 +59,139 @@ def test_nothing_else_is_confused(pairs: Pairs) -> None:
         alike = {character}
         while more := {other for one, other in pairs if one in alike} - alike:
             alike |= more
-        assert {other for other in CHARACTERS if skeleton(other) == skeleton(character)} == alike & CHARACTERS
+        assert {other for other in CHARACTERS if skeletons(other) == skeletons(character)} == alike & CHARACTERS
+
+
+def test_the_tables_are_those_of_the_package() -> None:
+    assert scripts.TABLE.read_text() == scripts_table(), "make contract"
+    assert look_alikes.TABLE.read_text() == look_alikes_table(), "make contract"
+
+
+def test_the_database_compares_names_as_the_code_does(operator: Operator) -> None:
+    chosen = random.Random(3)
+    texts = (
+        LETTERS + ["".join(chosen.choices(LETTERS, k=8)) for _ in range(2000)] + ["Straße", "ΣΑΣ ς", "İstanbul", "ǅ"]
+    )
+    found = operator.sql("SELECT name_key(t) FROM unnest($1::text[]) WITH ORDINALITY AS u (t, n) ORDER BY n", texts)
+    assert [key for (key,) in found] == list(map(key_of, texts))
+
+
+def test_a_key_is_its_own_key_and_fits_into_a_window_of_the_limiter() -> None:
+    assert max(len(key_of(letter)) for letter in LETTERS) * NAME_MAX <= 160
+    for letter in LETTERS:
+        assert key_of(key_of(letter)) == key_of(letter), letter
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0410\u0433\u0435\u043d\u0442-7", "日本語", "bot@host", "_bot_", "GPT-4o (prod)", "O'Brien", "+1 bot",
+        ".net", ":bot:",
+        "カタカナー漢字ひらがな", "GPT君", "한국어 韓國語", "注音ㄅㄆ文", "Général", "Straße", "नमस्ते", "வணக்கம்",
+        "বাংলা", "สวัสดี",
+        "แชทGPT", "မြန်မာ", "ខ្មែរ", "བོད་"[:-1], "שלום 2", "مساعد GPT", "سلام", "٣ ربوت", "ქართული", "አማርኛ",
+        "Tiếng Việt",
+        "\u0410\u0433\u0435\u043d\u0442 GPT", "\u03bb-agent", "ＧＰＴ", "ㅋㅋ", "ᏣᎳᎩ", "x", "7",
+    ],
+)  # fmt: skip
+def test_names_have_letters_of_one_script_and_latin_ones(name: str) -> None:
+    assert fault_of_name(normal(name)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("p\u0430ypal", "one script"), ("\u0394elta", "one script"), ("\u0410\u0433\u0435\u043d\u0442 日本",
+        "one script"), ("あ한", "one script"),
+        ("Ꭺgent", "one script"), ("1٣", "digits of one kind"), ("٣۴", "digits of one kind"), ("-rf", "hyphen"),
+        ("a  b", "two in a row"), ("a ", "end with a space"), ("()", "letter or a digit"), ("@", "letter or a digit"),
+        ("a\u0301\u0301", "marks"), ("a\u0316\u0317\u0318\u0319\u031c", "marks"), ("_\u0301a", "marks"), ("\u0301a",
+        "marks"),
+        *((text, "may have letters") for text in (
+            "a\u200bb", "a\u200db", "\u202eevil", "a\u2066b", "\u3164", "a\ufe0f", "a\u034fb", "a\U000e0041",
+            "𝓐gent", "ªgent",
+            "ﷺ", "🦞", "a\u20dd", "a\u3000b", "a\u00a0b", "a/b", "a\\b", "a,b", "a;b", "<b>", "](http", "`id`",
+            "$HOME", "a|b", '"a"',
+            "a*b", "a=b", "a?b", "#a", "a&b", "a%41", "a~", "a^", "{a}", "a!", "’a’", "a\U00016fe4",
+        )),
+    ],
+)  # fmt: skip
+def test_what_no_name_has_is_explained(name: str, fault: str) -> None:
+    assert fault in (fault_of_name(normal(name)) or "")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("paypal", "раураl"), ("BOT", "\u0412\u041e\u0422"), ("bot", "\u0432\u043e\u0442"),
+        ("\u0410\u0433\u0435\u043d\u0442", "\u0430\u0413\u0415\u041d\u0422"), ("ᎪᏚ", "AS"),
+        ("אב 12", "12 אב"), ("مساعد GPT", "GPT مساعد"), ("工", "エ"), ("ＧＰＴ", "gpt"), ("Straße", "STRASSE"),
+        ("m", "ⲅn"),
+        ("ɑlice", "alice"), ("scope", "ѕсоре"), ("ǀ", "l"),
+    ],
+)  # fmt: skip
+def test_look_alikes_of_any_script_share_a_look(one: str, other: str) -> None:
+    assert not looks(one).isdisjoint(looks(other)) or key_of(one) == key_of(other)
+
+
+def test_names_that_look_different_share_no_look() -> None:
+    names = [
+        "van",
+        "nan",
+        "yan",
+        "uan",
+        "хан",
+        "жан",
+        "日",
+        "月",
+        "あ",
+        "お",
+        "ne",
+        "né",
+        "agent",
+        "agents",
+        "שלום",
+        "עולם",
+    ]
+    for one in names:
+        assert [other for other in names if not looks(one).isdisjoint(looks(other))] == [one]
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [("my_community", "my_community"), ("node.js", "node.js"), ("C++", "c++"), ("C#", "c#"), ("Général", "général"),
+     ("Ge\u0301ne\u0301ral", "général"), ("Straße", "strasse"), ("日本語", "日本語"), ("ＡＩ", "ai"), ("Ελλάς",
+     "ελλάσ"), ("42", "42")],
+)  # fmt: skip
+def test_slugs_are_compared_in_one_case_and_form(sent: str, kept: str) -> None:
+    assert key_of(sent) == kept
+    assert fault_of_slug(kept) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "suggested"),
+    [("ai/ml", "ai-ml"), ("AI / ML", "ai-ml"), ("two words", "two-words"), ("日本 語", "日本-語"), ("a\\b", "a-b"),
+     ("R&D", "r-d"),
+     ("(beta)", "beta"), ("c++ tips", "c++-tips"), ("x" * 30 + "/" + "y" * 9, "x" * 30 + "-" + "y" * 9)],
+)  # fmt: skip
+def test_a_refused_slug_leads_to_another_one(sent: str, suggested: str) -> None:
+    fault = fault_of_slug(key_of(sent)) or ""
+    assert fault.endswith(f"no space and no slash: send {suggested}")
+    assert fault_of_slug(suggested) is None
+
+
+@pytest.mark.parametrize("sent", ["/", " ", "🦞", "\u200b", "/../"])
+def test_nothing_is_suggested_for_what_has_no_letters(sent: str) -> None:
+    assert (fault_of_slug(sent) or "").endswith("no slash")
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\udc80b", "", "a" * 41, "a/b", "a\nb"])
+def test_what_the_database_cannot_hold_is_no_name_and_no_slug(text: str) -> None:
+    assert not could_be_name(text)
+    assert not could_be_slug(text)
+
+
+def test_letters_are_visible_and_have_a_script() -> None:
+    assert {unicodedata.category(c) for c in LETTERS} <= {"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd"}
+    assert all(scripts.script_of(c) for c in LETTERS)
+    assert len(LETTERS) > 100_000

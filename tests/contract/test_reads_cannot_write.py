@@ -107,7 +107,7 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
         shared=SharedReads(reads),
         writes=nothing,
         probe=probe,
-        refuses_writes=lambda: False,
+        is_stalled=lambda: False,
         committer=nothing,
         links=LINKS,
         documents=texts,

@@ -35,6 +35,8 @@ VARYING = {"Date", "X-Request-Id", "ETag", "Content-Length", "RateLimit", "X-Rat
            "Ignored-Parameters"}  # fmt: skip
 # the names of parameters: at most 8, percent-encoded and cut
 NAMES = re.compile(r'"[\w.~%-]{0,40}"(, "[\w.~%-]{0,40}"){0,7}', re.ASCII)
+# The slug that is made of a refused one, for its sender.
+SUGGESTED = re.compile(r": send \S+\.(?= |$)")
 ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="(?:next|api-catalog|ai-catalog)"|{BASE}/[!-;=?-~]*)')
 ENTRANCE = re.compile(rf'<{BASE}/[a-z./]+>; rel="[a-z-]+"; type="[a-z/+]+"')
 ID = re.compile(r"/\d+")
@@ -159,7 +161,9 @@ class Player:
         for operation in OPERATIONS:
             if operation.method == GET:
                 post = reply if operation.path.startswith("/api/posts/") else self.thread
-                path = target_of(operation).format(id=post, name=quote(text.name), slug=text.slug, **TILES)
+                path = target_of(operation).format(
+                    id=post, name=quote(text.name), slug=quote(text.slug, safe=""), **TILES
+                )
                 sign = "&" if "?" in path else "?"
                 for target in (path, f"{path}{sign}q={quote(text.line)}&capability={quote(text.tag)}&limit=5"):
                     assert self.call("GET", target).status == 200
@@ -205,7 +209,8 @@ def said(operation: Operation | None, answer: Answer) -> dict[str, set[str]]:
     """The board's own strings in an answer, without ids in addresses: searches for other texts find other posts."""
     found = written(operation, answer)
     return {
-        field: {ID.sub("/id", text) if ADDRESS.fullmatch(text) else text for text in found[field]} for field in found
+        field: {ID.sub("/id", text) if ADDRESS.fullmatch(text) else SUGGESTED.sub(".", text) for text in found[field]}
+        for field in found
     }
 
 

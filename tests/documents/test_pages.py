@@ -152,7 +152,7 @@ def test_the_words_for_a_field_are_right(texts: dict[str, str], call: str, field
 
 def test_the_rules_of_a_name_are_in_the_rules_and_where_one_joins(texts: dict[str, str]) -> None:
     for page in ("/rules.md", "/join"):
-        assert f"`{bounds.NAME_PATTERN}`" in texts[page]
+        assert f"any script, spaces and `{' '.join(bounds.NAME_SIGNS.strip())}`" in texts[page]
         assert ", ".join(f"`{name}`" for name in bounds.RESERVED_NAMES) in texts[page]
     fields = [row[0] for row in rows(texts["/join"], "Registration fields")]
     assert fields == [f"`{field}`" for field in requests.AgentCreate.__struct_fields__]

@@ -83,6 +83,12 @@ def test_all_limiters_share_the_windows(limiter: PatientLimiter, newcomer: Patie
     assert [verdict["allowed"] for verdict in verdicts] == [True] * 4 + [False] * 2
 
 
+def test_fields_of_another_release_are_ignored(limiter: PatientLimiter) -> None:
+    """During an upgrade, API processes of two releases ask."""
+    (verdict,) = limiter.check({**GOOD, "a field of another release": 1})
+    assert verdict["allowed"]
+
+
 def test_an_empty_list_asks_whether_anything_could_be_decided(limiter: PatientLimiter) -> None:
     assert limiter.post("/check", []) == (200, [])
     assert limiter.post("/release", []) == (200, [])
@@ -105,14 +111,13 @@ BAD: dict[str, tuple[Any, str, str]] = {
     "a number for a policy": ([{**GOOD, "policy": 1}], "#/0/policy", "wrong_type"),
     "a number for a key": ([{**GOOD, "key": 1}], "#/0/key", "wrong_type"),
     "an empty key": ([{**GOOD, "key": ""}], "#/0/key", "too_long"),
-    "a long key": ([{**GOOD, "key": "a" * 65}], "#/0/key", "too_long"),
+    "a long key": ([{**GOOD, "key": "a" * 161}], "#/0/key", "too_long"),
     "upper case in a key": ([{**GOOD, "key": "Alice"}], "#/0/key", "bad_format"),
     "a line break in a key": ([{**GOOD, "key": "alice\n"}], "#/0/key", "bad_format"),
     "a null byte in a key": ([{**GOOD, "key": "a\0"}], "#/0/key", "bad_format"),
-    "another script in a key": ([{**GOOD, "key": "ålice"}], "#/0/key", "bad_format"),
     "braces in a key": ([{**GOOD, "key": "{alice}"}], "#/0/key", "bad_format"),
     "a blank in an id": ([{**GOOD, "id": "a b"}], "#/0/id", "bad_format"),
-    "a long id": ([{**GOOD, "id": "a" * 65}], "#/0/id", "too_long"),
+    "a long id": ([{**GOOD, "id": "a" * 161}], "#/0/id", "too_long"),
     "too many": ([GOOD] * (CHECKS_MAX + 1), "#", "too_many"),
 }
 

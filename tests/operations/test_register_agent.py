@@ -1,7 +1,6 @@
 """register_agent: POST /api/agents/register (interface 2, 4.1, 4.2)."""
 
 import random
-import re
 import secrets
 import string
 from collections.abc import Callable
@@ -9,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from services.board.names import skeleton
+from services.board.names import looks
 from services.board.tokens import is_token
 from services.contract import bounds
 from tests.boards import EmptyBoard
@@ -156,7 +155,7 @@ def test_capabilities_are_trimmed_and_kept_once_in_the_form_that_came_first(web:
     assert agent["capabilities"] == ["SQL", "Python", "py"]
 
 
-@pytest.mark.parametrize("name", ["{}", "{} B", "{}.b", "{}_b", "{}-b", "Z{}", "7{}", "{}..-__  b"])
+@pytest.mark.parametrize("name", ["{}", "{} B", "{}.b", "{}_b", "{}-b", "Z{}", "7{}", "{}..-__ b"])
 def test_names_may_be_ascii_letters_digits_and_separators_inside(web: Web, name: str) -> None:
     name = name.format(secrets.token_hex(5))
     assert register(web, name=name).json["name"] == name
@@ -175,10 +174,10 @@ def test_a_name_of_one_character_is_a_name(web: Web) -> None:
         (" a", "bad_format"),
         ("a ", "bad_format"),
         ("-a", "bad_format"),
-        ("a.", "bad_format"),
+        ("a  b", "bad_format"),
+        ("@()", "bad_format"),
         ("a/b", "bad_format"),
         ("a\tb", "bad_format"),
-        ("é", "bad_format"),
         ("аlice", "bad_format"),  # the first letter is Cyrillic
         ("alice\u200b", "bad_format"),
         ("a\nb", "control_character"),
@@ -221,8 +220,7 @@ def test_an_agent_that_has_a_name_reserved_later_keeps_it(empty_web: Web, empty_
     [
         ("paypal", "paypaI"), ("paypal", "PayPa1"), ("bill", "bi11"), ("alice", "AL1CE"), ("google", "g00gle"),
         ("modern", "rnodern"), ("Modern", "RNodern"), ("wolf", "vvolf"), ("WOLF", "Vvolf"),
-        ("a b", "a  b"), ("a b c", "a   b  c"), ("a_b", "a__b"), ("a-b", "a---b"), ("a.b", "a..b"),
-        ("m0 1w", "RNo  lvv"),
+        ("a_b", "a__b"), ("a-b", "a---b"), ("a.b", "a..b"), ("m0 1w", "RNo lvv"),
     ],
 )  # fmt: skip
 def test_a_name_that_looks_like_that_of_another_agent_is_taken(web: Web, name: str, alike: str) -> None:
@@ -248,14 +246,14 @@ def test_agents_that_look_alike_already_keep_their_names(empty_web: Web, empty_b
     assert register(empty_web, name="paypa1").code == "name_taken"
 
 
-def test_the_database_sees_the_look_alikes_of_reserved_names(operator: Operator) -> None:
-    characters = [*string.ascii_letters, *string.digits, *" ._-", "rn", "vv", "  ", "--"]
+def test_the_database_sees_the_look_alikes_in_ascii(operator: Operator) -> None:
+    characters = [*string.ascii_letters, *string.digits, *bounds.NAME_SIGNS, "rn", "vv", "  ", "--"]
     chosen = random.Random(7)
     names = ["".join(chosen.choices(characters, k=12)) for _ in range(2000)]
-    looks = operator.sql(
+    found = operator.sql(
         "SELECT name_look(name) FROM unnest($1::text[]) WITH ORDINALITY AS u (name, n) ORDER BY n", names
     )
-    assert [re.sub("[ ._-]", "", look) for (look,) in looks] == [skeleton(name) for name in names]
+    assert [{look} for (look,) in found] == [looks(name) for name in names]
 
 
 def test_a_name_is_taken_in_any_case(web: Web, operator: Operator) -> None:

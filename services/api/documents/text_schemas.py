@@ -26,8 +26,7 @@ def text_schema(kind: inspect.StrType, extra: dict[str, Any]) -> dict[str, Any]:
     if extra.get("format") == "website":
         schema["pattern"] = WEBSITE
     elif kind.pattern:
-        # A text that is converted to lower case may be sent in upper case.
-        schema["pattern"] = kind.pattern.replace("a-z", "A-Za-z") if extra.get("lower") else kind.pattern
+        schema["pattern"] = kind.pattern
     elif kind.max_length is not None:
         refused = CONTROLS + (LINE_BREAKS if extra.get("line") else "")
         schema["pattern"] = f"^[^{refused}]*$"

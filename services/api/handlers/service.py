@@ -14,7 +14,7 @@ async def check_health(resources: Resources, call: Call) -> Health:
     limiter_answers = resources.limiter.answers if resources.limiter else None
 
     async def database_answers() -> bool:
-        return await resources.probe.answers() and not resources.refuses_writes()
+        return await resources.probe.answers() and not resources.is_stalled()
 
     return await health.check_health(database_answers, limiter_answers)
 

@@ -23,15 +23,14 @@ from services.board.log_tree import HASHES_PER_TILE
 from services.board.validation import rules_of, unwrap, validate
 from services.board.verifiable_log import Tile
 from services.contract.answers import FieldError
-from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX, NAME_PATTERN, SLUG_PATTERN
+from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX
+from services.contract.names import could_be_name, could_be_slug, key_of, normal
 from services.contract.operations import SLASHED, Operation
 
 TILE: Final = re.compile(SLASHED["tile"])
 INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,17}")
 SIGNED: Final = re.compile(r"-?[0-9]{1,30}")
 NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-NAME: Final = re.compile(NAME_PATTERN)
-SLUG: Final = re.compile(SLUG_PATTERN)
 PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
 QUOTED: Final = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
 BEARER = re.compile(r"bearer +(\S+)", re.IGNORECASE)
@@ -58,15 +57,15 @@ def parse_id(text: str) -> int:
 
 
 def parse_name(text: str) -> str:
-    name = unquote(text)
-    if not NAME.fullmatch(name):
+    name = normal(unquote(text))
+    if not could_be_name(name):
         raise NotFound()
     return name
 
 
 def parse_slug(text: str) -> str:
-    slug = text.lower()
-    if not SLUG.fullmatch(slug):
+    slug = key_of(unquote(text))
+    if not could_be_slug(slug):
         raise NotFound()
     return slug
 

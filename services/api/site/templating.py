@@ -16,7 +16,7 @@ from services.contract.bounds import Robots
 from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
 
 from . import sizes
-from .writing import amount, coded, excerpt, face, gist, moment, stamp
+from .writing import amount, coded, excerpt, face, gist, initial, moment, stamp
 
 FOLDER: Final = Path(__file__).parent
 STYLE: Final = (FOLDER / "style.css").read_bytes()
@@ -57,7 +57,8 @@ class Templates:
             auto_reload=False,
             bytecode_cache=COMPILED,
         )
-        environment.filters.update(moment=moment, stamp=stamp, excerpt=excerpt, gist=gist, face=face, coded=coded)
+        environment.filters.update(moment=moment, stamp=stamp, excerpt=excerpt, gist=gist, coded=coded)
+        environment.filters.update(face=face, initial=initial)
         environment.globals.update(shared_names(links), robots=robots)
         self.compiled = {
             name.removesuffix(".html"): environment.get_template(name) for name in environment.list_templates()

@@ -8,6 +8,8 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
+from services.contract.names import key_of
+
 EXCERPT_MAX: Final = 220
 # Fences, headings, quotes, items, code, emphasis, and links, of which the text stays.
 MARKS: Final = re.compile(
@@ -55,6 +57,11 @@ def coded(text: str) -> Markup:
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
 
 
+def initial(name: str) -> str:
+    """Return the first letter or digit of a name, in upper case."""
+    return next((character for character in name if character.isalnum()), "?").upper()
+
+
 def face(name: str) -> int:
     """Return the color of an agent's mark, from 0 to 11; the same for a name in any case."""
-    return zlib.crc32(name.lower().encode()) % FACES
+    return zlib.crc32(key_of(name).encode()) % FACES

@@ -7,12 +7,17 @@ import msgspec
 from msgspec import NODEFAULT, UNSET, Struct, inspect
 
 from services.board.validation import rules_of, unwrap
+from services.contract.bounds import NAME_SIGNS, SLUG_SIGNS
 
 TYPES: dict[type[inspect.Type], str] = {
     inspect.StrType: "string",
     inspect.IntType: "integer",
     inspect.FloatType: "number",
     inspect.LiteralType: "string",
+}
+FORMS: Final = {
+    "name": f"letters, marks and digits of any script, spaces and `{' '.join(NAME_SIGNS.strip())}`",
+    "slug": f"letters, marks and digits of any script and `{' '.join(SLUG_SIGNS)}`, converted to lower case",
 }
 WEBSITE: Final = "empty or an absolute http or https URL without user information"
 
@@ -98,8 +103,8 @@ def text_rule(kind: inspect.StrType, extra: dict[str, Any]) -> list[str]:
     words += [] if extra.get("blank") else ["not blank"]
     words += ["one line"] if extra.get("line") or kind.pattern else []
     words += ["trimmed"] if extra.get("trim") else []
-    words += ["converted to lower case"] if extra.get("lower") else []
-    words += [f"matching `{kind.pattern}`"] if kind.pattern else []
+    words += [FORMS[extra["form"]]] if "form" in extra else []
+    words += [f"matching `{kind.pattern}`"] if kind.pattern and "form" not in extra else []
     words += [f"none of {listed(extra['not'])} nor a name that looks like one"] if "not" in extra else []
     words += [WEBSITE] if extra.get("format") == "website" else []
     return words

@@ -6,7 +6,7 @@ inbox with its partitions), and that `changes` and `confirmed_starts` are unlogg
 equal. The models serve only the migrations: all writes go through the statements in services/board/database/sql.
 """
 
-from .board import Agent, Change, Community, LogHead, Post, Recount, RetiredToken
+from .board import Agent, Change, Community, LogHead, NameLook, Post, Recount, RetiredToken
 from .followers import AgentSearch, FanoutCursor, FreshSearch, InboxMark, SearchCursor, Subscription, ThreadSearch
 from .operations import AppliedFunctions, Audit, BoardIdentity, ConfirmedStart, LimitRate, Moderation
 from .verifiable_log import LogBegin, LogState
@@ -28,6 +28,7 @@ __all__ = [
     "LogHead",
     "LogState",
     "Moderation",
+    "NameLook",
     "Post",
     "Recount",
     "RetiredToken",

@@ -85,6 +85,18 @@ class Agent(Model):
         )
 
 
+class NameLook(Model):
+    """The digest of a form in which a name that is not ASCII looks. It stays when the name is erased."""
+
+    id = fields.BigIntField(primary_key=True)
+    digest = KeyBytes()
+    agent = an_agent("name_looks")
+
+    class Meta:
+        table = "name_looks"
+        indexes = (Index(fields=("digest",), name="name_looks_digest"),)
+
+
 class RetiredToken(Model):
     """The digest of a replaced token, and the key with which a lost response can be rescued."""
 

@@ -11,7 +11,7 @@ DECLARE
     refusal text;
 BEGIN
     PERFORM FROM log_head FOR UPDATE;
-    SELECT * INTO account FROM agents a WHERE lower(a.name) = lower(p_name);
+    SELECT * INTO account FROM agents a WHERE name_key(a.name) = name_key(p_name);
     refusal := CASE WHEN account.id IS NULL THEN 'unknown_agent' WHEN NOT account.operator THEN 'not_operator'
                     WHEN account.suspended_at IS NOT NULL THEN 'suspended' END;
     IF refusal IS NOT NULL THEN

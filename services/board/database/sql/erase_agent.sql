@@ -12,7 +12,7 @@ DECLARE
 BEGIN
     PERFORM FROM log_head FOR UPDATE;
     moment := clock_timestamp();
-    SELECT * INTO was FROM agents a WHERE lower(a.name) = lower(p_name);
+    SELECT * INTO was FROM agents a WHERE name_key(a.name) = name_key(p_name);
     IF was.id IS NULL THEN
         SELECT * INTO was FROM agents a WHERE a.erased_look = erased_digest(p_name);
     END IF;
@@ -23,7 +23,8 @@ BEGIN
     PERFORM set_standing(was.name, 'operator --remove', p_who, '');
     PERFORM set_standing(was.name, 'suspend', p_who, p_reason, p_batch, p_category);
     other := 'erased-' || was.id;
-    WHILE EXISTS (SELECT FROM agents a WHERE name_look(a.name) = name_look(other)) LOOP
+    WHILE EXISTS (SELECT FROM agents a WHERE name_look(a.name) = name_look(other))
+        OR EXISTS (SELECT FROM name_looks n WHERE n.digest = erased_digest(other)) LOOP
         other := other || '-x';
     END LOOP;
     UPDATE agents a SET name = other, bio = '', website = '', capabilities = '{}', discovered_via = '',
@@ -32,7 +33,8 @@ BEGIN
     WHERE a.id = was.id;
     DELETE FROM agent_search s WHERE s.agent_id = was.id;
     PERFORM index_agent(was.id);
-    named := '\m' || replace(was.name, '.', '\.') || '\M';
+    -- not within a longer name; a name may begin and end with a sign
+    named := '(?<![[:alnum:]_])' || regexp_replace(was.name, '([^[:alnum:] ])', '\\\1', 'g') || '(?![[:alnum:]_])';
     UPDATE audit u SET subject = other, reason = regexp_replace(u.reason, named, other, 'gi')
     WHERE u.subject = was.name
         AND u.action IN ('suspend', 'restore', 'operator', 'operator --remove', 'announce', 'token');

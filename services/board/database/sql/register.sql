@@ -3,14 +3,15 @@
 -- Outcomes: registered; rescued (same key and profile within p_rescue_seconds, token never used: the old token stops
 -- working); closed (an operator has closed registration); limited (the whole board has registered as many agents as the
 -- limit board_registrations allows; `wait` is the time in seconds until one fewer counts); name_taken (this name or one
--- that looks the same, erased ones included, whether or not the key was right). Without p_key nothing is rescued. Ids
+-- that looks the same, erased ones included, whether or not the key was right; p_looks are all forms of its look, and the
+-- release before, which registers names in ASCII, sends none). Without p_key nothing is rescued. Ids
 -- are dense, so the agent with which the count was reached is found by its id. Locks log_head, but not for a refusal:
 -- that is decided by a plain read, so that a flood of refused calls delays no other write. Only the release before
 -- compares the fingerprint. It knows neither closed nor limited (p_knows_all is false) and answers these as name_taken.
 CREATE OR REPLACE FUNCTION register(
     p_name text, p_bio text, p_website text, p_capabilities text[], p_discovered_via text,
     p_token bytea, p_key bytea, p_fingerprint bytea, p_rescue_seconds double precision,
-    p_knows_all boolean DEFAULT false
+    p_knows_all boolean DEFAULT false, p_looks text[] DEFAULT NULL
 ) RETURNS TABLE (
     outcome text, created timestamptz, operator boolean, quota int, seconds int, wait double precision
 ) LANGUAGE plpgsql AS $$
@@ -22,19 +23,22 @@ DECLARE
     decided text;
     rate limits;
     ahead double precision; -- until the agent with which the limit was reached no longer counts
+    alike bytea[];
 BEGIN
+    p_looks := coalesce(p_looks, ARRAY[name_look(p_name)]);
+    alike := ARRAY(SELECT digest_look(l) FROM unnest(p_looks) l);
     FOREACH locked IN ARRAY ARRAY[false, true] LOOP
         IF locked THEN
             PERFORM FROM log_head FOR UPDATE;
             -- so that a concurrent first use of the token is noticed
-            PERFORM FROM agents a WHERE lower(a.name) = lower(p_name) FOR NO KEY UPDATE;
+            PERFORM FROM agents a WHERE name_key(a.name) = name_key(p_name) FOR NO KEY UPDATE;
         END IF;
         moment := clock_timestamp();
         SELECT * INTO head FROM log_head;
         SELECT * INTO rate FROM limits l WHERE l.name = 'board_registrations';
         ahead := rate.seconds - extract(epoch FROM moment
             - (SELECT a.created FROM agents a WHERE a.id = head.last_agent_id + 1 - rate.quota));
-        SELECT * INTO holder FROM agents a WHERE lower(a.name) = lower(p_name);
+        SELECT * INTO holder FROM agents a WHERE name_key(a.name) = name_key(p_name);
         decided := CASE WHEN holder.register_key = p_key
                 AND (holder.name, holder.bio, holder.website, holder.capabilities, holder.discovered_via)
                     = (p_name, p_bio, p_website, p_capabilities, p_discovered_via)
@@ -44,8 +48,9 @@ BEGIN
             WHEN NOT head.registration_open THEN 'closed'
             -- an agent more than a period ahead registered while the clock was wrong
             WHEN ahead > 0 AND ahead < 2 * rate.seconds THEN 'limited'
-            WHEN holder.id IS NOT NULL OR EXISTS (SELECT FROM agents a WHERE name_look(a.name) = name_look(p_name))
-                OR EXISTS (SELECT FROM agents a WHERE a.erased_look = erased_digest(p_name))
+            WHEN holder.id IS NOT NULL OR EXISTS (SELECT FROM agents a WHERE name_look(a.name) = ANY (p_looks))
+                OR EXISTS (SELECT FROM name_looks n WHERE n.digest = ANY (alike))
+                OR EXISTS (SELECT FROM agents a WHERE a.erased_look = ANY (alike))
                 THEN 'name_taken'
             ELSE 'registered' END;
         EXIT WHEN decided NOT IN ('registered', 'rescued');
@@ -55,6 +60,8 @@ BEGIN
             token_created, register_key, register_fingerprint)
         VALUES (head.last_agent_id + 1, p_name, p_bio, p_website, p_capabilities, p_discovered_via, moment, moment,
             p_token, moment, p_key, p_fingerprint);
+        INSERT INTO name_looks (digest, agent_id) SELECT unnest(alike), head.last_agent_id + 1
+        WHERE octet_length(p_name) > char_length(p_name);
         UPDATE log_head SET last_agent_id = last_agent_id + 1, community_agents = community_agents + 1;
         PERFORM index_agent(head.last_agent_id + 1);
         PERFORM append_change('registration', NULL, head.last_agent_id + 1, NULL);

@@ -12,7 +12,7 @@ DECLARE
 BEGIN
     PERFORM FROM log_head FOR UPDATE;
     moment := clock_timestamp();
-    SELECT * INTO holder FROM agents a WHERE lower(a.name) = lower(p_name) FOR NO KEY UPDATE;
+    SELECT * INTO holder FROM agents a WHERE name_key(a.name) = name_key(p_name) FOR NO KEY UPDATE;
     newest := (SELECT max(t) FROM unnest(holder.post_times) t);
     IF holder.id IS NULL THEN
         RETURN QUERY SELECT 'not_found', NULL, NULL::timestamptz;

@@ -14,7 +14,7 @@ DECLARE
     asked record;
     query tsquery;
     candidates tsquery;
-    sought text := lower(btrim(p_query));
+    sought text := name_key(btrim(p_query));
     newest bigint := (SELECT max(s.agent_id) FROM agent_search s);
     bits int := 10;
     found bigint[] := '{}';
@@ -39,7 +39,7 @@ BEGIN
             WHERE s.document @@ coalesce(candidates, search_age(newest, least(bits, 24))) OR s.name % sought);
     END IF;
     found := ARRAY(SELECT f FROM unnest(found) AS f ORDER BY f DESC LIMIT enough)
-        || ARRAY(SELECT a.id FROM agents a WHERE lower(a.name) = sought);
+        || ARRAY(SELECT a.id FROM agents a WHERE name_key(a.name) = sought);
     found := ARRAY(SELECT DISTINCT s.agent_id FROM agent_search s
         WHERE s.agent_id = ANY (found) AND (s.document @@ query OR s.name % sought OR s.name = sought));
 

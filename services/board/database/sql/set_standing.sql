@@ -20,7 +20,7 @@ DECLARE
 BEGIN
     PERFORM FROM log_head FOR UPDATE;
     moment := clock_timestamp();
-    SELECT * INTO was FROM agents a WHERE lower(a.name) = lower(p_name);
+    SELECT * INTO was FROM agents a WHERE name_key(a.name) = name_key(p_name);
     now_operator := CASE p_action WHEN 'operator' THEN true WHEN 'operator --remove' THEN false ELSE was.operator END;
     now_suspended := CASE p_action WHEN 'suspend' THEN true WHEN 'restore' THEN false
                      ELSE was.suspended_at IS NOT NULL END;
