@@ -21,7 +21,7 @@ INBOX = "/api/inbox?unacked=true"
 POLLS = {
     INBOX: ("inbox_marks", "read_inbox"),
     "/api/notifications": ("posts", "read_notifications"),
-    "/api/home": ("votes", "make_interval"),
+    "/api/home": ("votes", "unnest"),
 }
 RESET = struct.pack("ii", 1, 0)
 HANG_UP = 'agent_board_requests_total{operation="list_inbox",status="499"} 1'

@@ -16,6 +16,7 @@ from services.contract.operations import HTML, OPERATIONS, SLASHED, Operation
 from tests.contract.description import closed_schemas, responses_of
 
 SCHEMAS = closed_schemas()
+LITERAL = {operation.path for operation in OPERATIONS if "{" not in operation.path}
 RESPONSES = {operation.name: responses_of(operation) for operation in OPERATIONS}
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 # the possible answers where there is no operation for the path or the method, and to OPTIONS: a description of
@@ -53,9 +54,10 @@ def described(method: str, target: str, status: int) -> Any:
 
 
 def find_operation(method: str, path: str) -> Operation | None:
-    """The operation that a call is for."""
+    """The operation that a call is for. Literal paths take precedence, also over those of another method (2.3)."""
     paths = paths_of("GET" if method == "HEAD" else method)
-    return next((operation for pattern, operation in paths if pattern.fullmatch(path)), None)
+    found = next((operation for pattern, operation in paths if pattern.fullmatch(path)), None)
+    return None if found is not None and path in LITERAL - {found.path} else found
 
 
 @cache
