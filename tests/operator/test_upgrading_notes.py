@@ -13,7 +13,7 @@ from tests.processes import CHECKOUT
 UPGRADING = (CHECKOUT / "CHANGELOG.md").read_text().partition("### Upgrading\n")[2].partition("\n## ")[0]
 ROWS = re.findall(r"^\| (.+?) \| (.+?) \|$", UPGRADING, re.MULTILINE)
 NOW = [text for _, now in ROWS for text in re.findall(r"`(agent-board|make) ([^`]+)`", now)]
-VALUES = {"ID": "1", "COUNT/SECONDS": "5/60", "NAME": "posts"}
+VALUES = {"ID": "1", "BATCH": "3fa9c1d2", "COUNT/SECONDS": "5/60", "NAME": "posts"}
 
 
 def parsed(words: list[str]) -> dict[str, object]:
