@@ -94,6 +94,7 @@ def machine_readable(
             "p50_ms": part.known_percentile(0.5),
             "p95_ms": part.known_percentile(0.95),
             "p99_ms": part.known_percentile(0.99),
+            "max_ms": part.percentile(1.0),
         }
         for name, part in measurements.operations().items()
     }

@@ -19,6 +19,7 @@ WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
 IDENTITY = "SELECT system_identifier FROM pg_control_system()"
 TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
 SILENT_MAX = timedelta(minutes=4)
+START_MAX = timedelta(seconds=30)
 """The service gives a sign of life every minute."""
 NONE = "The repository contains no backup yet; make up starts the service that makes them."
 
@@ -121,12 +122,14 @@ def stanzas(stack: Stack) -> list[dict[str, Any]]:
     return found
 
 
-def trouble(configuration: Configuration, started: datetime) -> str:
+def trouble(configuration: Configuration, started: datetime, database: datetime) -> str:
     """Return a sentence if the service that makes backups could not make the last one, or does nothing; else nothing.
 
-    `started` is when its container started.
+    `started` is when its container started, and `database` when the last server of PostgreSQL did: an attempt before
+    that failed because it was away, and the next one follows within a minute.
     """
-    if measurements.value(configuration, "backup_failing", "agent_board_backup_failing"):
+    failing = measurements.value(configuration, "backup_failing", "agent_board_backup_failing")
+    if failing and measurements.written(configuration, "backup_failing") > database + START_MAX:
         return "The last attempt to make a backup, or to verify it, failed; make backup repeats it."
     seen = datetime.fromtimestamp(measurements.measured(configuration, "backup_service") or 0, UTC)
     if (silent := datetime.now(UTC) - max(seen, started)) > SILENT_MAX:

@@ -38,9 +38,15 @@ class Member:
         return (self.role, self.state) in (("Leader", "running"), ("Quorum Standby", "streaming"))
 
 
+SINGLE = "The settings name three servers of PostgreSQL, but Patroni reports none; make up starts them."
+
+
 def members(stack: Stack) -> list[Member]:
-    """Return the servers that Patroni knows. Raises StackError."""
-    said = json.loads(patronictl(stack, "list", "--format", "json"))
+    """Return the servers that Patroni knows. Raises StackError, also where a single server still runs without it."""
+    try:
+        said = json.loads(patronictl(stack, "list", "--format", "json"))
+    except ValueError:
+        raise StackError(SINGLE) from None
     return [Member(each["Member"], each["Role"], each["State"], bool(each.get("Pending restart"))) for each in said]
 
 
@@ -123,6 +129,7 @@ def configure(stack: Stack) -> None:
 def lead(stack: Stack) -> None:
     """Let the first server be the primary: restores put their data in its place. Raises StackError."""
     if serves(stack) and (last := leader(stack)) not in ("", FIRST):
+        print(f"Making {FIRST} the primary; writes wait for some seconds", flush=True)
         patronictl(stack, "switchover", SCOPE, "--leader", last, "--candidate", FIRST, "--force")
         until_complete(stack)
 

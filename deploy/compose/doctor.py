@@ -31,6 +31,7 @@ from deploy.compose.stack import Container, Stack
 
 LAST_STEPS_SECONDS = 10
 SETTLED = timedelta(minutes=10)
+NEVER = datetime.min.replace(tzinfo=UTC)
 REPLICAS = {"api": "API_REPLICAS", "limiter": "LIMITER_REPLICAS", "fanout": "FANOUT_REPLICAS"}
 Check = Callable[[Stack], Iterator[str]]
 
@@ -158,9 +159,10 @@ def database_troubles(stack: Stack) -> Iterator[str]:
 
 def backups_troubles(stack: Stack) -> Iterator[str]:
     # Whether or not PostgreSQL answers, which may be the reason.
-    for container in stack.containers("backup"):
-        if container.status == "running" and (trouble := backups.trouble(stack.configuration, container.started)):
-            yield f"{trouble} Its last log lines:{waiting.last_words(stack, container, 15)}"
+    database = max((each.started for each in stack.containers(*servers(stack.configuration))), default=NEVER)
+    for each in stack.containers("backup"):
+        if each.status == "running" and (said := backups.trouble(stack.configuration, each.started, database)):
+            yield f"{said} Its last log lines:{waiting.last_words(stack, each, 15)}"
 
 
 def disk_troubles(stack: Stack) -> Iterator[str]:

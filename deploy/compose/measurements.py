@@ -1,6 +1,7 @@
 """The stack's own measurements: files in METRICS_DIR, which the exporter for hosts reads."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from deploy.compose.configuration import Configuration
@@ -36,6 +37,11 @@ def value(configuration: Configuration, what: str, name: str) -> float | None:
     except OSError:
         return None
     return next((float(line.removeprefix(f"{name} ")) for line in lines if line.startswith(f"{name} ")), None)
+
+
+def written(configuration: Configuration, what: str) -> datetime:
+    """Return when the measurements of some kind were written. Raises OSError without any."""
+    return datetime.fromtimestamp((configuration.path("METRICS_DIR") / f"{what}.prom").stat().st_mtime, UTC)
 
 
 def write(configuration: Configuration, what: str, page: str) -> None:

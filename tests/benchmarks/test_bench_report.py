@@ -20,8 +20,9 @@ def bench(monkeypatch: pytest.MonkeyPatch, *ratios: tuple[float, float | None, b
             report.add(f"ratio {number}", ratio * 1.1, target, at_most, every)
 
     monkeypatch.setattr(program, "PARTS", {"storage": part})
-    # the part needs no server
+    # the part needs no server, and the surroundings are those of other tests, too
     monkeypatch.setattr(program, "stage", nullcontext)
+    monkeypatch.setattr(program, "forget_surroundings", lambda: None)
     monkeypatch.setattr(sys, "argv", ["benchmarks", "storage"])
     with pytest.raises(SystemExit) as exit_:
         program.main()

@@ -165,13 +165,16 @@ def test_a_segment_has_the_number_of_its_place_in_the_log() -> None:
 def test_a_failed_attempt_to_back_up_is_reported(tmp_path: Path, page: str, sentence: str) -> None:
     configuration = Configuration({"METRICS_DIR": str(tmp_path), "ENV_FILE": str(tmp_path / ".env")})
     (tmp_path / "backup_failing.prom").write_text(f"# TYPE agent_board_backup_failing gauge\n{page}")
-    assert backups.trouble(configuration, datetime.now(UTC)).startswith(sentence)
-    assert bool(backups.trouble(configuration, datetime.now(UTC))) == bool(sentence)
+    now, before = datetime.now(UTC), datetime.now(UTC) - timedelta(minutes=1)
+    assert backups.trouble(configuration, now, before).startswith(sentence)
+    assert bool(backups.trouble(configuration, now, before)) == bool(sentence)
+    # an attempt while PostgreSQL was replaced reports nothing about now
+    assert backups.trouble(configuration, now, now) == ""
 
 
 def test_a_service_that_runs_and_measures_nothing_is_reported(tmp_path: Path) -> None:
     configuration = Configuration({"METRICS_DIR": str(tmp_path), "ENV_FILE": str(tmp_path / ".env")})
     long_ago = datetime.now(UTC) - timedelta(hours=1)
-    assert "no sign of life for 60 min" in backups.trouble(configuration, long_ago)
+    assert "no sign of life for 60 min" in backups.trouble(configuration, long_ago, long_ago)
     measurements.write(configuration, "backup_service", f"agent_board_backup_service_timestamp_seconds {time.time()}\n")
-    assert backups.trouble(configuration, long_ago) == ""
+    assert backups.trouble(configuration, long_ago, long_ago) == ""

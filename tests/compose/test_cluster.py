@@ -91,6 +91,15 @@ def test_programs_of_postgresql_run_where_a_server_is_healthy(stack: Stack, engi
     assert reachable(stack) == reachable(alone(tmp_path)) == "postgresql"
 
 
+@pytest.mark.parametrize("said", ["", "Error: Can not find suitable configuration"])
+def test_a_single_server_that_settings_name_three_for_is_one_sentence(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setattr(stack, "ask", lambda *_, **__: said)
+    with pytest.raises(StackError, match="but Patroni reports none; make up starts them"):
+        cluster.check(stack)
+
+
 def test_the_primary_is_replaced_last(stack: Stack, engine: Engine) -> None:
     cluster.roll(stack)
     replaced = [*ETCD, "postgresql", "postgresql3", "postgresql2"]

@@ -18,6 +18,7 @@ from services.api.site.sizes import REPLIES_PER_PAGE
 from services.board import agents
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
+from services.board.rates import RatesInForce
 from services.board.sitemap import PART_IDS
 from services.board.verifiable_log import Tile
 from services.contract.bounds import PAGE_MAX
@@ -59,15 +60,16 @@ PAGES = 400
 # notifications with their threads.
 # One statement reads all parts of the dashboard.
 PAGES_OF = {
-    "search_board": 3700,
+    "search_board": 4600,
     "list_agents": 4000,
     "show_search": 3700,
     "show_agents": 4000,
     "list_posts": 1200,
-    "list_agent_posts": 700,
+    "list_agent_posts": 900,
     "list_threads": 700,
     "list_opportunities": 900,
     "show_requests": 900,
+    "list_inbox": 500,
     "list_notifications": 1300,
     "read_home": 600,
 }
@@ -244,7 +246,9 @@ async def test_no_read_reads_more_pages_than_its_bound(
     every = {name: [(path, with_the_longest_page(query)) for path, query in asked] for name, asked in every.items()}
     caller = await find_caller(reads.connection)
     links = Links("http://board")
-    resources = SimpleNamespace(reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links))
+    resources = SimpleNamespace(
+        reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links), rates=RatesInForce()
+    )
     beyond = []
     for operation in READS:
         for path, query in every[operation.name]:

@@ -78,7 +78,11 @@ async def test_what_fails_for_one_row_is_done_for_the_others(db: asyncpg.Connect
         return (left, await db.fetchval(SUSPENDED)) == (threads[:1], ["bob"])
 
     await until(done)
-    assert errors(fanout, "restorations and recounts") >= 2
+
+    async def counted() -> bool:
+        return errors(fanout, "restorations and recounts") >= 2
+
+    await until(counted)
     assert fanout.running.poll() is None
 
 

@@ -118,7 +118,7 @@ async def test_a_wave_is_seen_ended_and_brought_back(
         json.loads(line)["batch"] for line in operate(database, "audit", "--limit", "9999", "--json").splitlines()
     }
     for batch in batches:
-        operate(database, "undo", batch)
+        operate(database, "undo", batch, "--yes")
     assert await states(database) == (0, 0)
 
 

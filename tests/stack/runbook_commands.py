@@ -14,6 +14,8 @@ from tests.stack.make import Board
 CODE = re.compile(r"```sh\n(.+?)```|`([^`]+)`", re.DOTALL)
 PROGRAMS = ("agent-board ", "curl ", "docker ", "make ", "promtool ", "psql ", "SELECT ")
 OF_THREE_SERVERS = re.compile(r"patronictl|postgresql2|etcd1")
+# A board on which nothing is wrong has nothing to show, and the log of the service has what a backup reports.
+QUIET = re.compile("grep|backup-now|logs --tail 50 backup|rm -rf|dropdb")
 # Names under which programs connect to PostgreSQL.
 APPLICATIONS = {"agent-board operator", "agent-board migrate"}
 PSQL = "docker compose exec postgresql psql -U postgres -d agent_board"
@@ -52,7 +54,9 @@ def typed(text: str, project: str, values: Mapping[str, str]) -> str:
     """Return a command as it is typed: README.md of the observability explains how, and `values` stand for the rest."""
     for former, value in values.items():
         text = re.sub(rf"(?<![\w${{]){re.escape(former)}(?!\w)", value.replace("\\", r"\\"), text)
-    text = re.sub(r"\bagent-board(?=[-_][a-z])", project, text)
+    # names of containers among the values begin with the project already
+    known = re.escape(project.removeprefix("agent-board"))
+    text = re.sub(rf"\bagent-board(?!{known})(?=[-_][a-z])", project, text)
     text = re.sub(r"(?<=\| )agent-board |^agent-board ", lambda _: f"{alias()} ", text)
     text = text.replace('psql "$DATABASE_URL"', PSQL)
     if text.startswith("SELECT "):
@@ -72,10 +76,10 @@ def alias() -> str:
 
 
 def trouble(board: Board, command: Command, values: Mapping[str, str], configuration: Path) -> str:
-    """Run a command; return what is wrong with its outcome, or nothing. On a quiet board, a `grep` finds nothing."""
+    """Run a command; return what is wrong with its outcome, or nothing."""
     outcome = run(board, typed(command.text, board.stack.project, values), configuration)
-    last, quiet = outcome.statuses[-1:], "grep" in command.text
-    good = not any(outcome.statuses[:-1]) and (last == (0,) or (quiet and last == (1,)))
+    last, quiet = outcome.statuses[-1:], QUIET.search(command.text) is not None
+    good = not any(outcome.statuses[:-1]) and (last == (0,) or ("grep" in command.text and last == (1,)))
     return "" if good and (outcome.said or quiet) else f"{command}: {outcome.statuses} {outcome.said[-1000:]}"
 
 
@@ -84,11 +88,11 @@ def run(board: Board, command: str, configuration: Path) -> Outcome:
 
     Whatever asks is answered with yes.
     """
-    is_make = command.startswith("make ")
+    is_make, env_file = command.startswith("make "), str(board.stack.configuration.file)
     shell = board.shell() if is_make else {**board.shell(), **board.stack.environment()}
     done = subprocess.run(
         ["bash", "-c", f"{command}\necho STATUS ${{PIPESTATUS[@]}}"], cwd=CHECKOUT if is_make else DIRECTORY,
-        env={**shell, "USER": "olga", "DOCKER_CONFIG": str(configuration)}, text=True, timeout=400,
+        env={**shell, "COMPOSE_ENV_FILES": env_file, "DOCKER_CONFIG": str(configuration)}, text=True, timeout=400,
         check=False, input="y\n", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     said, _, statuses = done.stdout.rpartition("STATUS ")
