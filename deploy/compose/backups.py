@@ -19,8 +19,8 @@ WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
 IDENTITY = "SELECT system_identifier FROM pg_control_system()"
 TIMELINE = "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int"
 SILENT_MAX = timedelta(minutes=4)
-START_MAX = timedelta(seconds=30)
 """The service gives a sign of life every minute."""
+START_MAX = timedelta(seconds=30)
 NONE = "The repository contains no backup yet; make up starts the service that makes them."
 
 

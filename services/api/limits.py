@@ -68,8 +68,7 @@ class Throttle:
         limit = call.operation.limit
         if limit is None:
             return await work()
-        own, verdict = await self.decide(call, limit)
-        check = check_of(call, own)
+        own, check, verdict = await self.decide(call, limit)
         if verdict is not None and not verdict.allowed and not await self.may_pass(call, limit, verdict):
             await asyncio.sleep(REFUSED_SECONDS)
             raise Limited(own, check.key, verdict.retry_after)
@@ -84,8 +83,8 @@ class Throttle:
             verdict = self.give_back(check, verdict)
         return with_usage(change, own, verdict)
 
-    async def decide(self, call: Call, limit: Limit) -> tuple[Limit, Verdict | None]:
-        """Return the limit of a call at the rate in force, and the verdict by it.
+    async def decide(self, call: Call, limit: Limit) -> tuple[Limit, Check, Verdict | None]:
+        """Return the limit of a call at the rate in force, the check by it, and the verdict.
 
         A call waits for the change feed first, unless it has. Only a post does not, because the publishing transaction
         enforces the rate; but no refusal comes from a rate that has been replaced.
@@ -93,13 +92,15 @@ class Throttle:
         if limit is not POSTS and call.feed_read is None:
             call.feed_read = await self.feed.catch_up()
         own = self.limit_of(call, limit)
-        verdict = await self.ask(check_of(call, own))
+        check = check_of(call, own)
+        verdict = await self.ask(check)
         if limit is POSTS and verdict is not None and not verdict.allowed:
             await self.feed.catch_up()
             again = self.limit_of(call, limit)
             if again != own:
-                own, verdict = again, await self.ask(check_of(call, again))
-        return own, verdict
+                own, check = again, check_of(call, again)
+                verdict = await self.ask(check)
+        return own, check, verdict
 
     def limit_of(self, call: Call, limit: Limit) -> Limit:
         """Return the limit of a call at the rate in force for its caller."""
@@ -149,10 +150,14 @@ class Throttle:
         except (InvalidToken, RevokedToken):
             raise
         except BaseException:
-            self.limiter.release(check_of(call, self.rates.limit(FAILED_LOGINS)))
+            self.release_login(call)
             raise
-        self.limiter.release(check_of(call, self.rates.limit(FAILED_LOGINS)))
+        self.release_login(call)
         return found
+
+    def release_login(self, call: Call) -> None:
+        """Give back the check of a token that was not found to be bad."""
+        self.limiter.release(check_of(call, self.rates.limit(FAILED_LOGINS)))
 
     async def ask(self, check: Check) -> Verdict | None:
         verdict = await self.limiter.check(check)

@@ -42,18 +42,23 @@ class RatesInForce:
 
     def __init__(self, rates: Mapping[str, Rate] | None = None, newcomer_age: int | None = None) -> None:
         self.settings = rates or {}
-        self.rates = self.settings
+        self.put(self.settings, newcomer_age)
+
+    def put(self, rates: Mapping[str, Rate], newcomer_age: int | None) -> None:
+        self.rates = rates
         self.newcomer_age = newcomer_age
+        # every call asks for its limit
+        self.at_rates = {each.name: each.at(rates.get(each.name, each.rate)) for each in LIMITS}
 
     def follow(self, found: Mapping[str, Rates]) -> None:
         """Put the rates of the database in force. API processes do so before they judge by a rate that has changed."""
-        self.rates = {**self.settings, **{name: each.in_force for name, each in found.items() if each.in_force}}
-        self.newcomer_age = found[NEWCOMERS.name].age
+        rates = {**self.settings, **{name: each.in_force for name, each in found.items() if each.in_force}}
+        self.put(rates, found[NEWCOMERS.name].age)
 
     @property
     def limits(self) -> list[Limit]:
         """Every limit that is in force, at its rate."""
-        return [self.limit(each) for each in LIMITS] + [
+        return [*self.at_rates.values()] + [
             each.at(self.rates[each.name], self.newcomer_age if each is NEWCOMERS else None)
             for each in OPTIONAL_LIMITS
             if each.name in self.rates
@@ -61,7 +66,7 @@ class RatesInForce:
 
     def limit(self, limit: Limit) -> Limit:
         """Return a limit at the rate in force."""
-        return limit.at(self.rates.get(limit.name, limit.rate))
+        return self.at_rates[limit.name]
 
     def limit_of(self, limit: Limit, created: float, now: float) -> Limit:
         """Return a limit at the rate by which calls of an account are judged that registered at `created`.

@@ -7,7 +7,7 @@ import re
 import uuid
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
@@ -22,7 +22,6 @@ NUMBERS_MAX: Final = {"quota": QUOTA_MAX, "window": WINDOW_MAX}
 PROBLEM_JSON: Final = "application/problem+json"
 UNAVAILABLE_SECONDS: Final = 1
 
-T = TypeVar("T")
 CHECKS_DECODER: Final[msgspec.json.Decoder[list[Check]]] = msgspec.json.Decoder(
     Annotated[list[Check], Meta(max_length=CHECKS_MAX)]
 )
@@ -65,15 +64,10 @@ class Refusal(Exception):
 
 def parse_checks(media_type: str, body: bytes) -> list[Check]:
     """The checks of a call, at most 256. Raises Refusal."""
-    return parse(CHECKS_DECODER, media_type, body)
-
-
-def parse(decoder: "msgspec.json.Decoder[T]", media_type: str, body: bytes) -> T:
-    """The body of a call. Raises Refusal."""
     if media_type != "application/json":
         raise Refusal("unsupported_media_type", "The body must be sent as application/json.")
     try:
-        return decoder.decode(body)
+        return CHECKS_DECODER.decode(body)
     except msgspec.ValidationError as error:
         raise described(str(error)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
