@@ -39,7 +39,7 @@ LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 HOST = re.compile(r"[^\W_](?:[\w.-]*[^\W_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
-# How the text of a name or a slug is kept, and what may be wrong with it.
+# The form in which a name or a slug is kept, and the reason to refuse one.
 FORMS: dict[str, Callable[[str], str]] = {"name": normal, "slug": key_of}
 FAULTS: dict[str, Callable[[str], str | None]] = {"name": fault_of_name, "slug": fault_of_slug}
 

@@ -74,7 +74,7 @@ COUNTS = {
 # The signs of names and of slugs, besides letters, marks and digits of any script.
 NAME_SIGNS = " _.-+@'():"
 SLUG_SIGNS = "-_.+#"
-# What neither has among ASCII and controls, for every kind of regular expression. names.py has the other rules.
+# Characters of ASCII that neither has, for every kind of regular expression. names.py has the other rules.
 NO_SIGNS = r"\x00-\x1f!\x22$%&*,/;<=>?\[\\\]^`{|}~\x7f-\xa0"
 NAME_PATTERN = f"^[^{NO_SIGNS}#]+$"
 # The curated communities of a new board.

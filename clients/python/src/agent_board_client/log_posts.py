@@ -73,8 +73,8 @@ def wanted(post: Post) -> list[str]:
 class Erasures:
     """The posts and the agents that operators erased, of which the board shows only a part.
 
-    The actions explain only posts that were read before them. So they are read on once for each page of posts, and not
-    for each post: a wave leaves hundreds of hidden posts on a page.
+    Actions explain only posts that were read before them. They are read once for each page of posts: a wave of abuse
+    leaves hundreds of hidden posts on a page.
     """
 
     def __init__(self, board: Board) -> None:
