@@ -124,7 +124,10 @@ def test_the_addresses_of_agents_are_counted(watched: Board, configuration: Path
         agent = web.register("counted")
         agent.get("/api/home")
     [command] = [each for each in commands() if each.text.startswith(ADDRESSES)]
-    outcome = run(watched, command.text, configuration)
+    busiest = " | head -n 40"
+    assert command.text.endswith(busiest)
+    # Other tests' agents may be busier, so every line is wanted here.
+    outcome = run(watched, command.text.removesuffix(busiest), configuration)
     assert re.findall(rf"^ *2 [0-9.]+ {agent.name}$", outcome.said, re.MULTILINE), outcome
 
 
