@@ -155,29 +155,6 @@ async def test_a_migration_gives_up_in_a_sentence(board_url: str, monkeypatch: p
     await holder.close()
 
 
-async def test_indexes_are_built_while_posts_are_written(board_url: str) -> None:
-    holder, writer = await asyncpg.connect(board_url), await asyncpg.connect(board_url)
-    version = await writer.fetchval("DELETE FROM aerich WHERE version LIKE '%_fewer_indexes.py' RETURNING version")
-    # as a killed run leaves them
-    await writer.execute("DROP INDEX threads_written_new")
-    await writer.execute(
-        "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'threads_written_popular'::regclass"
-    )
-    said: list[str] = []
-    async with holder.transaction():
-        await holder.execute("UPDATE posts SET score = 0")
-        run = asyncio.create_task(migrate(board_url, said.append))
-        await until_waiting(writer, 1)
-        async with asyncio.timeout(20):
-            await writer.execute("UPDATE posts SET score = 0")
-        assert not run.done()
-    await run
-    assert said == [f"Applied {version.removesuffix('.py')}."]
-    assert await writer.fetchval("SELECT bool_and(indisvalid) FROM pg_index WHERE indrelid = 'posts'::regclass")
-    await holder.close()
-    await writer.close()
-
-
 async def test_a_run_killed_between_the_tables_and_the_functions_is_completed(board_url: str) -> None:
     connection = await asyncpg.connect(board_url)
     await connection.execute("DELETE FROM applied_functions; DROP FUNCTION publish")
@@ -279,7 +256,6 @@ class Lending:
 
 async def test_a_migration_is_undone_completely_or_not_at_all(empty_url: str) -> None:
     connection = await asyncpg.connect(empty_url)
-    undone = 0
     for file in sorted(FILES, key=lambda file: int(file.name.split("_")[0])):
         migration = import_module(f"{migrations.__name__}.{file.stem}")
         before = set(await connection.fetch(SCHEMA))
@@ -290,8 +266,6 @@ async def test_a_migration_is_undone_completely_or_not_at_all(empty_url: str) ->
             assert set(await connection.fetch(SCHEMA)) == before, file.stem
             await connection.execute(await migration.upgrade(Lending(connection)))
             assert set(await connection.fetch(SCHEMA)) == after, file.stem
-            undone += 1
-    assert undone > 0
     await connection.close()
 
 

@@ -17,10 +17,11 @@ from tortoise.context import TortoiseContext
 from tortoise.exceptions import BaseORMException
 
 from services.board.database.connections import direct_connection
-from services.board.database.orm import APP, tortoise_config
+from services.board.database.orm import APP, MIGRATING, tortoise_config
 from services.board.database.revision import SQL, functions_digest, newest_migration
 from services.board.errors import Unavailable
 
+from .adoption import adopt
 from .reading_role import ReadingRole
 
 # aerich replaces `{app}` with the name of the app.
@@ -54,8 +55,9 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
         await reading.check(connection)
         before = await applied_migrations(connection)
         await upgrade(url, say)
-        for name in (await applied_migrations(connection))[len(before) :]:
-            say(f"Applied {name.removesuffix('.py')}.")
+        for name in await applied_migrations(connection):
+            if name not in before:
+                say(f"Applied {name.removesuffix('.py')}.")
         # Together: until the reading role has its rights, it could not use functions that read a new table.
         async with connection.transaction():
             if await replace_functions(connection):
@@ -95,6 +97,8 @@ async def upgrade(url: str, say: Callable[[str], None]) -> None:
             if attempt == 1:
                 say(IN_USE)
             try:
+                async with direct_connection(url, **MIGRATING) as connection:
+                    await adopt(connection, await applied_migrations(connection))
                 await command.upgrade()
                 return
             except asyncpg.LockNotAvailableError:
