@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 
 from deploy.local.ports import free_port
 from tests.forkserver import CHECKOUT, SERVER, Forked
+from tests.lines import whole_lines
 
 __all__ = ["CHECKOUT", "START_SECONDS", "STOP_SECONDS", "ApiProcess", "FanoutProcess"]
 # on a machine that is busy with other work
@@ -110,9 +111,8 @@ class ApiProcess:
             self.kill()
 
     def log_lines(self) -> list[dict[str, Any]]:
-        """Return everything that it has logged, without a line that is not whole yet."""
-        whole, _, _ = self.log.read_text().rpartition("\n")
-        return [json.loads(line) for line in whole.splitlines()]
+        """Return everything that it has logged."""
+        return [json.loads(line) for line in whole_lines(self.log)]
 
 
 class FanoutProcess(ApiProcess):

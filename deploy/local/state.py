@@ -72,19 +72,13 @@ class State:
         """Return a private file of the directory. What it holds is made once."""
         path = self.directory / name
         if not path.exists():
-            unfinished = path.with_suffix(".unfinished")
-            unfinished.unlink(missing_ok=True)
-            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-                file.write(make() + "\n")
-            unfinished.replace(path)
+            put(path, make() + "\n")
         return path
 
     @contextmanager
     def addresses(self, env: Mapping[str, str]) -> Iterator[None]:
         """Publish the addresses at which commands find the run, for as long as it lasts."""
-        descriptor = os.open(self.addresses_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.writelines(f"{name}={value}\n" for name, value in env.items())
+        put(self.addresses_file, "".join(f"{name}={value}\n" for name, value in env.items()))
         try:
             yield
         finally:
@@ -93,11 +87,20 @@ class State:
     @contextmanager
     def ports(self, base_url: str, operator_urls: Mapping[str, str]) -> Iterator[None]:
         """Publish the address of the board and of its operator ports, by process, for as long as the run lasts."""
-        self.ports_file.write_text(json.dumps({"base_url": base_url, "operator_urls": dict(operator_urls)}))
+        put(self.ports_file, json.dumps({"base_url": base_url, "operator_urls": dict(operator_urls)}))
         try:
             yield
         finally:
             self.ports_file.unlink(missing_ok=True)
+
+
+def put(path: Path, text: str) -> None:
+    """Write a private file. Processes that look for it meanwhile find all of it or nothing."""
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.unlink(missing_ok=True)
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    unfinished.replace(path)
 
 
 def note(lock: int, text: str) -> None:

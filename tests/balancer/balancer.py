@@ -13,6 +13,7 @@ from typing import Any, Self
 from deploy.compose.haproxy_files import FOLDER
 from deploy.local.ports import free_port
 from tests.balancer.name_service import NameService
+from tests.lines import whole_lines
 from tests.programs import needs, spawn
 
 SECONDS = 120
@@ -133,8 +134,7 @@ class Balancer:
 
     def log_lines(self) -> list[dict[str, Any]]:
         """Return the log lines of all requests."""
-        whole, _, _ = self.out.read_text().rpartition("\n")
-        return [json.loads(line) for line in whole.splitlines()]
+        return [json.loads(line) for line in whole_lines(self.out)]
 
     def logged(self, request_id: str) -> dict[str, Any]:
         """Return the log line of a request."""

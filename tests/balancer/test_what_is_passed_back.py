@@ -12,6 +12,7 @@ import pytest
 
 from tests.balancer.balancer import Balancer
 from tests.balancer.client import Connection
+from tests.lines import whole_lines
 from tests.processes import CHECKOUT, ApiProcess
 from tests.programs import needs
 from tests.raw import as_json, bearer, request
@@ -82,11 +83,11 @@ def test_the_runbook_joins_addresses_with_agents(balancer: Balancer, replicas: l
     balancer.wait_for(
         lambda: [line.get("agent") for one in replicas for line in one.log_lines()].count(agent.name) == 2
     )
-    texts = [balancer.out.read_text(), "[WARNING] a line of HAProxy", *(one.log.read_text() for one in replicas)]
+    logs = [whole_lines(balancer.out), ["[WARNING] a line of HAProxy"], *(whole_lines(one.log) for one in replicas)]
     (program,) = re.findall(r"jq -nRr '(.+?)'", RUNBOOK.read_text(), re.S)
     jq = [needs("jq"), "-nRr", program]
     for before in ("", "\x1b[2K"):
-        lines = "".join(f"{before}{line}\n" for text in texts for line in text.splitlines())
+        lines = "".join(f"{before}{line}\n" for log in logs for line in log)
         joined = subprocess.run(jq, input=lines, capture_output=True, text=True, check=True).stdout
         assert joined.splitlines().count(f"127.0.0.1 {agent.name}") == 2
         assert "null" not in joined

@@ -20,9 +20,12 @@ import pytest
 
 from deploy.local.ports import free_port
 from deploy.local.server import CHECKOUT
+from tests.lines import whole_lines
 from tests.web import Web
 
 WAIT_SECONDS = 180
+WELCOME = "My first steps."
+"""In the last line that the launcher prints when the board runs."""
 
 # Variables by which a developer's shell may name other boards.
 NOT_PASSED_ON = (
@@ -70,6 +73,7 @@ class Launcher:
         self.url = f"http://127.0.0.1:{self.port}"
         self.output_file = state.with_name(f"{state.name}-{self.port}.out")
         self.popen: subprocess.Popen[bytes] | None = None
+        self.tty: str | None = None
         self.seen: list[psutil.Process] = []
 
     @property
@@ -84,12 +88,13 @@ class Launcher:
     @property
     def output(self) -> str:
         """Everything printed since the last start."""
-        return self.output_file.read_text()
+        return "".join(f"{line}\n" for line in whole_lines(self.output_file))
 
     def start(self, *, tty: str | None = None, **env: str) -> None:
         """Start without waiting; with tty, below the leader of a terminal session."""
         outside = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
         command = [sys.executable, "-m", "deploy.local.run", "--state", str(self.state)]
+        self.tty = tty
         if tty:
             # A session leader without a terminal gets the first one that it opens. It waits for the launcher as make
             # does: it forwards no signal, and when the terminal closes the kernel signals only the leader.
@@ -116,7 +121,7 @@ class Launcher:
 
     def wait_until_up(self, seconds: float = WAIT_SECONDS) -> None:
         deadline = time.monotonic() + seconds
-        while not (self.state / "run.env").exists():
+        while not ((self.state / "run.env").exists() and (self.tty or WELCOME in self.output)):
             assert self.process.poll() is None, f"the launcher ended: {self.output}"
             assert time.monotonic() < deadline, f"the launcher is not up: {self.output}"
             time.sleep(0.05)

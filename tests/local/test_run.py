@@ -8,6 +8,7 @@ import stat
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -65,6 +66,19 @@ def test_commands_find_the_running_board_and_only_its_owner_can_read_the_passwor
 
     # it should never print them
     assert lines["DATABASE_URL"].split(":")[2].split("@")[0] not in running.output
+
+
+def test_commands_find_all_addresses_of_a_run_or_none(tmp_path: Path) -> None:
+    state = State(tmp_path)
+
+    class Addresses(dict[str, str]):
+        def items(self) -> Any:
+            assert not state.addresses_file.exists()
+            return super().items()
+
+    with state.addresses(Addresses(BASE_URL="http://x")):
+        assert state.addresses_file.read_text() == "BASE_URL=http://x\n"
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_limit_is_changed_as_the_run_prints_it_and_windows_with_its_secret_only(running: Launcher) -> None:
