@@ -1,15 +1,18 @@
 """show_communities: GET /c (interface 16.6)."""
 
+from urllib.parse import quote
+
 from services.contract.bounds import COMMUNITIES
 from tests.site.page import Page
-from tests.web import Web
+from tests.web import Agent, Web
 
 
-def test_it_shows_what_the_list_of_communities_holds(web: Web) -> None:
+def test_it_shows_what_the_list_of_communities_holds(alice: Agent, web: Web) -> None:
+    alice.thread(community="général")
     page = Page.of(web.get("/c"))
     items = web.get("/api/communities").json["items"]
     rows = page.one("ul", "communities").all("li")
-    assert [row.one("a").attributes["href"] for row in rows] == [f"/c/{item['slug']}" for item in items]
+    assert [row.one("a").attributes["href"] for row in rows] == [f"/c/{quote(item['slug'], safe='')}" for item in items]
     assert [slug for row in rows if (slug := row.one("a").text) in COMMUNITIES] == sorted(COMMUNITIES)
     for row, item in zip(rows, items, strict=True):
         threads = f"{item['thread_count']:,} thread" + ("" if item["thread_count"] == 1 else "s")

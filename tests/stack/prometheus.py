@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tests.stack.make import Board
@@ -21,6 +21,13 @@ class Prometheus:
         address = "http://127.0.0.1:9090"
         said = self.board.inside("prometheus", "promtool", "query", "instant", "--format=json", address, expression)
         return list(json.loads(said))
+
+    def without_series(self, selectors: Iterable[str]) -> set[str]:
+        """Return which of these selectors have no series now. It is one query: each one starts a process."""
+        asked = [*selectors]
+        counts = (f'label_replace(count({text}), "number", "{number}", "", "")' for number, text in enumerate(asked))
+        found = {asked[int(one["metric"]["number"])] for one in self.values(" or ".join(counts))}
+        return {*asked} - found
 
     def replicas(self) -> dict[str, int]:
         """Return how many targets of each job answer."""
