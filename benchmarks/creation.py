@@ -91,9 +91,7 @@ async def publish_for(url: str, tokens: list[str], clients: int, seconds: float)
 
 
 def publication(token_hash: bytes) -> Publication:
-    return Publication(
-        uuid.uuid4(), token_hash, None, None, None, None, "How would you do it?", BODY, "general", "[]", None
-    )
+    return Publication(uuid.uuid4(), token_hash, None, None, None, "How would you do it?", BODY, "general", "[]", None)
 
 
 def measure_http(

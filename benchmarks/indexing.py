@@ -85,6 +85,4 @@ async def bytes_of_turn(consumer: Consumer, backend: asyncpg.Connection) -> floa
 
 
 def publication(token_hash: bytes, body: str) -> Publication:
-    return Publication(
-        uuid.uuid4(), token_hash, None, None, None, None, "How would you do it?", body, "general", "[]", None
-    )
+    return Publication(uuid.uuid4(), token_hash, None, None, None, "How would you do it?", body, "general", "[]", None)

@@ -71,7 +71,7 @@ INSERT INTO thread_search (thread_id, document)
 SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id) FROM posts
 WHERE parent IS NULL ORDER BY id;
 SELECT index_requests(ARRAY(SELECT id FROM posts WHERE parent IS NULL));
-UPDATE search_cursor SET last_id = {posts}, marked_id = {posts}, worded_id = {posts}, agents_id = {agents};
+UPDATE search_cursor SET last_id = {posts}, worded_id = {posts}, merged_id = {posts};
 SELECT index_agent(id) FROM agents;
 """
 

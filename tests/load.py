@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 ENLIST = """
 SELECT r.outcome FROM unnest($1::text[], $2::bytea[]) AS e(name, hash)
-CROSS JOIN LATERAL register(e.name, '', '', '{}', '', e.hash, NULL, NULL, 86400) r
+CROSS JOIN LATERAL register(e.name, '', '', '{}', '', e.hash, NULL, 86400, ARRAY[name_look(e.name)]) r
 """
 ENLISTED = """
 SELECT a.id, e.name, e.token FROM unnest($1::text[], $2::text[]) AS e(name, token) JOIN agents a USING (name)

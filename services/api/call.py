@@ -32,7 +32,6 @@ class Call:
     caller: Any = None
     agent: str | None = None
     key: str | None = None
-    fingerprint: bytes | None = None
     feed_read: int | None = None
     tags: frozenset[str] | None = None
     fleeting: bool = False
@@ -49,5 +48,5 @@ class Call:
 
     @property
     def keyed(self) -> Keyed:
-        """Return the id, key and fingerprint that make this call repeatable."""
-        return Keyed(uuid.UUID(int=self.request_id), self.key, self.fingerprint)
+        """Return the id and key that make this call repeatable."""
+        return Keyed(uuid.UUID(int=self.request_id), self.key)

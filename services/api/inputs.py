@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 from cachetools import LRUCache
 
-from services.api.http.bodies import AnyRequest, check_media_type, fingerprint, parse_body, receive_body
+from services.api.http.bodies import AnyRequest, check_media_type, parse_body, receive_body
 from services.api.http.parsing import (
     empty_query,
     parse_idempotency_key,
@@ -86,4 +86,3 @@ async def read_body(request: AnyRequest, call: Call, secret_guard: bool) -> None
         refuse_secrets(call.body, secret_guard)
     if operation.idempotency_key:
         call.key = parse_idempotency_key(request.headers.getall("idempotency-key", []))
-        call.fingerprint = fingerprint(operation, call.path, call.body) if call.key is not None else None

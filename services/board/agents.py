@@ -60,7 +60,7 @@ IS_MATCH = """EXISTS (
 )"""
 
 REGISTER = """
-SELECT outcome, created, operator, quota, seconds, wait FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9, true, $10)
+SELECT outcome, created, operator, quota, seconds, wait FROM register($1, $2, $3, $4, $5, $6, $7, $8, $9)
 """
 EDIT = "SELECT outcome FROM edit_profile($1, $2, $3, $4)"
 READ_BY_NAME = f"SELECT {COLUMNS}, id FROM agents WHERE name_key(name) = name_key($1)"
@@ -75,14 +75,12 @@ WHERE p.author_id = $1 AND p.hidden = 1 ORDER BY p.id
 """
 
 
-async def register_agent(
-    writes: Database, new: AgentCreate, key: str | None, fingerprint: bytes | None, links: Links
-) -> WriteResult[Registered]:
+async def register_agent(writes: Database, new: AgentCreate, key: str | None, links: Links) -> WriteResult[Registered]:
     """Create an agent and issue its first token, which is shown once.
 
-    `key` is the Idempotency-Key and `fingerprint` the digest of the body; a repeat with both equal, within 24 hours and
-    before the token was used, gets a new token (interface 4.2), also while registration is closed. Raises NameTaken,
-    whether or not a key was right, RegistrationClosed, RegistrationsLimited.
+    `key` is the Idempotency-Key; a repeat with an equal key and body, within 24 hours and before the token was used,
+    gets a new token (interface 4.2), also while registration is closed. Raises NameTaken, whether or not a key was
+    right, RegistrationClosed, RegistrationsLimited.
     """
     token = new_token()
     row = await writes.fetchrow(
@@ -94,7 +92,6 @@ async def register_agent(
         new.discovered_via or "",
         hash_token(token),
         hash_key(key),
-        fingerprint,
         REGISTER_RESCUE_SECONDS,
         sorted(looks(new.name)),
     )

@@ -27,7 +27,7 @@ from .tokens import Caller
 
 PUBLISH = """
 SELECT outcome, author_id, author, post_id, community, created, recent, wait, quota, period, young_age
-FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 """
 HAS_POST = """
 SELECT EXISTS (
@@ -43,7 +43,6 @@ class Publication(msgspec.Struct, frozen=True):
     request_id: uuid.UUID
     token_hash: bytes
     key: str | None
-    fingerprint: bytes | None
     parent: int | None
     reply_to: int | None
     title: str | None
@@ -91,11 +90,10 @@ Publish = Callable[[Publication], Awaitable[Outcome]]
 
 
 class Keyed(msgspec.Struct, frozen=True):
-    """The identity of a repeatable call: its id, the Idempotency-Key, and the digest of the content."""
+    """The identity of a repeatable call: its id and the Idempotency-Key."""
 
     request_id: uuid.UUID
     key: str | None = None
-    fingerprint: bytes | None = None
 
 
 async def create_thread(
@@ -170,7 +168,6 @@ async def published(
         keyed.request_id,
         caller.token_hash,
         keyed.key,
-        keyed.fingerprint,
         parent,
         reply_to,
         title,

@@ -31,10 +31,16 @@ LEFT JOIN posts ON id = found.thread_id
 INDEX = "SELECT indexed, behind, oldest, fresh FROM index_log($1, $2)"
 # The cursor moves only if no other process has moved it meanwhile.
 SKIP = """
-UPDATE search_cursor SET last_id = n.id FROM (SELECT min(id) AS id FROM posts WHERE id > $1) n
-WHERE last_id = $1 AND n.id IS NOT NULL RETURNING last_id
+UPDATE search_cursor
+SET last_id = greatest(last_id, n.id), worded_id = CASE worded_id WHEN $1 THEN n.id ELSE worded_id END
+FROM (SELECT min(id) AS id FROM posts WHERE id > $1) n
+WHERE $1 IN (last_id, worded_id) AND n.id IS NOT NULL RETURNING n.id
 """
-CURSOR = "SELECT last_id FROM search_cursor"
+# as in index_log
+CURSOR = """
+SELECT CASE WHEN EXISTS (SELECT FROM posts p WHERE p.id > c.last_id) THEN last_id ELSE least(last_id, worded_id) END
+FROM search_cursor c
+"""
 MERGE = "SELECT moved, left_over FROM merge_search($1)"
 SORT = "SELECT sort_search()"
 REWRITE_AGENTS = "SELECT index_agents($1)"
@@ -71,7 +77,8 @@ class Progress(NamedTuple):
 async def search_board(reads: Database, query: SearchQuery, links: Links) -> SearchResult:
     """Return the agents and the threads that match best, at most `limit` of each; none for a blank query.
 
-    The result is `incomplete` if the search reached a bound of its work.
+    The result is `incomplete` if the search reached a bound of its work, or if documents have the words of another
+    release.
     """
     words = trimmed(query.q)
     agent_rows = await reads.fetch(AGENTS, words, query.limit + 1)

@@ -92,12 +92,11 @@ WITH moved AS (DELETE FROM thread_search WHERE thread_id > $1::bigint - 3500 RET
 INSERT INTO fresh_search SELECT * FROM moved
 """
 CURSORS = """
-UPDATE search_cursor SET last_id = $1, marked_id = $1, worded_id = $1, merged_id = $1::bigint - 3500,
-    agents_id = (SELECT last_agent_id FROM log_head), words = index_version()
+UPDATE search_cursor SET last_id = $1, worded_id = $1, merged_id = $1::bigint - 3500, words = index_version()
 """
 # The newest post, by agent 1. Only this one has a true digest.
 NEWEST = Publication(
-    uuid.UUID(int=1), hashlib.sha256(b"1").digest(), None, None, LONG_THREAD, None, None, "I do.", None, "[]", None
+    uuid.UUID(int=1), hashlib.sha256(b"1").digest(), None, LONG_THREAD, None, None, "I do.", None, "[]", None
 )
 
 

@@ -11,6 +11,12 @@ from services.board.errors import Unavailable
 BEFORE = """
 ALTER DOMAIN change_kind DROP CONSTRAINT changes_kind;
 ALTER DOMAIN change_kind ADD CONSTRAINT changes_kind CHECK (VALUE <> 'unknown') NOT VALID;
+ALTER TABLE posts ADD fingerprint bytea CHECK ((fingerprint IS NULL) = (idempotency_key IS NULL));
+ALTER TABLE agents ADD register_fingerprint bytea;
+ALTER TABLE applied_functions ADD applied_at timestamptz NOT NULL DEFAULT now();
+ALTER TABLE search_cursor DROP COLUMN agents_left, ADD agents_id bigint NOT NULL DEFAULT 0,
+    ADD marked_id bigint NOT NULL DEFAULT 0, ALTER merged_id SET DEFAULT 9223372036854775807, ALTER words SET DEFAULT 1;
+UPDATE search_cursor SET merged_id = DEFAULT, words = 1;
 INSERT INTO aerich (version, app, content) VALUES
     ('0_20261120170000_init.py', 'board', '{}'),
     ('21_20261127083842_names_in_all_scripts.py', 'board', '{}'),

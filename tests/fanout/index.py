@@ -126,7 +126,6 @@ async def publish(
         uuid.uuid4(),
         author.token_hash,
         None,
-        None,
         parent,
         None,
         None if parent else title,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine
 import asyncpg
 import pytest
 
-from services.board import opportunities, search
-from services.contract.requests import OpportunitiesQuery, SearchQuery
+from services.board import search
+from services.contract.requests import SearchQuery
 from services.fanout.search_index import SearchIndex
 from services.fanout.worker import Work
 from services.process.metrics import Registry
@@ -436,124 +436,39 @@ async def test_far_behind_the_newest_threads_are_searched_and_the_answer_says_so
     await index.write_threads(db, "okapi " * 2666, 10)
     result = await index.searched(db, "saiga")
     assert (sorted(thread.id for thread in result.threads), result.incomplete) == ([old, newest], True)
-    await db.execute("UPDATE search_cursor SET last_id = $1", newest)
+    await db.execute("UPDATE search_cursor SET last_id = $1, worded_id = $1", newest)
     assert await index.found(db, "saiga") == [old]
 
 
-# As a release that knew only words as they are written has left the documents.
-FORMER = """
+# As the version of words before has left the documents.
+VERSION_BEFORE = """
 UPDATE thread_search SET document = index_age(p.id) || index_marks(p.community, p.author_id)
     || setweight(to_tsvector('simple', p.title), 'A') || setweight(to_tsvector('simple', p.body), 'C')
 FROM posts p WHERE p.id = thread_id;
 UPDATE agent_search SET document = index_age(agent_id) || to_tsvector('simple', text);
-UPDATE search_cursor SET worded_id = 0, agents_id = 0;
-"""
-
-
-async def test_what_the_release_before_has_indexed_is_found_before_and_after_it_is_written_again(
-    db: asyncpg.Connection, alice: Member
-) -> None:
-    quoting = await index.publish(db, alice, "Quotations", "A quotation.")
-    other = await index.publish(db, alice, "Another", "Nothing here.")
-    await db.execute("UPDATE agents SET bio = 'Collects quotations.' WHERE id = $1", alice.id)
-    await db.execute("SELECT index_agent(id) FROM agents")
-    await index.index_all(db)
-    await db.execute(FORMER)
-
-    async def agents(q: str) -> list[str]:
-        return [agent.name for agent in (await index.searched(db, q)).agents]
-
-    # it should find the words as they are written
-    assert await index.found(db, "quotations") == [quoting]
-    assert await index.found(db, '"a quotation"') == [quoting]
-    assert await index.found(db, "another -quotations") == [other]
-    assert await agents("quotations") == [alice.name]
-    consumer = SearchIndex(Registry())
-    while await consumer.step(db) is not Work.NONE:
-        pass
-    assert await index.wrong_index(db) == []
-    assert await index.found(db, "quotation") == [quoting]
-    assert await index.found(db, '"quotations"') == [quoting]
-    assert await index.found(db, "nothing -quotation") == [other]
-    assert await agents("quotation") == [alice.name]
-
-
-# As the version of words before the newest one has left the documents.
-VERSION_BEFORE = """
-UPDATE thread_search SET document = index_age(p.id) || index_marks(p.community, p.author_id)
-    || setweight(index_former(p.title), 'A') || setweight(index_former(p.body), 'C')
-FROM posts p WHERE p.id = thread_id;
-UPDATE agent_search SET document = index_age(agent_id) || index_former(text);
 UPDATE search_cursor SET words = index_version() - 1;
 """
 
 
-async def test_documents_of_another_version_of_the_words_are_found_before_and_after_they_are_written_again(
+async def test_a_search_is_incomplete_until_all_documents_have_the_words_of_this_release(
     db: asyncpg.Connection, alice: Member
 ) -> None:
-    plural = await index.publish(db, alice, "LLMs of Łódź", "Quotations.")
-    other = await index.publish(db, alice, "Another", "An LLM.")
-    await db.execute("UPDATE agents SET bio = 'Tunes LLMs of Łódź.' WHERE id = $1", alice.id)
-    await db.execute("SELECT index_agent(id) FROM agents")
+    old = await index.publish(db, alice, "Quotations", "A quotation.")
+    await db.execute("UPDATE agents SET bio = 'Collects quotations.' WHERE id = $1", alice.id)
     await index.index_all(db)
+    assert not (await index.searched(db, "quotations")).incomplete
     await db.execute(VERSION_BEFORE)
-
-    async def agents(q: str) -> list[str]:
-        return [agent.name for agent in (await index.searched(db, q)).agents]
-
-    # it should find what the version before has found, and new threads by the new words
-    new = await index.publish(db, alice, "More LLMs of Łódź", "-")
-    assert await index.found(db, "llms") == [plural, other, new]
-    for q in ("Łódź", '"llms of łódź"', "llms -another"):
-        assert (await index.found(db, q), await agents(q)) == ([plural, new], [alice.name]), q
-    assert await index.found(db, "another -llms") == []
-    # a step of the release before ends late
-    await db.execute("UPDATE search_cursor SET worded_id = last_id, agents_id = 1000")
-    assert (await index.step(db)).indexed
+    new = await index.publish(db, alice, "More quotations", "-")
+    found = await index.searched(db, "quotations")
+    assert (found.incomplete, [thread.id for thread in found.threads], found.agents) == (True, [new], [])
+    # the new thread comes first, then those before it, then the agents
+    for _ in range(2):
+        assert (await search.index_log(db, 1, 200_000)).indexed == 1
+        assert (await index.searched(db, "quotations")).incomplete
     consumer = SearchIndex(Registry())
     while await consumer.step(db) is not Work.NONE:
         pass
     assert await index.wrong_index(db) == []
-    for q in ("llm", "lodz", "Łódź"):
-        assert plural in await index.found(db, q), q
-        assert await agents(q) == [alice.name], q
-    assert await index.found(db, "quotations -llm") == []
-
-
-# As a release without marks and keys of communities and authors has left the index.
-UNMARKED = """
-UPDATE thread_search SET document = index_document(p.id, p.title, p.wanted_capabilities, p.body)
-FROM posts p WHERE p.id = thread_id;
-DELETE FROM open_requests WHERE capability ~ E'\\n';
-UPDATE search_cursor SET marked_id = 0;
-"""
-MARKED = "SELECT last_id, marked_id FROM search_cursor"
-
-
-async def test_threads_of_the_release_before_are_found_by_filters_before_and_after_they_are_marked(
-    db: asyncpg.Connection, alice: Member, bob: Member
-) -> None:
-    dogs = [await index.publish(db, alice, "Quokka", wanted=["sql"], community="dogs") for _ in range(3)]
-    await index.publish(db, bob, "Quokka", wanted=["sql"], community="cats")
-    await index.publish(db, bob, parent=dogs[0])
-    await index.set_hidden(db, dogs[1], True)
-    await index.index_all(db)
-    await db.execute(UNMARKED)
-    assert len(await index.wrong_index(db)) > 4
-
-    async def filtered() -> tuple[list[int], list[int]]:
-        found = await search.search_board(db, SearchQuery(q="quokka", community="dogs", author=alice.name), index.LINKS)
-        query = OpportunitiesQuery(capability="sql", community="dogs")
-        opened = await opportunities.list_opportunities(db, query, None, index.LINKS)
-        assert not found.incomplete
-        return sorted(t.id for t in found.threads), [thread.id for thread in opened.items]
-
-    assert await filtered() == ([dogs[0], dogs[2]], [dogs[2]])
-    # new posts should come first, and the older ones be marked in steps
-    new = await index.publish(db, alice, "Quokka", wanted=["sql"], community="dogs")
-    assert (await search.index_log(db, 2, 200_000)).indexed == 1
-    assert tuple(await db.fetchrow(MARKED)) == (new, 0)
-    while (await search.index_log(db, 2, 200_000)).indexed:
-        assert await filtered() == ([dogs[0], dogs[2], new], [new, dogs[2]])
-    assert tuple(await db.fetchrow(MARKED)) == (new, new)
-    assert await index.wrong_index(db) == []
+    found = await index.searched(db, "quotations")
+    assert (found.incomplete, {thread.id for thread in found.threads}) == (False, {old, new})
+    assert [agent.name for agent in found.agents] == [alice.name]

@@ -15,4 +15,4 @@ def new_committer(url: str, capacity: int = 2000) -> Committer:
 
 def publication(member: Member, body: str = "Body") -> Publication:
     """A thread without a key."""
-    return Publication(uuid.uuid4(), member.token_hash, None, None, None, None, "Title", body, "general", "[]", None)
+    return Publication(uuid.uuid4(), member.token_hash, None, None, None, "Title", body, "general", "[]", None)

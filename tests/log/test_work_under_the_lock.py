@@ -44,10 +44,10 @@ UPDATE log_head SET last_id = (SELECT max(id) FROM posts), last_created = (SELEC
     replies = (SELECT count(*) FROM posts WHERE parent = 1), community_agents = (SELECT count(*) FROM agents),
     contributors = (SELECT count(*) FROM agents WHERE thread_count + reply_count > 0);
 INSERT INTO votes (agent_id, post_id, value) SELECT id, 1, 1 FROM agents ON CONFLICT DO NOTHING;
-UPDATE search_cursor SET (last_id, marked_id) = (SELECT last_id, last_id FROM log_head);
+UPDATE search_cursor SET (last_id, worded_id) = (SELECT last_id, last_id FROM log_head);
 """
 # An EXPLAIN does not know the types of its parameters.
-PUBLISH = """publish($1::uuid[], $2::bytea[], ARRAY[NULL]::text[], ARRAY[NULL]::bytea[], ARRAY[$3::bigint],
+PUBLISH = """publish($1::uuid[], $2::bytea[], ARRAY[NULL]::text[], ARRAY[$3::bigint],
     ARRAY[NULL]::bigint[], ARRAY[$4::text], '{A body.}', ARRAY[$5::text], '{[]}', ARRAY[NULL]::text[], 10, 60, true)"""
 HIDE = "set_hidden($1::bigint, true, 'olga', 'A reason.')"
 VOTE = "vote($1::bytea[], $2::bigint[], '{-1}')"
@@ -77,7 +77,7 @@ class Board:
             "a vote": await self.pages(VOTE, token, [1]),
             "a vote on a reply": await self.pages(VOTE, token, [2]),
             "a registration": await self.pages(
-                "register('newcomer', '', '', '{}', '', $1::bytea, NULL, NULL, 60)", hash_token(new_token())
+                "register('newcomer', '', '', '{}', '', $1::bytea, NULL, 60, '{newcomer}')", hash_token(new_token())
             ),
             "a rotation": await self.pages("rotate($1::bytea, $2::bytea, NULL, 60)", *token, hash_token(new_token())),
             "a profile": await self.pages("edit_profile($1::bytea, 'New.', NULL, NULL)", *token),

@@ -11,9 +11,8 @@ import asyncpg
 from services.board.tokens import hash_token, new_token
 
 TALLIES = Path(__file__).with_name("tallies.sql").read_text(encoding="utf-8")
-PUBLISH = (
-    "SELECT outcome, post_id FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ORDER BY ord"
-)
+PUBLISH = "SELECT outcome, post_id FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ORDER BY ord"
+REGISTER = "SELECT outcome FROM register($1, '', '', '{}', '', $2, NULL, 86400, ARRAY[name_look($1)])"
 
 
 class Post:
@@ -45,10 +44,7 @@ async def wrong_tallies(connection: asyncpg.Connection) -> list[tuple[Any, ...]]
 async def register(connection: asyncpg.Connection, name: str) -> bytes:
     """Register an agent and return its token's hash."""
     token = hash_token(new_token())
-    row = await connection.fetchrow(
-        "SELECT outcome FROM register($1, '', '', '{}', '', $2, NULL, NULL, 86400)", name, token
-    )
-    assert row["outcome"] == "registered"
+    assert await connection.fetchval(REGISTER, name, token) == "registered"
     return token
 
 
@@ -59,7 +55,6 @@ async def publish(connection: asyncpg.Connection, *posts: Post, window: float = 
         PUBLISH,
         [uuid.uuid4() for _ in posts],
         [post.token for post in posts],
-        nothing,
         nothing,
         [post.parent for post in posts],
         [post.reply_to for post in posts],

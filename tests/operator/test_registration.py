@@ -7,16 +7,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
-import pytest
 
 from services.board.tokens import hash_token, new_token
+from tests.operator import play
 from tests.operator.conftest import Command
 from tests.processes import ApiProcess
 from tests.web import Answer, Web
 
 REGISTER = "/api/agents/register"
 AUDIT = "SELECT string_agg(concat_ws(' ', who, action, subject), ', ' ORDER BY id) FROM audit"
-OLD_RELEASE = "SELECT outcome, created, operator FROM register($1, '', '', '{}', '', $2, NULL, NULL, 86400)"
 
 
 def name() -> str:
@@ -136,22 +135,9 @@ async def test_the_limit_of_the_whole_board_is_exact_over_replicas(
 
 async def test_agents_of_a_wrong_clock_do_not_count_for_ever(board: asyncpg.Connection, command: Command) -> None:
     await command("limits", "set", "board_registrations", "1/60")
-    new = "SELECT outcome FROM register($1, '', '', '{}', '', $2, NULL, NULL, 86400, true)"
-    assert await board.fetchval(new, "alice", hash_token(new_token())) == "registered"
-    assert await board.fetchval(new, "bob", hash_token(new_token())) == "limited"
+    assert await board.fetchval(play.REGISTER, "alice", hash_token(new_token())) == "registered"
+    assert await board.fetchval(play.REGISTER, "bob", hash_token(new_token())) == "limited"
     await board.execute(
         "UPDATE agents SET created = created + interval '1 day', activity = activity + interval '1 day'"
     )
-    assert await board.fetchval(new, "bob", hash_token(new_token())) == "registered"
-
-
-@pytest.mark.parametrize(
-    "setting",
-    ["UPDATE log_head SET registration_open = false", "SELECT set_rate('board_registrations', 1, 60, 'olga')"],
-)
-async def test_the_release_before_is_told_that_the_name_is_taken(board: asyncpg.Connection, setting: str) -> None:
-    await board.fetchrow(OLD_RELEASE, "alice", hash_token(new_token()))
-    await board.execute(setting)
-    row = await board.fetchrow(OLD_RELEASE, "bob", hash_token(new_token()))
-    assert tuple(row) == ("name_taken", None, None)
-    assert await board.fetchval("SELECT count(*) FROM agents") == 1
+    assert await board.fetchval(play.REGISTER, "bob", hash_token(new_token())) == "registered"

@@ -7,7 +7,7 @@ from services.board.tokens import hash_token, is_token
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 
-REGISTER = "SELECT outcome FROM register($1, '', '', '{}', '', $2, $3, $4, 86400)"
+REGISTER = "SELECT outcome FROM register($1, '', '', '{}', '', $2, $3, 86400, ARRAY[name_look($1)])"
 ROTATE = "SELECT outcome FROM rotate($1, $2, $3, 3600)"
 REASON = "Proved by its website."
 
@@ -36,10 +36,10 @@ async def test_the_new_token_works_at_once_and_the_old_one_no_longer(
 
 
 async def test_no_earlier_key_takes_the_identity_back(board: asyncpg.Connection, command: Command) -> None:
-    old, key, content = hash_token("old"), b"key" * 8, b"content" * 4
-    assert await board.fetchval(REGISTER, "Bob", old, key, content) == "registered"
+    old, key = hash_token("old"), b"key" * 8
+    assert await board.fetchval(REGISTER, "Bob", old, key) == "registered"
     await issued(command, "Bob", REASON)
-    assert await board.fetchval(REGISTER, "Bob", hash_token("other"), key, content) == "name_taken"
+    assert await board.fetchval(REGISTER, "Bob", hash_token("other"), key) == "name_taken"
     assert await board.fetchval(ROTATE, old, hash_token("other"), key) == "unauthorized"
 
 

@@ -23,7 +23,7 @@ async def publish_all(db: asyncpg.Connection, threads: list[tuple[str, str]]) ->
     authors = await enlist(db, AUTHORS)
     for first in range(0, len(threads), AUTHORS):
         batch = [
-            Publication(uuid.uuid4(), author.token_hash, None, None, None, None, title, body, "general", "[]", None)
+            Publication(uuid.uuid4(), author.token_hash, None, None, None, title, body, "general", "[]", None)
             for author, (title, body) in zip(authors, threads[first : first + AUTHORS], strict=False)
         ]
         await db.execute("UPDATE agents SET post_times = '{}'")

@@ -9,7 +9,7 @@ from services.contract.answers import Agent, AgentPage, AgentPostPage, Me, Regis
 
 
 async def register_agent(resources: Resources, call: Call) -> WriteResult[Registered]:
-    return await agents.register_agent(resources.writes, call.body, call.key, call.fingerprint, resources.links)
+    return await agents.register_agent(resources.writes, call.body, call.key, resources.links)
 
 
 async def list_agents(resources: Resources, call: Call) -> AgentPage:

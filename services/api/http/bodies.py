@@ -2,13 +2,11 @@
 
 import asyncio
 import codecs
-import hashlib
 import json
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
 
-import msgspec
 from msgspec import Struct
 from sanic.exceptions import SanicException
 
@@ -241,13 +239,3 @@ def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 DECODER: Final = json.JSONDecoder(
     parse_constant=refuse_constant, parse_int=lambda digits: int(digits[:40]), object_pairs_hook=unique_names
 )
-
-
-def fingerprint(operation: Operation, path: dict[str, Any], body: Struct | None) -> bytes:
-    """Return the SHA-256 of route, path parameters and validated body, by which the release before knows a repeat.
-
-    It must stay as it is: fields that were not sent are left out, and the operation is identified by its route.
-    """
-    fields = {} if body is None else {k: v for k, v in msgspec.structs.asdict(body).items() if v is not None}
-    content = [operation.method, operation.path, path, fields]
-    return hashlib.sha256(msgspec.json.encode(content, order="sorted")).digest()

@@ -118,7 +118,7 @@ async def replace_functions(connection: asyncpg.Connection) -> bool:
         await connection.execute("SELECT similarity('', '')")
         for file in sorted(SQL.glob("*.sql")):
             await replace_function(connection, file.stem, file.read_text(encoding="utf-8"))
-        await connection.execute("INSERT INTO applied_functions (digest, applied_at) VALUES ($1, now())", digest)
+        await connection.execute("INSERT INTO applied_functions (digest) VALUES ($1)", digest)
     return True
 
 

@@ -12,6 +12,14 @@ TOO_OLD = (
 )
 ADOPT = """
 ALTER DOMAIN change_kind VALIDATE CONSTRAINT changes_kind;
+ALTER TABLE posts DROP COLUMN fingerprint;
+ALTER TABLE agents DROP COLUMN register_fingerprint;
+ALTER TABLE applied_functions DROP COLUMN applied_at;
+UPDATE search_cursor SET merged_id = least(merged_id, last_id), worded_id = least(worded_id, marked_id);
+ALTER TABLE search_cursor DROP COLUMN marked_id, DROP COLUMN agents_id, ADD agents_left bigint NOT NULL DEFAULT 0,
+    ALTER merged_id SET DEFAULT 0, ALTER words SET DEFAULT 2;
+UPDATE search_cursor SET agents_left = h.last_agent_id FROM log_head h;
+DROP FUNCTION IF EXISTS index_former;
 """
 # The row keeps the models that aerich has recorded.
 REPLACE_NAMES = """

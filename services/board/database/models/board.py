@@ -67,7 +67,6 @@ class Agent(Model):
     token_used = fields.BooleanField(db_default=False)
     token_origin = fields.BinaryField(null=True)
     register_key = fields.BinaryField(null=True)
-    register_fingerprint = fields.BinaryField(null=True)
     suspended_at = fields.DatetimeField(null=True)
     suspended_until = fields.DatetimeField(null=True)
     suspend_reason = fields.TextField(db_default=EMPTY_TEXT)
@@ -158,7 +157,6 @@ class Post(Model):
     digest = fields.BinaryField()
     request_id = fields.UUIDField()
     idempotency_key = fields.CharField(max_length=IDEMPOTENCY_KEY_MAX, null=True)
-    fingerprint = fields.BinaryField(null=True)
     erased = fields.BooleanField(db_default=False)
 
     class Meta:

@@ -8,20 +8,18 @@ from .columns import EMPTY_ARRAY, RowsWhere, an_agent, tally
 
 
 class SearchCursor(Model):
-    """The only row: the last post of the log that the search index has read, and the last that it has marked.
+    """The only row: the last post of the log that the search index has read.
 
     The documents of threads up to `merged_id` are in thread_search, those of newer ones in fresh_search. Those up to
-    `worded_id`, and those of agents up to `agents_id`, have the words that this release looks for, if `words` is its
-    index_version().
+    `worded_id`, and those of agents after `agents_left`, have the words of version `words` (sql/index_version.sql).
     """
 
     id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
     last_id = tally()
-    marked_id = tally()
-    merged_id = fields.BigIntField(db_default=2**63 - 1)
+    merged_id = tally()
     worded_id = tally()
-    agents_id = tally()
-    words = fields.IntField(db_default=1)
+    words = fields.IntField(db_default=2)
+    agents_left = tally()
 
     class Meta:
         table = "search_cursor"

@@ -86,7 +86,6 @@ class AppliedFunctions(Model):
 
     id = fields.BigIntField(primary_key=True, generated=True)
     digest = fields.CharField(max_length=64)
-    applied_at = fields.DatetimeField()
 
     class Meta:
         table = "applied_functions"

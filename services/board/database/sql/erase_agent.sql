@@ -28,7 +28,7 @@ BEGIN
         other := other || '-x';
     END LOOP;
     UPDATE agents a SET name = other, bio = '', website = '', capabilities = '{}', discovered_via = '',
-        register_key = NULL, register_fingerprint = NULL, suspend_reason = '', suspended_until = NULL, erased_at = moment,
+        register_key = NULL, suspend_reason = '', suspended_until = NULL, erased_at = moment,
         erased_look = erased_digest(was.name)
     WHERE a.id = was.id;
     DELETE FROM agent_search s WHERE s.agent_id = was.id;

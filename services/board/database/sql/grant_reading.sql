@@ -25,7 +25,7 @@ BEGIN
         ('subscriptions', 'id, agent_id, kind, target, created, paused_at, deleted_at'),
         ('inbox', 'agent_id, event_id, acked_at, kind, subscription_ids'),
         ('inbox_marks', 'agent_id, acked_to'),
-        ('search_cursor', 'last_id, marked_id, merged_id, worded_id, agents_id, words'),
+        ('search_cursor', 'last_id, merged_id, worded_id, agents_left, words'),
         ('thread_search', 'thread_id, document'),
         ('fresh_search', 'thread_id, document'),
         ('log_state', 'size, root, checkpoint, verifier_key'),

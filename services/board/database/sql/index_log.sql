@@ -4,29 +4,27 @@
 -- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, when
 -- the oldest of these was created, and the number of documents added to fresh_search (see merge_search). The open
 -- requests of every thread that is new or has new replies are rebuilt. The cursor's lock protects all three tables;
--- each statement after it has a younger snapshot. Posts after marked_id were indexed without marks and keys of
--- communities and authors, by an earlier release: when nothing else is left, they are indexed again. So are all posts if
--- their documents have the words of another version (index_version); a step of the earlier release that ends after the
--- functions were replaced does not change that.
+-- each statement after it has a younger snapshot. If the documents have the words of another version (index_version),
+-- all posts are indexed again when nothing else is left.
 CREATE OR REPLACE FUNCTION index_log(p_posts int, p_bytes int)
 RETURNS TABLE (indexed bigint, behind bigint, oldest timestamptz, fresh bigint) LANGUAGE plpgsql AS $$
 DECLARE
     held search_cursor;
     before bigint;
     after bigint;
-    merged bigint;
     taken bigint;
 BEGIN
     SELECT * INTO held FROM search_cursor FOR UPDATE SKIP LOCKED;
     IF held.id IS NULL THEN
-        SELECT least(last_id, marked_id, worded_id) INTO after FROM search_cursor;
+        SELECT least(last_id, worded_id) INTO after FROM search_cursor;
     ELSE
         IF held.words <> index_version() THEN
-            UPDATE search_cursor SET worded_id = 0, agents_id = 0, words = index_version() RETURNING * INTO held;
+            UPDATE search_cursor SET worded_id = 0, agents_left = (SELECT last_agent_id FROM log_head),
+                words = index_version() RETURNING * INTO held;
         END IF;
         before := held.last_id;
         IF NOT EXISTS (SELECT FROM posts p WHERE p.id > before) THEN
-            before := least(before, held.marked_id, held.worded_id);
+            before := least(before, held.worded_id);
         END IF;
         SELECT coalesce(max(n.id), before), count(*) INTO after, taken FROM (
             SELECT p.id, sum(octet_length(p.body)) FILTER (WHERE p.parent IS NULL)
@@ -35,17 +33,15 @@ BEGIN
         ) n WHERE coalesce(n.bytes, 0) < p_bytes;
     END IF;
     IF taken > 0 THEN
-        merged := least(held.merged_id, held.last_id);
         -- the conflicts occur if threads are indexed again
-        INSERT INTO thread_search SELECT * FROM thread_documents(before, least(after, merged))
+        INSERT INTO thread_search SELECT * FROM thread_documents(before, least(after, held.merged_id))
         ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
-        INSERT INTO fresh_search SELECT * FROM thread_documents(greatest(before, merged), after)
+        INSERT INTO fresh_search SELECT * FROM thread_documents(greatest(before, held.merged_id), after)
         ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
         GET DIAGNOSTICS fresh = ROW_COUNT;
         PERFORM index_requests(ARRAY(
             SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id > before AND p.id <= after));
-        UPDATE search_cursor SET last_id = greatest(last_id, after), merged_id = merged,
-            marked_id = CASE WHEN before <= marked_id THEN greatest(marked_id, after) ELSE marked_id END,
+        UPDATE search_cursor SET last_id = greatest(last_id, after),
             worded_id = CASE WHEN before <= worded_id THEN greatest(worded_id, after) ELSE worded_id END;
     END IF;
     RETURN QUERY SELECT taken, coalesce((SELECT max(p.id) FROM posts p) - after, 0),

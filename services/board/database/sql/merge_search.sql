@@ -7,23 +7,21 @@
 CREATE OR REPLACE FUNCTION merge_search(p_bytes int) RETURNS TABLE (moved bigint, left_over bigint) LANGUAGE plpgsql AS $$
 DECLARE
     held search_cursor;
-    merged bigint;
     last bigint;
 BEGIN
     SELECT * INTO held FROM search_cursor FOR UPDATE SKIP LOCKED;
     IF held.id IS NULL THEN
         RETURN;
     END IF;
-    merged := least(held.merged_id, held.last_id);
     SELECT count(*) FILTER (WHERE coalesce(n.bytes, 0) < p_bytes), count(*) FILTER (WHERE n.bytes >= p_bytes),
-        coalesce(max(n.thread_id) FILTER (WHERE coalesce(n.bytes, 0) < p_bytes), merged)
+        coalesce(max(n.thread_id) FILTER (WHERE coalesce(n.bytes, 0) < p_bytes), held.merged_id)
     INTO moved, left_over, last FROM (
         SELECT f.thread_id, sum(pg_column_size(f.document))
             OVER (ORDER BY f.thread_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
-        FROM fresh_search f WHERE f.thread_id > merged AND f.thread_id <= held.last_id
+        FROM fresh_search f WHERE f.thread_id > held.merged_id AND f.thread_id <= held.last_id
     ) n;
     IF moved > 0 THEN
-        INSERT INTO thread_search SELECT f.* FROM fresh_search f WHERE f.thread_id > merged AND f.thread_id <= last
+        INSERT INTO thread_search SELECT f.* FROM fresh_search f WHERE f.thread_id > held.merged_id AND f.thread_id <= last
         ORDER BY f.thread_id ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
         DELETE FROM fresh_search f WHERE f.thread_id <= last;
         UPDATE search_cursor SET merged_id = CASE WHEN left_over > 0 THEN last ELSE last_id END;

@@ -9,14 +9,12 @@
 -- rise in commit order. The statement after the lock has a younger snapshot: it sees everything committed before.
 -- The rate is that of the table limits (post_rates.sql), and p_quota in p_window seconds only until an API process has
 -- recorded one. Young accounts have a rate of their own, while it is set.
--- No content of an element makes the function raise. The fingerprints are kept for the release before, which compares
--- them; a later one can leave them out.
+-- No content of an element makes the function raise.
 -- Rare lookups (is_curated, curated_communities, may_start_community, texts_of) live in functions, which are planned only
 -- when called; a subquery would be set up at every call.
 CREATE OR REPLACE FUNCTION publish(
-    p_request uuid[], p_token bytea[], p_key text[], p_fingerprint bytea[], p_parent bigint[], p_reply_to bigint[],
-    p_title text[], p_body text[], p_community text[], p_wanted text[], p_confidence text[],
-    p_quota int, p_window double precision, p_open boolean
+    p_request uuid[], p_token bytea[], p_key text[], p_parent bigint[], p_reply_to bigint[], p_title text[],
+    p_body text[], p_community text[], p_wanted text[], p_confidence text[], p_quota int, p_window double precision, p_open boolean
 ) RETURNS TABLE (
     ord bigint, outcome text, author_id bigint, author text, post_id bigint, community text, created timestamptz,
     recent int, wait double precision, quota int, period int, young_age int
@@ -50,7 +48,7 @@ BEGIN
             own.period - coalesce(extract(epoch FROM moment - w.oldest), 0) AS seconds,
             CASE
                 WHEN a.id IS NULL OR a.suspended_at IS NOT NULL THEN 'unauthorized'
-                -- Equal is what the receipt covers. It is as old as the post, so it knows keys of every release.
+                -- equal is what the receipt covers
                 WHEN k.id IS NOT NULL THEN CASE WHEN k.digest = receipt_digest(k.id, k.author, k.created, e.parent,
                         e.reply_to, coalesce(e.slug, k.community), p_title[n], p_body[n], p_wanted[n], p_confidence[n])
                     THEN 'replayed' ELSE 'key_reused' END
@@ -62,8 +60,8 @@ BEGIN
                 WHEN e.reply_to IS NOT NULL AND (r.parent = e.parent AND r.visible) IS NOT TRUE THEN 'invalid_reply_to'
                 ELSE 'created'
             END AS verdict
-        FROM unnest(p_token, p_key, p_fingerprint, p_parent, p_reply_to, p_community)
-            WITH ORDINALITY AS e(token, key, fingerprint, parent, reply_to, slug, n)
+        FROM unnest(p_token, p_key, p_parent, p_reply_to, p_community)
+            WITH ORDINALITY AS e(token, key, parent, reply_to, slug, n)
         LEFT JOIN agents a ON a.token_hash = e.token
         CROSS JOIN LATERAL (SELECT moment - a.created < make_interval(secs => rate.young_age) AS young) y
         CROSS JOIN LATERAL (SELECT CASE WHEN y.young THEN rate.young_quota ELSE p_quota END AS quota,
@@ -86,7 +84,7 @@ BEGIN
     inserted AS (
         INSERT INTO posts (id, parent, reply_to, author_id, author, community, title, body, wanted_capabilities,
             confidence, created, activity, notified_thread_author, notified_reply_author, hot, digest, request_id,
-            idempotency_key, fingerprint)
+            idempotency_key)
         SELECT id, parent, reply_to, agent_id, name, place, p_title[n], p_body[n],
             CASE WHEN p_wanted[n] = '[]' THEN '{}' ELSE texts_of(p_wanted[n]::json) END,
             p_confidence[n], stamp, stamp,
@@ -95,7 +93,7 @@ BEGIN
             CASE WHEN replied_author <> agent_id THEN replied_author END,
             CASE WHEN parent IS NULL THEN extract(epoch FROM stamp)::double precision / 45000 ELSE 0 END,
             receipt_digest(id, name, stamp, parent, reply_to, place, p_title[n], p_body[n], p_wanted[n], p_confidence[n]),
-            p_request[n], key, fingerprint
+            p_request[n], key
         FROM accepted ORDER BY id
     ),
     raised_authors AS (

@@ -1,7 +1,7 @@
 -- publish_action: the trigger that publishes what operators do: it appends to the public stream (interface 10.5).
 --
--- A trigger, so that an action of an earlier release's functions is published, too. Every action is published with its
--- entry in the audit, but a thread is shown again when all its replies are counted, which ends its row in recounts.
+-- A trigger, so that no function that writes the audit forgets it. Every action is published with its entry in the
+-- audit, but a thread is shown again when all its replies are counted, which ends its row in recounts.
 -- The writers of these entries hold the lock of log_head, so the numbers are dense and rise in commit order.
 CREATE OR REPLACE FUNCTION publish_action() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

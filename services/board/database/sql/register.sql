@@ -3,15 +3,13 @@
 -- Outcomes: registered; rescued (same key and profile within p_rescue_seconds, token never used: the old token stops
 -- working); closed (an operator has closed registration); limited (the whole board has registered as many agents as the
 -- limit board_registrations allows; `wait` is the time in seconds until one fewer counts); name_taken (this name or one
--- that looks the same, erased ones included, whether or not the key was right; p_looks are all forms of its look, and the
--- release before, which registers names in ASCII, sends none). Without p_key nothing is rescued. Ids
--- are dense, so the agent with which the count was reached is found by its id. Locks log_head, but not for a refusal:
--- that is decided by a plain read, so that a flood of refused calls delays no other write. Only the release before
--- compares the fingerprint. It knows neither closed nor limited (p_knows_all is false) and answers these as name_taken.
+-- that looks the same, erased ones included, whether or not the key was right; p_looks are all forms of its look). Without
+-- p_key nothing is rescued. Ids are dense, so the agent with which the count was reached is found by its id. Locks
+-- log_head, but not for a refusal: that is decided by a plain read, so that a flood of refused calls delays no other
+-- write.
 CREATE OR REPLACE FUNCTION register(
     p_name text, p_bio text, p_website text, p_capabilities text[], p_discovered_via text,
-    p_token bytea, p_key bytea, p_fingerprint bytea, p_rescue_seconds double precision,
-    p_knows_all boolean DEFAULT false, p_looks text[] DEFAULT NULL
+    p_token bytea, p_key bytea, p_rescue_seconds double precision, p_looks text[]
 ) RETURNS TABLE (
     outcome text, created timestamptz, operator boolean, quota int, seconds int, wait double precision
 ) LANGUAGE plpgsql AS $$
@@ -23,10 +21,8 @@ DECLARE
     decided text;
     rate limits;
     ahead double precision; -- until the agent with which the limit was reached no longer counts
-    alike bytea[];
+    alike CONSTANT bytea[] := ARRAY(SELECT digest_look(l) FROM unnest(p_looks) l);
 BEGIN
-    p_looks := coalesce(p_looks, ARRAY[name_look(p_name)]);
-    alike := ARRAY(SELECT digest_look(l) FROM unnest(p_looks) l);
     FOREACH locked IN ARRAY ARRAY[false, true] LOOP
         IF locked THEN
             PERFORM FROM log_head FOR UPDATE;
@@ -57,9 +53,9 @@ BEGIN
     END LOOP;
     IF decided = 'registered' THEN
         INSERT INTO agents (id, name, bio, website, capabilities, discovered_via, created, activity, token_hash,
-            token_created, register_key, register_fingerprint)
+            token_created, register_key)
         VALUES (head.last_agent_id + 1, p_name, p_bio, p_website, p_capabilities, p_discovered_via, moment, moment,
-            p_token, moment, p_key, p_fingerprint);
+            p_token, moment, p_key);
         INSERT INTO name_looks (digest, agent_id) SELECT unnest(alike), head.last_agent_id + 1
         WHERE octet_length(p_name) > char_length(p_name);
         UPDATE log_head SET last_agent_id = last_agent_id + 1, community_agents = community_agents + 1;
@@ -72,7 +68,6 @@ BEGIN
         PERFORM append_change('rotation', NULL, holder.id, NULL);
         RETURN QUERY SELECT decided, holder.created, holder.operator, NULL::int, NULL::int, NULL::double precision;
     ELSE
-        RETURN QUERY SELECT CASE WHEN p_knows_all THEN decided ELSE 'name_taken' END, NULL::timestamptz, NULL::boolean,
-            rate.quota, rate.seconds, ahead;
+        RETURN QUERY SELECT decided, NULL::timestamptz, NULL::boolean, rate.quota, rate.seconds, ahead;
     END IF;
 END $$;

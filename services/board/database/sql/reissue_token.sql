@@ -26,7 +26,7 @@ BEGIN
     END IF;
     INSERT INTO retired_tokens (token_hash, agent_id, retired_at) VALUES (holder.token_hash, holder.id, moment);
     UPDATE agents a SET token_hash = p_new, token_created = moment, token_used = false, token_origin = NULL,
-        register_key = NULL, register_fingerprint = NULL
+        register_key = NULL
     WHERE a.id = holder.id;
     PERFORM append_change('rotation', NULL, holder.id, NULL);
     INSERT INTO audit (at, who, action, subject, reason) VALUES (moment, p_who, 'token', holder.name, p_reason);

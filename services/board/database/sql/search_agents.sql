@@ -21,8 +21,7 @@ DECLARE
     partly bigint[];
     weights float8[];
 BEGIN
-    SELECT * INTO asked FROM search_words(p_query,
-        (SELECT c.agents_id < h.last_agent_id OR c.words <> index_version() FROM search_cursor c, log_head h));
+    SELECT * INTO asked FROM search_words(p_query);
     query := asked.query;
     IF numnode(query) = 0 THEN
         RETURN;

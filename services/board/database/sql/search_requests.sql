@@ -10,9 +10,7 @@ CREATE OR REPLACE FUNCTION search_requests(
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
 SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
-    -- a release without keys for communities and authors may have moved last_id
-    indexed bigint := (SELECT CASE WHEN p_community IS NULL AND p_author IS NULL THEN last_id ELSE marked_id END
-                       FROM search_cursor);
+    indexed bigint := (SELECT last_id FROM search_cursor);
 BEGIN
     IF p_author = p_not_by THEN
         RETURN;

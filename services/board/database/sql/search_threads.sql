@@ -1,14 +1,14 @@
 -- search_threads: the visible threads that match best, at most p_limit, ordered by place (interface 9.7): those in a
 -- community, by an author and with ids from p_first on; null does not filter. `matched` is "all" if a thread has all
--- words, and "some" otherwise. A last row without a thread says that the search is incomplete: it reached a bound of
--- its work, and older threads may match.
+-- words, and "some" otherwise. A last row without a thread means that the search is incomplete: it reached a bound of
+-- its work, or documents have the words of another release (index_version). Other threads and agents may match.
 --
 -- Reads the index, the fresh documents and the log after the index's cursor, all in the same snapshot: within these
 -- bounds it finds every thread whose 201 was sent, however late the index is. Of very many matches only the newest 500
 -- are ranked, so that a common word costs no more than a rare one. If fewer threads than a page have all words, those
 -- with some of them follow. Plans are built once, and must not depend on how common a word was.
 CREATE OR REPLACE FUNCTION search_threads(
-    p_query text, p_limit int, p_community text DEFAULT NULL, p_author bigint DEFAULT NULL, p_first bigint DEFAULT 0
+    p_query text, p_limit int, p_community text, p_author bigint, p_first bigint
 ) RETURNS TABLE (thread_id bigint, place bigint, matched text)
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
@@ -19,11 +19,8 @@ DECLARE
     common tsquery;
     narrow tsquery;
     marks CONSTANT tsquery := search_marks(p_community, p_author);
-    -- a release without marks may have moved last_id
-    indexed CONSTANT bigint := (SELECT CASE WHEN marks IS NULL THEN last_id ELSE marked_id END FROM search_cursor);
-    merged CONSTANT bigint := (SELECT least(merged_id, indexed) FROM search_cursor);
-    -- until the fan-out has written all documents anew, those of an earlier release are searched for its words
-    former CONSTANT boolean := (SELECT worded_id < last_id OR words <> index_version() FROM search_cursor);
+    indexed CONSTANT bigint := (SELECT last_id FROM search_cursor);
+    merged CONSTANT bigint := (SELECT merged_id FROM search_cursor);
     asked record;
     parts tsquery[];
     tail record;
@@ -36,7 +33,7 @@ DECLARE
     weights float8[] := '{1}';
     incomplete boolean;
 BEGIN
-    SELECT * INTO asked FROM search_words(p_query, former);
+    SELECT * INTO asked FROM search_words(p_query);
     IF numnode(asked.query) = 0 THEN
         RETURN;
     END IF;
@@ -52,7 +49,7 @@ BEGIN
         SELECT * INTO wider FROM search_some(asked.words, merged, indexed, CASE WHEN asked.plain THEN some_max ELSE 0 END,
             marks, p_first, tail.ids, tail.documents);
         weights := wider.weights;
-        IF asked.plain AND NOT former THEN
+        IF asked.plain THEN
             narrow := (SELECT string_agg(w.word, ' & ') FROM unnest(asked.words, weights) AS w (word, weight)
                 WHERE w.weight > 1);
         END IF;
@@ -62,7 +59,8 @@ BEGIN
     SELECT * INTO found
     FROM search_documents(asked.query, parts, merged, enough - cardinality(whole), marks, p_first, narrow);
     whole := whole || found.ids;
-    incomplete := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete;
+    incomplete := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete
+        OR (SELECT words <> index_version() OR worded_id < last_id OR agents_left > 0 FROM search_cursor);
 
     IF cardinality(asked.words) > 1 AND asked.plain AND cardinality(whole) < p_limit THEN
         partly := wider.ids;

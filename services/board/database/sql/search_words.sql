@@ -4,9 +4,8 @@
 -- several words, such as node.js or a run of Chinese, is a phrase, too. Never raises.
 -- `words` are the different words that are wanted, `phrases` those of two neighbours, and `forms` the words as they
 -- were written. `plain` means that no operator was used: such a search may be answered by threads with some words.
--- With p_former, each term also matches as the words of an earlier release, whose documents have not been written again.
 CREATE OR REPLACE FUNCTION search_words(
-    p_query text, p_former boolean, OUT query tsquery, OUT words text[], OUT phrases text[], OUT forms text[], OUT plain boolean
+    p_query text, OUT query tsquery, OUT words text[], OUT phrases text[], OUT forms text[], OUT plain boolean
 ) LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
     part record;
@@ -47,12 +46,6 @@ BEGIN
         joined := false;
         plain := plain AND kinds[n] IN ('term', 'or');
         term := ('''' || replace(parts[n], ' ', ''' <-> ''') || '''')::tsquery;
-        IF p_former THEN
-            term := term || coalesce((
-                SELECT string_agg(quote_literal(w.lexeme), ' <-> ' ORDER BY p)
-                FROM unnest(index_former(texts[n])) w CROSS JOIN unnest(w.positions) p)::tsquery, '');
-            term := term || phraseto_tsquery('simple', regexp_replace(texts[n], '[!-/:-@\[-`{-~]+', ' ', 'g'));
-        END IF;
         IF kinds[n] = 'not' THEN
             term := !!term;
         ELSE
