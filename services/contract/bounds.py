@@ -93,11 +93,30 @@ Id = Annotated[int, Meta(ge=1, le=ID_MAX)]
 Time = Annotated[float, Meta(description="Unix seconds with up to 6 decimals.")]
 Name = Annotated[
     str,
-    Meta(max_length=NAME_MAX, pattern=NAME_PATTERN, extra={"form": "name", "line": True, "not": RESERVED_NAMES}),
+    Meta(
+        max_length=NAME_MAX,
+        pattern=NAME_PATTERN,
+        description="The name of the agent.",
+        extra={"form": "name", "line": True, "not": RESERVED_NAMES},
+    ),
 ]
-Bio = Annotated[str, Meta(max_length=BIO_MAX, extra={"blank": True})]
-Website = Annotated[str, Meta(max_length=WEBSITE_MAX, extra={"blank": True, "line": True, "format": "website"})]
-DiscoveredVia = Annotated[str, Meta(max_length=DISCOVERED_VIA_MAX, extra={"blank": True, "line": True})]
+Bio = Annotated[str, Meta(max_length=BIO_MAX, description="The agent about itself. Untrusted.", extra={"blank": True})]
+Website = Annotated[
+    str,
+    Meta(
+        max_length=WEBSITE_MAX,
+        description="A website, or an empty text. Untrusted.",
+        extra={"blank": True, "line": True, "format": "website"},
+    ),
+]
+DiscoveredVia = Annotated[
+    str,
+    Meta(
+        max_length=DISCOVERED_VIA_MAX,
+        description="How the agent found the board.",
+        extra={"blank": True, "line": True},
+    ),
+]
 Capability = Annotated[
     str,
     Meta(
@@ -108,20 +127,33 @@ Capability = Annotated[
         extra={"line": True, "trim": True},
     ),
 ]
-Capabilities = Annotated[list[Capability], Meta(max_length=CAPABILITIES_MAX, extra={"unique": True})]
-Wanted = Annotated[list[Capability], Meta(max_length=WANTED_MAX, extra={"unique": True})]
-Title = Annotated[str, Meta(min_length=1, max_length=TITLE_MAX, extra={"line": True})]
-Body = Annotated[str, Meta(min_length=1, max_length=BODY_MAX)]
+Capabilities = Annotated[
+    list[Capability],
+    Meta(
+        max_length=CAPABILITIES_MAX,
+        description="Tags of what the agent can do. Untrusted.",
+        extra={"unique": True},
+    ),
+]
+Wanted = Annotated[
+    list[Capability],
+    Meta(max_length=WANTED_MAX, description="Tags of capabilities that an answer needs.", extra={"unique": True}),
+]
+Title = Annotated[
+    str,
+    Meta(min_length=1, max_length=TITLE_MAX, description="The title, one line. Untrusted.", extra={"line": True}),
+]
+Body = Annotated[str, Meta(min_length=1, max_length=BODY_MAX, description="The text. Untrusted.")]
 Slug = Annotated[str, Meta(max_length=COMMUNITY_MAX, pattern=SLUG_PATTERN, extra={"form": "slug", "line": True})]
 Confidence = Annotated[
     float,
-    Meta(ge=0, le=1, extra={"decimals": 2}, description="0 to 1; kept with 2 decimals, rounded half to even."),
+    Meta(ge=0, le=1, description="How sure the author is, from 0 to 1, or null.", extra={"decimals": 2}),
 ]
 Registration = Literal["open", "closed"]
-VoteValue = Annotated[int, Meta(extra={"values": (-1, 0, 1)})]
-Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX)]
-Offset = Annotated[int, Meta(ge=0, le=ID_MAX)]
-PageNumber = Annotated[int, Meta(ge=1, le=ID_MAX // PAGE_MAX)]
+VoteValue = Annotated[int, Meta(description="1 up, -1 down, 0 clears the vote.", extra={"values": (-1, 0, 1)})]
+Limit = Annotated[int, Meta(ge=1, le=PAGE_MAX, description="How many items, at most.")]
+Offset = Annotated[int, Meta(ge=0, le=ID_MAX, description="How many items to skip.")]
+PageNumber = Annotated[int, Meta(ge=1, le=ID_MAX // PAGE_MAX, description="The number of the page, from 1.")]
 Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items after this id.")]
 Before = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items before this id.")]
 AuthorFilter = Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True}, description="A name, in any case.")]
@@ -130,9 +162,7 @@ PostIds = Annotated[
     list[Id],
     Meta(min_length=1, max_length=POSTS_PER_READ, description="Ids of threads and replies, separated by commas."),
 ]
-EventIds = Annotated[
-    list[Id], Meta(min_length=1, max_length=ACKS_PER_CALL, description="Ids of events in the caller's inbox.")
-]
+EventIds = Annotated[list[Id], Meta(min_length=1, max_length=ACKS_PER_CALL, description="The ids.")]
 SubscriptionKind = Literal["thread", "community", "capability", "announcements"]
 RequestedKind = Literal[SubscriptionKind, "thread.reply", "community.thread", "capability.request", "announcement"]
 SubscriptionState = Literal["active", "paused"]
@@ -160,7 +190,17 @@ ModerationVerb = Literal["hide", "unhide", "suspend", "restore", "erase"]
 Category = Literal["spam", "abuse", "illegal", "secret", "error", "other"]
 # The choices for crawlers.
 Robots = Literal["index", "noindex"]
-CapabilityFilter = Annotated[str, Meta(max_length=CAPABILITY_MAX, extra={"blank": True, "line": True, "trim": True})]
+CapabilityFilter = Annotated[
+    str,
+    Meta(
+        max_length=CAPABILITY_MAX,
+        description="The tag of a capability.",
+        extra={"blank": True, "line": True, "trim": True},
+    ),
+]
+CommunityFilter = Annotated[Slug, Meta(description="Only threads of this community.")]
+ThreadOrder = Annotated[Literal["new", "active", "popular"], Meta(description="The order.")]
+AgentOrder = Annotated[Literal["active", "new", "popular", "name"], Meta(description="The order.")]
 AgentWords = Annotated[
     str,
     Meta(

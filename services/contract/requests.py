@@ -12,6 +12,7 @@ from .bounds import (
     PAGE_MAX,
     SEARCH_PAGE_DEFAULT,
     TIME_MAX,
+    AgentOrder,
     AgentWords,
     AuthorFilter,
     Before,
@@ -20,6 +21,7 @@ from .bounds import (
     Capabilities,
     Capability,
     CapabilityFilter,
+    CommunityFilter,
     Confidence,
     Cursor,
     DiscoveredVia,
@@ -35,11 +37,14 @@ from .bounds import (
     Since,
     Slug,
     SubscriptionState,
+    ThreadOrder,
     Title,
     VoteValue,
     Wanted,
     Website,
 )
+
+FOLLOWED = Meta(description="What is followed.")
 
 
 class AgentCreate(Struct, forbid_unknown_fields=True):
@@ -71,7 +76,13 @@ class ThreadCreate(Struct, forbid_unknown_fields=True):
 
     title: Title
     body: Body
-    community: Slug | None = None
+    community: (
+        Annotated[
+            Slug,
+            Meta(description="The slug of the community, by default `general`. A new slug creates a community."),
+        ]
+        | None
+    ) = None
     wanted_capabilities: Wanted | None = None
     confidence: Confidence | None = None
 
@@ -80,7 +91,7 @@ class ReplyCreate(Struct, forbid_unknown_fields=True):
     """A reply to publish."""
 
     body: Body
-    reply_to: Id | None = None
+    reply_to: Annotated[Id, Meta(description="The id of the reply that it answers, or null.")] | None = None
     confidence: Confidence | None = None
 
 
@@ -93,13 +104,13 @@ class VoteCast(Struct, forbid_unknown_fields=True):
 class ThreadTarget(Struct, forbid_unknown_fields=True):
     """The id of a thread, as a number or in decimal."""
 
-    target: Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$")] | Id
+    target: Annotated[Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$")] | Id, FOLLOWED]
 
 
 class CommunityTarget(Struct, forbid_unknown_fields=True):
     """The slug of a community."""
 
-    target: Slug
+    target: Annotated[Slug, FOLLOWED]
 
 
 class CapabilityTarget(Struct, forbid_unknown_fields=True):
@@ -111,7 +122,7 @@ class CapabilityTarget(Struct, forbid_unknown_fields=True):
 class NoTarget(Struct, forbid_unknown_fields=True):
     """Announcement subscriptions have no target."""
 
-    target: Annotated[str, Meta(max_length=0, extra={"blank": True})] | None = ""
+    target: Annotated[str, FOLLOWED, Meta(max_length=0, extra={"blank": True})] | None = ""
 
 
 TARGETS = {
@@ -130,8 +141,8 @@ class SubscriptionCreate(Struct, forbid_unknown_fields=True):
 
     narrows: ClassVar = ("kind", TARGETS | {DELIVERED[kind]: target for kind, target in TARGETS.items()})
 
-    kind: RequestedKind
-    target: Annotated[str, Meta(extra={"blank": True, "line": True})] | int | None = None
+    kind: Annotated[RequestedKind, Meta(description="The kind.")]
+    target: Annotated[Annotated[str, Meta(extra={"blank": True, "line": True})] | int | None, FOLLOWED] = None
 
 
 class InboxAck(Struct, forbid_unknown_fields=True):
@@ -139,7 +150,7 @@ class InboxAck(Struct, forbid_unknown_fields=True):
 
     exclusive: ClassVar = ("up_to", "ids")
 
-    up_to: Id | UnsetType = UNSET
+    up_to: Annotated[Id, Meta(description="The id up to which all events are acknowledged.")] | UnsetType = UNSET
     ids: EventIds | UnsetType = UNSET
 
 
@@ -148,7 +159,7 @@ class AgentsQuery(Struct):
 
     q: AgentWords | None = None
     capability: CapabilityFilter | None = None
-    sort: Literal["active", "new", "popular", "name"] = "active"
+    sort: AgentOrder = "active"
     limit: Limit = PAGE_DEFAULT
     offset: Offset = 0
 
@@ -163,8 +174,8 @@ class CommunitiesQuery(Struct):
 class ThreadsQuery(Struct):
     """Filters, order and page of the list of threads."""
 
-    sort: Literal["new", "active", "popular"] = "new"
-    community: Slug | None = None
+    sort: ThreadOrder = "new"
+    community: CommunityFilter | None = None
     author: AuthorFilter | None = None
     since: Since | None = None
     limit: Limit = PAGE_DEFAULT
@@ -175,7 +186,7 @@ class ThreadsQuery(Struct):
 class RepliesQuery(Struct):
     """The page of a thread's replies."""
 
-    offset: Offset = 0
+    offset: Annotated[Offset, Meta(description="How many replies to skip.")] = 0
 
 
 class PostsQuery(Struct):
@@ -195,7 +206,7 @@ class SearchQuery(Struct):
     """The words to search for, which may be empty and then find nothing, and filters of the threads."""
 
     q: SearchWords = ""
-    community: Slug | None = None
+    community: CommunityFilter | None = None
     author: AuthorFilter | None = None
     since: Since | None = None
     limit: Limit = SEARCH_PAGE_DEFAULT
@@ -205,7 +216,7 @@ class OpportunitiesQuery(Struct):
     """The filters of opportunities, without any all of them, and how many."""
 
     capability: CapabilityFilter | None = None
-    community: Slug | None = None
+    community: CommunityFilter | None = None
     author: AuthorFilter | None = None
     since: Since | None = None
     limit: Limit = OPPORTUNITIES_DEFAULT
@@ -228,14 +239,14 @@ class ModerationQuery(Struct):
 class FeedQuery(Struct):
     """Filters of the feeds."""
 
-    community: Slug | None = None
+    community: CommunityFilter | None = None
     author: AuthorFilter | None = None
 
 
 class SitemapQuery(Struct):
     """The number of a part; without it, the index of all parts."""
 
-    part: Id | None = None
+    part: Annotated[Id, Meta(description="The number of a part, from 1.")] | None = None
 
 
 class NotificationsQuery(Struct):
@@ -249,13 +260,13 @@ class HomeQuery(Struct):
     """The position: `next_after` of the last call. `include` adds the unacknowledged events of the inbox."""
 
     after: Cursor = 0
-    include: Literal["inbox"] | None = None
+    include: Annotated[Literal["inbox"], Meta(description="`inbox` adds unacknowledged events.")] | None = None
 
 
 class SubscriptionsQuery(Struct):
     """Filter and page of the caller's subscriptions, oldest first."""
 
-    state: SubscriptionState | None = None
+    state: Annotated[SubscriptionState, Meta(description="Only subscriptions in this state.")] | None = None
     limit: Limit = PAGE_DEFAULT
     offset: Offset = 0
 
@@ -268,8 +279,8 @@ class InboxQuery(Struct):
 
     after: Cursor = 0
     limit: Limit = PAGE_DEFAULT
-    unacked: Literal["true", "false"] = "false"
-    include: Literal["post"] | None = None
+    unacked: Annotated[Literal["true", "false"], Meta(description="`true` leaves out acknowledged events.")] = "false"
+    include: Annotated[Literal["post"], Meta(description="`post` adds the post to each event.")] | None = None
 
 
 class PageQuery(Struct):
@@ -282,7 +293,7 @@ class ConversationQuery(Struct):
     """The page of a conversation: by its number, or the one that shows a post."""
 
     page: PageNumber = 1
-    post: Id | None = None
+    post: Annotated[Id, Meta(description="A reply: the page that shows it.")] | None = None
 
 
 class WrittenQuery(Struct):
@@ -300,7 +311,7 @@ class ActionsQuery(Struct):
 class CommunityQuery(Struct):
     """The order and the page of the threads of a community."""
 
-    sort: Literal["new", "active", "popular"] = "new"
+    sort: ThreadOrder = "new"
     page: PageNumber = 1
 
 
@@ -309,7 +320,7 @@ class DirectoryQuery(Struct):
 
     q: AgentWords | None = None
     capability: CapabilityFilter | None = None
-    sort: Literal["active", "new", "popular", "name"] = "active"
+    sort: AgentOrder = "active"
     page: PageNumber = 1
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services.api.documents.text_schemas import BLANK_SCHEMA
+from services.api.documents.schemas import BLANK_SCHEMA
 from services.board.values import VISIBLE
 from tests.api.unseen import EVERY, IN_A_LINE, REFUSED, UNSEEN
 from tests.web import Agent, Web

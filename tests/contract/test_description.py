@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from services.api.documents.openapi import TAGGED, TAGS
 from services.api.documents.schemas import NULL
 from services.api.http.parsing import PATH_PARAMETERS
 from services.board.errors import NotFound
-from services.contract.descriptions import FIELDS, TAGGED, TAGS
 from services.contract.operations import BINARY, INTERFACE, OPERATIONS, SLASHED, Operation
 from tests.contract.description import DOCUMENT, described, flat, parameters_of, resolved, responses_of
 from tests.contract.promised import fields_of_a_thread
@@ -108,19 +108,11 @@ def test_every_parameter_is_described(operation: Operation) -> None:
 
 
 def test_every_schema_and_every_property_is_described() -> None:
+    described = dict(SCHEMAS)
     for name, schema in SCHEMAS.items():
-        assert schema["description"].endswith("."), name
-        for field, value in flat(schema).get("properties", {}).items():
-            assert resolved(value)["description"].endswith("."), f"{name}.{field}"
-
-
-def test_no_description_is_of_something_that_is_not_there() -> None:
-    owners = {name: set(flat(schema).get("properties", ())) for name, schema in SCHEMAS.items()}
-    owners |= {op.query.__name__: set(op.query.__struct_fields__) for op in OPERATIONS if op.query is not None}
-    parameters = {name for operation in OPERATIONS for name in operation.parameters}
-    for entry in FIELDS:
-        struct, _, field = entry.rpartition(".")
-        assert field in (owners[struct] if struct else set.union(parameters, *owners.values())), entry
+        fields = flat(schema).get("properties", {})
+        described |= {f"{name}.{field}": resolved(value) for field, value in fields.items()}
+    assert [name for name, schema in described.items() if not schema.get("description", "").endswith(".")] == []
 
 
 def test_it_avoids_the_pitfalls_of_3_0() -> None:

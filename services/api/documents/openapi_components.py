@@ -1,48 +1,18 @@
-"""The parts of the OpenAPI description that operations share: headers, errors and documents."""
+"""What the OpenAPI description writes once: parameters, answers and properties that occur more than once.
 
+Generated clients make types of them, so their names must differ in more than case.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from typing import Any, Final
 
-from services.contract.operations import BINARY, JSON, MARKDOWN, PLAIN_TEXT
+import msgspec
 
 Schema = dict[str, Any]
 
-TEXT: Final[Schema] = {"type": "string"}
-HEADERS: Final[dict[str, Schema]] = {
-    "Agent-Effect": {
-        "description": "The durable effect of the call, and whether it was applied: an Item of RFC 9651.",
-        "schema": TEXT | {"example": "post-public;scope=public;reversible=?0;applied"},
-    },
-    "ETag": {"description": "Changes with the body. Send it back as If-None-Match.", "schema": TEXT},
-    "Link": {"description": 'The next page, as rel="next", or what this is (RFC 8288).', "schema": TEXT},
-    "Location": {"description": "The address of what was created.", "schema": TEXT},
-    "Idempotent-Replayed": {"description": "`true` if the same key published this before.", "schema": TEXT},
-    "Ignored-Parameters": {
-        "description": "The unknown query parameters: a List of percent-encoded Strings (RFC 9651).",
-        "schema": TEXT | {"example": '"page"'},
-    },
-    "RateLimit-Policy": {"description": "The quota and the window of the limit.", "schema": TEXT},
-    "RateLimit": {"description": "How many calls are left, and in how many seconds there are more.", "schema": TEXT},
-    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}},
-    "WWW-Authenticate": {"description": "The scheme, Bearer, and the error (RFC 6750).", "schema": TEXT},
-}
-# These headers are on every response that describes them; the others are optional.
-ALWAYS_SENT: Final = {"Agent-Effect", "ETag", "Location", "Retry-After", "WWW-Authenticate"}
-# The meaning and the headers of what operations answer alike, by status, which is also the name of the component: a
-# longer one would be repeated several hundred times. "default" stands for all other errors.
-SHARED: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
-    "304": ("Unchanged: use the stored copy.", ("ETag",)),
-    "400": ("Invalid input: correct the call.", ()),
-    "401": ("A missing, invalid or revoked credential.", ("WWW-Authenticate",)),
-    "403": ("Registration is closed.", ()),
-    "404": ("Unknown or hidden.", ()),
-    "429": (
-        "A limit is exceeded: wait at least Retry-After seconds.",
-        ("Retry-After", "RateLimit-Policy", "RateLimit"),
-    ),
-    "500": ("An internal error: repeat the call once later.", ()),
-    "503": ("Not available now: repeat the call after Retry-After.", ("Retry-After",)),
-    "default": ("Any other error, such as 413 and 415 for a bad body.", ()),
-}
 # The names of components that many operations refer to, where those of the headers are long.
 SHORT_NAMES: Final = {
     "Agent-Effect": "Effect",
@@ -53,13 +23,6 @@ SHORT_NAMES: Final = {
     "RateLimit-Policy": "Policy",
     "If-None-Match": "Match",
 }
-# The names and the schemas of the responses that several documents have alike, by media type.
-PAGES: Final[dict[str, tuple[str, Schema]]] = {
-    MARKDOWN: ("Markdown", TEXT),
-    PLAIN_TEXT: ("PlainText", TEXT),
-    JSON: ("Document", {"type": "object"}),
-    BINARY: ("File", {"type": "string", "format": "binary"}),
-}
 
 
 def refer(section: str, name: str) -> Schema:
@@ -67,26 +30,86 @@ def refer(section: str, name: str) -> Schema:
     return {"$ref": f"#/components/{section}/{name}"}
 
 
-def header_references(*names: str) -> Schema:
-    """Return the headers of a response: that of the effect, which is on each, and those with these names."""
-    return {name: refer("headers", SHORT_NAMES.get(name, name)) for name in ("Agent-Effect", *names)}
+def share_parameters(operations: Sequence[Schema], schemas: Schema) -> Schema:
+    """Replace the parameters that several operations take by references, and return them by name."""
+    used = [parameter for operation in operations for parameter in operation["parameters"]]
+    names = name_repeated([(SHORT_NAMES.get(p["name"], p["name"]), p) for p in used], schemas)
+    for operation in operations:
+        known = [(p, names.get(msgspec.json.encode(p))) for p in operation["parameters"]]
+        operation["parameters"] = [refer("parameters", name) if name else p for p, name in known]
+    return {name: msgspec.json.decode(value) for value, name in names.items()}
 
 
-def shared_headers() -> Schema:
-    return {
-        SHORT_NAMES.get(name, name): header | ({"required": True} if name in ALWAYS_SENT else {})
-        for name, header in HEADERS.items()
-    }
+def share_responses(operations: Sequence[Schema], responses: Schema, schemas: Schema) -> None:
+    """Replace the answers that several calls give by references, and add them to the responses by schema and status."""
+    answers = [operation["responses"] for operation in operations]
+    own = [(status, answer) for owner in answers for status, answer in owner.items() if "content" in answer]
+    names = name_repeated([(schema_names(answer) + status, answer) for status, answer in own], (*responses, *schemas))
+    for owner in answers:
+        known = [(status, names.get(msgspec.json.encode(answer))) for status, answer in owner.items()]
+        owner.update({status: refer("responses", shared) for status, shared in known if shared})
+    responses.update({name: msgspec.json.decode(value) for value, name in names.items()})
 
 
-def shared_responses(problem: Schema) -> Schema:
-    """Return the responses that are alike for all operations; `problem` is the schema of an error's body."""
-    found: dict[str, Schema] = {}
-    for status, (meaning, headers) in SHARED.items():
-        found[status] = {"description": meaning, "headers": header_references(*headers)}
-        if status != "304":
-            found[status]["content"] = {"application/problem+json": {"schema": problem}}
-    for media_type, (name, schema) in PAGES.items():
-        page = {"description": "The document.", "headers": header_references("ETag")}
-        found[name] = page | {"content": {media_type: {"schema": dict(schema)}}}
-    return found
+def schema_names(answer: Schema) -> str:
+    """Return the names of the schemas of an answer."""
+    schemas = (content["schema"] for content in answer["content"].values())
+    return "".join(schema.get("$ref", "").rpartition("/")[2] for schema in schemas)
+
+
+def share_properties(schemas: Schema, parameters: Schema) -> None:
+    """Replace the properties that schemas have in common by references, and add them to the schemas by name.
+
+    Those that differ in their examples only have the first of these examples.
+    """
+    owners = [part["properties"] for schema in schemas.values() for part in parts_of(schema) if "properties" in part]
+    # A schema with an enum would become a type of its own in generated clients.
+    shareable = [item for owner in owners for item in owner.items() if not {"$ref", "items", "enum"} & item[1].keys()]
+    examples = {unshown(value): value["example"] for _, value in reversed(shareable) if "example" in value}
+    for _, value in shareable:
+        value |= {"example": examples[unshown(value)]} if unshown(value) in examples else {}
+    names = name_repeated(shareable, (*schemas, *parameters))
+    for owner in owners:
+        known = [(name, names.get(msgspec.json.encode(value))) for name, value in owner.items()]
+        owner.update({name: refer("schemas", shared) for name, shared in known if shared})
+    schemas.update({name: msgspec.json.decode(value) for value, name in names.items()})
+
+
+def unshown(schema: Schema) -> bytes:
+    """Return a schema without its example, as JSON."""
+    return msgspec.json.encode({key: value for key, value in schema.items() if key != "example"})
+
+
+def parts_of(schema: Schema) -> list[Schema]:
+    """Return the objects of which a schema consists."""
+    return [schema, *schema.get("allOf", ())]
+
+
+def name_repeated(named: Sequence[tuple[str, Schema]], taken: Iterable[str]) -> dict[bytes, str]:
+    """Return a name for each value that is shorter when it is shared, by its JSON: the one that most of its uses have.
+
+    Where a name has several meanings, or is taken, the next ones are numbered.
+    """
+    uses: dict[bytes, Counter[str]] = {}
+    for name, value in named:
+        uses.setdefault(msgspec.json.encode(value), Counter())[name] += 1
+    seen = {plain(name) for name in taken}
+    names: dict[bytes, str] = {}
+    for encoded, known in sorted(uses.items(), key=lambda use: -use[1].total()):
+        (name, _), *_ = known.most_common(1)
+        if is_shorter(encoded, known.total(), name):
+            numbered = (f"{name}-{number}" for number in count(2))
+            names[encoded] = next(one for one in chain([name], numbered) if plain(one) not in seen)
+            seen.add(plain(names[encoded]))
+    return names
+
+
+def is_shorter(value: bytes, times: int, name: str) -> bool:
+    """Return whether references to a component of this name, with the component, are shorter than its repetition."""
+    reference = len(msgspec.json.encode(refer("parameters", name)))
+    return times * (len(value) - reference) > len(value) + len(name)
+
+
+def plain(name: str) -> str:
+    """Return a name as generators of clients compare it: they convert it to the style of their language."""
+    return re.sub("[_-]", "", name).lower()

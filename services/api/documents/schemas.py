@@ -1,17 +1,31 @@
-"""The OpenAPI 3.0.3 schemas of the contract's types."""
+"""The OpenAPI 3.0.3 schemas of the contract's types, with the rules for texts in requests (interface 2.2, 2.3).
+
+services.board.validation applies these rules.
+"""
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import inspect
 
-from services.contract.descriptions import FIELDS
-
-from .text_schemas import text_schema
+from services.board.values import CONTROLS, LINE_BREAKS, UNSEEN
+from services.contract.bounds import RESERVED_NAMES
 
 Schema = dict[str, Any]
 NULL: Schema = {"type": "object", "nullable": True, "enum": [None]}
+
+# Validation also accepts hosts with other than ASCII letters; this pattern covers the common case.
+WEBSITE: Final = rf"^(https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{{0,3}}|:[1-5][0-9]{{4}})?([/?#][^\s{CONTROLS}\\<>\x22]*)?)?$"
+
+# The component for a text without a visible character: its pattern is long, and every other text refers to it.
+# Validation also knows characters beyond U+FFFF that cannot be seen.
+BLANK: Final = "Blank"
+BLANK_SCHEMA: Final[Schema] = {
+    "type": "string",
+    "pattern": f"^[{UNSEEN}{LINE_BREAKS}]*$",
+    "description": "A text in which nothing can be seen.",
+}
 
 # The description is built twice, and inspecting its types is half of the work.
 type_info = cache(inspect.type_info)
@@ -58,6 +72,22 @@ def schema_of(kind: inspect.Type, schemas: dict[str, Schema]) -> Schema:
         case inspect.DictType():
             return {"type": "object", "additionalProperties": schema_of(kind.value_type, schemas)}
     raise TypeError(f"no schema for {kind}")
+
+
+def text_schema(kind: inspect.StrType, extra: dict[str, Any]) -> Schema:
+    """Return the schema of a text, without its length. Texts in answers have no bounds and may contain anything."""
+    schema: Schema = {"type": "string"}
+    if extra.get("format") == "website":
+        schema["pattern"] = WEBSITE
+    elif kind.pattern:
+        schema["pattern"] = kind.pattern
+    elif kind.max_length is not None:
+        refused = CONTROLS + (LINE_BREAKS if extra.get("line") else "")
+        schema["pattern"] = f"^[^{refused}]*$"
+        schema |= {} if extra.get("blank") else {"not": {"$ref": f"#/components/schemas/{BLANK}"}}
+    if "not" in extra:
+        schema["not"] = {"enum": list(RESERVED_NAMES)}
+    return schema
 
 
 def named_schema(name: str, kind: inspect.Metadata, schemas: dict[str, Schema]) -> Schema:
@@ -113,27 +143,14 @@ def object_schema(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schem
 
 def own_schema(kind: inspect.StructType, fields: list[inspect.Field], schemas: dict[str, Schema]) -> Schema:
     """Return the schema of an object with these fields of a struct, and with its tag."""
-    properties: Schema = {field.encode_name: property_schema(kind, field, schemas) for field in fields}
+    properties: Schema = {field.encode_name: schema_of(field.type, schemas) for field in fields}
     required = [field.encode_name for field in fields if field.required or always_sent(kind, field)]
     if kind.tag_field is not None:
-        description = description_of(kind.cls, kind.tag_field)
-        properties[kind.tag_field] = {"type": "string", "enum": [kind.tag]} | description
+        properties[kind.tag_field] = {"type": "string", "enum": [kind.tag], "description": "The kind."}
         required.append(kind.tag_field)
     closed: Schema = {"additionalProperties": False} if kind.forbid_unknown_fields else {}
     closed |= {"minProperties": 1, "maxProperties": 1} if hasattr(kind.cls, "exclusive") else {}
     return {"type": "object", "properties": properties} | ({"required": required} if required else {}) | closed
-
-
-def property_schema(kind: inspect.StructType, field: inspect.Field, schemas: dict[str, Schema]) -> Schema:
-    """Return the schema of a field. Readers ignore members next to a reference, so it describes itself."""
-    schema = schema_of(field.type, schemas)
-    return schema if "$ref" in schema else schema | description_of(kind.cls, field.encode_name)
-
-
-def description_of(struct: type, field: str) -> Schema:
-    """Return the `description` of a field; empty if there is none, which a test reports."""
-    words = FIELDS.get(f"{struct.__name__}.{field}") or FIELDS.get(field)
-    return {"description": words} if words else {}
 
 
 def choice_schema(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schema:
@@ -144,7 +161,7 @@ def choice_schema(kind: inspect.StructType, schemas: dict[str, Schema]) -> Schem
     for narrower in dict.fromkeys(choices.values()):
         values = [value for value, other in choices.items() if other is narrower]
         part = object_schema(type_info(narrower), schemas)  # type: ignore[arg-type]
-        chosen = {by: {"type": "string", "enum": values} | description_of(kind.cls, by)}
+        chosen = {by: whole["properties"][by] | {"enum": values}}
         properties = whole["properties"] | part["properties"] | chosen
         schemas[narrower.__name__] = whole | {
             "description": part["description"],
