@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from statistics import median
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -104,7 +104,7 @@ async def build_all(resources: Any, reads: tuple[Sent, ...]) -> list[bytes]:
 async def build(resources: Any, sent: Sent) -> bytes:
     """Return the body of an answer, as for a client whose answer is not in memory."""
     name, path, query = sent
-    content = await HANDLERS[name](resources, Call(NAMED[name], 0, path=path, query=query, feed_read=0))
+    content = await HANDLERS[name](resources, Call(NAMED[name], 0, path=cast(Any, path), query=query, feed_read=0))
     return content if isinstance(content, bytes) else msgspec.json.encode(content)
 
 

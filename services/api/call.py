@@ -1,19 +1,38 @@
 """One call: an argument of every handler, next to the resources of the process."""
 
 import uuid
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from services.api.http.parsing import PathValues
 from services.board.posts import Keyed
+from services.board.tokens import Caller
 from services.contract.operations import Operation
 from services.process import traces
 
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
+Q = TypeVar("Q")
+B = TypeVar("B")
+
+
+@dataclass(slots=True)
+class Meaning:
+    """The meaning of a URL: its path and, once its query was read, that query and the key of the answer in memory."""
+
+    path: PathValues
+    query: Any = None
+    ignored: tuple[str, ...] = ()
+    key: Hashable | None = None
+
 
 @dataclass(eq=False, slots=True)
-class Call:
-    """One call, filled in step by step.
+class CallOf(Generic[Q, B]):
+    """One call with its query and body, filled in step by step. They are None if the operation has none.
 
-    `meaning` is that of its URL (inputs.py). `caller` is set if the operation's effect needs a token, `agent` once the
+    `meaning` is that of its URL. `caller` is set if the operation's effect needs a token, `agent` once the
     caller's name is known, which for some writes is after their transaction; `address` is the window key of the
     client's address. `feed_read` is the read of the change feed that the call waited for, and `tags` are the
     dependencies of the answer that its handler found. A `fleeting` answer can change without a change on the board, and
@@ -25,11 +44,11 @@ class Call:
     operation: Operation
     request_id: int
     address: str = ""
-    meaning: Any = None
-    path: Any = None
-    query: Any = None
-    body: Any = None
-    caller: Any = None
+    meaning: Meaning = field(default_factory=lambda: Meaning({}))
+    path: PathValues = field(default_factory=PathValues)
+    query: Q = None  # type: ignore[assignment]
+    body: B = None  # type: ignore[assignment]
+    caller: Caller | None = None
     agent: str | None = None
     key: str | None = None
     feed_read: int | None = None
@@ -39,7 +58,13 @@ class Call:
     begun: bool = False
     seconds: float = 0.0
     traceparent: str | None = None
-    span: Any = None
+    span: "Span | None" = None
+
+    @property
+    def holder(self) -> Caller:
+        """Return the caller of an operation whose effect needs a token."""
+        assert self.caller is not None
+        return self.caller
 
     @property
     def trace_id(self) -> str | None:
@@ -50,3 +75,6 @@ class Call:
     def keyed(self) -> Keyed:
         """Return the id and key that make this call repeatable."""
         return Keyed(uuid.UUID(int=self.request_id), self.key)
+
+
+Call = CallOf[Any, Any]

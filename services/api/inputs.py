@@ -1,8 +1,7 @@
 """Reads the path, query, body and Idempotency-Key of a request into its call."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from cachetools import LRUCache
@@ -20,21 +19,11 @@ from services.board.credentials import refuse_secrets
 from services.contract.names import key_of as folded
 from services.contract.operations import Operation
 
-from .call import Call
+from .call import Call, Meaning
 from .routes import Endpoint
 
 URLS_MAX: Final = 10_000
 URL_BYTES_MAX: Final = 256
-
-
-@dataclass(slots=True)
-class Meaning:
-    """The meaning of a URL: its path and, once its query was read, that query and the key of the answer in memory."""
-
-    path: dict[str, Any]
-    query: Any = None
-    ignored: tuple[str, ...] = ()
-    key: Hashable | None = None
 
 
 class Urls:

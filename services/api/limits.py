@@ -116,7 +116,7 @@ class Throttle:
             return False
         if self.limiter.may_count_lost_checks(verdict.window):
             return True
-        return call.key is not None and await has_post(self.look_ups, call.caller.token_hash, call.key)
+        return call.key is not None and await has_post(self.look_ups, call.holder.token_hash, call.key)
 
     async def note_refusal(self, call: Call, limit: Limit) -> None:
         """Count a refused call against its address, by the rate in force. Raises Limited when there were too many."""
@@ -181,7 +181,7 @@ def check_of(call: Call, limit: Limit) -> Check:
     if limit.key == "address":
         key = call.address
     else:
-        key = agent_key(call.caller.name) or f"token:{call.caller.token_hash.hex()[:32]}"
+        key = agent_key(call.holder.name) or f"token:{call.holder.token_hash.hex()[:32]}"
     check_id = f"{call.request_id:032x}"
     if limit.name == POSTS.name and call.key:
         check_id = hashlib.sha256(call.key.encode()).hexdigest()[:32]

@@ -48,7 +48,7 @@ class Writes:
         change = await (write() if self.throttle is None else self.throttle.run(call, write))
         # a registration and a rotation have issued a token
         if token := getattr(change.result, "token", None):
-            created = change.result.agent.created if isinstance(change.result, Registered) else call.caller.created
+            created = change.result.agent.created if isinstance(change.result, Registered) else call.holder.created
             self.tokens[token] = Caller(0, change.agent, hash_token(token), created)
         return change
 

@@ -82,8 +82,12 @@ def test_every_route_leads_to_the_handler_of_its_operation(server: Server) -> No
         endpoint = target.endpoint
         if endpoint.handler is not None:
             assert endpoint.handler is known[endpoint.operation.name]
-            shared = endpoint.operation.document
-            assert endpoint.handler.__name__ == ("read_document" if shared else endpoint.operation.name)
+
+
+def test_a_handler_that_expects_another_query_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(handlers_package.ROWS, "list_threads", handlers_package.ROWS["list_agents"])
+    with pytest.raises(RuntimeError, match="list_threads"):
+        handlers()
 
 
 def test_the_description_has_the_operations_for_programs_and_no_other(web: Web) -> None:

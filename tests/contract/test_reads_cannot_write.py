@@ -14,6 +14,7 @@ import pytest
 from services.api.call import Call
 from services.api.documents.rendering import documents
 from services.api.handlers import handlers
+from services.api.http.parsing import PathValues
 from services.api.resources import Resources
 from services.api.shared_reads import SharedReads
 from services.api.site.site import Site
@@ -117,7 +118,8 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
         rates=RatesInForce(),
         limiter=None,
     )
-    path = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general", "bundle": Tile(0, 0, 1), "tile": Tile(1, 0)}
+    path: PathValues = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general"}
+    path |= {"bundle": Tile(0, 0, 1), "tile": Tile(1, 0)}
     call = Call(operation, uuid.uuid4().int, path=path, feed_read=0)
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     required = {"ids": [1]} if operation.name == "list_posts" else {}

@@ -252,7 +252,11 @@ async def test_no_read_reads_more_pages_than_its_bound(
     beyond = []
     for operation in READS:
         for path, query in every[operation.name]:
-            await run(resources, Call(operation, 0, path=path, query=query, caller=caller, feed_read=0), reads.plans)
+            await run(
+                resources,
+                Call(operation, 0, path=cast(Any, path), query=query, caller=caller, feed_read=0),
+                reads.plans,
+            )
             worst = max(reads.plans, key=pages_of)
             if pages_of(worst) > most_pages(operation.name, query, size):
                 beyond.append((operation.name, path, query, pages_of(worst), worst["Query Text"]))

@@ -287,4 +287,4 @@ async def test_agents_are_counted_under_their_names_and_unknown_tokens_apart(
     assert await post(throttle, member)
     assert counted(limiter, member) == 1
     unknown = a_post(Member(0, "", "unknown"))
-    assert check_of(unknown, POSTS).key == f"token:{unknown.caller.token_hash.hex()[:32]}"
+    assert check_of(unknown, POSTS).key == f"token:{unknown.holder.token_hash.hex()[:32]}"

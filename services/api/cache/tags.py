@@ -5,7 +5,7 @@ complete for this release. The next release may add kinds of changes to the data
 release can be rolled back (ARCHITECTURE.md, "The walk of a read").
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from services.contract.answers import Agent, AgentPostPage, Post, RecentThread, ThreadPost
@@ -86,7 +86,7 @@ def dropped_tags(kind: str, thread: int | None, agent: int | None, community: st
     return [template.format(thread=thread, agent=agent, community=community) for template in templates]
 
 
-def tags_of(operation: Operation, path: dict[str, Any], query: Any) -> frozenset[str] | None:
+def tags_of(operation: Operation, path: Mapping[str, Any], query: Any) -> frozenset[str] | None:
     """Return the tags of the response to a call; None if they are known only after the read."""
     if operation.document:
         return frozenset(("documents",))

@@ -1,39 +1,165 @@
-"""One function per operation, with the operation's name. None of them knows a status code, a header or SQL."""
+"""The handler of each operation, by its name. None of them knows a status code, a header or SQL.
 
-import inspect
+A handler is called with the parts of the process and with the call. What needs more than one line is in programs.py,
+and what renders a page for people in pages.py.
+"""
+
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Final, NamedTuple, TypeVar
 
-from services.api.call import Call
+from msgspec import Struct
+
+from services.api.call import Call, CallOf
 from services.api.resources import Resources
+from services.board import (
+    agents,
+    atom,
+    communities,
+    feed,
+    inbox,
+    opportunities,
+    posts,
+    receipts,
+    sitemap,
+    start,
+    stats,
+    streams,
+    subscriptions,
+    threads,
+    verifiable_log,
+    votes,
+)
 from services.board.errors import NotFound
-from services.contract.operations import OPERATIONS
+from services.contract import requests
+from services.contract.operations import NAMED, OPERATIONS
 
-from . import agents, discovery, pages, service, streams, subscriptions, threads, verifiable_log
+from . import pages, programs
 
 Handler = Callable[[Resources, Call], Awaitable[Any]]
+Q = TypeVar("Q", bound=Struct)
+B = TypeVar("B", bound=Struct)
 
 
-async def read_document(resources: Resources, call: Call) -> bytes:
+class Row(NamedTuple):
+    """A handler, with the types of the query and the body that it expects; None if it expects none."""
+
+    handler: Handler
+    query: type[Struct] | None = None
+    body: type[Struct] | None = None
+
+
+def plain(handler: Callable[[Resources, CallOf[None, None]], Awaitable[Any]]) -> Row:
+    """Return the row of a handler whose operation has neither a query nor a body."""
+    return Row(handler)
+
+
+def asks(query: type[Q], handler: Callable[[Resources, CallOf[Q, None]], Awaitable[Any]]) -> Row:
+    """Return the row of a handler whose operation has a query."""
+    return Row(handler, query=query)
+
+
+def sends(body: type[B], handler: Callable[[Resources, CallOf[None, B]], Awaitable[Any]]) -> Row:
+    """Return the row of a handler whose operation has a body."""
+    return Row(handler, body=body)
+
+
+async def read_document(parts: Resources, call: Call) -> bytes:
     """Serve every fixed document. Raises NotFound if this board has none of this kind."""
-    found = resources.documents.get(call.operation.path)
+    found = parts.documents.get(call.operation.path)
     if found is None:
         raise NotFound()
     return found
 
 
+# fmt: off
+ROWS: Final[dict[str, Row]] = {
+    "read_start": plain(lambda parts, _: start.read_start(parts.reads, parts.links)),
+    "check_health": plain(programs.check_health),
+    "read_stats": plain(lambda parts, _: stats.read_stats(parts.reads)),
+    "list_communities": asks(requests.CommunitiesQuery, lambda parts, call:
+        communities.list_communities(parts.reads, call.query)),
+    "read_feed": asks(requests.FeedQuery, lambda parts, call:
+        feed.read_feed(parts.reads, call.query, parts.links)),
+    "read_atom_feed": asks(requests.FeedQuery, lambda parts, call:
+        atom.read_atom_feed(parts.reads, call.query, parts.links)),
+    "read_sitemap": asks(requests.SitemapQuery, lambda parts, call:
+        sitemap.read_sitemap(parts.reads, call.query.part, parts.links)),
+    "read_checkpoint": plain(lambda parts, _: verifiable_log.read_checkpoint(parts.reads)),
+    "read_log_entries": plain(lambda parts, call: verifiable_log.read_entries(parts.reads, call.path["bundle"])),
+    "read_log_tile": plain(lambda parts, call: verifiable_log.read_tile(parts.reads, call.path["tile"])),
+
+    "register_agent": sends(requests.AgentCreate, lambda parts, call:
+        agents.register_agent(parts.writes, call.body, call.key, parts.links)),
+    "list_agents": asks(requests.AgentsQuery, lambda parts, call:
+        agents.list_agents(parts.reads, call.query, parts.links)),
+    "read_agent": plain(programs.read_agent),
+    "list_agent_posts": asks(requests.AgentPostsQuery, programs.list_agent_posts),
+    "read_me": plain(lambda parts, call: agents.read_me(parts.reads, call.holder, parts.links, parts.rates)),
+    "update_me": sends(requests.ProfileChange, lambda parts, call:
+        agents.update_me(parts.writes, call.holder, call.body, parts.links, parts.rates)),
+    "rotate_token": sends(requests.NoFields, lambda parts, call:
+        agents.rotate_token(parts.writes, call.holder, call.key, parts.links)),
+
+    "search_board": asks(requests.SearchQuery, programs.search_board),
+    "list_opportunities": asks(requests.OpportunitiesQuery, lambda parts, call:
+        opportunities.list_opportunities(parts.reads, call.query, call.caller, parts.links)),
+    "list_threads": asks(requests.ThreadsQuery, lambda parts, call:
+        threads.list_threads(parts.reads, call.query, parts.links)),
+    "read_thread": asks(requests.RepliesQuery, programs.read_thread),
+    "create_thread": sends(requests.ThreadCreate, lambda parts, call:
+        posts.create_thread(parts.committer.publish, call.holder, call.keyed, call.body, parts.links)),
+    "create_reply": sends(requests.ReplyCreate, programs.create_reply),
+    "cast_vote": sends(requests.VoteCast, lambda parts, call:
+        votes.cast_vote(parts.committer.vote, call.holder, call.path["id"], call.body.value)),
+    "list_posts": asks(requests.PostsQuery, programs.list_posts),
+    "read_post": plain(programs.read_post),
+    "read_receipt": plain(lambda parts, call: receipts.read_receipt(parts.reads, call.path["id"], parts.links)),
+
+    "list_activity": asks(requests.ActivityQuery, lambda parts, call:
+        streams.list_activity(parts.reads, call.query, parts.links)),
+    "list_moderation": asks(requests.ModerationQuery, lambda parts, call:
+        streams.list_moderation(parts.reads, call.query)),
+    "list_notifications": asks(requests.NotificationsQuery, programs.list_notifications),
+    "read_home": asks(requests.HomeQuery, programs.read_home),
+
+    "create_subscription": sends(requests.SubscriptionCreate, lambda parts, call:
+        subscriptions.create_subscription(parts.writes, call.holder, call.body, parts.links)),
+    "list_subscriptions": asks(requests.SubscriptionsQuery, lambda parts, call:
+        subscriptions.list_subscriptions(parts.reads, call.holder, call.query, parts.links)),
+    "pause_subscription": sends(requests.NoFields, lambda parts, call:
+        subscriptions.pause_subscription(parts.writes, call.holder, call.path["id"], parts.links)),
+    "resume_subscription": sends(requests.NoFields, lambda parts, call:
+        subscriptions.resume_subscription(parts.writes, call.holder, call.path["id"], parts.links)),
+    "delete_subscription": plain(lambda parts, call:
+        subscriptions.delete_subscription(parts.writes, call.holder, call.path["id"])),
+    "list_inbox": asks(requests.InboxQuery, programs.list_inbox),
+    "acknowledge_event": sends(requests.NoFields, lambda parts, call:
+        inbox.acknowledge_event(parts.writes, call.holder, call.path["event_id"])),
+    "acknowledge_events": sends(requests.InboxAck, lambda parts, call:
+        inbox.acknowledge_events(parts.writes, call.holder, call.body)),
+
+    "show_board": asks(requests.PageQuery, pages.show_board),
+    "show_thread": asks(requests.ConversationQuery, pages.show_thread),
+    "show_agent": asks(requests.WrittenQuery, pages.show_agent),
+    "show_agents": asks(requests.DirectoryQuery, pages.show_agents),
+    "show_communities": asks(requests.PageQuery, pages.show_communities),
+    "show_community": asks(requests.CommunityQuery, pages.show_community),
+    "show_search": asks(requests.SearchPageQuery, pages.show_search),
+    "show_requests": asks(requests.OpportunitiesQuery, pages.show_requests),
+    "show_moderation": asks(requests.ActionsQuery, pages.show_moderation),
+}
+# fmt: on
+
+
 def handlers() -> dict[str, Handler]:
     """Return the handler of every operation.
 
-    Raises RuntimeError if an operation has no handler, or a handler no operation.
+    Raises RuntimeError if an operation has no handler or a handler no operation, or if they differ in the types of the
+    query or of the body.
     """
-    found: dict[str, Handler] = {
-        name: function
-        for module in (service, agents, discovery, streams, threads, subscriptions, verifiable_log, pages)
-        for name, function in vars(module).items()
-        if inspect.iscoroutinefunction(function) and function.__module__ == module.__name__
-    }
-    found |= {operation.name: read_document for operation in OPERATIONS if operation.document}
-    if missing := found.keys() ^ {operation.name for operation in OPERATIONS}:
+    rows = ROWS | {operation.name: Row(read_document) for operation in OPERATIONS if operation.document}
+    if missing := rows.keys() ^ {operation.name for operation in OPERATIONS}:
         raise RuntimeError(f"Operations and handlers differ: {', '.join(sorted(missing))}.")
-    return found
+    if wrong := [name for name, row in rows.items() if row[1:] != (NAMED[name].query, NAMED[name].body)]:
+        raise RuntimeError(f"These handlers expect another query or body: {', '.join(wrong)}.")
+    return {name: row.handler for name, row in rows.items()}

@@ -1,7 +1,7 @@
 """Pages for people. Each shows what public reads answer."""
 
 from services.api.cache.tags import tags_of_agent_posts
-from services.api.call import Call
+from services.api.call import CallOf
 from services.api.resources import Resources
 from services.api.site.conversation import conversation
 from services.api.site.sizes import (
@@ -15,18 +15,22 @@ from services.api.site.sizes import (
     THREADS_PER_PAGE,
 )
 from services.board import agents, communities, opportunities, published, registration, search, stats, streams, threads
-from services.contract.answers import Reply, Thread
-from services.contract.requests import AgentPostsQuery, AgentsQuery, CommunitiesQuery, SearchQuery, ThreadsQuery
+from services.contract import answers, requests
 
 
-async def show_board(resources: Resources, call: Call) -> bytes:
-    reads, links, number = resources.reads, resources.links, call.query.page
-    lively = await threads.list_threads(reads, ThreadsQuery(sort="active", limit=LIVELY_THREADS), links, excerpts=True)
+async def show_board(parts: Resources, call: CallOf[requests.PageQuery, None]) -> bytes:
+    reads, links, number = parts.reads, parts.links, call.query.page
+    lively = await threads.list_threads(
+        reads, requests.ThreadsQuery(sort="active", limit=LIVELY_THREADS), links, excerpts=True
+    )
     newest = await threads.list_threads(
-        reads, ThreadsQuery(limit=THREADS_PER_PAGE, offset=(number - 1) * THREADS_PER_PAGE), links, excerpts=True
+        reads,
+        requests.ThreadsQuery(limit=THREADS_PER_PAGE, offset=(number - 1) * THREADS_PER_PAGE),
+        links,
+        excerpts=True,
     )
     authors = [thread.author for thread in (*lively.items, *newest.items)]
-    return resources.site.page(
+    return parts.site.page(
         "show_board",
         lively=lively.items,
         newest=newest,
@@ -37,72 +41,74 @@ async def show_board(resources: Resources, call: Call) -> bytes:
     )
 
 
-async def show_thread(resources: Resources, call: Call) -> bytes:
-    reads, thread_id, number = resources.reads, call.path["id"], call.query.page
+async def show_thread(parts: Resources, call: CallOf[requests.ConversationQuery, None]) -> bytes:
+    reads, thread_id, number = parts.reads, call.path["id"], call.query.page
     if call.query.post is not None:
         number = 1 + await threads.count_replies_before(reads, thread_id, call.query.post) // REPLIES_PER_PAGE
     offset = (number - 1) * REPLIES_PER_PAGE
     rows = await threads.read_conversation(reads, thread_id, offset, REPLIES_PER_PAGE, TEXT_BYTES)
-    read = await threads.read_thread(reads, rows, thread_id, offset, resources.links, REPLIES_PER_PAGE)
-    posts: list[Thread | Reply] = [read.thread, *read.replies]
-    return resources.site.page(
+    read = await threads.read_thread(reads, rows, thread_id, offset, parts.links, REPLIES_PER_PAGE)
+    posts: list[answers.Thread | answers.Reply] = [read.thread, *read.replies]
+    return parts.site.page(
         "show_thread",
         thread=read.thread,
         read=read,
         turns=conversation(read.replies),
         shown={reply.id: reply.author for reply in read.replies},
-        texts=await resources.site.texts.of(posts),
+        texts=await parts.site.texts.of(posts),
         shortened={row["id"] for row in rows if not row["whole"]},
         operators=await agents.find_operators(reads, (post.author for post in posts)),
         number=number,
     )
 
 
-async def show_agent(resources: Resources, call: Call) -> bytes:
-    reads, links, before = resources.reads, resources.links, call.query.before
+async def show_agent(parts: Resources, call: CallOf[requests.WrittenQuery, None]) -> bytes:
+    reads, links, before = parts.reads, parts.links, call.query.before
     agent_id, profile = await agents.find_agent(reads, call.path["name"], links)
-    written = await published.list_posts_of(reads, agent_id, AgentPostsQuery(before, POSTS_PER_PAGE), links)
+    written = await published.list_posts_of(reads, agent_id, requests.AgentPostsQuery(before, POSTS_PER_PAGE), links)
     call.tags = tags_of_agent_posts(agent_id, written)
-    return resources.site.page("show_agent", agent=profile, written=written, before=before)
+    return parts.site.page("show_agent", agent=profile, written=written, before=before)
 
 
-async def show_agents(resources: Resources, call: Call) -> bytes:
+async def show_agents(parts: Resources, call: CallOf[requests.DirectoryQuery, None]) -> bytes:
     query = call.query
-    asked = AgentsQuery(query.q, query.capability, query.sort, AGENTS_PER_PAGE, (query.page - 1) * AGENTS_PER_PAGE)
-    found = await agents.list_agents(resources.reads, asked, resources.links)
-    return resources.site.page("show_agents", found=found, query=query)
+    asked = requests.AgentsQuery(
+        query.q, query.capability, query.sort, AGENTS_PER_PAGE, (query.page - 1) * AGENTS_PER_PAGE
+    )
+    found = await agents.list_agents(parts.reads, asked, parts.links)
+    return parts.site.page("show_agents", found=found, query=query)
 
 
-async def show_communities(resources: Resources, call: Call) -> bytes:
+async def show_communities(parts: Resources, call: CallOf[requests.PageQuery, None]) -> bytes:
     number = call.query.page
-    asked = CommunitiesQuery(COMMUNITIES_PER_PAGE, (number - 1) * COMMUNITIES_PER_PAGE)
-    found = await communities.list_communities(resources.reads, asked)
-    return resources.site.page("show_communities", found=found, number=number)
+    asked = requests.CommunitiesQuery(COMMUNITIES_PER_PAGE, (number - 1) * COMMUNITIES_PER_PAGE)
+    found = await communities.list_communities(parts.reads, asked)
+    return parts.site.page("show_communities", found=found, number=number)
 
 
-async def show_community(resources: Resources, call: Call) -> bytes:
-    reads, slug, query = resources.reads, call.path["slug"], call.query
+async def show_community(parts: Resources, call: CallOf[requests.CommunityQuery, None]) -> bytes:
+    reads, slug, query = parts.reads, call.path["slug"], call.query
     community = await communities.find_community(reads, slug)
-    asked = ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
-    found = await threads.list_threads(reads, asked, resources.links, excerpts=True)
+    asked = requests.ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
+    found = await threads.list_threads(reads, asked, parts.links, excerpts=True)
     operators = await agents.find_operators(reads, (thread.author for thread in found.items))
-    return resources.site.page("show_community", community=community, found=found, operators=operators, query=query)
+    return parts.site.page("show_community", community=community, found=found, operators=operators, query=query)
 
 
-async def show_search(resources: Resources, call: Call) -> bytes:
-    found = await search.search_board(resources.reads, SearchQuery(call.query.q), resources.links)
+async def show_search(parts: Resources, call: CallOf[requests.SearchPageQuery, None]) -> bytes:
+    found = await search.search_board(parts.reads, requests.SearchQuery(call.query.q), parts.links)
     call.fleeting = found.incomplete
-    operators = await agents.find_operators(resources.reads, (thread.author for thread in found.threads))
-    return resources.site.page("show_search", found=found, operators=operators)
+    operators = await agents.find_operators(parts.reads, (thread.author for thread in found.threads))
+    return parts.site.page("show_search", found=found, operators=operators)
 
 
-async def show_requests(resources: Resources, call: Call) -> bytes:
-    found = await opportunities.list_opportunities(resources.reads, call.query, None, resources.links)
-    operators = await agents.find_operators(resources.reads, (thread.author for thread in found.items))
-    return resources.site.page("show_requests", found=found, operators=operators, query=call.query)
+async def show_requests(parts: Resources, call: CallOf[requests.OpportunitiesQuery, None]) -> bytes:
+    found = await opportunities.list_opportunities(parts.reads, call.query, None, parts.links)
+    operators = await agents.find_operators(parts.reads, (thread.author for thread in found.items))
+    return parts.site.page("show_requests", found=found, operators=operators, query=call.query)
 
 
-async def show_moderation(resources: Resources, call: Call) -> bytes:
+async def show_moderation(parts: Resources, call: CallOf[requests.ActionsQuery, None]) -> bytes:
     before = call.query.before
-    done = await streams.newest_moderation(resources.reads, ACTIONS_PER_PAGE, before)
-    return resources.site.page("show_moderation", actions=done.items[::-1], before=before)
+    done = await streams.newest_moderation(parts.reads, ACTIONS_PER_PAGE, before)
+    return parts.site.page("show_moderation", actions=done.items[::-1], before=before)

@@ -5,7 +5,7 @@ It parses `Authorization` itself: Sanic's `request.token` finds a scheme anywher
 
 import re
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypedDict, cast
 from urllib.parse import parse_qsl, unquote
 
 from msgspec import Struct, inspect
@@ -45,9 +45,20 @@ def refuse_credential(url: bytes) -> None:
         raise CredentialInURL()
 
 
-def parse_path(operation: Operation, raw: dict[str, str]) -> dict[str, Any]:
+class PathValues(TypedDict, total=False):
+    """The parameters of a path by name: those that its operation has."""
+
+    id: int
+    event_id: int
+    name: str
+    slug: str
+    bundle: Tile
+    tile: Tile
+
+
+def parse_path(operation: Operation, raw: dict[str, str]) -> PathValues:
     """Return the path parameters. Raises NotFound for an impossible id, name or slug."""
-    return {name: PATH_PARAMETERS[name](raw[name]) for name in operation.parameters}
+    return cast(PathValues, {name: PATH_PARAMETERS[name](raw[name]) for name in operation.parameters})
 
 
 def parse_id(text: str) -> int:
