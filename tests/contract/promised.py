@@ -10,6 +10,5 @@ PROMISED = (Path(__file__).parents[2] / "docs/interface.md").read_text()
 
 def fields_of_a_thread() -> dict[str, str]:
     """The fields of a thread with their types (interface 7.1)."""
-    tables = rows(PROMISED, "7.1 Threads")
-    table = tables[tables.index(["Field", "Type", "Content"]) + 1 :]
+    table = rows(PROMISED, "7.1 Threads")
     return {name: kind for names, kind, _ in table for name in re.findall(r"`(\w+)`", names)}
