@@ -58,6 +58,22 @@ API_LAYERS = (
     ("dispatch",),
     ("app", "__main__"),
 )
+# what stands around the core (ARCHITECTURE.md, "The map"): its modules, and those that put it into a process
+AROUND = {
+    "the verifiable log": (
+        (f"{BOARD}.verifiable_log", f"{BOARD}.log_proofs", f"{BOARD}.log_tree", f"{BOARD}.log_verification",
+         f"{BOARD}.merkle_tree", f"{BOARD}.signed_note", "services.fanout.checkpoints", f"{OPERATOR}.log_key",
+         f"{API}.handlers.verifiable_log"),
+        (f"{API}.app", f"{API}.handlers", f"{API}.http.parsing", "services.fanout.app", f"{OPERATOR}.program",
+         f"{OPERATOR}.fanout", f"{BOARD}.receipts", f"{BOARD}.verification"),
+    ),
+    "the pages for people": (
+        (f"{API}.site", f"{API}.handlers.pages"),
+        (f"{API}.app", f"{API}.handlers", f"{API}.resources", f"{API}.documents.rendering"),
+    ),
+    "traces": ((f"{PROCESS}.spans",), (f"{PROCESS}.traces",)),
+    "the client": (("agent_board_client",), ()),
+}  # fmt: skip
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 STATEMENT = re.compile(
     r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\w+\s+(\w+\s+)?SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|"
@@ -130,6 +146,13 @@ def upward(module: Module) -> list[str]:
     return [f"{module.name} imports {name}" for name in imports(module) if layer_of(name) > own]
 
 
+def around(module: Module, modules: tuple[str, ...], joints: tuple[str, ...]) -> list[str]:
+    """Every import in a module of the core that leads to a part around it."""
+    if module.name in joints or any(is_part(module.name, part) for part in modules):
+        return []
+    return [f"{module.name} imports {name}" for name in imports(module) if any(is_part(name, part) for part in modules)]
+
+
 def layer_of(name: str) -> int:
     """Return the number of a layer of the API, -1 for other modules. Raises StopIteration for a part without one."""
     part = name.removeprefix(f"{API}.").split(".")[0]
@@ -161,6 +184,11 @@ def test_sql_stands_in_the_board_alone(module: Module) -> None:
 def test_no_import_of_the_api_runs_upward() -> None:
     for module in modules(SERVICES / "api"):
         assert module.name == API or upward(module) == []
+
+
+@pytest.mark.parametrize("part", AROUND)
+def test_the_core_does_not_import_what_stands_around_it(part: str) -> None:
+    assert [found for module in modules() for found in around(module, *AROUND[part])] == []
 
 
 def test_the_load_tests_take_the_contract_only() -> None:
@@ -250,6 +278,20 @@ def test_a_wrong_arrow_is_found(tmp_path: Path, place: str, source: str) -> None
 )
 def test_an_import_that_runs_upward_is_found(tmp_path: Path, place: str, source: str) -> None:
     assert len(upward(planted(tmp_path, place, source))) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "source", "part"),
+    [
+        ("services/board/posts.py", "from . import verifiable_log", "the verifiable log"),
+        ("services/fanout/worker.py", "def late():\n    from .checkpoints import Checkpoints", "the verifiable log"),
+        ("services/api/dispatch.py", "from services.api.site.site import Site", "the pages for people"),
+        ("services/limiter/app.py", "from services.process import spans", "traces"),
+        ("services/api/documents/x.py", "import agent_board_client.client", "the client"),
+    ],
+)
+def test_an_import_of_what_stands_around_the_core_is_found(tmp_path: Path, place: str, source: str, part: str) -> None:
+    assert len(around(planted(tmp_path, place, source), *AROUND[part])) == 1
 
 
 @pytest.mark.parametrize(("place", "source"), RIGHT)
