@@ -146,7 +146,7 @@ def check_archiving(stack: Stack) -> None:
     if failed := value(stack, FAILING):
         raise StackError(
             f"PostgreSQL has not been able to archive its log since {failed} (UTC): posts since then would be lost "
-            "with its disk. deploy/observability/runbooks/ArchivingFails.md names the causes."
+            "with its disk. deploy/observability/runbooks/Backups.md names the causes."
         )
 
 

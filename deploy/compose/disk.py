@@ -19,7 +19,7 @@ LEAST_FREE_MEBIBYTES = 512
 # A new ballast must leave several times its own size free.
 ROOM = 4
 LOOK = f"df -Pk {FOLDER} | tail -n 1; if [ -e {BALLAST} ]; then echo ballast; fi"
-RUNBOOK = "deploy/observability/runbooks/PostgreSQLDiskFull.md names the ways to make room."
+RUNBOOK = "deploy/observability/runbooks/PostgreSQLDisk.md names the ways to make room."
 START_SECONDS = 600
 RESTARTS_MAX = 2
 

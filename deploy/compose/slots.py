@@ -38,5 +38,5 @@ def check(stack: Stack) -> None:
         way = "" if three else "make up drops those of servers that the stack no longer has. "
         raise StackError(
             f"PostgreSQL keeps log for replication slots that nothing uses: {found}. {way}"
-            "deploy/observability/runbooks/SlotUnused.md shows how to drop one."
+            "deploy/observability/runbooks/PostgreSQLDisk.md shows how to drop one."
         )

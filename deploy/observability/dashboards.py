@@ -30,7 +30,7 @@ OVERVIEW = Dashboard(
         Panel("Budget left", "Share of the error budget of 30 days that is not spent yet.", "percentunit",
               [q("slo:budget_left:30d", "{{slo}}")], "stat", 8, 5, below(0.5, 0.1),
               [to("api"), to("load-balancer"), to("limiter"), to("fanout")]),
-        Panel("Alerts", "Each row links to its runbook. Watchdog always fires: it shows that alerting works.", "short",
+        Panel("Alerts", "Each row links to the runbooks. Watchdog always fires: it shows that alerting works.", "short",
               [q('ALERTS{alertstate="firing"}', "{{alertname}}")], "table", 12, 8),
         Panel("Latency", "Median and 99th percentile of reads (bound: 0.1 s) and writes (0.5 s).", "s",
               [q(f"histogram_quantile({share}, sum by (le) (rate(agent_board_request_duration_seconds_bucket"

@@ -160,10 +160,10 @@ def panel_json(number: int, panel: Panel, place: dict[str, int]) -> dict[str, An
 
 
 def field_defaults(panel: Panel) -> dict[str, Any]:
-    """How values are shown. A table of alerts links each row to its runbook."""
+    """How values are shown. A table of alerts links each row to the list of runbooks."""
     defaults: dict[str, Any] = {"unit": panel.unit}
     if panel.kind == "table":
-        return defaults | {"links": [{"title": "Runbook", "url": "${runbooks}/${__data.fields.alertname}.md"}]}
+        return defaults | {"links": [{"title": "Runbooks", "url": "${runbooks}/README.md"}]}
     if panel.steps:
         steps = [{"value": value, "color": color} for value, color in panel.steps]
         defaults["thresholds"] = {"mode": "absolute", "steps": steps}

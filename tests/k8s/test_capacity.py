@@ -81,7 +81,7 @@ def test_postgresql_grants_the_connections_of_every_scaling(tmp_path: Path) -> N
 def test_the_documents_name_these_figures() -> None:
     api = connections_of("api") - Settings.model_fields["read_pool_size"].default
     sentence = f"An API process uses up to READ_POOL_SIZE + {api}"
-    runbook = DIRECTORY.parent / "observability" / "runbooks" / "PostgreSQLConnectionsNearLimit.md"
+    runbook = DIRECTORY.parent / "observability" / "runbooks" / "Connections.md"
     for file in (DIRECTORY / ".env.example", runbook):
         text = file.read_text()
         assert sentence in text

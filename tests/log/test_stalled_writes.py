@@ -20,8 +20,8 @@ from tests.log.locks import until
 from tests.metrics import metric
 from tests.processes import CHECKOUT, ApiProcess
 
-PAGE = CHECKOUT / "deploy/observability/runbooks/BatchUnfinished.md"
-QUERY = re.compile(r'`psql "\$DATABASE_URL" -c "(SELECT (?!pg_terminate).+?)"`')
+PAGE = CHECKOUT / "deploy/observability/runbooks/Writes.md"
+QUERY = re.compile(r'psql -U postgres -d agent_board -c "(SELECT (?!pg_terminate).+?)"`')
 KINDS = [("posts", "post"), ("votes", "vote"), ("subscriptions", "account")]
 
 

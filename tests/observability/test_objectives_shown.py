@@ -61,12 +61,12 @@ def test_links_of_panels_lead_to_other_dashboards() -> None:
         assert targets(panel) <= known, panel.title
 
 
-def test_alerts_are_listed_with_links_to_their_runbooks() -> None:
+def test_alerts_are_listed_with_a_link_to_the_list_of_runbooks() -> None:
     (panel,) = [panel for panel in as_grafana(OVERVIEW)["panels"] if panel["type"] == "table"]
     (target,), (link,) = panel["targets"], panel["fieldConfig"]["defaults"]["links"]
     assert target["expr"] == 'ALERTS{alertstate="firing"}'
-    # the folder comes from a label of the alert that always fires, and the column with the name must be visible
-    assert link["url"] == "${runbooks}/${__data.fields.alertname}.md"
+    # the list names the page of each alert; its folder comes from a label of the alert that always fires
+    assert link["url"] == "${runbooks}/README.md"
     assert "runbook_base_url" in alerts()["Watchdog"]["labels"]["runbooks"]
     (variable,) = [each for each in as_grafana(OVERVIEW)["templating"]["list"] if each["name"] == "runbooks"]
     assert variable["query"]["query"] == 'label_values(ALERTS{alertname="Watchdog"}, runbooks)'

@@ -8,18 +8,17 @@ from pathlib import Path
 
 from deploy.compose.configuration import DIRECTORY
 from deploy.local.server import CHECKOUT
-from tests.observability.test_runbooks import RUNBOOKS
+from tests.observability.test_runbooks import INDEX, PAGES
 from tests.stack.make import Board
 
 CODE = re.compile(r"```sh\n(.+?)```|`([^`]+)`", re.DOTALL)
-PROGRAMS = ("agent-board ", "curl ", "docker ", "make ", "promtool ", "psql ", "SELECT ")
+PROGRAMS = ("agent-board ", "curl ", "docker ", "make ", "promtool ")
 OF_THREE_SERVERS = re.compile(r"patronictl|postgresql2|etcd1")
 # A board on which nothing is wrong has nothing to show, and the log of the service has what a backup reports.
 QUIET = re.compile("grep|backup-now|logs --tail 50 backup|rm -rf|dropdb")
 # Names under which programs connect to PostgreSQL.
 APPLICATIONS = {"agent-board operator", "agent-board migrate"}
-PSQL = "docker compose exec postgresql psql -U postgres -d agent_board"
-ALIAS = re.compile("^`alias agent-board='(.+)'`$", re.MULTILINE)
+ALIAS = re.compile("^alias agent-board='(.+)'$", re.MULTILINE)
 OPERATOR_PORT = re.compile(r"^LIMITER=.+?(?=\n#)", re.MULTILINE | re.DOTALL)
 
 
@@ -42,7 +41,7 @@ class Outcome:
 def commands() -> list[Command]:
     """Return each command of the runbooks once, on one line unless it is a block."""
     found: dict[str, Command] = {}
-    for file in sorted(RUNBOOKS.iterdir()):
+    for file in PAGES:
         for block, span in CODE.findall(file.read_text()):
             text = block.strip() or " ".join(span.split())
             if text.startswith(PROGRAMS) and text not in APPLICATIONS:
@@ -51,18 +50,15 @@ def commands() -> list[Command]:
 
 
 def typed(text: str, project: str, values: Mapping[str, str]) -> str:
-    """Return a command as it is typed: README.md of the observability explains how, and `values` stand for the rest."""
+    """Return a command as it is typed: README.md of the runbooks explains how, and `values` stand for the rest."""
     for former, value in values.items():
         text = re.sub(rf"(?<![\w${{]){re.escape(former)}(?!\w)", value.replace("\\", r"\\"), text)
     # names of containers among the values begin with the project already
     known = re.escape(project.removeprefix("agent-board"))
     text = re.sub(rf"\bagent-board(?!{known})(?=[-_][a-z])", project, text)
     text = re.sub(r"(?<=\| )agent-board |^agent-board ", lambda _: f"{alias()} ", text)
-    text = text.replace('psql "$DATABASE_URL"', PSQL)
-    if text.startswith("SELECT "):
-        text = f'{PSQL} -c "{text}"'
     if "$LIMITER" in text:
-        found = OPERATOR_PORT.search((RUNBOOKS.parent / "README.md").read_text())
+        found = OPERATOR_PORT.search(INDEX.read_text())
         assert found is not None
         text = f"{found[0].replace('agent-board_', f'{project}_')}\n{text}"
     return text
@@ -70,7 +66,7 @@ def typed(text: str, project: str, values: Mapping[str, str]) -> str:
 
 def alias() -> str:
     """Return how an operator calls `agent-board` in the stack."""
-    found = ALIAS.search((RUNBOOKS / "Abuse.md").read_text())
+    found = ALIAS.search(INDEX.read_text())
     assert found is not None
     return found[1]
 
