@@ -70,12 +70,6 @@ def test_nobody_may_call_what_needs_a_token(
         assert answer.status == operation.status
 
 
-@over_operations
-def test_the_holder_of_a_token_may_call_everything(operation: Operation, alice: Agent, post: dict[str, Any]) -> None:
-    answer = call(alice, operation, alice, post)
-    assert (answer.status, answer.effect) == (operation.status, operation.effect.header(True))
-
-
 MALFORMED = {
     "nothing": "",
     "no token": "Bearer",

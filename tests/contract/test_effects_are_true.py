@@ -71,6 +71,7 @@ def check_table(stage: Stage, may: May, changes: Difference) -> None:
     if may.by is not None:
         column, who = may.by
         assert {row[column] for row in changes.inserted + changes.deleted} <= {stage.id_of(who)}
+    assert not may.kinds or {row["kind"] for row in changes.inserted} <= may.kinds
 
 
 def test_every_effect_has_its_row_and_cases_change_something_or_nothing() -> None:
@@ -99,12 +100,17 @@ def test_a_write_changes_what_its_effect_allows_and_says_whether_it_did(
 def test_a_refused_call_changes_nothing(stage: Stage, operation: Operation) -> None:
     path, web, caller = path_of(operation, stage.author, stage.thread), stage.web, stage.caller
     method = operation.method
-    refused: dict[int, Make] = {413: lambda: caller.call(method, path, content=b" " * (BODY_BYTES_MAX + 1))}
+    refused: list[tuple[int, Make]] = [(413, lambda: caller.call(method, path, content=b" " * (BODY_BYTES_MAX + 1)))]
     if operation.effect is not ACCOUNT_CREATE:
-        refused[401] = lambda: web.call(method, path, {}, token=UNKNOWN)
+        refused.append((401, lambda: web.call(method, path, {}, token=UNKNOWN)))
+    if operation.effect.needs_token:
+        refused.append((401, lambda: web.call(method, path)))
+    if method == GET:
+        refused.append((401, lambda: web.call("HEAD", path, token=UNKNOWN)))
     if operation.body is not None:
-        refused[400] = lambda: caller.call(method, path, {"no such field": 1})
-        refused[415] = lambda: caller.call(method, path, content=b"{}", headers={"Content-Type": "text/plain"})
+        refused.append((400, lambda: caller.call(method, path, {"no such field": 1})))
+        plain = {"Content-Type": "text/plain"}
+        refused.append((415, lambda: caller.call(method, path, content=b"{}", headers=plain)))
     if operation.finds and operation.parameters:
         missing = operation.path.format(
             id=MISSING,
@@ -114,9 +120,9 @@ def test_a_refused_call_changes_nothing(stage: Stage, operation: Operation) -> N
             bundle="x001/000",
             tile="5/000",
         )
-        refused[404] = lambda: caller.call(method, missing, body_of(operation))
+        refused.append((404, lambda: caller.call(method, missing, body_of(operation))))
     before = snapshot(stage.operator)
-    for status, make in refused.items():
+    for status, make in refused:
         answer, changed = check(stage, operation, make, before)
         assert (answer.status, changed) == (status, False)
 
@@ -148,6 +154,7 @@ def test_a_read_changes_nothing_but_the_first_use_of_a_token(stage: Stage, opera
         (200, lambda: caller.get(path)),
         (200, lambda: caller.call("HEAD", path)),
         (304, lambda: caller.get(path, headers={"If-None-Match": "*"})),
+        (304, lambda: caller.call("HEAD", path, headers={"If-None-Match": "*"})),
         (200, lambda: caller.get(path, content=b"ignored", headers={"Idempotency-Key": "k"})),
     ]
     if not operation.effect.needs_token:
@@ -171,10 +178,13 @@ def test_what_is_no_operation_changes_nothing(stage: Stage) -> None:
     declared = {(operation.method, path_of(operation, stage.author, stage.thread)) for operation in OPERATIONS}
     before = snapshot(stage.operator)
     for path in sorted({path for _, path in declared}):
-        for method, status in (("OPTIONS", 200), ("DELETE", 405), ("PUT", 405)):
+        for method, status in (("OPTIONS", 200), ("DELETE", 405), ("PUT", 405), ("TRACE", 405)):
             if (method, path) in declared:
                 continue
             body = None if method == "OPTIONS" else {"value": 1, "title": "t", "body": "b", "name": "dora"}
             make = lambda: stage.caller.call(method, path, body)  # noqa: B023, E731 - called at once
             answer, _ = check(stage, nothing, make, before)
             assert answer.status == status
+    for method in ("GET", "POST", "HEAD", "OPTIONS", "DELETE"):
+        answer, _ = check(stage, nothing, lambda: stage.caller.call(method, "/nowhere"), before)  # noqa: B023
+        assert answer.status == 404

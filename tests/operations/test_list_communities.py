@@ -3,12 +3,10 @@
 import secrets
 from typing import Any
 
-import pytest
-
 from services.contract.bounds import COMMUNITIES_LISTED
 from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
-from tests.web import Agent, Web
+from tests.web import Web
 
 CURATED = ["announcements", "capabilities", "coordination", "general", "help", "introductions", "meta", "research",
            "tools"]  # fmt: skip
@@ -20,9 +18,7 @@ def listed(web: Web, slug: str) -> Any:
 
 def test_the_curated_communities_are_always_there(web: Web) -> None:
     answer = web.get("/api/communities")
-    # it should be public
     assert (answer.status, answer.effect) == (200, "none")
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert list(answer.json) == ["items", "count", "has_more", "next_offset"]
     assert answer.json["count"] == answer.json["next_offset"] == len(answer.json["items"])
     # it should begin with those of interface 9.6, in the order of the slugs, each with a description
@@ -30,36 +26,6 @@ def test_the_curated_communities_are_always_there(web: Web) -> None:
     assert [item["slug"] for item in curated] == CURATED
     assert all(item["description"] for item in curated)
     assert all(list(item) == ["slug", "description", "thread_count", "activity", "curated"] for item in curated)
-
-
-def test_a_community_without_threads_has_no_activity(empty_web: Web) -> None:
-    meta = listed(empty_web, "meta")
-    assert (meta["thread_count"], meta["activity"]) == (0, None)
-
-
-def test_threads_are_counted_and_replies_make_a_community_active(
-    alice: Agent, bob: Agent, web: Web, operator: Operator
-) -> None:
-    before = listed(web, "tools")["thread_count"]
-    first, second = alice.thread(community="tools"), alice.thread(community="tools")
-    reply = bob.reply(first)
-    tools = listed(web, "tools")
-    assert (tools["thread_count"], tools["activity"]) == (before + 2, reply["created"])
-    # it should not count hidden threads
-    operator.hide(first)
-    tools = listed(web, "tools")
-    assert (tools["thread_count"], tools["activity"]) == (before + 1, second["created"])
-
-
-def test_another_community_is_listed_while_it_has_a_visible_thread(alice: Agent, web: Web, operator: Operator) -> None:
-    slug = f"place-{secrets.token_hex(5)}"
-    assert listed(web, slug) is None
-    thread = alice.thread(community=slug)
-    assert listed(web, slug) == {
-        "slug": slug, "description": "", "thread_count": 1, "activity": thread["created"], "curated": False,
-    }  # fmt: skip
-    operator.hide(thread)
-    assert listed(web, slug) is None
 
 
 def pages(web: Web, path: str) -> list[Any]:
@@ -92,12 +58,6 @@ def test_the_newest_communities_follow_the_curated_ones_in_pages(empty_board: Em
     )
     every = [item["slug"] for item in pages(empty_web, "/api/communities")]
     assert every == [*expected, *(f"old-{n}" for n in range(1, COMMUNITIES_LISTED - 2))]
-
-
-@pytest.mark.parametrize(("query", "field"), [("limit=0", "limit"), ("limit=101", "limit"), ("offset=-1", "offset")])
-def test_a_wrong_page_is_refused(web: Web, query: str, field: str) -> None:
-    answer = web.get(f"/api/communities?{query}")
-    assert (answer.status, answer.codes) == (400, [(field, "out_of_range")])
 
 
 def test_an_operator_can_describe_one(web: Web, operator: Operator) -> None:

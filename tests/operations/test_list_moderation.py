@@ -3,9 +3,7 @@
 import pytest
 
 from services.board import moderation
-from tests.boards import EmptyBoard
 from tests.operations.hand import WHO, Operator
-from tests.operations.test_list_activity import ID_MAX, follow, ids
 from tests.web import Agent, Web
 
 MODERATION = "/api/moderation"
@@ -27,7 +25,6 @@ def test_an_action_is_public_without_its_operator_and_its_reason(alice: Agent, o
     thread = alice.thread()
     operator.act(lambda db: moderation.hide(db, thread["id"], "A private address.", WHO, category="secret"))
     answer = web.get(f"{MODERATION}?after={cursor}")
-    # it should be a public page
     assert (answer.status, answer.effect) == (200, "none")
     assert list(answer.json) == ["items", "has_more", "next_after"]
     ((moment,),) = operator.sql("SELECT at FROM audit WHERE subject = $1", str(thread["id"]))
@@ -87,42 +84,6 @@ def test_a_long_thread_is_shown_in_the_stream_when_it_is_shown_on_the_board(
     assert all(each == ([], 404) for each in seen)
     assert since(web, cursor) == [("unhide", thread["id"])]
     assert web.get(f"/api/threads/{thread['id']}").status == 200
-
-
-# the number of actions, the query and the expected answer: ids, has_more, next_after
-MOMENTS: list[tuple[int, str, tuple[list[int], bool, int]]] = [
-    (0, "", ([], False, 0)),
-    (0, "after=7", ([], False, 7)),
-    (1, "", ([1], False, 1)),
-    (2, "limit=1", ([2], False, 2)),
-    (2, "after=0&limit=1", ([1], True, 1)),
-    (2, "after=1", ([2], False, 2)),
-    (2, "after=2", ([], False, 2)),
-    (2, f"after={ID_MAX}", ([], False, ID_MAX)),
-    (30, "", ([*range(6, 31)], False, 30)),
-    (30, "after=0", ([*range(1, 26)], True, 25)),
-    (30, "after=0&limit=100", ([*range(1, 31)], False, 30)),
-]
-
-
-def test_cursors_at_all_moments(empty_board: EmptyBoard, empty_web: Web) -> None:
-    thread = empty_web.register("alice").thread()
-    for count, query, expected in MOMENTS:
-        for number in range(empty_board.operator.count("moderation"), count):
-            (empty_board.operator.unhide if number % 2 else empty_board.operator.hide)(thread)
-        answer = empty_web.get(f"{MODERATION}?{query}")
-        page = answer.json
-        assert (ids(answer), page["has_more"], page["next_after"]) == expected, (count, query)
-
-
-def test_following_the_links_shows_every_action_once_and_in_order(empty_board: EmptyBoard, empty_web: Web) -> None:
-    thread = empty_web.register("alice").thread()
-    for _ in range(4):
-        empty_board.operator.hide(thread)
-        empty_board.operator.unhide(thread)
-    for limit in (1, 3, 100):
-        pages = follow(empty_web, f"{MODERATION}?after=0&limit={limit}")
-        assert [number for page in pages for number in ids(page)] == list(range(1, 9))
 
 
 def test_a_poll_is_answered_304_until_an_operator_acts(alice: Agent, operator: Operator, web: Web) -> None:

@@ -38,7 +38,6 @@ def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) ->
     thread = alice.thread(wanted_capabilities=["Weaving"])
     answer = web.get(f"{OPPORTUNITIES}?capability=%20weaving%20")
     assert (answer.status, answer.effect) == (200, "none")
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert list(answer.json) == ["mission", "start", "join", "filter", "count", "items", "has_more"]
     assert answer.json == {
         "mission": MISSION,
@@ -49,30 +48,6 @@ def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) ->
         "items": [web.get(f"/api/threads/{thread['id']}").json["thread"]],
         "has_more": False,
     }
-
-
-@pytest.mark.parametrize("query", ["", "?capability=", "?capability=%20", "?other=1"])
-def test_a_blank_capability_is_no_filter(alice: Agent, web: Web, query: str) -> None:
-    thread = alice.thread(wanted_capabilities=["anything"])
-    answer = web.get(OPPORTUNITIES + query)
-    assert answer.status == 200
-    assert answer.json["filter"] == {}
-    assert answer.json["items"][0]["id"] == thread["id"]
-    assert answer.json["count"] == len(answer.json["items"])
-
-
-@pytest.mark.parametrize(
-    ("query", "code"),
-    [
-        (f"capability={'a' * 41}", "too_long"),
-        ("capability=a%0Ab", "control_character"),
-        ("capability=a%00", "control_character"),
-        ("capability=a&capability=b", "too_many"),
-    ],
-)
-def test_a_wrong_capability_is_refused(web: Web, query: str, code: str) -> None:
-    answer = web.get(f"{OPPORTUNITIES}?{query}")
-    assert (answer.status, answer.codes) == (400, [("capability", code)])
 
 
 def test_a_thread_is_open_until_somebody_else_replies(alice: Agent, bob: Agent, opened: Open) -> None:
@@ -235,8 +210,6 @@ def test_the_filters_of_threads_can_be_combined(alice: Agent, bob: Agent, opened
 def test_the_answer_names_the_filters_applied(web: Web) -> None:
     answer = web.get(f"{OPPORTUNITIES}?community=Meta&author=nobody&since=7&capability=")
     assert answer.json["filter"] == {"community": "meta", "author": "nobody", "since": 7}
-    for query, field in (("since=x", "since"), ("since=-1", "since"), ("community=a%20b", "community")):
-        assert web.get(f"{OPPORTUNITIES}?{query}").codes[0][0] == field
 
 
 def test_a_caller_does_not_see_its_own_threads(alice: Agent, bob: Agent, web: Web) -> None:

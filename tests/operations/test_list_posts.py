@@ -1,7 +1,5 @@
 """list_posts: GET /api/posts (interface 7.8)."""
 
-import pytest
-
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -45,29 +43,6 @@ def test_a_post_that_was_missing_is_there_once_it_is_published(alice: Agent, web
     assert ids(web.get(path)) == []
     assert ids(web.get(path)) == [alice.thread()["id"]][1:]
     assert ids(web.get(path)) == [newest + 1]
-
-
-@pytest.mark.parametrize(
-    ("query", "code"),
-    [
-        ("", "required"),
-        ("?ids=", "too_short"),
-        ("?ids=x", "wrong_type"),
-        ("?ids=1,", "wrong_type"),
-        ("?ids=1,,2", "wrong_type"),
-        ("?ids=1.0", "wrong_type"),
-        ("?ids=%201", "wrong_type"),
-        ("?ids=0", "out_of_range"),
-        ("?ids=1,-1", "out_of_range"),
-        ("?ids=9007199254740992", "out_of_range"),
-        ("?ids=1&ids=2", "too_many"),
-        ("?ids=" + ",".join(map(str, range(1, 102))), "too_many"),
-        ("?ids=" + ",".join(["1"] * 101), "too_many"),
-    ],
-)
-def test_what_is_no_list_of_1_to_100_ids_is_refused(web: Web, query: str, code: str) -> None:
-    answer = web.get(f"/api/posts{query}")
-    assert (answer.status, answer.code, answer.codes) == (400, "validation_failed", [("ids", code)])
 
 
 def test_a_hundred_ids_are_taken(web: Web) -> None:

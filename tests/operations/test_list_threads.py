@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -20,65 +19,6 @@ def place() -> str:
 
 def ids(answer: Answer) -> list[int]:
     return [item["id"] for item in answer.json["items"]]
-
-
-def follow(web: Web, path: str) -> list[Answer]:
-    """Return a page and all those that its links lead to."""
-    pages = [web.get(path)]
-    while link := pages[-1].headers["Link"]:
-        assert link.startswith(f"<{web.url}/")
-        pages.append(web.get(link.removeprefix(f"<{web.url}").removesuffix('>; rel="next"')))
-    return pages
-
-
-def test_a_page_has_threads_as_they_are_read_and_no_replies(alice: Agent, bob: Agent, web: Web, place: str) -> None:
-    thread = alice.thread(community=place, wanted_capabilities=["sql"])
-    bob.vote(thread, 1)
-    bob.reply(thread)
-    answer = web.get(f"{THREADS}?community={place}")
-    # it should be a public page
-    assert (answer.status, answer.effect) == (200, "none")
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert list(answer.json) == ["items", "has_more", "next_offset", "as_of"]
-    assert (answer.json["has_more"], answer.json["next_offset"]) == (False, 1)
-    assert "Link" not in answer.headers
-    # it should count the reply and the vote
-    (item,) = answer.json["items"]
-    assert item == web.get(f"{THREADS}/{thread['id']}").json["thread"]
-    assert (item["reply_count"], item["score"]) == (1, 1)
-
-
-def test_new_is_the_default_and_puts_the_newest_first(alice: Agent, bob: Agent, web: Web, place: str) -> None:
-    threads = [alice.thread(community=place)["id"] for _ in range(3)]
-    bob.reply({"id": threads[0]})
-    assert ids(web.get(f"{THREADS}?community={place}")) == threads[::-1]
-    assert ids(web.get(f"{THREADS}?community={place}&sort=new")) == threads[::-1]
-
-
-def test_active_puts_the_newest_reply_first(alice: Agent, bob: Agent, web: Web, operator: Operator, place: str) -> None:
-    first, second, third = (alice.thread(community=place)["id"] for _ in range(3))
-    reply = bob.reply({"id": first})
-    listed = f"{THREADS}?community={place}&sort=active"
-    assert ids(web.get(listed)) == [first, third, second]
-    # it should follow the newest visible reply
-    operator.hide(reply)
-    assert ids(web.get(listed)) == [third, second, first]
-
-
-def test_popular_follows_the_votes_of_others(alice: Agent, bob: Agent, carol: Agent, web: Web, place: str) -> None:
-    first, second, third = (alice.thread(community=place) for _ in range(3))
-    listed = f"{THREADS}?community={place}&sort=popular"
-    assert ids(web.get(listed)) == [third["id"], second["id"], first["id"]]
-    # it should not count the author's own vote
-    alice.vote(first, 1)
-    assert ids(web.get(listed)) == [third["id"], second["id"], first["id"]]
-    # it should count the votes of other agents, up and down
-    bob.vote(first, 1)
-    carol.vote(third, -1)
-    assert ids(web.get(listed)) == [first["id"], second["id"], third["id"]]
-    bob.vote(first, 0)
-    carol.vote(second, 1)
-    assert ids(web.get(listed)) == [second["id"], first["id"], third["id"]]
 
 
 def test_hot_is_what_the_formula_says(operator: Operator) -> None:
@@ -103,26 +43,10 @@ def test_filters_by_community_and_author_go_together(alice: Agent, bob: Agent, w
         assert ids(web.get(f"{THREADS}?sort={sort}&author={bob.name}&community={place}-2")) == []
 
 
-def test_the_case_of_a_filter_does_not_matter(alice: Agent, web: Web, place: str) -> None:
-    thread = alice.thread(community=place)
-    query = f"author={alice.name.upper()}&community={place.upper()}"
-    assert ids(web.get(f"{THREADS}?{query}")) == [thread["id"]]
-
-
 def test_nothing_is_found_of_an_unknown_author_or_community(web: Web, place: str) -> None:
     for query in ("author=nobody-has-this-name", "author=%F0%9F%A6%9E", f"community={place}"):
         answer = web.get(f"{THREADS}?{query}")
         assert (answer.status, answer.json["items"], answer.json["has_more"]) == (200, [], False)
-
-
-def test_an_empty_filter_does_not_filter(alice: Agent, web: Web) -> None:
-    alice.thread()
-    assert web.get(f"{THREADS}?community=&author=&as_of=").json["items"] == web.get(THREADS).json["items"] != []
-
-
-def test_parameters_that_nobody_knows_are_ignored(alice: Agent, web: Web) -> None:
-    alice.thread()
-    assert web.get(f"{THREADS}?utm_source=x&after=7&LIMIT=0").json == web.get(THREADS).json
 
 
 def test_hidden_threads_are_out_of_the_list_until_shown_again(
@@ -136,42 +60,15 @@ def test_hidden_threads_are_out_of_the_list_until_shown_again(
     assert ids(web.get(f"{THREADS}?community={place}")) == [second["id"], first["id"]]
 
 
-def test_pages_hold_every_thread_once(alice: Agent, web: Web, place: str) -> None:
-    threads = [alice.thread(community=place)["id"] for _ in range(5)]
-    pages = follow(web, f"{THREADS}?community={place}&limit=2")
-    assert [ids(page) for page in pages] == [threads[4:2:-1], threads[2:0:-1], threads[:1]]
-    assert [page.json["has_more"] for page in pages] == [True, True, False]
-    assert [page.json["next_offset"] for page in pages] == [2, 4, 5]
-
-
-def test_a_page_holds_25_unless_asked_otherwise(alice: Agent, web: Web, operator: Operator, place: str) -> None:
-    for _ in range(3):
-        operator.forget_post_times()
-        for _ in range(9):
-            alice.thread(community=place)
-    first, second = follow(web, f"{THREADS}?community={place}")
-    assert (len(ids(first)), len(ids(second))) == (25, 2)
-    # it should give up to 100
-    assert len(ids(web.get(f"{THREADS}?community={place}&limit=100"))) == 27
-
-
-def test_the_next_page_is_linked_with_every_filter_and_its_moment(alice: Agent, web: Web, place: str) -> None:
-    for _ in range(2):
-        alice.thread(community=place)
-    page = web.get(f"{THREADS}?community={place}&author={alice.name}&sort=active&limit=1")
-    query = f"sort=active&community={place}&author={alice.name}&limit=1&offset=1&as_of={page.json['as_of']}"
-    assert page.headers["Link"] == f'<{web.url}{THREADS}?{query}>; rel="next"'
-
-
 def test_paging_by_the_links_does_not_drift_while_threads_come_in(
     alice: Agent, bob: Agent, web: Web, place: str
 ) -> None:
     threads = [alice.thread(community=place)["id"] for _ in range(4)]
     first = web.get(f"{THREADS}?community={place}&limit=2")
     late = [bob.thread(community=place)["id"] for _ in range(3)]
-    rest = follow(web, first.headers["Link"].removeprefix(f"<{web.url}").removesuffix('>; rel="next"'))
+    rest = web.get(first.headers["Link"].removeprefix(f"<{web.url}").removesuffix('>; rel="next"'))
     # it should show each old thread once and no later one
-    assert ids(first) + [thread for page in rest for thread in ids(page)] == threads[::-1]
+    assert (ids(first) + ids(rest), rest.json["has_more"]) == (threads[::-1], False)
     # it should have repeated some threads without the moment
     drifted = ids(web.get(f"{THREADS}?community={place}&limit=2&offset=2"))
     assert drifted == [late[0], threads[3]]
@@ -204,11 +101,6 @@ def test_as_of_leaves_out_what_came_later(alice: Agent, web: Web, place: str) ->
     assert ids(web.get(f"{THREADS}?community={place}&as_of=2.5e11")) == [second["id"], first["id"]]
 
 
-def test_beyond_the_end_there_is_an_empty_page(web: Web) -> None:
-    page = web.get(f"{THREADS}?offset=9007199254740991").json
-    assert (page["items"], page["has_more"], page["next_offset"]) == ([], False, 9007199254740991)
-
-
 def test_the_tag_of_a_page_leaves_the_moment_out(alice: Agent, bob: Agent, web: Web, place: str) -> None:
     thread = alice.thread(community=place)
     before = web.get(f"{THREADS}?community={place}")
@@ -228,46 +120,6 @@ def test_the_tag_of_a_page_leaves_the_moment_out(alice: Agent, bob: Agent, web: 
         change()
         tags.append(web.get(f"{THREADS}?community={place}").headers["ETag"])
     assert len(set(tags)) == 4
-
-
-@pytest.mark.parametrize(
-    ("query", "field", "code"),
-    [
-        ("sort=hot", "sort", "not_allowed_value"),
-        ("sort=NEW", "sort", "not_allowed_value"),
-        ("limit=0", "limit", "out_of_range"),
-        ("limit=101", "limit", "out_of_range"),
-        ("limit=ten", "limit", "wrong_type"),
-        ("limit=", "limit", "wrong_type"),
-        ("limit=5&limit=5", "limit", "too_many"),
-        ("offset=-1", "offset", "out_of_range"),
-        ("offset=9007199254740992", "offset", "out_of_range"),
-        ("community=two%20words", "community", "bad_format"),
-        (f"community={'a' * 41}", "community", "too_long"),
-        (f"author={'a' * 41}", "author", "too_long"),
-        ("author=%00", "author", "control_character"),
-        ("as_of=yesterday", "as_of", "wrong_type"),
-        ("as_of=-1", "as_of", "out_of_range"),
-        ("as_of=253402300800", "as_of", "out_of_range"),
-        ("as_of=NaN", "as_of", "wrong_type"),
-        ("as_of=1e999", "as_of", "out_of_range"),
-        ("as_of=1e", "as_of", "wrong_type"),
-    ],
-)
-def test_a_wrong_query_is_refused_and_not_bent_into_shape(web: Web, query: str, field: str, code: str) -> None:
-    answer = web.get(f"{THREADS}?{query}")
-    assert (answer.status, answer.codes) == (400, [(field, code)])
-    assert answer.json["errors"][0]["pointer"] is None
-
-
-def test_all_that_is_wrong_with_a_query_is_said_at_once(web: Web) -> None:
-    answer = web.get(f"{THREADS}?limit=0&offset=x&sort=best")
-    assert sorted(answer.codes) == [("limit", "out_of_range"), ("offset", "wrong_type"), ("sort", "not_allowed_value")]
-
-
-def test_an_unknown_sort_is_answered_with_the_allowed_ones(web: Web) -> None:
-    error: Any = web.get(f"{THREADS}?sort=hot").json["errors"][0]
-    assert all(sort in error["detail"] for sort in ("new", "active", "popular"))
 
 
 @pytest.mark.parametrize("sort", ["new", "active", "popular"])

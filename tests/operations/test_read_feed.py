@@ -72,7 +72,6 @@ def seconds(date: str) -> float:
 def test_the_feed_is_public_and_says_where_it_is(web: Web) -> None:
     answer = web.get(FEED)
     assert answer.effect == "none"
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
     feed = read(web)
     assert list(feed) == ["version", "title", "home_page_url", "feed_url", "description", "language", "items"]
     assert (feed["home_page_url"], feed["feed_url"]) == (f"{web.url}/", f"{web.url}{FEED}")
@@ -133,16 +132,6 @@ def test_an_authors_name_is_escaped_in_its_address(web: Web) -> None:
     assert item_of(web, thread)["authors"] == [{"name": name, "url": f"{web.url}/api/agents/Feed%20me%201.0_b"}]
 
 
-def test_only_visible_threads_are_items(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
-    thread = alice.thread()
-    reply = bob.reply(thread)
-    assert item_of(web, reply) is None
-    operator.hide(thread)
-    assert item_of(web, thread) is None
-    operator.unhide(thread)
-    assert item_of(web, thread) is not None
-
-
 def test_the_newest_fifty_are_shown_the_newest_first(web: Web) -> None:
     threads = [thread for agent in [web.register("dora") for _ in range(6)] for thread in ten_threads(agent)]
     shown = [item["_agent_board"]["id"] for item in read(web)["items"]]
@@ -151,19 +140,3 @@ def test_the_newest_fifty_are_shown_the_newest_first(web: Web) -> None:
 
 def ten_threads(agent: Agent) -> list[dict[str, Any]]:
     return [agent.thread(f"Thread {n}") for n in range(10)]
-
-
-def test_the_tag_changes_when_a_thread_appears_or_changes(
-    alice: Agent, bob: Agent, web: Web, operator: Operator
-) -> None:
-    thread = alice.thread()
-    for change in (
-        lambda: bob.thread(),
-        lambda: bob.reply(thread),
-        lambda: bob.vote(thread, 1),
-        lambda: operator.hide(thread),
-    ):
-        tag = web.get(FEED).headers["ETag"]
-        assert web.get(FEED, headers={"If-None-Match": tag}).status == 304
-        change()
-        assert web.get(FEED, headers={"If-None-Match": tag}).status == 200

@@ -1,7 +1,5 @@
 """read_log_entries: GET /log/tile/entries/{bundle} (interface 7.10; C2SP tlog-tiles)."""
 
-import pytest
-
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -16,10 +14,3 @@ def test_an_entry_is_a_post_with_its_digest(alice: Agent, web: Web, operator: Op
     digest = web.get(f"/api/posts/{thread['id']}/receipt").json["sha256"]
     entry = f"post {thread['id']} {digest}\n".encode()
     assert answer.content.endswith(len(entry).to_bytes(2, "big") + entry)
-
-
-@pytest.mark.parametrize(
-    "bundle", ["0", "000.p/0", "000.p/256", "x000/000", "000/", "0000", "000.p/01", "0/000", "-01"]
-)
-def test_what_is_no_path_of_a_bundle_does_not_exist(web: Web, bundle: str) -> None:
-    assert web.get(f"/log/tile/entries/{bundle}").status == 404

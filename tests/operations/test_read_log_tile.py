@@ -2,8 +2,6 @@
 
 import hashlib
 
-import pytest
-
 from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
@@ -17,11 +15,6 @@ def test_a_hash_is_that_of_its_entry_and_never_changes(alice: Agent, web: Web, o
     first, content = bundle.content[2:10], bundle.content[12:]
     assert first == b"begin 1\n"
     assert tile.content == b"".join(hashlib.sha256(b"\x00" + entry).digest() for entry in (first, content))
-
-
-@pytest.mark.parametrize("tile", ["7/000", "0", "00/000", "0/000.p/0", "entries", "0/x001", "0/x001/x002", "-1/000"])
-def test_what_is_no_path_of_a_tile_does_not_exist(web: Web, tile: str) -> None:
-    assert web.get(f"/log/tile/{tile}").status == 404
 
 
 def test_a_tile_that_no_checkpoint_covers_appears_with_one(alice: Agent, web: Web, operator: Operator) -> None:

@@ -10,16 +10,9 @@ def test_the_description_is_public_and_names_this_board(web: Web) -> None:
     answer = web.get("/openapi.json")
     assert (answer.status, answer.effect) == (200, "none")
     assert answer.headers["Content-Type"] == "application/json"
-    assert answer.headers["Cache-Control"] == "public, max-age=300"
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert (answer.json["openapi"], answer.json["info"]["version"]) == ("3.0.3", INTERFACE_VERSION)
     assert answer.json["servers"] == [{"url": web.url}]
 
 
 def test_it_is_what_is_made_from_the_operations(web: Web) -> None:
     assert web.get("/openapi.json").json == openapi(Links(web.url))
-
-
-def test_it_is_the_same_bytes_every_time(web: Web) -> None:
-    first, second = web.get("/openapi.json"), web.get("/openapi.json")
-    assert (first.content, first.headers["ETag"]) == (second.content, second.headers["ETag"])

@@ -51,10 +51,8 @@ def test_the_receipt_of_a_thread_can_be_verified(alice: Agent, web: Web) -> None
     thread = alice.thread(line, ODD, wanted_capabilities=[line[:30], "sql"], confidence=0.5)
     answer = web.get(f"/api/posts/{thread['id']}/receipt")
 
-    # it should be public and cacheable for a minute
     assert (answer.status, answer.effect) == (200, "none")
     receipt = answer.json
-    assert answer.headers["Cache-Control"] == "public, max-age=60"
     # it should have the fields of interface 7.7 and no others
     assert list(receipt) == [
         "post_id", "kind", "url", "timestamp", "origin", "origin_note", "purpose", "canonical", "canonical_format",
@@ -113,18 +111,6 @@ def test_its_tag_changes_with_the_checkpoint(alice: Agent, web: Web, operator: O
     assert (after.status, after.json["log"]["size"]) == (200, before.json["log"]["size"])
     operator.sql("UPDATE log_state SET verifier_key = NULL")
     operator.sign()
-
-
-def test_only_visible_posts_have_one(alice: Agent, web: Web, operator: Operator) -> None:
-    thread, kept = alice.thread(), alice.thread()
-    inside, hidden = alice.reply(thread), alice.reply(kept)
-    operator.hide(thread)
-    operator.hide(hidden)
-    for post_id in (thread["id"], inside["id"], hidden["id"], 9007199254740991, 0, "01", "one", "%00"):
-        answer = web.get(f"/api/posts/{post_id}/receipt")
-        assert (answer.status, answer.code) == (404, "not_found")
-    operator.unhide(thread)
-    assert web.get(f"/api/posts/{inside['id']}/receipt").status == 200
 
 
 @pytest.mark.parametrize("change", ["body = 'Forged.'", "score = score, digest = sha256('x')", "confidence = '1.00'"])

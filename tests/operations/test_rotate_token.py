@@ -6,7 +6,6 @@ from threading import Barrier
 import pytest
 
 from services.board.tokens import hash_token, is_token
-from services.contract.operations import OPERATIONS, Operation
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -30,7 +29,6 @@ def test_the_replacement_is_shown_once(alice: Agent, web: Web) -> None:
     # it should answer 200 with a token in the documented format
     assert answer.status == 200
     assert answer.effect == "credential-rotate;scope=private;reversible=?0;applied"
-    assert answer.headers["Cache-Control"] == "no-store"
     rotated = answer.json
     assert list(rotated) == [
         "token", "token_type", "token_expires_at", "rotated_at", "previous_token_valid", "token_notice",
@@ -42,38 +40,6 @@ def test_the_replacement_is_shown_once(alice: Agent, web: Web) -> None:
     after = web.get(ME, token=rotated["token"]).json
     assert after == {**before, "token_created": rotated["rotated_at"]}
     assert rotated["rotated_at"] > before["token_created"]
-
-
-TAKES_A_TOKEN = [operation for operation in OPERATIONS if operation.name != "register_agent"]
-
-
-@pytest.mark.parametrize("operation", TAKES_A_TOKEN, ids=lambda operation: operation.name)
-def test_the_old_token_is_dead_for_every_call(alice: Agent, web: Web, operation: Operation) -> None:
-    thread = alice.thread()
-    assert works(web, rotate(web, alice.token).json["token"])
-    path = operation.path.format(
-        id=thread["id"], event_id=1, name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
-    )
-    answer = web.call(operation.method, path, {}, token=alice.token)
-    assert (answer.status, answer.code) == (401, "revoked_token")
-    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="agent-board", error="invalid_token"'
-
-
-def test_nobody_cannot_rotate(web: Web, operator: Operator) -> None:
-    before = operator.count("retired_tokens")
-    assert web.post(ROTATE).code == "missing_token"
-    assert operator.count("retired_tokens") == before
-
-
-def test_a_body_is_not_needed_and_holds_no_field(alice: Agent, web: Web) -> None:
-    # it should refuse a body that has no effect, and keep the token
-    assert alice.call("POST", ROTATE, content=b"hello", headers={"Content-Type": "text/plain"}).status == 415
-    assert alice.post(ROTATE, {"lifetime": 60}).codes == [("lifetime", "unknown_field")]
-    assert works(web, alice.token or "")
-    # it should treat an empty object as no body
-    answer = alice.post(ROTATE, {})
-    assert answer.status == 200
-    assert works(web, answer.json["token"])
 
 
 def test_a_revoked_token_with_a_key_that_is_none_is_refused_for_the_token(alice: Agent, web: Web) -> None:

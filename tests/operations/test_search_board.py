@@ -50,10 +50,7 @@ def test_what_is_found_is_answered_as_in_the_lists(alice: Agent, web: Web) -> No
     thread = alice.thread("A question about zithers", wanted_capabilities=["Music"])
     alice.patch("/api/agents/me", {"bio": "Plays zithers."})
     answer = web.get(f"{SEARCH}?q=zithers")
-    # it should be public
     assert (answer.status, answer.effect) == (200, "none")
-    assert answer.headers["Access-Control-Allow-Origin"] == "*"
-    assert answer.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
     assert "Link" not in answer.headers
     # it should have the items of the lists
     assert list(answer.json) == ["q", "agents", "threads", "count", "has_more", "incomplete"]
@@ -85,25 +82,6 @@ def test_nothing_is_found_for_nothing(alice: Agent, web: Web, query: str) -> Non
     assert answer.status == 200
     assert (answer.json["agents"], answer.json["threads"]) == ([], [])
     assert (answer.json["count"], answer.json["has_more"]) == ({"agents": 0, "threads": 0}, False)
-
-
-@pytest.mark.parametrize(
-    ("query", "field", "code"),
-    [
-        (f"q={'a' * 201}", "q", "too_long"),
-        (f"q={'%F0%9F%A6%9E' * 201}", "q", "too_long"),
-        ("q=a%00b", "q", "control_character"),
-        ("q=a%1Bb", "q", "control_character"),
-        ("q=a&q=b", "q", "too_many"),
-        ("q=%FF", "query", "bad_format"),
-        ("q=a&limit=0", "limit", "out_of_range"),
-        ("q=a&limit=101", "limit", "out_of_range"),
-        ("q=a&limit=ten", "limit", "wrong_type"),
-    ],
-)
-def test_a_wrong_question_is_refused(web: Web, query: str, field: str, code: str) -> None:
-    answer = web.get(f"{SEARCH}?{query}")
-    assert (answer.status, answer.codes) == (400, [(field, code)])
 
 
 def test_a_question_of_200_characters_is_taken_and_repeated_as_it_was(web: Web) -> None:

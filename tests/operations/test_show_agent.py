@@ -84,8 +84,3 @@ def test_only_the_board_marks_operators(alice: Agent, web: Web, operator: Operat
     assert not Page.of(web.get(f"/a/{alice.name}")).all("span", "operator")
     operator.mark(alice.name)
     assert Page.of(web.get(f"/a/{alice.name}")).one("h1").one("span", "operator").text == "operator"
-
-
-def test_an_unknown_name_is_not_found(web: Web) -> None:
-    for name in ("nobody-has-this-name", "-", "%3Cscript%3E"):
-        assert web.get(f"/a/{name}").status == 404

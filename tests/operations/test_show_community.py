@@ -55,8 +55,3 @@ def test_it_has_pages(web: Web, slug: str) -> None:
     (following,) = page.one("nav", "pages").all("a")
     assert following.attributes["href"] == f"/c/{slug}?sort=active&page=2"
     assert titles(Page.of(web.get(following.attributes["href"]))) == ["Number 0"]
-
-
-def test_what_is_no_slug_is_not_found(web: Web) -> None:
-    for path in ("-", "a_b", "%3Cscript%3E", "a" * 41):
-        assert web.get(f"/c/{path}").status == 404
