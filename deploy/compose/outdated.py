@@ -3,6 +3,7 @@
 Images are compared by their ids: one that was built again keeps its name.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -53,13 +54,25 @@ def left(stack: Stack) -> str:
 
 
 def troubles(stack: Stack) -> Iterator[str]:
-    """Yield a sentence for each service that runs another image than the settings name. Raises StackError."""
-    named = stack.all_services()
-    for service, found in by_image(stack).items():
+    """Yield a sentence for each service that runs another image, or with other settings, than the settings name.
+
+    Raises StackError.
+    """
+    named, former = stack.all_services(), by_image(stack)
+    for service, found in former.items():
         image = named[service]["image"]
-        names = ", ".join(each.name for each in found)
-        verb = "runs" if len(found) == 1 else "run"
-        yield f"{names} {verb} another image than {image}, which the settings name; {remedy(stack, service, image)}"
+        yield f"{running(found)} another image than {image}, which the settings name; {remedy(stack, service, image)}"
+    version = re.split("[-+]", stack.compose_version().strip().removeprefix("v"))[0]
+    for service, found in by_settings(stack).items():
+        # Each version of Compose describes the same settings in its own way.
+        changed = [each for each in found if each.compose == version]
+        if changed and service not in former:
+            now = remedy(stack, service, named[service]["image"])
+            yield f"{running(changed)} with other settings than {stack.configuration.file.name} gives now; {now}"
+
+
+def running(found: list[Container]) -> str:
+    return f"{', '.join(each.name for each in found)} {'runs' if len(found) == 1 else 'run'}"
 
 
 def remedy(stack: Stack, service: str, image: str) -> str:

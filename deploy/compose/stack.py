@@ -34,6 +34,8 @@ class Container:
     started: datetime
     image: str = ""
     config_hash: str = ""
+    compose: str = ""
+    """The version of Compose that made it, without what a distribution adds."""
 
     @property
     def well(self) -> bool:
@@ -156,11 +158,11 @@ def telling(said: Sequence[str]) -> str:
 
 
 def container(inspected: dict[str, Any]) -> Container:
-    state = inspected["State"]
+    state, labels = inspected["State"], inspected["Config"]["Labels"]
     return Container(
         id=inspected["Id"],
         name=inspected["Name"].lstrip("/"),
-        service=inspected["Config"]["Labels"]["com.docker.compose.service"],
+        service=labels["com.docker.compose.service"],
         status=state["Status"],
         health=state.get("Health", {}).get("Status", ""),
         exit_code=state["ExitCode"],
@@ -168,5 +170,6 @@ def container(inspected: dict[str, Any]) -> Container:
         out_of_memory=state["OOMKilled"],
         started=datetime.fromisoformat(state["StartedAt"][:19]).replace(tzinfo=UTC),
         image=inspected["Image"],
-        config_hash=inspected["Config"]["Labels"].get("com.docker.compose.config-hash", ""),
+        config_hash=labels.get("com.docker.compose.config-hash", ""),
+        compose=labels.get("com.docker.compose.version", ""),
     )

@@ -19,6 +19,7 @@ def container(service: str, **fields: Any) -> Container:
     found = Container(
         id=service, name=f"board-{service}-1", service=service, status="running", health="", exit_code=0, restarts=0,
         out_of_memory=False, started=datetime.now(UTC), image="sha256:new", config_hash="1",
+        compose="2.26.1",
     )  # fmt: skip
     return replace(found, **fields)
 
@@ -47,6 +48,9 @@ class Running(Stack):
             raise StackError("the lock is held")
         return "".join(f"{name} 1\n" for name in SERVICES)
 
+    def compose_version(self) -> str:
+        return "v2.26.1-4\n"
+
     def docker(self, *arguments: str, seconds: float = 60, errors: bool = False) -> str:
         self.calls.append(" ".join(arguments))
         if arguments[0] == "image" and not self.here:
@@ -66,6 +70,18 @@ def test_another_image_of_any_service_is_reported_with_command_and_cost(service:
     assert said.startswith(f"board-{service}-1 runs another image than {service}:2, which the settings name; ")
     way = f"make up replaces it: {outdated.COSTS[service]}." if service in outdated.COSTS else "make roll replaces it,"
     assert way in said
+
+
+@pytest.mark.parametrize("service", [name for name in SERVICES if name != "migrate"])
+def test_other_settings_of_any_service_are_reported_with_command_and_cost(service: str) -> None:
+    [said] = outdated.troubles(Running(container(service, config_hash="0")))
+    assert said.startswith(f"board-{service}-1 runs with other settings than .env gives now; ")
+    way = f"make up replaces it: {outdated.COSTS[service]}." if service in outdated.COSTS else "make roll replaces it,"
+    assert way in said
+
+
+def test_settings_that_another_compose_described_are_not_reported() -> None:
+    assert list(outdated.troubles(Running(container("api", config_hash="0", compose="2.40.3")))) == []
 
 
 def test_an_image_that_is_not_here_is_obtained_by_an_upgrade() -> None:
