@@ -8,7 +8,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from deploy.compose import backups, images, lineage, waiting
+from deploy.compose import backups, images, lineage, replaced_data, waiting
 from deploy.compose.database import DATABASE, execute, run_in_postgresql, value
 from deploy.compose.errors import StackError
 from deploy.compose.rolling import migrate
@@ -47,7 +47,7 @@ def restore(stack: Stack, file: str) -> str:
     if not path.is_file():
         raise StackError(f"FILE is {file}, and there is no such file; make export writes one to BACKUP_DIR.")
     stack.check_engine()
-    keep = kept(stack)
+    replaced_data.limit(stack)
     lineage.check_records(stack.configuration)
     verify(stack, path)
     images.fetch(stack, {"migrate": images.images(stack)["migrate"]})
@@ -66,7 +66,7 @@ def restore(stack: Stack, file: str) -> str:
                 raise KeyboardInterrupt(outcome(stack, old)) from None
         raise
     with lineage.interrupted(f"The database was restored from {path.name}; {replaced} Run make up to finish."):
-        return complete(stack, path, replaced, keep)
+        return complete(stack, path, replaced)
 
 
 def outcome(stack: Stack, old: str) -> str:
@@ -75,7 +75,7 @@ def outcome(stack: Stack, old: str) -> str:
     return "Nothing was changed: the board serves from the database from before."
 
 
-def complete(stack: Stack, path: Path, replaced: str, keep: int) -> str:
+def complete(stack: Stack, path: Path, replaced: str) -> str:
     """Migrate the restored database and start what uses it; return the result. Raises StackError."""
     try:
         migrate(stack)
@@ -91,25 +91,7 @@ def complete(stack: Stack, path: Path, replaced: str, keep: int) -> str:
     if any(each.status == "running" for each in stack.containers("backup")):
         # The volume may be a new one, whose backups the repository would refuse.
         backups.adopt(stack)
-    return f"{drop_oldest(stack, keep)}The board was restored from {path.name}; {replaced}"
-
-
-def drop_oldest(stack: Stack, keep: int) -> str:
-    """Drop the databases that earlier restores replaced, but not the newest `keep`; return a sentence, or nothing."""
-    found = f"SELECT datname FROM pg_database WHERE datname ~ '^{DATABASE}_before_[0-9]{{8}}t[0-9]{{6}}z$'"
-    outdated = sorted(value(stack, found).split())[:-keep]
-    if not outdated:
-        return ""
-    execute(stack, commands=[f"DROP DATABASE {name}" for name in outdated])
-    return f"Dropped, because KEPT_DATABASES is {keep}: {', '.join(outdated)}. "
-
-
-def kept(stack: Stack) -> int:
-    """Return how many replaced databases restores keep, at least 1. Raises StackError."""
-    count = stack.configuration.number("KEPT_DATABASES")
-    if count < 1:
-        raise StackError("KEPT_DATABASES must be at least 1: a restore keeps the database that it replaces.")
-    return int(count)
+    return f"{replaced_data.drop_oldest(stack)} The board was restored from {path.name}; {replaced}".lstrip()
 
 
 def check_board(stack: Stack, path: Path, new: str) -> None:

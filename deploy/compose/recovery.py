@@ -8,7 +8,18 @@ import time
 from collections.abc import Collection
 from datetime import UTC, datetime
 
-from deploy.compose import backups, callers, cluster, disk, exports, lineage, moments, running, waiting
+from deploy.compose import (
+    backups,
+    callers,
+    cluster,
+    disk,
+    exports,
+    lineage,
+    moments,
+    replaced_data,
+    running,
+    waiting,
+)
 from deploy.compose.backups import Backup
 from deploy.compose.database import in_volume, value
 from deploy.compose.errors import StackError
@@ -17,7 +28,6 @@ from deploy.compose.stack import Stack
 
 DATA = "$PGDATA"
 RESTORED = "/var/lib/postgresql/restored"
-KEPT = "/var/lib/postgresql/before_"
 # For an exchange that was made, made by half, or not begun. Without previous data, the restored ones stay.
 UNDO = f"""set -e
 if [ -e {{kept}} ]; then
@@ -57,7 +67,7 @@ def restore_to(stack: Stack, moment: str) -> str:
     """Restore the board as it was at a moment, or with everything that was archived. Raises StackError."""
     target = parse(moment) if moment else None
     backups.check_bundled(stack)
-    keep = exports.kept(stack)
+    replaced_data.limit(stack)
     running.make_secrets(stack)
     # Now, because it can take long, and the board does not serve later.
     missing = running.obtain(stack)
@@ -74,12 +84,12 @@ def restore_to(stack: Stack, moment: str) -> str:
     with callers.watching(stack.configuration) as outage:
         with lineage.interrupted("Nothing was changed: the board has the data from before."):
             fetch(stack, chosen, target)
-        name = f"{KEPT}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
+        name = f"{replaced_data.DIRECTORY}{datetime.now(UTC):%Y%m%dt%H%M%Sz}"
         kept = replace(stack, f"make restore{f' TIME={moment!r}' if moment else ''}", name, target, missing)
         with lineage.interrupted(UNFINISHED):
             end = complete(stack, missing)
     with lineage.interrupted(UNFINISHED):
-        drop_oldest(stack, keep)
+        replaced_data.drop_oldest(stack)
         new_backup(stack)
     was = f"The previous data are kept in {name}." if kept else "There was no previous data."
     what = f"as it was at {target:%Y-%m-%d %H:%M:%S} (UTC)" if target else "with everything that was archived"
@@ -247,11 +257,6 @@ def why(stack: Stack, words: str, target: datetime | None) -> str:
             "make restore without TIME restores all that was archived."
         )
     return f"PostgreSQL cannot use the restored data; nothing was changed. Its last log lines:{words[-1500:]}"
-
-
-def drop_oldest(stack: Stack, keep: int) -> None:
-    """Remove the directories that earlier restores replaced, but not the newest `keep`. Raises StackError."""
-    in_volume(stack, f"ls -d {KEPT}*z 2>/dev/null | sort | head -n -{keep} | xargs -r rm -rf")
 
 
 def new_backup(stack: Stack) -> None:

@@ -13,6 +13,7 @@ from deploy.compose import (
     machine,
     measurements,
     mounts,
+    replaced_data,
     secret_files,
     slots,
     succession,
@@ -48,12 +49,14 @@ def up(stack: Stack) -> str:
     unwell = start(stack, missing)
     cluster.configure(stack)
     slots.drop(stack)
-    bare = disk.add_ballast(stack) if stack.runs("postgresql") else ""
+    bundled = stack.runs("postgresql")
+    # A restore that was interrupted has not done this.
+    dropped = replaced_data.drop_oldest(stack) if bundled else ""
+    bare = disk.add_ballast(stack) if bundled else ""
     replaced = lineage.replaced(stack)
     lineage.remember(stack)
-    return "\n\n".join(
-        filter(None, [welcome(stack), misnamed(stack.configuration), images.left_out(missing), unwell, bare, replaced])
-    )
+    said = [welcome(stack), misnamed(stack.configuration), images.left_out(missing), unwell, dropped, bare, replaced]
+    return "\n\n".join(filter(None, said))
 
 
 def start(stack: Stack, missing: Collection[str]) -> str:

@@ -10,7 +10,8 @@ import pytest
 
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
-from deploy.compose.exports import drop_oldest, restore
+from deploy.compose.exports import restore
+from deploy.compose.replaced_data import drop_oldest
 from deploy.compose.stack import Stack
 from deploy.local.postgresql import PostgreSQL
 
@@ -47,13 +48,13 @@ def server(postgresql: PostgreSQL, tmp_path: Path) -> Callable[[str], Server]:
 
 
 def test_older_ones_are_dropped_and_no_other_database(server: Callable[[str], Server]) -> None:
-    stack = server("")
+    stack = server("2")
     stack.compose(*(f"--command=CREATE DATABASE {name}" for name in [*REPLACED[::-1], *OTHERS]))
-    said = drop_oldest(stack, 2)
-    assert said == f"Dropped, because KEPT_DATABASES is 2: {REPLACED[0]}, {REPLACED[1]}. "
+    said = drop_oldest(stack)
+    assert said == f"Dropped, because KEPT_DATABASES is 2: {REPLACED[0]}, {REPLACED[1]}."
     left = stack.ask("--command=SELECT datname FROM pg_database WHERE datname LIKE 'agent_board_%' ORDER BY datname")
     assert left.split() == [*REPLACED[2:], *OTHERS]
-    assert drop_oldest(stack, 2) == ""
+    assert drop_oldest(stack) == ""
 
 
 @pytest.mark.parametrize("kept", ["0", "-1", "all"])

@@ -5,7 +5,18 @@ from typing import Any
 
 import pytest
 
-from deploy.compose import disk, images, lineage, machine, measurements, production, running, slots, succession
+from deploy.compose import (
+    disk,
+    images,
+    lineage,
+    machine,
+    measurements,
+    production,
+    replaced_data,
+    running,
+    slots,
+    succession,
+)
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.stack import Stack
 
@@ -86,7 +97,8 @@ def test_make_up_measures_before_the_service_that_makes_backups_starts(
     stack = Described(tmp_path, "backup")
     none: tuple[tuple[Any, str], ...] = (
         (running, "make_secrets"), (machine, "check"), (running, "build"),
-        (images, "images"), (disk, "add_ballast"), (lineage, "remember"), (succession, "check"),
+        (images, "images"), (replaced_data, "drop_oldest"), (disk, "add_ballast"), (lineage, "remember"),
+        (succession, "check"),
     )  # fmt: skip
     for module, name in none:
         monkeypatch.setattr(module, name, lambda *_: None)

@@ -2,11 +2,13 @@
 
 import os
 import signal
+import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from deploy.compose import replaced_data
 from deploy.compose.backups import check_archiving, recorded
 from deploy.compose.disk import room
 from deploy.compose.lineage import LOST_IDS_MAX
@@ -147,16 +149,21 @@ def test_a_damaged_backup_is_refused_and_nothing_is_lost(board: Board) -> None:
     assert {each.id for each in board.containers("postgresql")} == containers
 
 
+def until_begun(make: "subprocess.Popen[str]", done: Callable[[], bool]) -> None:
+    """Wait for a step of a `make` target that is running."""
+    deadline = time.monotonic() + 240
+    while not done():
+        assert make.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def test_an_interrupted_restore_loses_nothing(board: Board) -> None:
     with Traffic(board) as traffic:
         traffic.until(5)
     before = posts(board)
     with board.begun("restore") as make:
-        deadline = time.monotonic() + 240
-        while any(each.status == "running" for each in board.containers("postgresql")):
-            assert make.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        until_begun(make, lambda: not any(each.status == "running" for each in board.containers("postgresql")))
         # as when the terminal is lost
         os.killpg(make.pid, signal.SIGHUP)
         said, _ = make.communicate(timeout=240)
@@ -166,3 +173,27 @@ def test_an_interrupted_restore_loses_nothing(board: Board) -> None:
     assert posts(board) == before
     published(Traffic(board), board)
     check_archiving(board.stack)
+
+
+def test_a_restore_that_was_killed_is_completed_and_keeps_no_more_than_others(board: Board) -> None:
+    with Traffic(board) as traffic:
+        traffic.until(5)
+    former = [f"{replaced_data.DIRECTORY}2026010{day}t000000z" for day in (1, 2)]
+    inside(board, f"rm -rf {replaced_data.DIRECTORY}*; mkdir {' '.join(former)}")
+    before, [server] = posts(board), board.containers("postgresql")
+    with board.begun("restore") as make:
+        until_begun(make, lambda: any(each.started > server.started for each in board.containers("postgresql")))
+        os.killpg(make.pid, signal.SIGKILL)
+        make.communicate()
+    assert "The data were replaced, and the previous ones are" in board.make("doctor", fails=True)
+    board.make("up")
+    assert posts(board) == before
+    kept = inside(board, f"ls -d {replaced_data.DIRECTORY}*").split()
+    assert len(kept) == 2
+    assert kept[0] == former[1]
+    published(Traffic(board), board)
+    board.make("backup")
+
+
+def inside(board: Board, script: str) -> str:
+    return board.stack.ask("exec", "-T", "postgresql", "sh", "-c", script)
