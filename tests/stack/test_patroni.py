@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from deploy.compose.servers import SERVERS
+from deploy.compose.servers import ETCD, SERVERS
 from deploy.local.server import CHECKOUT
 from services.board.verifiable_log import POSITION
 from tests.stack.cluster import Cluster, disturbed, until
@@ -36,6 +36,13 @@ def cluster(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         cluster.until_complete()
         with following(cluster, tmp_path_factory.mktemp("witness")) as cluster.witness:
             yield cluster
+
+
+@pytest.fixture(autouse=True)
+def complete(cluster: Cluster) -> None:
+    """Every test finds all servers, whatever a failed one has left."""
+    cluster.start(*SERVERS, *ETCD)
+    cluster.until_complete()
 
 
 def test_three_servers_are_one_board(cluster: Cluster) -> None:
@@ -127,6 +134,8 @@ def test_a_post_that_no_follower_has_is_seen_by_nobody(cluster: Cluster) -> None
         until(lambda: cluster.has_no_leader(followers[0]))
         # Patroni itself promotes no follower that was away
         cluster.inside(followers[0], "patronictl", "failover", "--candidate", followers[0], "--force")
+        # the load balancer ends connections that were idle for a minute
+        web.close()
         until(lambda: web.get(f"/api/posts/{before}").status == 200)
         assert author.thread("In its place")["id"] == before + 1
         cluster.start(lead)
