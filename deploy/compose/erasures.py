@@ -19,12 +19,7 @@ SELECT json_build_object(
     'agents', ARRAY(SELECT encode(erased_look, 'hex') FROM agents WHERE erased_look IS NOT NULL ORDER BY 1),
     'actions', (SELECT last_action_id FROM log_head))
 """
-CAN_ERASE = "SELECT to_regprocedure('erase_agent(text, text, text, text, text)') IS NOT NULL"
 BY = "'make restore', 'Erased before the restore.', 'other'"
-CANNOT = (
-    "Warning: the backup is of a release that cannot erase. Posts that were erased after it have their words again: "
-    "{}; and so have {} erased agents. Erase them with agent-board erase as soon as the board runs."
-)
 
 
 def record(stack: Stack, identity: str) -> None:
@@ -60,12 +55,8 @@ def recall(configuration: Configuration) -> dict[str, Any]:
 def erase_again(stack: Stack, database: str, identity: str) -> None:
     """Erase in a restored database what its board had erased, before it is served. Raises StackError."""
     known = recall(stack.configuration).get(identity)
-    if known is None:
-        return
-    if value(stack, CAN_ERASE, f"--dbname={database}") == "t":
+    if known is not None:
         execute(stack, "--single-transaction", f"--dbname={database}", commands=commands(known))
-    elif known["posts"] or known["agents"]:
-        print(CANNOT.format(", ".join(map(str, known["posts"])) or "none", len(known["agents"])), flush=True)
 
 
 def commands(known: dict[str, Any]) -> list[str]:

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.__main__ import ARGUMENTS, COMMANDS, main
-from deploy.compose.compose_files import check
-from deploy.compose.configuration import Configuration
+from deploy.compose.compose_files import DROPPED, check
+from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
+from deploy.local.server import CHECKOUT
 
 
 def settings(folder: Path, **values: str) -> Configuration:
@@ -23,7 +24,7 @@ def refusal(folder: Path, **values: str) -> str:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("file", ["patroni.yml"])
+@pytest.mark.parametrize("file", [*DROPPED, "patroni.yml"])
 def test_every_command_refuses_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, file: str
 ) -> None:
@@ -69,3 +70,32 @@ def test_files_that_are_there_are_taken(tmp_path: Path, files: str) -> None:
 )
 def test_others_are_refused_in_a_sentence(tmp_path: Path, files: str, said: str) -> None:
     assert said in refusal(tmp_path, COMPOSE_FILE=files)
+
+
+@pytest.mark.parametrize("name", ["standby.yaml", "./standby.yaml", f"{DIRECTORY}/standby.yaml"])
+def test_the_way_from_the_standby_names_what_stays_behind(tmp_path: Path, name: str) -> None:
+    said = refusal(tmp_path, COMPOSE_FILE=f"compose.yaml:{name}", COMPOSE_PROJECT_NAME="own")
+    assert "patroni.yaml takes its place" in said
+    for left in ("docker rm --force own-standby-1", "pg_drop_replication_slot('standby')",
+                 "docker volume rm own_standby"):  # fmt: skip
+        assert left in said
+
+
+@pytest.mark.parametrize(
+    ("volumes", "left"),
+    [
+        ({}, "docker volume rm agent-board_standby"),
+        ({"STANDBY_VOLUME": "/mnt/disk2"}, "stays in /mnt/disk2. When the board runs well, empty that folder"),
+        # after a fail-over, the other volume has the data of the board
+        ({"POSTGRES_VOLUME": "standby", "STANDBY_VOLUME": "postgresql"}, "docker volume rm agent-board_postgresql"),
+        ({"POSTGRES_VOLUME": "standby"}, "docker volume rm agent-board_postgresql"),
+    ],
+)
+def test_never_the_data_of_the_board_are_removed(tmp_path: Path, volumes: dict[str, str], left: str) -> None:
+    assert left in refusal(tmp_path, COMPOSE_FILE="compose.yaml:standby.yaml", **volumes)
+
+
+def test_the_changelog_names_every_file_that_was_dropped() -> None:
+    text = (CHECKOUT / "CHANGELOG.md").read_text()
+    upgrading = text.partition("### Upgrading\n")[2]
+    assert [name for name in DROPPED if name not in upgrading or (DIRECTORY / name).exists()] == []

@@ -133,20 +133,6 @@ async def test_another_board_keeps_its_posts(stack: Stack, boards: Boards) -> No
     await connection.close()
 
 
-async def test_a_backup_of_a_release_that_cannot_erase_is_reported(
-    stack: Stack, boards: Boards, capsys: pytest.CaptureFixture[str]
-) -> None:
-    await erase(boards.urls["agent_board"])
-    erasures.record(stack, "a")
-    connection = await asyncpg.connect(boards.urls["backup"])
-    await connection.execute("DROP FUNCTION erase_agent")
-    await connection.close()
-    erasures.erase_again(stack, "backup", "a")
-    assert "Posts that were erased after it have their words again: 2, 3; and so have 1 erased agents." in (
-        capsys.readouterr().out
-    )
-
-
 async def test_what_was_erased_once_stays_in_the_record(stack: Stack, boards: Boards) -> None:
     await erase(boards.urls["agent_board"])
     erasures.record(stack, "a")
