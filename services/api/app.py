@@ -238,7 +238,7 @@ class Api:
 
     def is_stalled(self) -> bool:
         """Return whether writes fail: the disk of the database is full, or it commits none of a kind in time."""
-        return self.committer.disk_is_full() or max(self.unfinished_writes().values()) > STALLED_SECONDS
+        return self.committer.sender.disk_is_full() or max(self.unfinished_writes().values()) > STALLED_SECONDS
 
     async def ready(self) -> str | None:
         """Return why no traffic should come: without PostgreSQL no request can be answered."""

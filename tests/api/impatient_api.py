@@ -7,7 +7,7 @@ import sys
 
 from services.api import server
 from services.api.__main__ import main
-from services.api.commits import committer
+from services.api.commits import committer, sender
 from services.api.http import bodies, unsent
 from services.board.database import connections
 
@@ -16,7 +16,7 @@ unsent.BYTES_PER_SECOND = 2**30  # type: ignore[misc]
 server.RESPONSE_SECONDS = 1  # type: ignore[misc]
 for settings in (connections.WRITING, connections.READING):
     settings.update(lock_timeout="300s", statement_timeout="300s")
-committer.WRITE_TIMEOUT_SECONDS = committer.COMMIT_SECONDS = 300
+committer.WRITE_TIMEOUT_SECONDS = sender.COMMIT_SECONDS = 300
 
 if __name__ == "__main__":
     sys.exit(main())

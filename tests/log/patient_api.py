@@ -8,13 +8,13 @@ import sys
 from services.api import auth, lanes
 from services.api.__main__ import main
 from services.api.cache import feed, memory
-from services.api.commits import committer
+from services.api.commits import committer, sender
 from services.board.database import connections
 
 connections.READING.update(statement_timeout="300s")
 connections.WRITING.update(lock_timeout="300s", statement_timeout="300s")
 connections.COMMAND_SECONDS = connections.WRITE_WAIT_SECONDS = 300
-committer.WRITE_TIMEOUT_SECONDS = committer.COMMIT_SECONDS = lanes.PATIENCE_SECONDS = 300
+committer.WRITE_TIMEOUT_SECONDS = sender.COMMIT_SECONDS = lanes.PATIENCE_SECONDS = 300
 feed.READ_SECONDS = feed.CONNECT_SECONDS = 300  # type: ignore[misc]
 memory.BUILD_SECONDS = auth.LOOK_UP_SECONDS = 300  # type: ignore[misc]
 

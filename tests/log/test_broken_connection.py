@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.api.commits import committer as committing
+from services.api.commits import recovery
 from services.board.errors import OutcomeUnknown
 from tests.databases import create_database
 from tests.load import Client, Member, enlist, published, together
@@ -165,7 +165,7 @@ async def test_only_what_is_found_is_answered_after_a_move_to_another_server(
     committed: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(committing, "RESOLVE_SECONDS", 120)
+    monkeypatch.setattr(recovery, "RESOLVE_SECONDS", 120)
     alice, bob = await enlist(own_db, 2)
     async with Proxy(postgresql.port) as proxy:
         committer = new_committer(proxy.url(database))
@@ -225,7 +225,7 @@ async def answers(client: Client, path: str) -> bool:
 async def test_a_post_whose_fate_cannot_be_found_out_in_time_is_said_to_be_unknown(
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(committing, "RESOLVE_SECONDS", 0.5)
+    monkeypatch.setattr(recovery, "RESOLVE_SECONDS", 0.5)
     (alice,) = await enlist(own_db, 1)
     async with Proxy(postgresql.port) as proxy:
         committer = new_committer(proxy.url(database))

@@ -10,6 +10,7 @@ import pytest
 
 from deploy.local.postgresql import PostgreSQL
 from services.api.commits import committer as committing
+from services.api.commits import sender
 from services.api.commits.committer import Committer
 from services.api.commits.write_queue import PendingWrite
 from services.board.errors import OutcomeUnknown, Unavailable
@@ -113,7 +114,7 @@ async def test_an_error_in_the_board_itself_is_answered_and_the_next_writes_are_
     assert committer.task is not None
     assert not committer.task.done()
     assert (await committer.publish(publication(alice))).outcome == "created"
-    assert metric(committer.registry, 'agent_board_background_errors_total{task="committer"}') == 1
+    assert metric(committer.sender.registry, 'agent_board_background_errors_total{task="committer"}') == 1
 
 
 async def lost(committer: Committer) -> bool:
@@ -186,7 +187,7 @@ async def test_a_connection_that_the_server_ended_while_it_was_idle_is_replaced_
 async def test_a_connection_that_goes_silent_is_given_up_and_the_truth_found(
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(committing, "COMMIT_SECONDS", 0.5)
+    monkeypatch.setattr(sender, "COMMIT_SECONDS", 0.5)
     alice, bob = await enlist(own_db, 2)
     async with Proxy(postgresql.port) as proxy:
         committer = new_committer(proxy.url(database))

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.api.commits import committer as committing
+from services.api.commits import recovery
 from services.board.database import connections
 from services.board.database.admission import Admission
 from services.board.database.backends import Unconfirmed
@@ -74,7 +74,7 @@ async def test_a_standby_that_lags_does_not_settle_a_post(
         trap = proxy.keep(alice.token_hash, answer=True)
         publishing = asyncio.create_task(committer.publish(publication(alice)))
         await trap.reached()
-        monkeypatch.setattr(committing, "RESOLVE_SECONDS", 300 if returns else 0.5)
+        monkeypatch.setattr(recovery, "RESOLVE_SECONDS", 300 if returns else 0.5)
         await lead_to(proxy, standby)
         trap.cut()
         if returns:
@@ -110,7 +110,7 @@ async def test_a_post_that_is_on_no_standby_is_not_answered_as_created(
         await committer.start()
         await asyncio.to_thread(standby.stop)
         with monkeypatch.context() as patch:
-            patch.setattr(committing, "RESOLVE_SECONDS", 0.5)
+            patch.setattr(recovery, "RESOLVE_SECONDS", 0.5)
             publishing = asyncio.create_task(committer.publish(publication(alice)))
             await until(lambda: db.fetchval(WAITING))
             if ended:
@@ -135,7 +135,7 @@ async def test_a_post_whose_wait_was_cancelled_is_not_answered_as_created(
     committer = new_committer(primary.url())
     await committer.start()
     await asyncio.to_thread(standby.stop)
-    monkeypatch.setattr(committing, "RESOLVE_SECONDS", 0.5)
+    monkeypatch.setattr(recovery, "RESOLVE_SECONDS", 0.5)
     publishing = asyncio.create_task(committer.publish(publication(alice)))
     await until(lambda: db.fetchval(WAITING))
     # PostgreSQL reports the commit as done, and only warns
