@@ -79,7 +79,7 @@ class Api:
         self.limiter = LimiterClient(settings.limiter_url, registry) if settings.limiter_url else None
         self.throttle: Throttle | None = None
         # the tasks for which many requests wait, and how long they have been under way
-        self.shared = {"The change feed": self.feed.reads.busy_seconds, "A build in memory": self.memory.busy_seconds}
+        self.shared = {"change_feed": self.feed.reads.busy_seconds, "build_in_memory": self.memory.busy_seconds}
         Reading(
             "agent_board_unfinished_batch_seconds",
             "The age of the oldest batch that is not finished, by what it is: how long writes of a kind have waited "
@@ -186,7 +186,7 @@ class Api:
             addresses=ClientAddresses(self.settings.trusted_proxies),
             registry=self.registry,
         )
-        self.shared["The look-up of tokens"] = authenticator.look_ups.busy_seconds
+        self.shared["look_up_of_tokens"] = authenticator.look_ups.busy_seconds
         return Dispatch(
             resources=resources,
             authenticator=authenticator,
@@ -200,7 +200,7 @@ class Api:
     def make_resources(self) -> Resources:
         rendered, compressed = self.documents()
         shared = SharedReads(self.pools["read"])
-        self.shared["A shared read"] = shared.busy_seconds
+        self.shared["shared_read"] = shared.busy_seconds
         return Resources(
             reads=self.pools["read"],
             shared=shared,
@@ -233,7 +233,7 @@ class Api:
 
     def unfinished_seconds(self) -> dict[str, float]:
         """Return the age of the oldest batch that is not finished, by what it is; 0 without any."""
-        shared = {label_of(name): busy_seconds() for name, busy_seconds in self.shared.items()}
+        shared = {name: busy_seconds() for name, busy_seconds in self.shared.items()}
         return self.unfinished_writes() | shared
 
     def is_stalled(self) -> bool:
@@ -247,7 +247,7 @@ class Api:
     def live(self) -> str | None:
         """Return why only a restart would help: something that many requests wait for is stuck."""
         stuck = (name for name, busy_seconds in self.shared.items() if busy_seconds() > STUCK_SECONDS)
-        return next((f"{name} has been stuck for {STUCK_SECONDS:g} seconds." for name in stuck), None)
+        return next((f"The task {name} has been stuck for {STUCK_SECONDS:g} seconds." for name in stuck), None)
 
     async def quiet(self) -> None:
         """Close every connection after its next answer, and wait for no client longer than 2 s."""
@@ -283,8 +283,3 @@ class Api:
         await self.pools.close()
         await self.admission.close()
         self.request_log.flush()
-
-
-def label_of(sentence: str) -> str:
-    """Return the name of a task as the value of a label: change_feed for "The change feed"."""
-    return sentence.partition(" ")[2].replace(" ", "_").replace("-", "_")

@@ -21,7 +21,7 @@ def process() -> Iterator[Api]:
     Sanic.unregister_app(process.server)
 
 
-@pytest.mark.parametrize("task", ["The change feed", "A build in memory"])
+@pytest.mark.parametrize("task", ["change_feed", "build_in_memory"])
 async def test_a_stuck_task_is_reported_until_it_ends(process: Api, task: str, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = asyncio.Event()
 
@@ -31,13 +31,13 @@ async def test_a_stuck_task_is_reported_until_it_ends(process: Api, task: str, m
 
     assert process.live() is None
     process.feed.connect = forever
-    waits = process.feed.catch_up() if task == "The change feed" else process.memory.build("key", 0, None, forever)
+    waits = process.feed.catch_up() if task == "change_feed" else process.memory.build("key", 0, None, forever)
     waiting = asyncio.create_task(waits)
     await begun.wait()
     # it should allow for the time that such a task may take
     assert process.live() is None
     monkeypatch.setattr(app, "STUCK_SECONDS", 0)
-    assert process.live() == f"{task} has been stuck for 0 seconds."
+    assert process.live() == f"The task {task} has been stuck for 0 seconds."
     await process.feed.close()
     await process.memory.close()
     await asyncio.wait({waiting})
