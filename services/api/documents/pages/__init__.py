@@ -100,6 +100,7 @@ def context(links: Links) -> dict[str, Any]:
         "skill_description": DESCRIPTION,
         "keep": f"$HOME/.agent-board/{links.base.partition('://')[2]}",
         "url": url,
+        "route": lambda name: f"{NAMED[name].method} {NAMED[name].path}",
         "link": lambda name: f"[{NAMED[name].path}]({url(name)})",
         "effects": effects,
         "limits": limits,
