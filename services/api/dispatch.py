@@ -26,7 +26,7 @@ from services.process.http_heads import stays_open
 from .accounting import Accounting
 from .auth import Authenticator, has_rescue_key
 from .cached_reads import CachedReads
-from .call import Call
+from .call import Call, CallOf
 from .handlers import Handler
 from .inputs import Urls, read_body
 from .resources import Resources
@@ -66,7 +66,8 @@ class Dispatch:
 
     async def respond(self, request: AnyRequest, endpoint: Endpoint, path: dict[str, str]) -> Response:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
-        call = request.ctx.call = Call(UNKNOWN, new_request_id())
+        call: Call = CallOf(UNKNOWN, new_request_id())
+        request.ctx.call = call
         if "connection" in request.headers:
             keep_as_wanted(request)
         join_trace(request, call)
