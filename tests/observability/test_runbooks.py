@@ -13,7 +13,7 @@ from tests.processes import CHECKOUT
 RUNBOOKS = CHECKOUT / "deploy/observability/runbooks"
 INDEX = RUNBOOKS / "README.md"
 PAGES = sorted(file for file in RUNBOOKS.iterdir() if file != INDEX)
-LINES_MAX = 50  # a page of one alert would have half as many; one that took the place of seven has no more
+LINES_MAX = 45  # more than a screen, because a page may be for seven alerts
 LINK = re.compile(r"\[([^]]+)\]\((\w+\.md)\)")
 EVERY = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 
@@ -39,10 +39,6 @@ def test_a_runbook_is_a_short_page_in_three_parts(page: Path) -> None:
     text = page.read_text()
     assert re.findall("^## (.+)$", text, re.M) == ["How to see it", "What to do"]
     assert len(text.splitlines()) <= LINES_MAX
-    # what each alert means stands before the two parts
-    means = text.partition("\n")[2].partition("## How to see it")[0]
-    families = {name.removesuffix("Fast").removesuffix("Slowly") for name in named(page)}
-    assert len(families) == 1 or {name for name in families if name not in means} == set()
 
 
 @EVERY
