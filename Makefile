@@ -14,7 +14,7 @@ CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD COMPOSE_FILE COMPOSE_PROJECT_N
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
-.PHONY: help run test test-all check checked-tests checked-stack lint types imports format migrate migration bench release clean
+.PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release clean
 .PHONY: contract load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
@@ -40,17 +40,20 @@ PYTEST_STACK = $(PY) -m pytest $(STACK_TESTS)
 # The tests of a file stay together, because they may have a stack of their own.
 TWO_STACKS = -n $(or $(WORKERS),2) --dist loadfile
 
-# The tests of the stack mostly wait for containers, so the others run meanwhile.
-check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a cluster if KUBECONFIG names one
-	$(MAKE) --jobs=2 --keep-going checked-tests checked-stack
+# The tests of the stack mostly wait for containers, so the others run meanwhile. The mutants follow whatever ends first.
+check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a third of the mutants, a cluster if KUBECONFIG names one
+	$(MAKE) --jobs=2 --keep-going checked-tests checked-stack checked-mutants
 	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(AGAIN) tests/cluster; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 
 checked-tests: .venv/ready
-	$(PYTEST) -n $(or $(WORKERS),3) || $(AGAIN)
+	$(PYTEST) -n $(or $(WORKERS),3) --durations=40 || $(AGAIN)
 
 checked-stack: .venv/ready
-	$(PYTEST_STACK) -m "not slow" $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
+	$(PYTEST_STACK) -m "not slow" --durations=40 $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
+
+checked-mutants: .venv/ready
+	$(PY) -m tests.mutants --of 3
 
 lint: .venv/ready
 	$(PY) -m ruff check

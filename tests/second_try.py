@@ -3,7 +3,8 @@
     python -m tests.second_try [ARGUMENTS OF PYTEST]
 
 Three tests at a time can be too much for a slow machine. But a test that needs a second try in two runs has a fault, or
-has found one: then the exit status is 1. The file SECOND_TRIES, by default .local/second_tries.txt, remembers them.
+has found one: then the exit status is 1. The file SECOND_TRIES, by default .local/second_tries.txt, remembers them. It
+has one line for each of them and each run, so that `.ci/run` can print those of its run at its end.
 """
 
 import os
@@ -36,7 +37,8 @@ def main(arguments: list[str]) -> int:
     outcomes = Outcomes()
     again = ["--last-failed", "--last-failed-no-failures", "none"]
     code = int(pytest.main([*again, *arguments], plugins=[outcomes]))
-    return code or remember(outcomes.passed())
+    repeated = remember(outcomes.passed())
+    return code or repeated
 
 
 def remember(passed: list[str]) -> int:
@@ -46,7 +48,7 @@ def remember(passed: list[str]) -> int:
     print("\nPassed only at the second try:", *passed or ["none"], sep="\n  ")
     REMEMBERED.parent.mkdir(parents=True, exist_ok=True)
     with REMEMBERED.open("a") as file:
-        file.writelines(f"{test}\n" for test in passed if test not in before)
+        file.writelines(f"{test}\n" for test in passed)
     if repeated:
         print("\nNeeded a second try before. Find the fault:", *repeated, sep="\n  ")
         print(f"Once it is mended, remove the lines of these tests from {REMEMBERED}.")

@@ -24,9 +24,18 @@ def test_good():
 
 
 def run(folder: Path, module: str) -> "subprocess.CompletedProcess[str]":
-    env = {**os.environ, "SECOND_TRIES": str(folder / "remembered" / "tries.txt"), "PYTHONPATH": str(CHECKOUT)}
     command = [sys.executable, "-m", module, "-c", "/dev/null", "--rootdir", str(folder), "test_some.py"]
+    return remembering(folder, *command)
+
+
+def remembering(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    env = {**os.environ, "SECOND_TRIES": str(folder / "remembered" / "tries.txt"), "PYTHONPATH": str(CHECKOUT)}
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+def at_the_end(folder: Path, known: int) -> str:
+    """Return what the pipeline prints at its end."""
+    return remembering(folder, str(CHECKOUT / ".ci" / "failures"), str(known)).stdout
 
 
 def test_a_test_that_needs_a_second_try_in_two_runs_fails_the_check(tmp_path: Path) -> None:
@@ -40,8 +49,10 @@ def test_a_test_that_needs_a_second_try_in_two_runs_fails_the_check(tmp_path: Pa
     second = run(tmp_path, "tests.second_try")
     assert second.returncode == 1
     assert "Needed a second try before. Find the fault:\n  test_some.py::test_flaky\n" in second.stdout
-    # the file should name the test once
-    assert (tmp_path / "remembered" / "tries.txt").read_text() == "test_some.py::test_flaky\n"
+    # the file should name the test once for each run
+    assert (tmp_path / "remembered" / "tries.txt").read_text() == "test_some.py::test_flaky\n" * 2
+    end = "Failed, also at the second try:\nPassed only at the second try:\n  test_some.py::test_flaky\n"
+    assert at_the_end(tmp_path, 1) == end
 
 
 def test_a_test_that_fails_twice_fails_the_check(tmp_path: Path) -> None:
@@ -49,6 +60,9 @@ def test_a_test_that_fails_twice_fails_the_check(tmp_path: Path) -> None:
     (tmp_path / "broken").touch()
     assert run(tmp_path, "pytest").returncode == 1
     assert run(tmp_path, "tests.second_try").returncode == 1
+    failed = "Failed, also at the second try:\n  test_some.py::test_broken\nPassed only at the second try:\n"
+    # one of the tests is broken, the other one was
+    assert at_the_end(tmp_path, 0) == f"{failed}  test_some.py::test_flaky\n"
 
 
 def test_nothing_is_repeated_where_no_test_failed(tmp_path: Path) -> None:

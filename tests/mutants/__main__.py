@@ -16,6 +16,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -42,26 +43,35 @@ def main() -> int:
     began = time.monotonic()
     with ExitStack() as folders, ThreadPoolExecutor(jobs) as pool:
         copies = Copies(folders)
-        killed = sum(pool.map(lambda mutant: report(mutant, copies), chosen))
-    share = killed / len(chosen)
-    print(f"{killed} of {len(chosen)} mutants killed in {time.monotonic() - began:.0f} s: {share:.2f}")
-    return 0 if killed == len(chosen) else 1
+        killed = [*pool.map(lambda mutant: report(mutant, copies), chosen)]
+    seconds = time.monotonic() - began
+    print(f"{sum(killed)} of {len(chosen)} mutants killed in {seconds:.0f} s: {sum(killed) / len(chosen):.2f}")
+    left = [mutant.name for mutant, is_killed in zip(chosen, killed, strict=True) if not is_killed]
+    print("Not killed:", *left or ["none"])
+    return 1 if left else 0
 
 
 def arguments() -> tuple[list[Mutant], int]:
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="mutants to run, by name; all by default")
     parser.add_argument("--stack", action="store_true", help="run only those of the stack in containers")
+    parser.add_argument("--of", type=int, default=1, help="run one of this many shares, the next one each day (1)")
     parser.add_argument("--jobs", type=int, default=2, help="mutants that run at the same time (2)")
     chosen = parser.parse_args()
     known = {mutant.name: mutant for mutant in mutants()}
     if unknown := sorted(set(chosen.names) - known.keys()):
         parser.error(f"no such mutant: {', '.join(unknown)}")
-    names = chosen.names or [name for name, mutant in known.items() if mutant.needs_engine == chosen.stack]
-    selected = [known[name] for name in names]
+    all_of_kind = [mutant for mutant in known.values() if mutant.needs_engine == chosen.stack]
+    today = datetime.now(UTC).toordinal()
+    selected = [known[name] for name in chosen.names] or share(all_of_kind, chosen.of, today)
     # Each would start and stop the engine.
     alone = any(mutant.needs_engine for mutant in selected)
     return selected, 1 if alone else max(1, chosen.jobs)
+
+
+def share(every: list[Mutant], of: int, day: int) -> list[Mutant]:
+    """Return one of `of` shares. On as many days in a row, each mutant is in one of them."""
+    return every[day % of :: of]
 
 
 class Copies:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutants.__main__ import share
 from tests.mutants.mutant import CHECKOUT, Mutant, mutants
 
 FUNCTION = re.compile(r"^ *(?:async )?def (\w+)", re.MULTILINE)
@@ -32,6 +33,12 @@ def test_a_mutant_names_one_line_and_tests_that_exist(mutant: Mutant, tmp_path: 
 
 def functions_of(path: Path) -> set[str]:
     return set(FUNCTION.findall(path.read_text(encoding="utf-8")))
+
+
+def test_each_mutant_has_its_day() -> None:
+    shares = [share(mutants(), 3, day) for day in (739_000, 739_001, 739_002)]
+    assert max(map(len, shares)) - min(map(len, shares)) <= 1
+    assert sorted(mutant.name for each in shares for mutant in each) == sorted(mutant.name for mutant in mutants())
 
 
 def test_a_stale_mutant_is_refused(tmp_path: Path) -> None:
