@@ -10,7 +10,7 @@ from pathlib import Path
 # Of the machine and of pytest, and those that tests/README.md and tests/programs.py let a developer set.
 KEPT = {
     "PATH", "LD_LIBRARY_PATH", "TMPDIR", "USER", "LOGNAME", "SHELL", "TERM", "COLUMNS", "CI", "FUZZ_SECONDS",
-    "HIDDEN_ACCOUNTS",
+    "HIDDEN_ACCOUNTS", "POSTGRESQL_PROGRAMS",
     "KUBECONFIG", "BOARD_IMAGE", "CLOUDNATIVE_PG_IMAGE", "HAPROXY_IMAGE",
     "LOADTEST_IMAGE", "POSTGRES_IMAGE", "PREVIOUS_BOARD_IMAGE",
     "VALKEY_IMAGE", "ALERTMANAGER", "AMTOOL", "CHROMIUM", "CURL", "HAPROXY", "HEY", "KUBECTL", "NODE", "OPENSSL",

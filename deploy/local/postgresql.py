@@ -112,6 +112,11 @@ class PostgreSQL(Server):
         if pid_file.exists() and not is_postgres(int(pid_file.read_text().splitlines()[0])):
             pid_file.unlink()
 
+    def program(self, name: str = "") -> Path:
+        """Return the path of a program: of the embedded version, or of that in the folder POSTGRESQL_PROGRAMS."""
+        folder = os.environ.get("POSTGRESQL_PROGRAMS")
+        return Path(folder) / (name or "postgres") if folder else super().program(name)
+
     def program_below(self, package: Path, name: str) -> Path:
         return package / "pginstall" / "bin" / (name or "postgres")
 

@@ -6,7 +6,7 @@ from typing import Final
 import asyncpg
 from msgspec import Struct
 
-VERSION: Final = 18
+VERSIONS: Final = (17, 18)
 CONNECTIONS_PER_API: Final = 21
 CONNECTIONS_PER_FANOUT: Final = 6
 CONNECTIONS_MIN: Final = CONNECTIONS_PER_API + CONNECTIONS_PER_FANOUT + 3
@@ -63,8 +63,9 @@ async def find_lacking(connection: asyncpg.Connection, hosts: int, reader: str) 
 
 
 def database_lacks(facts: Facts) -> Iterator[str]:
-    if facts.major != VERSION:
-        yield f"The server is PostgreSQL {facts.version}; the board is tested with version {VERSION} only."
+    if facts.major not in VERSIONS:
+        tested = " and ".join(map(str, VERSIONS))
+        yield f"The server is PostgreSQL {facts.version}; the board is tested with versions {tested} only."
     if (facts.encoding, facts.provider, facts.locale) != ("UTF8", "b", "C.UTF-8"):
         yield (
             "The database has another encoding or locale; create it with TEMPLATE template0 ENCODING 'UTF8' "
