@@ -13,11 +13,13 @@ from benchmarks.reading import LINKS, RARE_WORD, filled, times_of
 from benchmarks.report import Report
 from benchmarks.serving import LIST, THREAD, Contest, alone
 from benchmarks.stage import TURNS, core_apart, run
+from benchmarks.targets import BUILT_PAGE_TO_ITS_JSON, STORED_PAGE_TO_LIST
 from deploy.local.postgresql import PostgreSQL
 from services.api.call import Call
 from services.api.handlers import handlers
 from services.api.site.site import Site
 from services.api.site.sizes import AGENTS_PER_PAGE, LIVELY_THREADS, THREADS_PER_PAGE
+from services.api.site.texts import Texts
 from services.board.database.connections import read_pool
 from services.contract.operations import NAMED
 from services.contract.requests import (
@@ -34,7 +36,6 @@ from services.contract.requests import (
     WrittenQuery,
 )
 
-MEMORY_BYTES = 2**20
 HANDLERS = handlers()
 Build = Callable[[], Awaitable[Any]]
 Sent = tuple[str, dict[str, Any], Any]
@@ -81,19 +82,20 @@ async def measure_builds(report: Report, url: str) -> None:
     A cold page renders all of its texts; in a warm one, as after a vote, they are still in memory.
     """
     async with await read_pool(url, 1) as pool:
-        resources: Any = SimpleNamespace(reads=pool, links=LINKS, site=Site(LINKS))
+        site = Site(LINKS)
+        resources: Any = SimpleNamespace(reads=pool, links=LINKS, site=site)
         for path, (page, reads) in PAIRS.items():
             cold, warm, json = [], [], []
             for _ in range(TURNS):
-                cold += await times_of(partial(build_cold, resources, page))
+                cold += await times_of(partial(build_cold, site, resources, page))
                 json += await times_of(partial(build_all, resources, reads))
                 warm += await times_of(partial(build, resources, page))
-            report.add(f"page {path} / its JSON, built cold", median(cold) / median(json), 2, at_most=True)
-            report.add(f"page {path} / its JSON, built warm", median(warm) / median(json), 2, at_most=True)
+            report.add(f"page {path} / its JSON, built cold", median(cold) / median(json), BUILT_PAGE_TO_ITS_JSON)
+            report.add(f"page {path} / its JSON, built warm", median(warm) / median(json), BUILT_PAGE_TO_ITS_JSON)
 
 
-async def build_cold(resources: Any, page: Sent) -> bytes:
-    resources.site.forget()
+async def build_cold(site: Site, resources: Any, page: Sent) -> bytes:
+    site.texts = Texts()
     return await build(resources, page)
 
 
@@ -114,4 +116,4 @@ def measure_hits(report: Report, url: str, core: int | None, seconds: float) -> 
         contest = Contest(address, address, get(LIST), seconds)
         for page in HITS:
             ratio = contest.ratio(get(page).replace(b"\r\n\r\n", b"\r\nAccept: text/html\r\n\r\n"), 32)
-            report.add(f"page {page} / list of 50 threads, from memory, 32", ratio, 0.9)
+            report.add(f"page {page} / list of 50 threads, from memory, 32", ratio, STORED_PAGE_TO_LIST)

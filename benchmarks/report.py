@@ -3,18 +3,15 @@
 from dataclasses import dataclass, field
 from statistics import median
 
+from benchmarks.targets import Target
+
 
 @dataclass
 class Row:
-    """One ratio, measured in every round. The target is a minimum, or with `at_most` a maximum.
-
-    The median must meet it, or with `every` each round.
-    """
+    """One ratio, measured in every round. The median must meet the target."""
 
     name: str
-    target: float | None = None
-    at_most: bool = False
-    every: bool = False
+    target: Target | None = None
     ratios: list[float] = field(default_factory=list)
 
     @property
@@ -22,17 +19,16 @@ class Row:
         """Return whether there is a target that the ratios do not meet."""
         if self.target is None:
             return False
-        judged = self.ratios if self.every else [median(self.ratios)]
-        met = (max(judged) <= self.target) if self.at_most else (min(judged) >= self.target)
-        return not met
+        reached, (value, at_most) = median(self.ratios), self.target
+        return reached > value if at_most else reached < value
 
     @property
     def judgement(self) -> str:
         """Return the target and whether it is met; without a target, the ratio is a reference."""
         if self.target is None:
             return "reference"
-        sign, verdict = "<=" if self.at_most else ">=", "MISSED" if self.is_missed else "met"
-        return f"{sign} {self.target:<5} {verdict}{' each' if self.every else ''}"
+        sign, verdict = "<=" if self.target.at_most else ">=", "MISSED" if self.is_missed else "met"
+        return f"{sign} {self.target.value:<5} {verdict}"
 
 
 class Report:
@@ -41,11 +37,9 @@ class Report:
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
 
-    def add(
-        self, name: str, ratio: float, target: float | None = None, at_most: bool = False, every: bool = False
-    ) -> None:
+    def add(self, name: str, ratio: float, target: Target | None = None) -> None:
         """Add the ratio of one round."""
-        self.rows.setdefault(name, Row(name, target, at_most, every)).ratios.append(ratio)
+        self.rows.setdefault(name, Row(name, target)).ratios.append(ratio)
         print(f"    {name}: {ratio:.2f}", flush=True)
 
     def print(self) -> None:

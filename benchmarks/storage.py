@@ -4,9 +4,10 @@ import itertools
 
 import asyncpg
 
-from benchmarks.creation import publication
+from benchmarks.indexing import publication
 from benchmarks.report import Report
-from benchmarks.stage import forget_limits, fresh_database, make_agents, run
+from benchmarks.stage import BODY, forget_limits, fresh_database, make_agents, run
+from benchmarks.targets import EVENT_IN_LOG, EVENT_ON_DISK, POST_IN_LOG, POST_ON_DISK
 from deploy.local.postgresql import PostgreSQL
 from services.board import deliveries
 from services.board.database.connections import writing_connection
@@ -44,11 +45,11 @@ async def measure_posts(report: Report, url: str, hashes: list[bytes]) -> None:
         start = await connection.fetchval(POSITION)
         turn = itertools.cycle(hashes)
         for _ in range(POSTS // size):
-            await publish_batch(connection, [publication(next(turn)) for _ in range(size)], communities_open=True)
+            await publish_batch(connection, [publication(next(turn), BODY) for _ in range(size)], communities_open=True)
         written = await connection.fetchval(POSITION) - start
-        report.add(f"bytes of log for a post, {size} in a batch", float(written) / POSTS)
+        report.add(f"bytes of log for a post, {size} in a batch", float(written) / POSTS, POST_IN_LOG)
     stored = await connection.fetchval(SIZE) - before
-    report.add("bytes on disk for a post with its indexes", stored / (POSTS * len(BATCHES)))
+    report.add("bytes on disk for a post with its indexes", stored / (POSTS * len(BATCHES)), POST_ON_DISK)
     await connection.close()
 
 
@@ -57,6 +58,7 @@ async def measure_events(report: Report, url: str) -> None:
     await deliveries.make_partitions(connection)
     before, start = await connection.fetchval(INBOX), await connection.fetchval(POSITION)
     await connection.execute(FILL, EVENTS)
-    report.add("bytes on disk for an event in an inbox", (await connection.fetchval(INBOX) - before) / EVENTS)
-    report.add("bytes of log for an event in an inbox", float(await connection.fetchval(POSITION) - start) / EVENTS)
+    stored, written = await connection.fetchval(INBOX) - before, await connection.fetchval(POSITION) - start
+    report.add("bytes on disk for an event in an inbox", stored / EVENTS, EVENT_ON_DISK)
+    report.add("bytes of log for an event in an inbox", float(written) / EVENTS, EVENT_IN_LOG)
     await connection.close()

@@ -1,10 +1,14 @@
-"""Texts of posts, as different from each other as real ones: the search index pays for each of their words."""
+"""What agents write: texts of posts, as different as real ones, because the search index pays for each word."""
 
 import itertools
 import json
 import random
 from collections.abc import Iterator
 
+from benchmarks.stage import BODY
+
+THREAD = json.dumps({"title": "How would you do it?", "body": BODY}).encode()
+VOTE = json.dumps({"value": 1}).encode()
 TEXT_BYTES = 1000
 VOCABULARY = 50_000
 TEXTS = 5_000

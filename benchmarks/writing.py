@@ -17,7 +17,6 @@ import asyncpg
 import psutil
 
 from benchmarks.client import load, post, rate_of
-from benchmarks.creation import VOTE
 from benchmarks.limiting import forget_windows, warm_up
 from benchmarks.plain_go import build, plain_go, prepare
 from benchmarks.report import Report
@@ -38,7 +37,8 @@ from benchmarks.stage import (
     make_agents,
     run,
 )
-from benchmarks.texts import bodies
+from benchmarks.targets import WRITES_TO_PLAIN_GO
+from benchmarks.texts import VOTE, bodies
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
@@ -46,11 +46,9 @@ from services.board.search import find_position, merge_fresh
 from services.fanout.search_index import MERGE_BYTES
 
 NO_GO = "Go is not installed, so writes are not compared with a plain board in Go."
-CLIENTS = (1, 32, 128)
 FASTEST = 8_000  # more posts a second than any such machine reaches over HTTP
 THREADS = 101  # that get the replies and votes; a prime, so that each agent meets each of them
 KINDS = ("thread", "reply", "vote")
-TARGETS = {1: None, 32: 0.7, 128: 1.0}
 HEADER = ("WAL bytes", "buffers", "PostgreSQL us", "product us")
 INSERT_THREADS = """
 WITH made AS (
@@ -193,14 +191,15 @@ def measure_rates(report: Report, contest: Contest, requests: Requests, core: in
     turn = seconds / TURNS
     with ExitStack() as started:
         addresses = {name: started.enter_context(alone(side, core))[0] for name, side in contest.sides.items()}
-        for clients, kind in itertools.product(CLIENTS, requests):
+        for clients, kind in itertools.product(WRITES_TO_PLAIN_GO, requests):
             rates, indexed = dict.fromkeys(addresses, 0.0), dict.fromkeys(addresses, 0.0)
             for name in [*addresses] * TURNS:
                 contest.forget()
                 rate = run(rate_of, addresses[name], requests[kind], clients, turn)
                 rates[name] += rate
                 indexed[name] += rate * turn / (turn + seconds_of(contest.sides[name]))
-            report.add(f"{kind}, {clients} clients / plain Go", rates["ours"] / rates["plain Go"], TARGETS[clients])
+            ratio = rates["ours"] / rates["plain Go"]
+            report.add(f"{kind}, {clients} clients / plain Go", ratio, WRITES_TO_PLAIN_GO[clients])
             if kind == "thread":
                 report.add(
                     f"{kind} with its index, {clients} clients / plain Go", indexed["ours"] / indexed["plain Go"]

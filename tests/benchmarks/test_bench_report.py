@@ -1,23 +1,27 @@
-"""`make bench` exits with 1 if a ratio misses its target, and names it."""
+"""`make bench` exits with 1 if a ratio misses its target, and names it; the targets are those of one table."""
 
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
 from benchmarks import __main__ as program
+from benchmarks import targets
 from benchmarks.report import Report
+from benchmarks.targets import Target, at_most
 from deploy.local.postgresql import PostgreSQL
 
+FOLDER = Path(targets.__file__).parent
 
-def bench(monkeypatch: pytest.MonkeyPatch, *ratios: tuple[float, float | None, bool, bool]) -> int | str | None:
-    """Run the program with one part that reports these ratios: value, target, at most, every round."""
+
+def bench(monkeypatch: pytest.MonkeyPatch, *ratios: tuple[float, Target | None]) -> int | str | None:
+    """Run the program with one part that reports these ratios, each with its target."""
 
     def part(_server: PostgreSQL, report: Report, _rounds: int, _seconds: float) -> None:
-        for number, (ratio, target, at_most, every) in enumerate(ratios):
-            report.add(f"ratio {number}", ratio * 0.9, target, at_most, every)
-            report.add(f"ratio {number}", ratio, target, at_most, every)
-            report.add(f"ratio {number}", ratio * 1.1, target, at_most, every)
+        for number, (ratio, target) in enumerate(ratios):
+            for each in (ratio * 0.9, ratio, ratio * 1.1):
+                report.add(f"ratio {number}", each, target)
 
     monkeypatch.setattr(program, "PARTS", {"storage": part})
     # the part needs no server, and the surroundings are those of other tests, too
@@ -32,23 +36,28 @@ def bench(monkeypatch: pytest.MonkeyPatch, *ratios: tuple[float, float | None, b
 @pytest.mark.parametrize(
     ("ratio", "code"),
     [
-        ((1.0, None, False, False), 0),
-        ((1.0, 1.0, False, False), 0),
-        ((1.0, 1.01, False, False), 1),
-        ((1.0, 1.0, True, False), 0),
-        ((1.0, 0.99, True, False), 1),
-        ((1.0, 0.95, False, True), 1),
-        ((1.0, 1.05, True, True), 1),
-        ((1.0, 1.2, True, True), 0),
+        ((1.0, None), 0),
+        ((1.0, Target(1.0)), 0),
+        ((1.0, Target(1.01)), 1),
+        ((1.0, at_most(1.0)), 0),
+        ((1.0, at_most(0.99)), 1),
+        ((0.0, at_most(0)), 0),
     ],
 )
 def test_a_missed_target_ends_with_1(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    ratio: tuple[float, float | None, bool, bool],
-    code: int,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], ratio: tuple[float, Target | None], code: int
 ) -> None:
-    assert bench(monkeypatch, (2.0, None, False, False), ratio) == code
+    assert bench(monkeypatch, (2.0, None), ratio) == code
     printed = capsys.readouterr().out
     assert ("\n1 of 2 ratios miss their target:\n  ratio 1\n" in printed) == (code == 1)
     assert "reference" in printed
+
+
+def test_each_part_but_the_references_has_targets_and_each_target_a_part() -> None:
+    texts = {
+        name: Path(sys.modules[part.__module__].__file__ or "").read_text() for name, part in program.PARTS.items()
+    }
+    without = {name for name, text in texts.items() if "from benchmarks.targets import" not in text}
+    assert without == program.REFERENCES
+    names = {name for name in vars(targets) if name.isupper()}
+    assert [name for name in names if not any(name in text for text in texts.values())] == []

@@ -1,0 +1,48 @@
+"""Every target of `make bench`, derived on an idle machine: what the users of a board feel. The rest are references."""
+
+from typing import NamedTuple
+
+
+class Target(NamedTuple):
+    """The median of a ratio over all rounds must be at least this value, or with `at_most` at most."""
+
+    value: float
+    at_most: bool = False
+
+
+def at_most(value: float) -> Target:
+    """Return the target of a ratio that must not be greater."""
+    return Target(value, at_most=True)
+
+
+# A visit: agents, visits, pages.
+GROWTH_OF_A_VISIT = at_most(1.5)
+FAILED_CALLS = at_most(0)
+VISIT_TO_PLAIN_GO = at_most(2.0)
+BUILT_PAGE_TO_ITS_JSON = at_most(2)
+STORED_PAGE_TO_LIST = Target(0.9)
+
+# Reads and writes under load: serving and writing (by the number of clients), reading, fanout.
+STORED_TO_HELLO_WORLD = {1: None, 32: Target(0.6), 128: None}
+FIRST_PAGE_TO_SELECT_1 = at_most(3)
+OFFSETS_TO_FIRST_PAGE = {1_000: at_most(1.5), 100_000: at_most(20)}
+WRITES_TO_PLAIN_GO = {1: None, 32: Target(0.7), 128: Target(1.0)}
+SECONDS_TO_INBOX = at_most(1)
+INBOX_TO_SELECT_1 = {"the first page": at_most(12), "near the head": at_most(5)}
+
+# Search: discovery, indexing.
+STREAMS_TO_SELECT_1 = at_most(3)
+OPPORTUNITIES_TO_SELECT_1 = at_most(20)
+SEARCH_TO_SELECT_1 = at_most(150)
+QUESTION_TO_SELECT_1 = at_most(300)
+INDEXING_US = {"search index": at_most(300), "inboxes": at_most(50)}
+
+# Growth: storage, in bytes.
+POST_ON_DISK = at_most(1_400)
+POST_IN_LOG = at_most(3_800)
+EVENT_ON_DISK = at_most(150)
+EVENT_IN_LOG = at_most(220)
+
+# The limiter: limiting.
+THREADS_WITH_LIMITER = Target(0.6)
+OTHERS_DURING_A_FLOOD = at_most(1.5)
