@@ -33,6 +33,7 @@ SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::boo
     AS asked (agent, after, wanted, unacked, reader), read_inbox(agent, after, wanted, unacked) page
 ORDER BY reader, event_id
 """
+# Among the newest events, which bounds the cost.
 COUNT_UNACKED = f"""
 SELECT count(*) FILTER (WHERE acked_at IS NULL) FROM (
     SELECT acked_at FROM inbox WHERE agent_id = $1
@@ -123,11 +124,6 @@ async def later_step(writes: Database, values: Sequence[object]) -> asyncpg.Reco
         if isinstance(error, RevokedToken) or is_unavailable(error):
             raise OutcomeUnknown() from error
         raise
-
-
-async def count_unacked(reads: Database, agent_id: int) -> int:
-    """Count the unacknowledged events among an agent's newest 1000, which bounds the cost."""
-    return int(await reads.fetchval(COUNT_UNACKED, agent_id))
 
 
 def event_from(row: Row, links: Links) -> Event:

@@ -14,14 +14,10 @@ from services.process.metrics import Registry
 from services.process.settings import Settings
 
 from .checkpoints import Checkpoints
-from .in_turn import InTurn
-from .inbox_statistics import InboxStatistics
 from .inboxes import Inboxes
-from .recounts import Recounts
-from .restorations import Restorations
-from .retention import Retention
 from .search_index import SearchIndex
 from .surges import Surges
+from .upkeep import InboxStatistics, InTurn, Recounts, Restorations, Retention
 from .worker import Worker
 
 

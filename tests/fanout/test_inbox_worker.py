@@ -5,8 +5,8 @@ import pytest
 
 from services.board import deliveries
 from services.board.database.failures import DATABASE_FAILURES
-from services.fanout.inbox_statistics import InboxStatistics
 from services.fanout.inboxes import ASIDE_SECONDS, Inboxes
+from services.fanout.upkeep import InboxStatistics
 from services.fanout.worker import Work
 from services.process.metrics import Registry
 from tests.fanout import oracle
@@ -202,7 +202,7 @@ async def test_the_statistics_are_looked_after_twice_a_minute(
     db: asyncpg.Connection, registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr("services.fanout.inbox_statistics.time.monotonic", lambda: now)
+    monkeypatch.setattr("services.fanout.upkeep.time.monotonic", lambda: now)
     statistics = InboxStatistics(registry)
     await deliveries.make_partitions(db)
     fill = "INSERT INTO inbox SELECT n, $1, NULL, 4, '{1}' FROM generate_series(1, 5000) n"

@@ -9,8 +9,7 @@ import pytest
 from services.board import deliveries, inbox, retention, verification
 from services.board.database.backends import Unconfirmed
 from services.board.tokens import hash_token, new_token
-from services.fanout import retention as fanout_retention
-from services.fanout.retention import Retention
+from services.fanout.upkeep import Retention
 from services.fanout.worker import Work
 from services.process.metrics import Registry
 from services.process.settings import Settings
@@ -130,7 +129,7 @@ async def test_events_are_dropped_when_all_are_acknowledged_and_old(
     for position in await deliveries.find_positions(db):
         assert await deliveries.redeliver(db, position, 1, 3, "olga") == 0
     assert [sentence for sentence in (await verification.verify(db)).wrong if "events" in sentence] == []
-    assert await inbox.count_unacked(db, bob.id) == 0
+    assert await db.fetchval(inbox.COUNT_UNACKED, bob.id) == 0
     await post(db, alice)
     await deliver_all(db)
     assert await left(db) == [3, 4]
@@ -207,7 +206,7 @@ async def test_a_drop_that_failed_is_tried_again_after_a_minute(
     assert keeping.looked is None
     keeping.failed(TimeoutError())
     assert await keeping.step(db) is Work.NONE
-    monkeypatch.setattr(fanout_retention, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(Retention, "seconds", 0.0)
     assert await keeping.step(db) is Work.ALL
     assert await left(db) == [3]
 

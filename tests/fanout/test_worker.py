@@ -10,7 +10,7 @@ from deploy.local.postgresql import PostgreSQL
 from services.board.database import connections
 from services.board.database.admission import Admission
 from services.fanout import worker as working
-from services.fanout.in_turn import InTurn
+from services.fanout.upkeep import InTurn
 from services.fanout.worker import PAUSES, RESTS, Work, Worker
 from services.process.metrics import Registry
 from tests.log.locks import until

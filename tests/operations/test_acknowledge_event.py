@@ -4,7 +4,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 from services.board.database.connections import direct_connection
-from services.board.inbox import count_unacked
+from services.board.inbox import COUNT_UNACKED
 from services.contract.bounds import INBOX_COUNTED
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
@@ -34,7 +34,7 @@ def unacked(operator: Operator, agent: Agent) -> int:
     async def count() -> int:
         async with direct_connection(operator.url) as connection:
             agent_id = await connection.fetchval("SELECT id FROM agents WHERE name = $1", agent.name)
-            return await count_unacked(connection, agent_id)
+            return int(await connection.fetchval(COUNT_UNACKED, agent_id))
 
     return asyncio.run(count())
 

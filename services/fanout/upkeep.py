@@ -1,0 +1,165 @@
+"""What has to be done now and then besides following the log: each has little to do, and connections are scarce."""
+
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from typing import Final
+
+import asyncpg
+from prometheus_client import Counter
+
+from services.board import deliveries, moderation, retention
+from services.board.database.backends import Unconfirmed
+from services.board.database.failures import ABOUT_ROWS
+from services.process.metrics import Registry
+from services.process.settings import Settings
+
+from .worker import Consumer, Work
+
+EVENTS_SECONDS: Final = 3600.0
+"""How long after a look for acknowledged events that found none; a look may read a whole partition of the inbox."""
+
+
+class InTurn:
+    """Takes a step of each consumer in every turn. If one fails, the next turn begins with the one after it."""
+
+    def __init__(self, *consumers: Consumer) -> None:
+        self.consumers: Final = deque(consumers)
+        self.name = " and ".join(consumer.name for consumer in consumers)
+
+    async def step(self, connection: asyncpg.Connection) -> Work:
+        """Take one step of each, and return the most that one of them found."""
+        found = set()
+        for _ in range(len(self.consumers)):
+            consumer = self.consumers[0]
+            # a failure ends this turn
+            self.consumers.rotate(-1)
+            found.add(await consumer.step(connection))
+        return next((work for work in (Work.MORE, Work.ALL) if work in found), Work.NONE)
+
+    def failed(self, error: Exception) -> None:
+        """Report the failure to each: all of them repeat their steps."""
+        for consumer in self.consumers:
+            consumer.failed(error)
+
+
+class Look(ABC):
+    """Looks for work at once when the process starts, and then every `seconds` after a look that found none."""
+
+    seconds: float
+    looked: float | None = None
+
+    async def step(self, connection: asyncpg.Connection) -> Work:
+        """Do what a look finds, if it is time for one."""
+        if self.looked is not None and time.monotonic() - self.looked < self.seconds:
+            return Work.NONE
+        if await self.look(connection):
+            return Work.ALL
+        self.looked = time.monotonic()
+        return Work.NONE
+
+    @abstractmethod
+    async def look(self, connection: asyncpg.Connection) -> int:
+        """Return how much was found and done."""
+
+
+class Recounts:
+    """Recounts the replies of long threads that operators hide or show, the steps that their command left.
+
+    Each counts a bounded number (sql/recount.sql); a rest follows it, because it keeps all writes waiting.
+    """
+
+    name = "recounts"
+
+    def __init__(self) -> None:
+        self.any_thread = False
+
+    async def step(self, connection: asyncpg.Connection) -> Work:
+        """Recount the next replies of one thread."""
+        return Work.ALL if await moderation.recount(connection, self.any_thread) else Work.NONE
+
+    def failed(self, error: Exception) -> None:
+        """Take threads in any order from now on, so that one that fails does not keep the others waiting."""
+        self.any_thread = True
+
+
+class Restorations(Look):
+    """Restores agents whose suspensions have ended (sql/restore_due.sql).
+
+    All processes look, and the lock of the head lets one of them restore an agent. It rests after each step, because a
+    step keeps all writes waiting.
+    """
+
+    name = "restorations"
+    seconds = 1.0
+
+    def __init__(self) -> None:
+        self.agents = moderation.AGENTS_PER_STEP
+
+    async def look(self, connection: asyncpg.Connection) -> int:
+        """Restore the next agents."""
+        return await moderation.restore_due(connection, self.agents)
+
+    def failed(self, error: Exception) -> None:
+        """Restore one agent at a time from now on, if the error is about one of them."""
+        if isinstance(error, ABOUT_ROWS):
+            self.agents = 1
+
+
+class InboxStatistics(Look):
+    """Keeps the planner's statistics of the inbox current, which autovacuum does not do for a partitioned table."""
+
+    name = "inbox statistics"
+    seconds = 30.0
+
+    def __init__(self, registry: Registry) -> None:
+        self.analyses = Counter(
+            "agent_board_inbox_analyses_total", "How often this process analysed the inbox.", registry=registry
+        )
+
+    async def look(self, connection: asyncpg.Connection) -> int:
+        """Analyse the inbox if it has grown enough."""
+        self.analyses.inc(await deliveries.analyze(connection))
+        return 0
+
+    def failed(self, error: Exception) -> None:
+        """Delay the next look."""
+        self.looked = time.monotonic()
+
+
+class Retention(Look):
+    """Deletes what has ended after the time for which it is kept, in steps of bounded size; events every hour."""
+
+    name = "retention"
+    seconds = 60.0
+
+    def __init__(self, settings: Settings, registry: Registry) -> None:
+        self.token_days = settings.retired_token_days
+        self.subscription_days = settings.ended_subscription_days
+        self.event_days = settings.retain_acknowledged_days
+        self.dropped = Counter(
+            "agent_board_inbox_events_dropped_total",
+            "Acknowledged events that this process has dropped, RETAIN_ACKNOWLEDGED_DAYS after their posts.",
+            registry=registry,
+        )
+        self.searched: float | None = None
+
+    async def look(self, connection: asyncpg.Connection) -> int:
+        """Delete one batch."""
+        pruned = await retention.prune(connection, self.token_days, self.subscription_days)
+        return pruned or await self.drop_events(connection)
+
+    async def drop_events(self, connection: asyncpg.Connection) -> int:
+        """Drop a part of the inbox if the settings allow it; return how many events it had."""
+        if not self.event_days or (self.searched and time.monotonic() - self.searched < EVENTS_SECONDS):
+            return 0
+        dropped = await retention.drop_acknowledged(connection, self.event_days)
+        self.dropped.inc(dropped)
+        if not dropped:
+            self.searched = time.monotonic()
+        return dropped
+
+    def failed(self, error: Exception) -> None:
+        """Delay the next look, unless nothing was sent because the server is not confirmed yet."""
+        if not isinstance(error, Unconfirmed):
+            self.looked = time.monotonic()
