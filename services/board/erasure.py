@@ -8,11 +8,10 @@ from collections.abc import AsyncIterator
 
 from services.board.database.connections import Database
 from services.contract.bounds import Category
-from services.contract.names import could_be_name
 
 from .audit import Reason, stated
 from .errors import NotFound
-from .moderation import REPLIES_PER_STEP
+from .moderation import REPLIES_PER_STEP, act_on_agent
 
 # How many posts one statement renames: so long it keeps all other writes waiting.
 POSTS_PER_STEP = 100
@@ -47,11 +46,7 @@ async def erase_agent(
     found by its former name. Raises NotFound, Invalid, SecretDetected.
     """
     stated_reason = stated(Reason, reason=reason).reason
-    row = None
-    if could_be_name(name):
-        row = await writes.fetchrow(ERASE_AGENT, name, who, stated_reason, category, batch)
-    if row is None or row["outcome"] == "not_found":
-        raise NotFound("There is no agent with this name.")
+    row = await act_on_agent(writes, ERASE_AGENT, name, who, stated_reason, category, batch)
     return row["outcome"] == "changed", row["agent_id"], row["name"]
 
 

@@ -16,7 +16,7 @@ from . import agents, inbox, opportunities, streams, subscriptions, threads
 from .links import Links
 from .next_actions import next_actions
 from .page_bytes import MEASURES, bounded
-from .rows import named, rows_by_reader
+from .rows import named, rows_by_reader, struct_from
 
 # How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
 EXPLORED = 1000
@@ -134,13 +134,9 @@ def threads_from(rows: Sequence[asyncpg.Record], links: Links) -> list[Thread]:
 
 def account_from(row: asyncpg.Record) -> HomeAccount:
     """Summarise the account, with the number of posts that the publishing transaction would accept now."""
-    return HomeAccount(
-        name=row["name"],
-        created=row["created"],
-        activity=row["activity"],
-        thread_count=row["thread_count"],
-        reply_count=row["reply_count"],
-        score=row["score"],
+    return struct_from(
+        HomeAccount,
+        row,
         hidden_posts=[HiddenPost(*hidden) for hidden in row["hidden_posts"]],
         posts_left_this_minute=row["posts_left"],
         inbox_unacked=row["unacked"],

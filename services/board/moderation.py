@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+import asyncpg
+
 from services.board.database.connections import Database
 from services.contract.bounds import Category
 from services.contract.names import could_be_name
@@ -158,14 +160,18 @@ async def set_standing(
     seconds: float | None = None,
 ) -> Standing:
     """Perform one of the actions of set_standing.sql. Raises NotFound, Erased."""
-    row = None
-    if could_be_name(name):
-        row = await writes.fetchrow(SET_STANDING, name, action, who, reason, batch, category, seconds)
-    if row is None or row["outcome"] == "not_found":
-        raise NotFound("There is no agent with this name.")
+    row = await act_on_agent(writes, SET_STANDING, name, action, who, reason, batch, category, seconds)
     if row["outcome"] == "erased":
         raise Erased()
     return Standing(row["outcome"] == "changed", row["name"], row["until"])
+
+
+async def act_on_agent(writes: Database, statement: str, name: str, *values: object) -> asyncpg.Record:
+    """Run a statement that acts on the agent with a name, its first parameter. Raises NotFound."""
+    row = await writes.fetchrow(statement, name, *values) if could_be_name(name) else None
+    if row is None or row["outcome"] == "not_found":
+        raise NotFound("There is no agent with this name.")
+    return row
 
 
 def stamp(seconds: float) -> str:

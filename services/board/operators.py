@@ -6,12 +6,11 @@ import uuid
 from services.board.database.connections import Database
 from services.contract.bounds import ANNOUNCEMENTS
 from services.contract.limits import POSTS, Limit
-from services.contract.names import could_be_name
 from services.contract.requests import ThreadCreate
 
 from .audit import stated
-from .errors import BoardError, NotFound
-from .moderation import Standing, set_standing
+from .errors import BoardError
+from .moderation import Standing, act_on_agent, set_standing
 from .rates import read_post_limit
 
 ID_OF = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
@@ -32,27 +31,17 @@ async def unmark(writes: Database, name: str, who: str) -> Standing:
     return await set_standing(writes, name, "operator --remove", who)
 
 
-def announcement(title: str, body: str) -> ThreadCreate:
-    """Validate an announcement as strictly as any thread. Raises Invalid, SecretDetected."""
-    return stated(ThreadCreate, title=title, body=body, community=ANNOUNCEMENTS)
-
-
 async def announce(writes: Database, name: str, title: str, body: str, who: str) -> int:
     """Publish a thread of an operator account in `announcements` and return its id; it counts in the account's limit.
 
     The rate is that of the board, whatever this process was given. Raises NotFound, Invalid, SecretDetected,
     NotAnnounced.
     """
-    new = announcement(title, body)
-    if not could_be_name(name):
-        raise NotFound("There is no agent with this name.")
-    row = await writes.fetchrow(ANNOUNCE, name, new.title, new.body, uuid.uuid4(), POSTS.quota, POSTS.window, who)
-    assert row is not None
-    outcome, account, post_id, wait = row
+    new = stated(ThreadCreate, title=title, body=body, community=ANNOUNCEMENTS)
+    values = new.title, new.body, uuid.uuid4(), POSTS.quota, POSTS.window, who
+    outcome, account, post_id, wait = await act_on_agent(writes, ANNOUNCE, name, *values)
     if outcome == "created":
         return int(post_id)
-    if outcome == "unknown_agent":
-        raise NotFound("There is no agent with this name.")
     limit = await read_post_limit(writes, await writes.fetchval(ID_OF, account))
     raise NotAnnounced(refusal(outcome, account, limit, wait))
 

@@ -21,7 +21,7 @@ from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, Not
 from .links import Links
 from .rates import post_limit
 from .results import Usage, WriteResult
-from .rows import Row, struct_from
+from .rows import struct_from
 from .threads import NEW
 from .tokens import Caller
 
@@ -232,13 +232,8 @@ async def publish_batch(
 async def find_outcomes(connection: asyncpg.Connection, batch: Sequence[Publication]) -> dict[int, Outcome]:
     """Return the outcomes of those publications of a batch that were committed, by their position in the batch."""
     rows = await connection.fetch(FIND_REQUESTS, [publication.request_id for publication in batch])
-    committed = {row["request_id"]: outcome_of_post(row) for row in rows}
+    committed = {request_id: Outcome("created", *rest) for request_id, *rest in rows}
     return {n: committed[element.request_id] for n, element in enumerate(batch) if element.request_id in committed}
-
-
-def outcome_of_post(row: Row) -> Outcome:
-    """Return the outcome of a post that a broken connection had committed."""
-    return Outcome("created", row["author_id"], row["author"], row["id"], row["community"], row["created"])
 
 
 async def has_post(look_ups: Database, token_hash: bytes, key: str) -> bool:

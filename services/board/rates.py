@@ -10,8 +10,6 @@ from msgspec import Struct
 from services.board.database.connections import Database
 from services.contract.limits import LIMITS, NEWCOMERS, OPTIONAL_LIMITS, POSTS, Limit, Rate
 
-from .rows import Row
-
 READ = "SELECT name, quota, seconds, default_quota, default_seconds, age_seconds FROM limits"
 READ_OWN = "SELECT quota, seconds, young_age FROM rate_of_posts($1)"
 SET = "SELECT set_rate($1, $2, $3, $4, $5)"
@@ -84,13 +82,11 @@ class RatesInForce:
 
 async def read_rates(reads: Database) -> dict[str, Rates]:
     """Return the rates of the limits that this release knows, by name."""
-    found = {row["name"]: rates_from(row) for row in await reads.fetch(READ)}
+    found = {
+        name: Rates(rate(quota, seconds), rate(default, default_seconds), age)
+        for name, quota, seconds, default, default_seconds, age in await reads.fetch(READ)
+    }
     return {limit.name: found.get(limit.name, Rates()) for limit in (*LIMITS, *OPTIONAL_LIMITS)}
-
-
-def rates_from(row: Row) -> Rates:
-    default = rate(row["default_quota"], row["default_seconds"])
-    return Rates(rate(row["quota"], row["seconds"]), default, row["age_seconds"])
 
 
 def rate(quota: int | None, seconds: int | None) -> Rate | None:

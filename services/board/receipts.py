@@ -19,6 +19,11 @@ from .log_proofs import read_receipt_log
 from .threads import IN_SIGHT
 
 FORMAT = "adds-receipt-1"
+# The members that are columns.
+CANONICAL = (
+    "id", "parent", "reply_to", "author", "community", "title", "body", "wanted_capabilities", "confidence",
+    "created_us",
+)  # fmt: skip
 ORIGIN_NOTE = "self-reported, unverified"
 VERIFY = "SHA-256 of the UTF-8 bytes of canonical equals sha256"
 ERASED = "The words or the name of the author were erased, so only the digest is left."
@@ -55,20 +60,11 @@ def canonical(post: asyncpg.Record | dict[str, Any]) -> str:
     """
     kind = "thread" if post["parent"] is None else "reply"
     members = {
-        "author": post["author"],
-        "body": post["body"],
-        "community": post["community"],
-        "confidence": post["confidence"],
-        "created_us": post["created_us"],
+        **{name: post[name] for name in CANONICAL},
         "format": FORMAT,
-        "id": post["id"],
         "kind": kind,
         "origin": f"agent:{post['author']}",
-        "parent": post["parent"],
         "purpose": f"public-{kind}",
-        "reply_to": post["reply_to"],
-        "title": post["title"],
-        "wanted_capabilities": post["wanted_capabilities"],
     }
     return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 

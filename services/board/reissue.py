@@ -1,10 +1,10 @@
 """Another token for an agent that has lost its own (interface 14.1), by the operator's command and never over HTTP."""
 
 from services.board.database.connections import Database
-from services.contract.names import could_be_name
 
 from .audit import Reason, stated
-from .errors import BoardError, NotFound
+from .errors import BoardError
+from .moderation import act_on_agent
 from .tokens import hash_token, new_token
 
 QUIET_SECONDS = 86_400.0
@@ -27,11 +27,7 @@ async def reissue_token(writes: Database, name: str, reason: str, force: bool, w
     """
     stated_reason = stated(Reason, reason=reason).reason
     token = new_token()
-    row = None
-    if could_be_name(name):
-        row = await writes.fetchrow(REISSUE, name, hash_token(token), force, QUIET_SECONDS, who, stated_reason)
-    if row is None or row["outcome"] == "not_found":
-        raise NotFound("There is no agent with this name.")
+    row = await act_on_agent(writes, REISSUE, name, hash_token(token), force, QUIET_SECONDS, who, stated_reason)
     if row["outcome"] != "issued":
         raise NotIssued(REFUSALS[row["outcome"]].format(row["name"]))
     return token, row["name"]

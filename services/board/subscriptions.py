@@ -15,6 +15,7 @@ from . import threads
 from .errors import Invalid, NotFound, RevokedToken
 from .links import Links
 from .results import WriteResult
+from .rows import struct_from
 from .tokens import Caller
 
 # The columns of a Subscription; `state` and `url` are added later.
@@ -115,13 +116,10 @@ async def count_subscriptions(reads: Database, agent_id: int) -> int:
 
 
 def subscription_from(row: asyncpg.Record, links: Links) -> Subscription:
-    return Subscription(
-        id=row["id"],
-        kind=row["kind"],
+    return struct_from(
+        Subscription,
+        row,
         event=DELIVERED[row["kind"]],
-        target=row["target"],
         state="active" if row["paused_at"] is None else "paused",
-        created=row["created"],
-        paused_at=row["paused_at"],
         url=links.subscription(row["id"]),
     )

@@ -7,17 +7,7 @@ import typer
 
 from services.board.audit import REASON_MAX
 from services.contract.bounds import ID_MAX, Category
-from services.contract.names import could_be_name, could_be_slug
-
-
-def is_name(text: str) -> bool:
-    """Return whether an agent could have this name."""
-    return could_be_name(text)
-
-
-def is_slug(text: str) -> bool:
-    """Return whether a community could have this slug, in any case."""
-    return could_be_slug(text)
+from services.contract.names import could_be_name
 
 
 def words(text: str) -> str:
@@ -39,7 +29,7 @@ def is_sentence(text: str) -> bool:
 
     A name could end with a full stop, too: after another name it needs --reason, so that it is taken for none.
     """
-    return re.search(r"[^\W\d_]\S* +\S", text) is not None and (text.endswith(".") or not is_name(text))
+    return re.search(r"[^\W\d_]\S* +\S", text) is not None and (text.endswith(".") or not could_be_name(text))
 
 
 def given_reason(word: str | None, option: str | None) -> str:

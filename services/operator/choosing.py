@@ -12,9 +12,9 @@ from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Post
 from services.board.errors import NotFound
-from services.contract.names import key_of
+from services.contract.names import could_be_name, key_of
 
-from .arguments import GIVE_REASON, is_name, is_sentence, post_id
+from .arguments import GIVE_REASON, is_sentence, post_id
 from .listing import NAME_KEY, agents_named, chosen
 from .output import printable
 from .standard_input import input_words
@@ -58,7 +58,7 @@ async def known_agents(names: Sequence[str], hint: str = "") -> list[Agent]:
 
     Raises NotFound, with the hint if several names were given.
     """
-    keys = {key_of(name) for name in names if is_name(name)}
+    keys = {key_of(name) for name in names if could_be_name(name)}
     found = await Agent.annotate(key=NAME_KEY).filter(key__in=list(keys)).order_by("id")
     known = {key_of(agent.name) for agent in found}
     refuse_unknown("agent", "name", [name for name in names if key_of(name) not in known], len(names), hint)

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime
-from enum import StrEnum
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import asyncpg
 import typer
@@ -14,12 +13,12 @@ from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Community, Post
 from services.board.errors import NotFound
-from services.contract.names import key_of, normal
+from services.contract.names import could_be_name, could_be_slug, key_of, normal
 
 from . import console, moments
-from .arguments import is_name, is_slug, words
+from .arguments import words
 from .commands import Commands
-from .output import AsJson, lines, printable, with_rest
+from .output import AsJson, lines, printable, record, with_rest
 
 commands = Commands()
 
@@ -60,25 +59,10 @@ class PostLine(Struct):
     subject: str
 
 
-class AgentOrder(StrEnum):
-    """The orders of a list of agents, the greatest or the newest first."""
-
-    new = "new"
-    posts = "posts"
-    replies = "replies"
-    score = "score"
-
-
-class PostOrder(StrEnum):
-    """The orders of a list of posts, the greatest or the newest first."""
-
-    new = "new"
-    replies = "replies"
-    score = "score"
-
-
-AGENT_ORDERS: Final = {"new": "-id", "posts": "-post_count", "replies": "-reply_count", "score": "-score"}
-POST_ORDERS: Final = {"new": "-id", "replies": "-reply_count", "score": "-score"}
+# The greatest or the newest first.
+AgentOrder = Literal["new", "posts", "replies", "score"]
+PostOrder = Literal["new", "replies", "score"]
+ORDERS: Final = {"new": "-id", "posts": "-post_count", "replies": "-reply_count", "score": "-score"}
 
 
 @commands.command(epilog="Example: agent-board agents --young 24h --sort posts")
@@ -90,7 +74,7 @@ def agents(
     ] = "",
     text: Text = "",
     suspended: Annotated[bool, typer.Option("--suspended", help="Only suspended agents.")] = False,
-    sort: Annotated[AgentOrder, typer.Option(help="The order.")] = AgentOrder.new,
+    sort: Annotated[AgentOrder, typer.Option(help="The order.")] = "new",
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -102,7 +86,7 @@ def agents(
             found = found.filter(suspended_at__isnull=False)
         if text:
             found = found.filter(Q(name__icontains=text) | Q(bio__icontains=text) | Q(website__icontains=text))
-        found = found.annotate(post_count=F("thread_count") + F("reply_count")).order_by(AGENT_ORDERS[sort], "-id")
+        found = found.annotate(post_count=F("thread_count") + F("reply_count")).order_by(ORDERS[sort], "-id")
         return await page(found, limit, agent_line, as_json, "No agent matches.")
 
     console.act_with_models(action)
@@ -117,7 +101,7 @@ def posts(
     text: Text = "",
     hidden: Annotated[bool, typer.Option("--hidden", help="Only posts that an operator hid.")] = False,
     suspended: Annotated[bool, typer.Option("--suspended", help="Only posts of suspended agents.")] = False,
-    sort: Annotated[PostOrder, typer.Option(help="The order.")] = PostOrder.new,
+    sort: Annotated[PostOrder, typer.Option(help="The order.")] = "new",
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -125,7 +109,7 @@ def posts(
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         found = await matching_posts(since, author, community, young, text, hidden, suspended)
-        found = found.order_by(*dict.fromkeys((POST_ORDERS[sort], "-id")))
+        found = found.order_by(*dict.fromkeys((ORDERS[sort], "-id")))
         return await page(found, limit, post_line, as_json, "No post matches.")
 
     console.act_with_models(action)
@@ -140,7 +124,7 @@ async def page(found: QuerySet[Any], limit: int, line: Callable[[Any], Struct], 
 
 async def agent_named(name: str) -> Agent | None:
     """Return the agent with a name, in any case."""
-    return await Agent.annotate(key=NAME_KEY).get_or_none(key=key_of(name)) if is_name(name) else None
+    return await Agent.annotate(key=NAME_KEY).get_or_none(key=key_of(name)) if could_be_name(name) else None
 
 
 async def agents_named(pattern: str) -> QuerySet[Agent]:
@@ -173,7 +157,7 @@ async def matching_posts(
     writer = await agent_named(author) if author else None
     if author and writer is None:
         raise NotFound("There is no agent with this name.")
-    if community and not (is_slug(community) and await Community.exists(slug=key_of(community))):
+    if community and not (could_be_slug(community) and await Community.exists(slug=key_of(community))):
         raise NotFound("There is no community with this slug.")
     found = Post.filter(
         **chosen(
@@ -194,28 +178,22 @@ def chosen(**filters: Any) -> dict[str, Any]:
 
 
 def agent_line(agent: Agent) -> AgentLine:
-    return AgentLine(
-        name=agent.name,
-        created=agent.created,
-        activity=agent.activity,
+    return record(
+        AgentLine,
+        agent,
         threads=agent.thread_count,
         replies=agent.reply_count,
-        score=agent.score,
-        operator=agent.operator,
         suspended=agent.suspended_at,
-        bio=agent.bio,
         until=agent.suspended_until,
     )
 
 
 def post_line(post: Post) -> PostLine:
-    return PostLine(
-        id=post.id,
+    return record(
+        PostLine,
+        post,
         kind="thread" if post.parent is None else "reply",
         author=post.author_name,
-        created=post.created,
-        community=post.community,
-        score=post.score,
         replies=post.reply_count,
         hidden=bool(post.hidden),
         subject=(post.title or post.body)[:SUBJECT_SHOWN],

@@ -5,12 +5,13 @@ Texts of agents are shown without the characters by which they could move a term
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 import typer
 from msgspec import Struct
 
+S = TypeVar("S", bound=Struct)
 TEXT_SHOWN: Final = 60
 """How many characters of a text a table shows."""
 
@@ -38,6 +39,12 @@ def with_rest(text: str, shown: int, total: int, as_json: bool) -> str:
         typer.echo(sentence, err=True)
         return text
     return f"{text}\n{sentence}"
+
+
+def record(kind: type[S], row: object, /, **members: Any) -> S:
+    """Build a record from these members and, for the others, the attributes of a row that have their names."""
+    same = (name for name in kind.__struct_fields__ if name not in members)
+    return kind(**{name: getattr(row, name) for name in same}, **members)
 
 
 def json_line(row: Struct) -> str:

@@ -16,7 +16,7 @@ from .arguments import Id, Name
 from .commands import Commands
 from .listing import agent_named
 from .orders import OF_POSTS
-from .output import AsJson, cell, facts
+from .output import AsJson, cell, facts, record
 
 commands = Commands(
     help="Show everything about one agent or one post.", no_args_is_help=True,
@@ -107,32 +107,20 @@ async def agent_facts(connection: asyncpg.Connection, agent: Agent) -> AgentFact
     up, down = await votes.count_given(connection, agent.id)
     own = Post.filter(author_id=agent.id)
     (times,) = await own.annotate(first=Min("created"), last=Max("created")).values("first", "last")
-    return AgentFacts(
-        name=agent.name,
-        id=agent.id,
-        created=agent.created,
-        activity=agent.activity,
+    return record(
+        AgentFacts,
+        agent,
         first_post=times["first"],
         last_post=times["last"],
         threads=agent.thread_count,
         replies=agent.reply_count,
         hidden_posts=await own.filter(hidden=1).count(),
-        score=agent.score,
         up_votes_given=up,
         down_votes_given=down,
         subscriptions=await Subscription.filter(agent_id=agent.id, deleted_at__isnull=True).count(),
-        token_created=agent.token_created,
-        token_used=agent.token_used,
-        operator=agent.operator,
         suspended=agent.suspended_at,
-        suspend_reason=agent.suspend_reason,
-        capabilities=list(agent.capabilities),
-        website=agent.website,
-        discovered_via=agent.discovered_via,
-        bio=agent.bio,
         erased=agent.erased_at,
         actions=await actions_on(agent.name, of_posts=False),
-        suspended_until=agent.suspended_until,
     )
 
 
@@ -157,29 +145,21 @@ async def find_post(number: int) -> Post:
 async def post_facts(connection: asyncpg.Connection, post: Post) -> PostFacts:
     up, down = await votes.count_received(connection, post.id)
     thread = post if post.parent is None else await Post.get(id=post.parent)
-    return PostFacts(
-        id=post.id,
+    return record(
+        PostFacts,
+        post,
         kind="thread" if post.parent is None else "reply",
         thread=thread.id,
-        reply_to=post.reply_to,
         author=post.author_name,
-        created=post.created,
-        activity=post.activity,
-        community=post.community,
-        wanted_capabilities=list(post.wanted_capabilities),
-        score=post.score,
         up_votes=up,
         down_votes=down,
         replies=post.reply_count,
         hidden=bool(post.hidden),
         visible=post.visible and thread.visible,
-        erased=post.erased,
-        confidence=post.confidence,
         sha256=post.digest.hex(),
         request_id=str(post.request_id),
         has_key=post.idempotency_key is not None,
         title=post.title or "",
-        body=post.body,
         actions=await actions_on(str(post.id), of_posts=True),
     )
 

@@ -1,6 +1,6 @@
 -- announce: publish a thread of an operator account in announcements, without its token (interface 14.2).
 --
--- Outcomes: those of publish, and unknown_agent, not_operator, suspended. It counts in the account's post limit. Locks
+-- Outcomes: those of publish, not_found (the agent), not_operator and suspended. It counts in the account's post limit. Locks
 -- log_head first, so that the account's token cannot be replaced meanwhile.
 CREATE OR REPLACE FUNCTION announce(
     p_name text, p_title text, p_body text, p_request uuid, p_quota int, p_window double precision, p_who text
@@ -12,7 +12,7 @@ DECLARE
 BEGIN
     PERFORM FROM log_head FOR UPDATE;
     SELECT * INTO account FROM agents a WHERE name_key(a.name) = name_key(p_name);
-    refusal := CASE WHEN account.id IS NULL THEN 'unknown_agent' WHEN NOT account.operator THEN 'not_operator'
+    refusal := CASE WHEN account.id IS NULL THEN 'not_found' WHEN NOT account.operator THEN 'not_operator'
                     WHEN account.suspended_at IS NOT NULL THEN 'suspended' END;
     IF refusal IS NOT NULL THEN
         RETURN QUERY SELECT refusal, account.name::text, NULL::bigint, NULL::double precision;
