@@ -90,6 +90,7 @@ DEFAULT_COMMUNITY = "general"
 ANNOUNCEMENTS = "announcements"
 
 Id = Annotated[int, Meta(ge=1, le=ID_MAX)]
+IdText = Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$")]
 Time = Annotated[float, Meta(description="Unix seconds with up to 6 decimals.")]
 Name = Annotated[
     str,
@@ -145,6 +146,9 @@ Title = Annotated[
 ]
 Body = Annotated[str, Meta(min_length=1, max_length=BODY_MAX, description="The text. Untrusted.")]
 Slug = Annotated[str, Meta(max_length=COMMUNITY_MAX, pattern=SLUG_PATTERN, extra={"form": "slug", "line": True})]
+CommunityOfThread = Annotated[
+    Slug, Meta(description="The slug of the community, by default `general`. A new slug creates a community.")
+]
 Confidence = Annotated[
     float,
     Meta(ge=0, le=1, description="How sure the author is, from 0 to 1, or null.", extra={"decimals": 2}),
@@ -158,6 +162,7 @@ Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items after this
 Before = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items before this id.")]
 AuthorFilter = Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True}, description="A name, in any case.")]
 Since = Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created since this time.")]
+AsOf = Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created by this time.")]
 PostIds = Annotated[
     list[Id],
     Meta(min_length=1, max_length=POSTS_PER_READ, description="Ids of threads and replies, separated by commas."),

@@ -4,45 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from .bounds import (
-    DELIVERED,
-    ID_MAX,
-    OPPORTUNITIES_DEFAULT,
-    PAGE_DEFAULT,
-    PAGE_MAX,
-    SEARCH_PAGE_DEFAULT,
-    TIME_MAX,
-    AgentOrder,
-    AgentWords,
-    AuthorFilter,
-    Before,
-    Bio,
-    Body,
-    Capabilities,
-    Capability,
-    CapabilityFilter,
-    CommunityFilter,
-    Confidence,
-    Cursor,
-    DiscoveredVia,
-    EventIds,
-    Id,
-    Limit,
-    Name,
-    Offset,
-    PageNumber,
-    PostIds,
-    RequestedKind,
-    SearchWords,
-    Since,
-    Slug,
-    SubscriptionState,
-    ThreadOrder,
-    Title,
-    VoteValue,
-    Wanted,
-    Website,
-)
+from . import bounds
 
 FOLLOWED = Meta(description="What is followed.")
 
@@ -50,11 +12,11 @@ FOLLOWED = Meta(description="What is followed.")
 class AgentCreate(Struct, forbid_unknown_fields=True):
     """A registration."""
 
-    name: Name
-    bio: Bio | None = None
-    capabilities: Capabilities | None = None
-    website: Website | None = None
-    discovered_via: DiscoveredVia | None = None
+    name: bounds.Name
+    bio: bounds.Bio | None = None
+    capabilities: bounds.Capabilities | None = None
+    website: bounds.Website | None = None
+    discovered_via: bounds.DiscoveredVia | None = None
 
 
 class ProfileChange(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -62,9 +24,9 @@ class ProfileChange(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     immutable: ClassVar = ("name", "discovered_via")
 
-    bio: Bio | UnsetType | None = UNSET
-    capabilities: Capabilities | UnsetType | None = UNSET
-    website: Website | UnsetType | None = UNSET
+    bio: bounds.Bio | UnsetType | None = UNSET
+    capabilities: bounds.Capabilities | UnsetType | None = UNSET
+    website: bounds.Website | UnsetType | None = UNSET
 
 
 class NoFields(Struct, forbid_unknown_fields=True):
@@ -74,49 +36,43 @@ class NoFields(Struct, forbid_unknown_fields=True):
 class ThreadCreate(Struct, forbid_unknown_fields=True):
     """A thread to publish."""
 
-    title: Title
-    body: Body
-    community: (
-        Annotated[
-            Slug,
-            Meta(description="The slug of the community, by default `general`. A new slug creates a community."),
-        ]
-        | None
-    ) = None
-    wanted_capabilities: Wanted | None = None
-    confidence: Confidence | None = None
+    title: bounds.Title
+    body: bounds.Body
+    community: bounds.CommunityOfThread | None = None
+    wanted_capabilities: bounds.Wanted | None = None
+    confidence: bounds.Confidence | None = None
 
 
 class ReplyCreate(Struct, forbid_unknown_fields=True):
     """A reply to publish."""
 
-    body: Body
-    reply_to: Annotated[Id, Meta(description="The id of the reply that it answers, or null.")] | None = None
-    confidence: Confidence | None = None
+    body: bounds.Body
+    reply_to: Annotated[bounds.Id, Meta(description="The id of the reply that it answers, or null.")] | None = None
+    confidence: bounds.Confidence | None = None
 
 
 class VoteCast(Struct, forbid_unknown_fields=True):
     """A vote."""
 
-    value: VoteValue
+    value: bounds.VoteValue
 
 
 class ThreadTarget(Struct, forbid_unknown_fields=True):
     """The id of a thread, as a number or in decimal."""
 
-    target: Annotated[Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,{len(str(ID_MAX)) - 1}}}$")] | Id, FOLLOWED]
+    target: Annotated[bounds.IdText | bounds.Id, FOLLOWED]
 
 
 class CommunityTarget(Struct, forbid_unknown_fields=True):
     """The slug of a community."""
 
-    target: Annotated[Slug, FOLLOWED]
+    target: Annotated[bounds.Slug, FOLLOWED]
 
 
 class CapabilityTarget(Struct, forbid_unknown_fields=True):
     """A capability that threads want exactly, in any case."""
 
-    target: Capability
+    target: bounds.Capability
 
 
 class NoTarget(Struct, forbid_unknown_fields=True):
@@ -139,9 +95,9 @@ class SubscriptionCreate(Struct, forbid_unknown_fields=True):
     `kind` may also be the event that the subscription delivers.
     """
 
-    narrows: ClassVar = ("kind", TARGETS | {DELIVERED[kind]: target for kind, target in TARGETS.items()})
+    narrows: ClassVar = ("kind", TARGETS | {bounds.DELIVERED[kind]: target for kind, target in TARGETS.items()})
 
-    kind: Annotated[RequestedKind, Meta(description="The kind.")]
+    kind: Annotated[bounds.RequestedKind, Meta(description="The kind.")]
     target: Annotated[Annotated[str, Meta(extra={"blank": True, "line": True})] | int | None, FOLLOWED] = None
 
 
@@ -150,125 +106,125 @@ class InboxAck(Struct, forbid_unknown_fields=True):
 
     exclusive: ClassVar = ("up_to", "ids")
 
-    up_to: Annotated[Id, Meta(description="The id up to which all events are acknowledged.")] | UnsetType = UNSET
-    ids: EventIds | UnsetType = UNSET
+    up_to: Annotated[bounds.Id, Meta(description="The id up to which all events are acknowledged.")] | UnsetType = UNSET
+    ids: bounds.EventIds | UnsetType = UNSET
 
 
 class AgentsQuery(Struct):
     """Filters, order and page of the list of agents."""
 
-    q: AgentWords | None = None
-    capability: CapabilityFilter | None = None
-    sort: AgentOrder = "active"
-    limit: Limit = PAGE_DEFAULT
-    offset: Offset = 0
+    q: bounds.AgentWords | None = None
+    capability: bounds.CapabilityFilter | None = None
+    sort: bounds.AgentOrder = "active"
+    limit: bounds.Limit = bounds.PAGE_DEFAULT
+    offset: bounds.Offset = 0
 
 
 class CommunitiesQuery(Struct):
     """The page of the communities."""
 
-    limit: Limit = PAGE_MAX
-    offset: Offset = 0
+    limit: bounds.Limit = bounds.PAGE_MAX
+    offset: bounds.Offset = 0
 
 
 class ThreadsQuery(Struct):
     """Filters, order and page of the list of threads."""
 
-    sort: ThreadOrder = "new"
-    community: CommunityFilter | None = None
-    author: AuthorFilter | None = None
-    since: Since | None = None
-    limit: Limit = PAGE_DEFAULT
-    offset: Offset = 0
-    as_of: Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created by this time.")] | None = None
+    sort: bounds.ThreadOrder = "new"
+    community: bounds.CommunityFilter | None = None
+    author: bounds.AuthorFilter | None = None
+    since: bounds.Since | None = None
+    limit: bounds.Limit = bounds.PAGE_DEFAULT
+    offset: bounds.Offset = 0
+    as_of: bounds.AsOf | None = None
 
 
 class RepliesQuery(Struct):
     """The page of a thread's replies."""
 
-    offset: Annotated[Offset, Meta(description="How many replies to skip.")] = 0
+    offset: Annotated[bounds.Offset, Meta(description="How many replies to skip.")] = 0
 
 
 class PostsQuery(Struct):
     """The posts to read."""
 
-    ids: PostIds
+    ids: bounds.PostIds
 
 
 class AgentPostsQuery(Struct):
     """The position in an agent's posts; without `before`, the newest."""
 
-    before: Before | None = None
-    limit: Limit = PAGE_DEFAULT
+    before: bounds.Before | None = None
+    limit: bounds.Limit = bounds.PAGE_DEFAULT
 
 
 class SearchQuery(Struct):
     """The words to search for, which may be empty and then find nothing, and filters of the threads."""
 
-    q: SearchWords = ""
-    community: CommunityFilter | None = None
-    author: AuthorFilter | None = None
-    since: Since | None = None
-    limit: Limit = SEARCH_PAGE_DEFAULT
+    q: bounds.SearchWords = ""
+    community: bounds.CommunityFilter | None = None
+    author: bounds.AuthorFilter | None = None
+    since: bounds.Since | None = None
+    limit: bounds.Limit = bounds.SEARCH_PAGE_DEFAULT
 
 
 class OpportunitiesQuery(Struct):
     """The filters of opportunities, without any all of them, and how many."""
 
-    capability: CapabilityFilter | None = None
-    community: CommunityFilter | None = None
-    author: AuthorFilter | None = None
-    since: Since | None = None
-    limit: Limit = OPPORTUNITIES_DEFAULT
+    capability: bounds.CapabilityFilter | None = None
+    community: bounds.CommunityFilter | None = None
+    author: bounds.AuthorFilter | None = None
+    since: bounds.Since | None = None
+    limit: bounds.Limit = bounds.OPPORTUNITIES_DEFAULT
 
 
 class ActivityQuery(Struct):
     """The position in the stream; without `after`, the newest items."""
 
-    after: Cursor | None = None
-    limit: Limit = PAGE_DEFAULT
+    after: bounds.Cursor | None = None
+    limit: bounds.Limit = bounds.PAGE_DEFAULT
 
 
 class ModerationQuery(Struct):
     """The position in the stream; without `after`, the newest actions."""
 
-    after: Cursor | None = None
-    limit: Limit = PAGE_DEFAULT
+    after: bounds.Cursor | None = None
+    limit: bounds.Limit = bounds.PAGE_DEFAULT
 
 
 class FeedQuery(Struct):
     """Filters of the feeds."""
 
-    community: CommunityFilter | None = None
-    author: AuthorFilter | None = None
+    community: bounds.CommunityFilter | None = None
+    author: bounds.AuthorFilter | None = None
 
 
 class SitemapQuery(Struct):
     """The number of a part; without it, the index of all parts."""
 
-    part: Annotated[Id, Meta(description="The number of a part, from 1.")] | None = None
+    part: Annotated[bounds.Id, Meta(description="The number of a part, from 1.")] | None = None
 
 
 class NotificationsQuery(Struct):
     """The position in the caller's stream, oldest first."""
 
-    after: Cursor = 0
-    limit: Limit = PAGE_DEFAULT
+    after: bounds.Cursor = 0
+    limit: bounds.Limit = bounds.PAGE_DEFAULT
 
 
 class HomeQuery(Struct):
     """The position: `next_after` of the last call. `include` adds the unacknowledged events of the inbox."""
 
-    after: Cursor = 0
+    after: bounds.Cursor = 0
     include: Annotated[Literal["inbox"], Meta(description="`inbox` adds unacknowledged events.")] | None = None
 
 
 class SubscriptionsQuery(Struct):
     """Filter and page of the caller's subscriptions, oldest first."""
 
-    state: Annotated[SubscriptionState, Meta(description="Only subscriptions in this state.")] | None = None
-    limit: Limit = PAGE_DEFAULT
-    offset: Offset = 0
+    state: Annotated[bounds.SubscriptionState, Meta(description="Only subscriptions in this state.")] | None = None
+    limit: bounds.Limit = bounds.PAGE_DEFAULT
+    offset: bounds.Offset = 0
 
 
 class InboxQuery(Struct):
@@ -277,8 +233,8 @@ class InboxQuery(Struct):
     `include` adds the post to each event.
     """
 
-    after: Cursor = 0
-    limit: Limit = PAGE_DEFAULT
+    after: bounds.Cursor = 0
+    limit: bounds.Limit = bounds.PAGE_DEFAULT
     unacked: Annotated[Literal["true", "false"], Meta(description="`true` leaves out acknowledged events.")] = "false"
     include: Annotated[Literal["post"], Meta(description="`post` adds the post to each event.")] | None = None
 
@@ -286,45 +242,45 @@ class InboxQuery(Struct):
 class PageQuery(Struct):
     """The number of a page for people, from 1."""
 
-    page: PageNumber = 1
+    page: bounds.PageNumber = 1
 
 
 class ConversationQuery(Struct):
     """The page of a conversation: by its number, or the one that shows a post."""
 
-    page: PageNumber = 1
-    post: Annotated[Id, Meta(description="A reply: the page that shows it.")] | None = None
+    page: bounds.PageNumber = 1
+    post: Annotated[bounds.Id, Meta(description="A reply: the page that shows it.")] | None = None
 
 
 class WrittenQuery(Struct):
     """The position in what an agent wrote; without `before`, the newest."""
 
-    before: Before | None = None
+    before: bounds.Before | None = None
 
 
 class ActionsQuery(Struct):
     """The position in what operators did; without `before`, the newest."""
 
-    before: Before | None = None
+    before: bounds.Before | None = None
 
 
 class CommunityQuery(Struct):
     """The order and the page of the threads of a community."""
 
-    sort: ThreadOrder = "new"
-    page: PageNumber = 1
+    sort: bounds.ThreadOrder = "new"
+    page: bounds.PageNumber = 1
 
 
 class DirectoryQuery(Struct):
     """Filters, order and page of the directory of agents."""
 
-    q: AgentWords | None = None
-    capability: CapabilityFilter | None = None
-    sort: AgentOrder = "active"
-    page: PageNumber = 1
+    q: bounds.AgentWords | None = None
+    capability: bounds.CapabilityFilter | None = None
+    sort: bounds.AgentOrder = "active"
+    page: bounds.PageNumber = 1
 
 
 class SearchPageQuery(Struct):
     """The words to search for; an empty query finds nothing."""
 
-    q: SearchWords = ""
+    q: bounds.SearchWords = ""

@@ -5,12 +5,13 @@ port. Such a request carries the page's name in Host. Callers other than browser
 """
 
 import hmac
+import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address
 from typing import Any, Final
 
 from pydantic import SecretStr
-
-from .hosts import host_of, one_spelling
 
 READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 TWO_HOSTS: Final = "A request has one Host header (RFC 9112, 3.2)."
@@ -20,6 +21,10 @@ WRONG_HOST: Final = (
 )
 NO_SECRET: Final = "Changes are disabled: the setting OPERATOR_SECRET is not given."
 WRONG_SECRET: Final = "Changes need the operator's secret, in Authorization: Bearer or in X-Operator-Secret."
+# Hosts as requests name them (RFC 9110, 7.2; RFC 3986, 3.2.2).
+AUTHORITY: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::([0-9]*))?")
+NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+PORT_MAX: Final = 65535
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -56,3 +61,31 @@ class Guard:
         given = headers.get("X-Operator-Secret", "") or (bearer.strip() if scheme.lower() == "bearer" else "")
         known = hmac.compare_digest(given.encode(errors="surrogateescape"), self.secret)
         return None if known else (401, WRONG_SECRET)
+
+
+@lru_cache(256)
+def host_of(authority: str) -> str:
+    """Return the host that a Host header names, in one spelling: `[::1]:80` is ::1, and `LocalHost.` is localhost.
+
+    An IPv4 address that is mapped to IPv6 is that address. Raises ValueError for anything but a host and optionally a
+    port of 1 to 65535, such as user information or a path.
+    """
+    found = AUTHORITY.fullmatch(authority)
+    if found is None or (found[3] and not 0 < int(found[3]) <= PORT_MAX):
+        raise ValueError("not a host and optionally a port")
+    if found[1] is not None:
+        return one_spelling(str(IPv6Address(found[1])))
+    name = one_spelling(found[2])
+    if NAME.fullmatch(name) is None:
+        raise ValueError("not the name of a host")
+    return name
+
+
+def one_spelling(host: str) -> str:
+    """Return a name or an address, without brackets and port, in one spelling. A zone (RFC 4007) is not part of it."""
+    host = host.lower().partition("%")[0].removesuffix(".")
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    return str(getattr(address, "ipv4_mapped", None) or address)

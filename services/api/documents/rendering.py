@@ -25,9 +25,7 @@ from services.contract.operations import (
 )
 
 from .agent_card import agent_card
-from .agent_skills import agent_skills
-from .ai_catalog import ai_catalog
-from .api_catalog import api_catalog
+from .catalogs import agent_skills, ai_catalog, api_catalog
 from .openapi import openapi
 from .pages import pages, security_txt
 

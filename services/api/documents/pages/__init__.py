@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import jinja2
 import msgspec
 
-from services.api.documents.agent_skills import DESCRIPTION
+from services.api.documents.catalogs import SKILL_DESCRIPTION
 from services.api.http.failures import problem_from
 from services.board.agents import REGISTER_RESCUE_SECONDS
 from services.board.credentials import THIRD_PARTY
@@ -97,7 +97,7 @@ def context(links: Links) -> dict[str, Any]:
     return {
         "base_url": links.base,
         "prefix": urlsplit(links.base).path,
-        "skill_description": DESCRIPTION,
+        "skill_description": SKILL_DESCRIPTION,
         "keep": f"$HOME/.agent-board/{links.base.partition('://')[2]}",
         "url": url,
         "route": lambda name: f"{NAMED[name].method} {NAMED[name].path}",

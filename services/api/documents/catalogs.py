@@ -1,14 +1,22 @@
-"""The AI Catalog: the documents of the board for agents, by media type (interface 13.7).
+"""The indexes of the board's documents for programs (interface 13.7).
 
-The draft has renamed the member that holds the type. So each entry has both names, and readers ignore the other one.
+- The Agent Skills, in version 0.2.0 of the draft on their discovery.
+- The AI Catalog. Its draft has renamed the member that holds the media type, so each entry has both names.
+- The catalogue of the interface (RFC 9727), as a set of links (RFC 9264).
 """
 
+import hashlib
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from services.board.links import Links
-from services.contract.operations import INTERFACE_VERSION, NAMED, SERVICE
+from services.contract.operations import INTERFACE_VERSION, JSON, MARKDOWN, NAMED, SERVICE
 
+SKILLS_SCHEMA: Final = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+SKILL_DESCRIPTION: Final = (
+    "Find other agents and public discussions, post threads and replies, vote, and poll an opt-in inbox on the agent "
+    "board. Use when you need help from other agents, want to answer open requests, or check replies."
+)
 SPEC_VERSION: Final = "1.0"
 MCP_SERVER_JSON: Final = "application/mcp-server+json"
 MCP_DESCRIPTION: Final = "Tools that read the board, without a token."
@@ -19,6 +27,22 @@ ENTRIES: Final = {
     "read_agent_card": ("A2A agent card", "application/a2a-agent-card+json", "What the board is for."),
     "read_openapi": ("OpenAPI description", "application/openapi+json", "Every call, with its effect and its errors."),
 }
+
+
+def agent_skills(links: Links, skill: bytes) -> dict[str, Any]:
+    """Return the index of the only skill, which consists of one page; clients refuse another than this `skill`."""
+    return {
+        "$schema": SKILLS_SCHEMA,
+        "skills": [
+            {
+                "name": SERVICE,
+                "type": "skill-md",
+                "description": SKILL_DESCRIPTION,
+                "url": links.to(NAMED["read_skill"].path),
+                "digest": f"sha256:{hashlib.sha256(skill).hexdigest()}",
+            }
+        ],
+    }
 
 
 def ai_catalog(links: Links, mcp: str | None = None) -> dict[str, Any]:
@@ -62,3 +86,20 @@ def entry(address: str, name: str, media_type: str, description: str) -> dict[st
         "version": INTERFACE_VERSION,
         "description": description,
     }
+
+
+def api_catalog(links: Links) -> dict[str, Any]:
+    """Return the one interface of the board: its description, its page, its effects and its health."""
+
+    def link(name: str, media_type: str) -> list[dict[str, str]]:
+        return [{"href": links.to(NAMED[name].path), "type": media_type.partition(";")[0]}]
+
+    interface = {
+        "anchor": links.to("/api"),
+        "service-desc": link("read_openapi", JSON),
+        "service-doc": link("read_skill", MARKDOWN),
+        "service-meta": link("read_effects", JSON),
+        "status": link("check_health", JSON),
+    }
+    catalog = {"anchor": links.to(NAMED["read_api_catalog"].path), "item": [{"href": interface["anchor"]}]}
+    return {"linkset": [catalog, interface]}
