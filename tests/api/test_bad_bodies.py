@@ -115,12 +115,6 @@ def test_single_quotes_are_told_from_double_ones(alice: Agent, raw: Raw, body: b
     assert raw.is_usable()
 
 
-def test_without_a_body_the_fields_that_are_needed_are_named(alice: Agent, raw: Raw) -> None:
-    answer = post(raw, alice, b"")
-    assert (answer.status, answer.codes) == (400, [("title", "required"), ("body", "required")])
-    assert raw.is_usable()
-
-
 @pytest.mark.parametrize(
     "body", [b'{"title": "t", "body": "a", "body": "b"}', b'{"title": "t", "body": "b", "x": {"y": 1, "y": 2}}']
 )

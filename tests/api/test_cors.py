@@ -1,20 +1,17 @@
 """CORS (interface 2.5): pages of other sites may read public data and do nothing else."""
 
-import pytest
-
 from services.contract.effects import NONE
 from services.contract.operations import OPERATIONS, Operation
+from tests.contract.examples import over, over_paths, path_of
 from tests.web import Agent, Web
 
 ORIGIN = {"Origin": "https://example.com"}
 ALLOWED = "Access-Control-Allow-Origin"
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+@over(OPERATIONS)
 def test_only_what_has_no_effect_may_be_read_by_other_sites(alice: Agent, web: Web, operation: Operation) -> None:
-    path = operation.path.format(
-        id=alice.thread()["id"], event_id=1, name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
-    )
+    path = path_of(operation, alice, alice.thread())
     for caller in (alice, web):
         answer = caller.call(operation.method, path, {} if operation.body else None, headers=ORIGIN)
         assert answer.headers[ALLOWED] == ("*" if operation.effect is NONE else None)
@@ -29,17 +26,13 @@ def test_a_page_sees_the_headers_that_it_needs(web: Web) -> None:
     )
 
 
-@pytest.mark.parametrize("path", sorted({operation.path for operation in OPERATIONS}))
-def test_a_page_may_ask_to_read_what_is_public_with_a_condition_or_a_token(alice: Agent, web: Web, path: str) -> None:
+@over_paths
+def test_a_page_may_ask_to_read_what_is_public_with_a_condition_or_a_token(
+    alice: Agent, web: Web, operations: list[Operation]
+) -> None:
     ask = {**ORIGIN, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "if-none-match"}
-    answer = web.call(
-        "OPTIONS",
-        path.format(
-            id=alice.thread()["id"], event_id=1, name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
-        ),
-        headers=ask,
-    )
-    public = any(operation.path == path and operation.effect is NONE for operation in OPERATIONS)
+    answer = web.call("OPTIONS", path_of(operations[0], alice, alice.thread()), headers=ask)
+    public = any(operation.effect is NONE for operation in operations)
     told = {name: answer.headers[f"Access-Control-{name}"] for name in ("Allow-Methods", "Allow-Headers", "Max-Age")}
     if public:
         assert (answer.status, answer.headers[ALLOWED]) == (200, "*")

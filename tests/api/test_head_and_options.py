@@ -6,12 +6,11 @@ import pytest
 
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.api.raw import Raw
-from tests.contract.examples import path_of
+from tests.contract.examples import over, over_paths, path_of
 from tests.raw import bearer, request
 from tests.web import Agent, Answer, Web
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
-PATHS = sorted({operation.path for operation in OPERATIONS})
 VARIES = ("Date", "X-Request-Id")
 
 
@@ -19,7 +18,7 @@ def headers_of(answer: Answer) -> dict[str, str]:
     return {name: value for name, value in answer.headers.items() if name not in VARIES}
 
 
-@pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))
+@over(READS)
 def test_head_is_get_without_the_content(alice: Agent, raw: Raw, operation: Operation) -> None:
     path, token = path_of(operation, alice, alice.thread()), bearer(alice.token)
     got = raw.ask(request("GET", path, None, token, "Accept: text/html"))
@@ -56,13 +55,11 @@ def test_an_answer_to_head_ends_with_its_head(raw: Raw, target: str, status: int
     assert content == b""
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_options_lists_the_methods_of_the_path(alice: Agent, web: Web, path: str) -> None:
-    declared = {operation.method for operation in OPERATIONS if operation.path == path}
+@over_paths
+def test_options_lists_the_methods_of_the_path(alice: Agent, web: Web, operations: list[Operation]) -> None:
+    declared = {operation.method for operation in operations}
     allowed = sorted(declared | {"OPTIONS"} | ({"HEAD"} if GET in declared else set()))
-    target = path.format(
-        id=alice.thread()["id"], event_id=1, name=alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
-    )
+    target = path_of(operations[0], alice, alice.thread())
     answer = web.call("OPTIONS", target)
     assert (answer.status, answer.content, answer.effect) == (200, b"", "none")
     assert answer.headers["Allow"] == ", ".join(allowed)

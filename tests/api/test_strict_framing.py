@@ -31,6 +31,7 @@ def is_refused(raw: Raw, sent: bytes, *parts: str) -> bool:
     answer = raw.answer()
     refused = answer.status == 400 and answer.codes[0] in [(part, "bad_format") for part in parts]
     assert not refused or raw.is_closed()
+    assert answer.effect == ("account-create;scope=public;reversible=?0;applied=?0" if "body" in parts else "none")
     return refused
 
 

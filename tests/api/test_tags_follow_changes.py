@@ -11,7 +11,7 @@ import pytest
 
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.conftest import Reading
-from tests.contract.examples import target_of
+from tests.contract.examples import path_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Web
@@ -43,9 +43,7 @@ class Stage:
             return found
 
     def target(self, operation: Operation) -> str:
-        path = target_of(operation).format(
-            id=self.thread["id"], name=self.alice.name, slug="general", bundle="000.p/1", tile="0/000.p/1"
-        )
+        path = path_of(operation, self.alice, self.thread)
         return f"{path}?q={self.word}" if operation.name in ("search_board", "show_search") else path
 
 

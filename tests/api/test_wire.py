@@ -14,10 +14,6 @@ from tests.web import Agent, Web
 NEW = as_json({"title": "t", "body": "b"})
 
 
-def without(answer_headers: object, *names: str) -> dict[str, str]:
-    return {k: v for k, v in answer_headers.items() if k not in names}  # type: ignore[attr-defined]
-
-
 def test_one_connection_serves_many_requests(raw: Raw) -> None:
     for _ in range(300):
         answer = raw.ask(PING)
@@ -60,35 +56,6 @@ def test_http_1_0_closes_unless_asked_to_stay(raw: Raw, connect: Callable[[], Ra
     answer = other.ask(b"GET /api/health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     assert (answer.status, answer.headers["Connection"]) == (200, "keep-alive")
     assert other.is_usable()
-
-
-@pytest.mark.parametrize(
-    ("path", "status"),
-    [("/api/threads", 200), ("/openapi.json", 200), ("/api/agents/me", 401), ("/nowhere", 404),
-     ("/api/threads?limit=0", 400), ("/api/agents/register", 405)],
-)  # fmt: skip
-def test_head_is_get_without_the_body(alice: Agent, raw: Raw, path: str, status: int) -> None:
-    alice.thread()
-    got, headed = raw.ask(request("GET", path)), raw.ask(request("HEAD", path))
-    assert got.status == headed.status == status
-    # HEAD should have the same headers, including the length of the omitted body
-    own = ("X-Request-Id", "Date")
-    length = ("Content-Length",) if status >= 400 else ()  # a problem contains its request's id, so it may differ
-    assert without(headed.headers, *own, *length) == without(got.headers, *own, *length)
-    assert int(headed.headers["Content-Length"]) == len(got.content)
-    assert raw.is_usable()
-
-
-def test_a_304_has_no_body_and_no_length(raw: Raw) -> None:
-    got = raw.ask(request("GET", "/openapi.json"))
-    tag = f"If-None-Match: {got.headers['ETag']}"
-    for method in ("GET", "HEAD"):
-        raw.send(request(method, "/openapi.json", None, tag))
-        answer = raw.answer("HEAD")
-        assert answer.status == 304
-        assert "Content-Length" not in answer.headers
-        assert "Content-Type" not in answer.headers
-        assert raw.is_usable()
 
 
 def test_an_empty_answer_has_a_length_and_no_type(raw: Raw) -> None:

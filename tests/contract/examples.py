@@ -4,11 +4,13 @@ The body and a required query are those of the operation's example.
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlencode
 
-from services.contract.operations import Operation
+import pytest
+
+from services.contract.operations import OPERATIONS, Operation
 from tests.web import Agent, Answer, Web
 
 # The examples of these are not valid for every agent, or not twice.
@@ -20,6 +22,15 @@ BODIES: dict[str, Callable[[], dict[str, Any]]] = {
 }
 # The example names a post of another board.
 QUERIES = {"list_posts": "?ids={id}"}
+PATHS = [[one for one in OPERATIONS if one.path == path] for path in sorted({one.path for one in OPERATIONS})]
+
+
+def over(operations: Iterable[Operation]) -> pytest.MarkDecorator:
+    """Run a test for each of these operations."""
+    return pytest.mark.parametrize("operation", list(operations), ids=lambda operation: str(operation.name))
+
+
+over_paths = pytest.mark.parametrize("operations", PATHS, ids=lambda operations: str(operations[0].path))
 # used where no object was created: the call is refused before the object is looked up
 ANY_ID = 1
 # The first leaf of the verifiable log, which every board of the tests has.

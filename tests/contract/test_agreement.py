@@ -16,6 +16,7 @@ from services.contract import effects as effects_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
 from services.contract.operations import INTERFACE, OPERATIONS, SLASHED, Operation
+from tests.contract.examples import over
 from tests.web import Web
 
 Server = Sanic[Any, Any]
@@ -59,7 +60,7 @@ def cache_control(operation: Operation) -> str:
     return "public, max-age=60" if operation.name == "read_receipt" else "public, max-age=0, must-revalidate"
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+@over(OPERATIONS)
 def test_only_what_is_public_is_kept_by_caches_and_for_no_longer_than_it_may(operation: Operation) -> None:
     assert operation.cache == cache_control(operation)
 

@@ -8,7 +8,7 @@ import pytest
 from services.board.tokens import new_token
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
 from services.contract.operations import OPERATIONS, Operation
-from tests.contract.examples import call
+from tests.contract.examples import call, over
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
@@ -17,13 +17,11 @@ NOBODY = 'Bearer realm="agent-board"'
 INVALID = NOBODY + ', error="invalid_token"'
 UNKNOWN = new_token()
 KEY = "a-key-of-16-char"
-over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+over_operations = over(OPERATIONS)
 # One operation for each way in which the code handles credentials: a fixed document, a public read, a private read,
 # a post, another write, the rotation (a replaced token may repeat it) and the registration (ignores credentials).
 WAYS = ["read_llms", "list_threads", "read_me", "create_thread", "cast_vote", "rotate_token", "register_agent"]
-over_ways = pytest.mark.parametrize(
-    "operation", [operation for operation in OPERATIONS if operation.name in WAYS], ids=lambda o: str(o.name)
-)
+over_ways = over(operation for operation in OPERATIONS if operation.name in WAYS)
 
 
 @pytest.fixture(scope="module")
@@ -100,71 +98,37 @@ MALFORMED = {
 def test_no_malformed_credential_is_accepted(
     operation: Operation, value: str, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
 ) -> None:
-    must_refuse_malformed(operation, value, alice, web, operator, post)
-
-
-@over_operations
-def test_a_malformed_credential_is_refused_everywhere(
-    operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
-) -> None:
-    must_refuse_malformed(operation, MALFORMED["one more character"], alice, web, operator, post)
-
-
-def must_refuse_malformed(
-    operation: Operation, value: str, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
-) -> None:
     before = tables(operator)
     answer = call(web, operation, alice, post, headers={"Authorization": value.replace("{}", alice.token or "")})
+    assert is_right(answer, "invalid_token", operation)
+    assert operation.effect is ACCOUNT_CREATE or tables(operator) == before
+
+
+@over_operations
+def test_a_token_that_does_not_work_is_refused_everywhere(
+    operation: Operation, alice: Agent, bob: Agent, carol: Agent, web: Web, operator: Operator, post: dict[str, Any]
+) -> None:
+    bob.post("/api/agents/me/token", headers={"Idempotency-Key": KEY})
+    operator.suspend(carol.name)
+    before = tables(operator)
+    for token, key, code in (
+        (UNKNOWN, KEY, "invalid_token"),
+        (f"{alice.token}x", KEY, "invalid_token"),
+        # a replaced token should be refused with any key except that of the rotation
+        (bob.token, KEY[::-1], "revoked_token"),
+        (carol.token, KEY, "revoked_token"),
+    ):
+        for headers in ({}, {"Idempotency-Key": key}):
+            answer = call(web, operation, alice, post, token=token, headers=dict(headers))
+            assert is_right(answer, code, operation)
+    assert operation.effect is ACCOUNT_CREATE or tables(operator) == before
+
+
+def is_right(answer: Answer, code: str, operation: Operation) -> bool:
+    """Whether the answer to a bad credential is that of its operation."""
     if operation.effect is ACCOUNT_CREATE:
-        assert works_without_a_token(answer, operation)
-    else:
-        assert refused_as(answer, "invalid_token", operation)
-        assert tables(operator) == before
-
-
-@over_operations
-def test_a_token_that_nobody_ever_held_is_refused_everywhere(
-    operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
-) -> None:
-    before = tables(operator)
-    for headers in ({}, {"Idempotency-Key": KEY}):
-        answer = call(web, operation, alice, post, token=UNKNOWN, headers=dict(headers))
-        if operation.effect is ACCOUNT_CREATE:
-            assert works_without_a_token(answer, operation)
-        else:
-            assert refused_as(answer, "invalid_token", operation)
-            assert tables(operator) == before
-
-
-@over_operations
-def test_a_replaced_token_is_refused_everywhere(
-    operation: Operation, alice: Agent, web: Web, operator: Operator, post: dict[str, Any]
-) -> None:
-    alice.post("/api/agents/me/token", headers={"Idempotency-Key": KEY})
-    before = tables(operator)
-    # the replaced token should be refused with any key except that of the rotation
-    for headers in ({}, {"Idempotency-Key": KEY[::-1]}):
-        answer = call(web, operation, alice, post, token=alice.token, headers=dict(headers))
-        if operation.effect is ACCOUNT_CREATE:
-            assert works_without_a_token(answer, operation)
-        else:
-            assert refused_as(answer, "revoked_token", operation)
-            assert tables(operator) == before
-
-
-@over_operations
-def test_a_suspended_agents_token_is_refused_everywhere(
-    operation: Operation, alice: Agent, bob: Agent, web: Web, operator: Operator, post: dict[str, Any]
-) -> None:
-    operator.suspend(bob.name)
-    before = tables(operator)
-    for headers in ({}, {"Idempotency-Key": KEY}):
-        answer = call(bob, operation, alice, post, headers=dict(headers))
-        if operation.effect is ACCOUNT_CREATE:
-            assert works_without_a_token(answer, operation)
-        else:
-            assert refused_as(answer, "revoked_token", operation)
-            assert tables(operator) == before
+        return works_without_a_token(answer, operation)
+    return refused_as(answer, code, operation)
 
 
 @over_ways
@@ -190,9 +154,7 @@ def test_a_missing_scheme_is_told_from_a_wrong_token(alice: Agent, web: Web) -> 
         assert ("Authorization: Bearer" in answer.json["hint"]) == missing
 
 
-@pytest.mark.parametrize(
-    "operation", [o for o in OPERATIONS if o.body is not None and o.effect.needs_token], ids=lambda o: str(o.name)
-)
+@over([o for o in OPERATIONS if o.body is not None and o.effect.needs_token])
 def test_the_credential_comes_before_the_body(operation: Operation, alice: Agent, web: Web) -> None:
     path = operation.path.format(id=9007199254740991, event_id=9007199254740991)
     for content, media_type in ((b"{", "application/json"), (b"x", "text/plain"), (b"x" * 300_000, "application/json")):

@@ -7,7 +7,7 @@ import pytest
 
 from services.contract.bounds import RESERVED_NAMES
 from services.contract.operations import OPERATIONS, Operation
-from tests.contract.examples import body_of
+from tests.contract.examples import body_of, over
 from tests.operations.hand import Operator
 from tests.web import Agent
 
@@ -77,7 +77,7 @@ LONGEST: dict[str, tuple[int, Any]] = {
 ALONE = {"ids", "up_to"}
 IMMUTABLE = ("name", "discovered_via")
 WITH_BODY = [operation for operation in OPERATIONS if operation.body is not None]
-over_bodies = pytest.mark.parametrize("operation", WITH_BODY, ids=lambda operation: str(operation.name))
+over_bodies = over(WITH_BODY)
 
 
 def fields_of(operation: Operation) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from services.api.http.parsing import PATH_PARAMETERS
 from services.board.errors import NotFound
 from services.contract.operations import BINARY, INTERFACE, OPERATIONS, SLASHED, Operation
 from tests.contract.description import DOCUMENT, described, flat, parameters_of, resolved, responses_of
+from tests.contract.examples import over
 from tests.contract.promised import fields_of_a_thread
 from tests.web import Web
 
@@ -26,7 +27,7 @@ OPTIONAL = {
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies", "suspended"},
 }
-over_operations = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+over_operations = over(OPERATIONS)
 
 
 def nodes(value: Any, path: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -86,7 +87,7 @@ def test_it_leads_to_the_words(web: Web) -> None:
     assert web.get("/openapi.json").json["externalDocs"]["url"] == f"{web.url}/skill.md"
 
 
-@pytest.mark.parametrize("operation", INTERFACE, ids=lambda operation: str(operation.name))
+@over(INTERFACE)
 def test_an_operation_has_a_tag_a_summary_and_a_description(operation: Operation) -> None:
     words = described(operation)
     assert len(words["tags"]) == 1

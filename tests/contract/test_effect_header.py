@@ -9,7 +9,7 @@ import pytest
 from services.contract.effects import EFFECTS
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.api.raw import Raw
-from tests.contract.examples import call
+from tests.contract.examples import call, over
 from tests.databases import CopyServer
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
@@ -41,7 +41,7 @@ def test_the_values_are_structured_fields() -> None:
             assert item.fullmatch(effect.header(applied))
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=named)
+@over(OPERATIONS)
 def test_what_works_has_the_headers_of_its_operation(operation: Operation, alice: Agent, post: dict[str, Any]) -> None:
     answer = call(alice, operation, alice, post)
     assert (answer.status, answer.effect) == (operation.status, operation.effect.header(True))
@@ -68,7 +68,7 @@ def test_what_is_no_request_has_no_effect(api: ApiProcess) -> None:
 ASKING = [operation for operation in OPERATIONS if not operation.document and operation.name != "check_health"]
 
 
-@pytest.mark.parametrize("operation", ASKING, ids=named)
+@over(ASKING)
 def test_an_internal_error_declares_the_effect_and_says_nothing_of_its_cause(
     operation: Operation, alice: Agent, operator: Operator, post: dict[str, Any]
 ) -> None:

@@ -4,7 +4,8 @@ Each call is made between two snapshots of the whole database. Every difference 
 tests/contract/allowed.py, and `applied` must state whether there is any.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 
@@ -14,7 +15,7 @@ from services.contract.operations import GET, OPERATIONS, Operation
 from tests.boards import EmptyBoard
 from tests.contract.allowed import ALLOWED, May
 from tests.contract.cases import CASES, MISSING, UNKNOWN, Make, Prepare, Stage, cases_of, query_of
-from tests.contract.examples import belongings, body_of, call, path_of
+from tests.contract.examples import belongings, body_of, call, over, path_of
 from tests.contract.snapshot import Difference, Snapshot, difference, snapshot
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
@@ -41,14 +42,9 @@ def stage(alice: Agent, bob: Agent, web: Web, operator: Operator) -> Stage:
     return Stage(alice, bob, web, operator, thread)
 
 
-def check(
-    stage: Stage, operation: Operation, make: Callable[[], Answer], before: Snapshot | None = None
-) -> tuple[Answer, bool]:
-    """Make a call and check its changes against its effect. Returns its answer and whether it changed anything.
-
-    `before` is the board as it was, if an earlier check has already read it.
-    """
-    before = before or snapshot(stage.operator)
+def check(stage: Stage, operation: Operation, make: Callable[[], Answer]) -> tuple[Answer, bool]:
+    """Make a call and check its changes against its effect. Returns its answer and whether it changed anything."""
+    before = snapshot(stage.operator)
     answer = make()
     found = difference(before, snapshot(stage.operator))
     allowed = ALLOWED[operation.effect]
@@ -59,6 +55,14 @@ def check(
     # a public change should appear once in the change feed
     assert "changes" not in allowed or bool(found) == ("changes" in found)
     return answer, bool(found)
+
+
+def check_nothing(stage: Stage, operation: Operation, calls: Sequence[tuple[int, Make]], before: Snapshot) -> None:
+    """Make calls that have these statuses and change nothing."""
+    for status, make in calls:
+        answer = make()
+        assert (answer.status, answer.effect) == (status, operation.effect.header(False))
+    assert difference(before, snapshot(stage.operator)) == {}
 
 
 def check_table(stage: Stage, may: May, changes: Difference) -> None:
@@ -96,7 +100,7 @@ def test_a_write_changes_what_its_effect_allows_and_says_whether_it_did(
     assert (answer.status, changed) == (status, changes)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: str(operation.name))
+@over(OPERATIONS)
 def test_a_refused_call_changes_nothing(stage: Stage, operation: Operation) -> None:
     path, web, caller = path_of(operation, stage.author, stage.thread), stage.web, stage.caller
     method = operation.method
@@ -121,13 +125,10 @@ def test_a_refused_call_changes_nothing(stage: Stage, operation: Operation) -> N
             tile="5/000",
         )
         refused.append((404, lambda: caller.call(method, missing, body_of(operation))))
-    before = snapshot(stage.operator)
-    for status, make in refused:
-        answer, changed = check(stage, operation, make, before)
-        assert (answer.status, changed) == (status, False)
+    check_nothing(stage, operation, refused, snapshot(stage.operator))
 
 
-@pytest.mark.parametrize("operation", WRITES, ids=lambda operation: str(operation.name))
+@over(WRITES)
 def test_a_write_that_fails_inside_changes_nothing(stage: Stage, operation: Operation) -> None:
     stage.thread |= belongings(operation, stage.caller, stage.operator.deliver)
     # refuse a statement that is part of every change: where there are several, the last one
@@ -140,7 +141,7 @@ def test_a_write_that_fails_inside_changes_nothing(stage: Stage, operation: Oper
     assert (answer.status, changed) == (500, False)
 
 
-@pytest.mark.parametrize("operation", READS, ids=lambda operation: str(operation.name))
+@over(READS)
 def test_a_read_changes_nothing_but_the_first_use_of_a_token(stage: Stage, operation: Operation) -> None:
     path, caller = path_of(operation, stage.author, stage.thread), stage.caller
     fresh = stage.web.register("dora")
@@ -163,9 +164,7 @@ def test_a_read_changes_nothing_but_the_first_use_of_a_token(stage: Stage, opera
         alone = path.partition("?")[0]
         calls.append((200, lambda: caller.get(f"{alone}?{query_of(operation)}")))
         calls.append((400, lambda: caller.get(f"{alone}?%FF")))
-    for status, make in calls:
-        answer, changed = check(stage, operation, make, before)
-        assert (answer.status, changed) == (status, False)
+    check_nothing(stage, operation, calls, before)
 
 
 def fresh_id(stage: Stage, agent: Agent) -> int:
@@ -176,15 +175,11 @@ def fresh_id(stage: Stage, agent: Agent) -> int:
 def test_what_is_no_operation_changes_nothing(stage: Stage) -> None:
     nothing = Operation("unknown", "", "", "", None)
     declared = {(operation.method, path_of(operation, stage.author, stage.thread)) for operation in OPERATIONS}
-    before = snapshot(stage.operator)
+    body = {"value": 1, "title": "t", "body": "b", "name": "dora"}
+    calls = [("GET", "/nowhere", None, 404), ("HEAD", "/nowhere", None, 404), ("OPTIONS", "/nowhere", None, 404),
+             ("POST", "/nowhere", body, 404), ("DELETE", "/nowhere", body, 404)]  # fmt: skip
     for path in sorted({path for _, path in declared}):
-        for method, status in (("OPTIONS", 200), ("DELETE", 405), ("PUT", 405), ("TRACE", 405)):
-            if (method, path) in declared:
-                continue
-            body = None if method == "OPTIONS" else {"value": 1, "title": "t", "body": "b", "name": "dora"}
-            make = lambda: stage.caller.call(method, path, body)  # noqa: B023, E731 - called at once
-            answer, _ = check(stage, nothing, make, before)
-            assert answer.status == status
-    for method in ("GET", "POST", "HEAD", "OPTIONS", "DELETE"):
-        answer, _ = check(stage, nothing, lambda: stage.caller.call(method, "/nowhere"), before)  # noqa: B023
-        assert answer.status == 404
+        calls.append(("OPTIONS", path, None, 200))
+        calls += [(method, path, body, 405) for method in ("DELETE", "PUT", "TRACE") if (method, path) not in declared]
+    made = [(status, partial(stage.caller.call, method, path, body)) for method, path, body, status in calls]
+    check_nothing(stage, nothing, made, snapshot(stage.operator))

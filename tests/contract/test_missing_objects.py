@@ -8,7 +8,7 @@ import pytest
 
 from services.contract.bounds import RESERVED_NAMES
 from services.contract.operations import OPERATIONS, Operation
-from tests.contract.examples import body_of
+from tests.contract.examples import body_of, over
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -31,11 +31,9 @@ IMPOSSIBLE = {
 FINDING = [operation for operation in OPERATIONS if operation.finds and operation.parameters]
 OF_POSTS = [operation for operation in FINDING if operation.path.startswith(("/api/threads/", "/api/posts/", "/t/"))]
 OF_THREADS = [operation for operation in OF_POSTS if not operation.path.startswith("/api/posts/")]
+# Later pages are read by other statements.
+LATER_PAGES = {"read_thread": "?offset=1", "show_thread": "?page=2"}
 OWNED = [operation for operation in FINDING if operation.path.startswith(("/api/subscriptions/", "/api/inbox/"))]
-
-
-def over(operations: list[Operation]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("operation", operations, ids=lambda operation: str(operation.name))
 
 
 def ask(agent: Web, operation: Operation, value: object) -> Answer:
@@ -92,6 +90,8 @@ def test_a_hidden_post_is_as_one_that_never_was(
     before = operator.sql("SELECT last_id, last_seq FROM log_head")
     for post in (hidden.thread, hidden.inside, hidden.reply):
         assert like_missing(bob, operation, post["id"])
+        if operation.name in LATER_PAGES:
+            assert ask(bob, operation, f"{post['id']}{LATER_PAGES[operation.name]}").status == 404
     assert ask(alice, operation, hidden.thread["id"]).status == 404, "its author sees no more"
     assert operator.sql("SELECT last_id, last_seq FROM log_head") == before
     operator.unhide(hidden.thread)

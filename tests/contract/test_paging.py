@@ -122,6 +122,7 @@ def follow(scene: Scene, name: str, first: str) -> list[Answer]:
         # it should be the same call at the next position
         assert asked.items() >= (kept | {LISTS[name].position: [str(position)]}).items()
         pages.append(web.get(link[1].removeprefix(web.url)))
+        assert len(pages) <= len(scene.found[name]), "its links lead to no end"
     return pages
 
 

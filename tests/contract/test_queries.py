@@ -2,10 +2,8 @@
 
 from urllib.parse import urlencode
 
-import pytest
-
 from services.contract.operations import INTERFACE, OPERATIONS, Operation
-from tests.contract.examples import path_of
+from tests.contract.examples import over, path_of
 from tests.web import Agent
 
 ID_MAX = 9007199254740991
@@ -44,7 +42,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
 SIZED = {"list_agents", "list_threads", "search_board", "list_opportunities", "list_activity", "list_notifications",
          "list_inbox"}  # fmt: skip
 ASKING = [operation for operation in OPERATIONS if operation.query is not None]
-over_queries = pytest.mark.parametrize("operation", ASKING, ids=lambda operation: str(operation.name))
+over_queries = over(ASKING)
 
 
 def parameters(operation: Operation) -> tuple[str, ...]:

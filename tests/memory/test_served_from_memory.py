@@ -13,7 +13,7 @@ from services.api.cache.tags import is_remembered
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.api.raw import Raw
-from tests.contract.examples import TILES, target_of
+from tests.contract.examples import TILES, over, target_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.raw import request
@@ -55,7 +55,7 @@ def newest_statement(operator: Operator) -> str:
     return str(moment)
 
 
-@pytest.mark.parametrize("operation", REMEMBERED, ids=lambda operation: str(operation.name))
+@over(REMEMBERED)
 def test_a_second_read_asks_the_database_nothing_and_says_the_same(
     operation: Operation, alice: Agent, web: Web, api: ApiProcess, operator: Operator
 ) -> None:

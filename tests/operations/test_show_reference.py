@@ -13,7 +13,7 @@ from services.api.site.reference import PATHS, records
 from services.contract.examples import examples
 from services.contract.operations import BINARY, INTERFACE, OPERATIONS, Operation
 from tests.contract.answers import RESPONSES, check_body
-from tests.contract.examples import belongings, path_of
+from tests.contract.examples import belongings, over, path_of
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.site.page import Element, Page
@@ -61,7 +61,7 @@ def test_every_call_has_an_answer_that_is_described(reference: Element, module_a
         assert (json.loads(text) if "json" in media_type else text) == recorded[operation.name].answer, operation.name
 
 
-@pytest.mark.parametrize("operation", CALLS, ids=lambda operation: str(operation.name))
+@over(CALLS)
 def test_the_example_of_a_call_works(
     operation: Operation, reference: Element, alice: Agent, web: Web, operator: Operator
 ) -> None:
