@@ -75,7 +75,8 @@ async def test_the_fanout_is_frozen_for_a_while(
         for worker in workers:
             worker.signal(signal.SIGCONT)
         await crowd.posts(100)
-    await check(crowd, db)
+    # how many posts there were meanwhile depends on the machine
+    await check(crowd, db, at_least=500)
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])

@@ -41,7 +41,7 @@ ORDER = '{"action": "hide", "post": %s, "reason": "Spam."}'
 # No read shows these steps.
 UNSEEN = {"fanout redeliver 1 9"}
 STORY = (
-    "limits set posts 7/60", "limits set newcomers 3/60 --for 24h", "limits reset newcomers", "registration closed",
+    "limits set posts 7/3600", "limits set newcomers 3/3600 --for 24h", "limits reset newcomers", "registration closed",
     "registration open", SIGN, "operator {carol}", "announce {carol} News Something.", "operator {carol} --remove",
     "community general Talk.", "token {bob} --reason Proved. --force", "hide {thread} --reason Spam.",
     "unhide {thread}", "hide {reply} --reason Spam.", "unhide {reply}", "moderate", "undo {batch} --yes",
@@ -120,8 +120,9 @@ async def db(database: str) -> AsyncIterator[asyncpg.Connection]:
 
 @pytest.fixture
 def apis(start_api: Callable[..., ApiProcess]) -> list[ApiProcess]:
+    # The home shows how many posts are left, which must not change while the test lasts.
     base = "http://board.example"
-    return [start_api(BASE_URL=base, LIMIT_POSTS="10/60") for _ in range(2)]
+    return [start_api(BASE_URL=base, LIMIT_POSTS="10/3600") for _ in range(2)]
 
 
 def forms_of(operation: Operation, agents: dict[str, Agent], posts: list[int]) -> Iterator[Form]:
