@@ -1,4 +1,7 @@
-"""Operator accounts and their announcements (interface 14), by the operator's command and never over HTTP."""
+"""Operator accounts, their announcements, and tokens for agents that have lost theirs (interface 14).
+
+All of it by the operator's command, and never over HTTP.
+"""
 
 import math
 import uuid
@@ -8,13 +11,20 @@ from services.contract.bounds import ANNOUNCEMENTS
 from services.contract.limits import POSTS, Limit
 from services.contract.requests import ThreadCreate
 
-from .audit import stated
+from .audit import Reason, stated
 from .errors import BoardError
 from .moderation import Standing, act_on_agent, set_standing
 from .rates import read_post_limit
+from .tokens import hash_token, new_token
 
 ID_OF = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"
+QUIET_SECONDS = 86_400.0
+REISSUE = "SELECT outcome, name FROM reissue_token($1, $2, $3, $4, $5, $6)"
+REFUSALS = {
+    "suspended": "{} is suspended; `agent-board restore` ends the suspension.",
+    "active": "{} published a post within the last day, so its token is in use. --force replaces it all the same.",
+}
 
 
 class NotAnnounced(BoardError):
@@ -59,3 +69,21 @@ def refusal(outcome: str, account: str, limit: Limit, wait: float | None) -> str
             f" try again in {math.ceil(wait or limit.window)} seconds."
         )
     return f"The board refused the announcement ({outcome})."
+
+
+class NotIssued(BoardError):
+    """No token was issued."""
+
+
+async def reissue_token(writes: Database, name: str, reason: str, force: bool, who: str) -> tuple[str, str]:
+    """Replace an agent's token; return the new one, which is stored nowhere, and the agent's name as registered.
+
+    The old token stops with the commit, and no key can rescue it. Without `force`, an agent that published within
+    QUIET_SECONDS keeps its token. Raises NotFound, NotIssued, Invalid, SecretDetected.
+    """
+    stated_reason = stated(Reason, reason=reason).reason
+    token = new_token()
+    row = await act_on_agent(writes, REISSUE, name, hash_token(token), force, QUIET_SECONDS, who, stated_reason)
+    if row["outcome"] != "issued":
+        raise NotIssued(REFUSALS[row["outcome"]].format(row["name"]))
+    return token, row["name"]

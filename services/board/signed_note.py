@@ -39,30 +39,17 @@ class Signer:
     def name(self) -> str:
         return self.key.name
 
-    def origin(self, generation: int) -> str:
-        """Return the name under which a generation of the log signs: that of the key, or NAME/GENERATION.
-
-        It is the origin of C2SP tlog-checkpoint. Raises ValueError for a generation less than 1.
-        """
-        if generation < 1:
-            raise ValueError("The first generation of a log is 1.")
-        return origin_of(self.name, generation)
-
     def verifier_key(self, generation: int) -> str:
-        """Return the verifier key of a generation, NAME+HASH+KEY (C2SP signed-note).
-
-        Raises ValueError, as origin does.
-        """
-        origin, public = self.origin(generation), self.key.public
+        """Return the verifier key of a generation, from 1 on: NAME+HASH+KEY (C2SP signed-note)."""
+        origin, public = origin_of(self.name, generation), self.key.public
         return f"{origin}+{key_hash(origin, public).hex()}+{base64.b64encode(public).decode()}"
 
     def sign(self, generation: int, size: int, root: bytes) -> str:
         """Return the checkpoint of a tree with `size` entries and the hash `root`, as a signed note.
 
-        The text is that of C2SP tlog-checkpoint, the signature that of C2SP signed-note. Raises ValueError, as origin
-        does.
+        The text is that of C2SP tlog-checkpoint, the signature that of C2SP signed-note.
         """
-        origin = self.origin(generation)
+        origin = origin_of(self.name, generation)
         text = text_of(origin, size, root)
         signature = key_hash(origin, self.key.public) + self.key.private.sign(text.encode())
         return f"{text}\n\N{EM DASH} {origin} {base64.b64encode(signature).decode()}\n"
@@ -85,6 +72,7 @@ def is_checkpoint(note: str, verifier_key: str, generation: int, size: int, root
 
 
 def origin_of(name: str, generation: int) -> str:
+    """Return the name under which a generation of a log signs, the origin of C2SP tlog-checkpoint."""
     return name if generation == 1 else f"{name}/{generation}"
 
 

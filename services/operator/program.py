@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from typer.core import TyperGroup
 
 from services.board import audit as log
-from services.board import communities, operators, reissue, verification
+from services.board import communities, operators, verification
 from services.board.moderation import stamp
 from services.process.release import RELEASE
 
@@ -154,7 +154,7 @@ def token(
     why = given_reason(last, reason)
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        issued, found = await reissue.reissue_token(connection, name, why, force, who)
+        issued, found = await operators.reissue_token(connection, name, why, force, who)
         typer.echo(f"{found} has another token. Hand it over on a private channel:", err=True)
         return outcome(issued, as_json, agent=found, token=issued)
 

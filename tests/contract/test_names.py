@@ -7,8 +7,7 @@ import unicodedata
 
 import pytest
 
-from services.board import look_alikes
-from services.board.names import looks, skeletons
+from services.board.names import TABLE, looks, skeletons
 from services.contract import scripts
 from services.contract.bounds import NAME_MAX
 from services.contract.names import (
@@ -64,7 +63,7 @@ def test_nothing_else_is_confused(pairs: Pairs) -> None:
 
 def test_the_tables_are_those_of_the_package() -> None:
     assert scripts.TABLE.read_text() == scripts_table(), "make contract"
-    assert look_alikes.TABLE.read_text() == look_alikes_table(), "make contract"
+    assert TABLE.read_text() == look_alikes_table(), "make contract"
 
 
 def test_the_database_compares_names_as_the_code_does(operator: Operator) -> None:

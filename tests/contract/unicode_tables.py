@@ -11,7 +11,7 @@ from typing import Any
 
 import confusable_homoglyphs
 
-from services.board import look_alikes
+from services.board import names
 from services.contract import scripts
 from services.contract.bounds import NAME_SIGNS
 from services.contract.names import is_letter
@@ -79,7 +79,7 @@ def write() -> None:
     """Write both tables."""
     scripts.TABLE.write_text(scripts_table(), encoding="utf-8")
     scripts.ranges.cache_clear()
-    look_alikes.TABLE.write_text(look_alikes_table(), encoding="utf-8")
+    names.TABLE.write_text(look_alikes_table(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ def test_it_is_the_newest_signed_note(alice: Agent, web: Web, operator: Operator
     first = web.get("/log/checkpoint")
     assert (first.status, first.effect) == (200, "none")
     assert first.headers["Content-Type"] == "text/plain; charset=utf-8"
-    assert first.content.decode().splitlines()[0] == SIGNER.origin(1)
+    assert first.content.decode().splitlines()[0] == SIGNER.name
     alice.thread()
     # nothing is new until it is signed
     assert web.get("/log/checkpoint", headers={"If-None-Match": first.headers["ETag"]}).status == 304

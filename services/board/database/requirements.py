@@ -1,10 +1,9 @@
 """The board's requirements of a PostgreSQL server, and those that a server lacks (docs/operating.md, "PostgreSQL")."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 import asyncpg
-from msgspec import Struct
 
 VERSIONS: Final = (17, 18)
 CONNECTIONS_PER_API: Final = 21
@@ -30,75 +29,52 @@ FROM pg_database d, pg_roles r WHERE d.datname = current_database() AND r.rolnam
 """
 
 
-class Facts(Struct):
-    """The relevant facts about a server, a database and the role that is connected; the columns of FACTS."""
-
-    version: str
-    major: int
-    encoding: str
-    provider: str | None
-    locale: str | None
-    owns: bool
-    makes_roles: bool
-    has_reader: bool
-    has_trigrams: bool
-    identifies: bool
-    fsync: str
-    full_page_writes: str
-    synchronous_commit: str
-    transaction_timeout: str
-    idle_session_timeout: str
-    max_connections: int
-    synchronous_standby_names: str
-
-
 async def find_lacking(connection: asyncpg.Connection, hosts: int, reader: str) -> list[str]:
     """Return a sentence for each thing that the server of a connection lacks.
 
     `hosts` is the number of servers that DATABASE_URL names, and `reader` the role of READ_DATABASE_URL.
     """
-    row = await connection.fetchrow(FACTS, reader)
-    facts = Facts(**dict(row.items()))
+    facts = await connection.fetchrow(FACTS, reader)
     return [*database_lacks(facts), *role_lacks(facts, reader), *settings_lack(facts, hosts)]
 
 
-def database_lacks(facts: Facts) -> Iterator[str]:
-    if facts.major not in VERSIONS:
+def database_lacks(facts: Mapping[str, Any]) -> Iterator[str]:
+    if facts["major"] not in VERSIONS:
         tested = " and ".join(map(str, VERSIONS))
-        yield f"The server is PostgreSQL {facts.version}; the board is tested with versions {tested} only."
-    if (facts.encoding, facts.provider, facts.locale) != ("UTF8", "b", "C.UTF-8"):
+        yield f"The server is PostgreSQL {facts['version']}; the board is tested with versions {tested} only."
+    if (facts["encoding"], facts["provider"], facts["locale"]) != ("UTF8", "b", "C.UTF-8"):
         yield (
             "The database has another encoding or locale; create it with TEMPLATE template0 ENCODING 'UTF8' "
             "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'."
         )
-    if not facts.has_trigrams:
+    if not facts["has_trigrams"]:
         yield "The extension pg_trgm is not available on the server; install the package with PostgreSQL's extensions."
 
 
-def role_lacks(facts: Facts, reader: str) -> Iterator[str]:
-    if not facts.owns:
+def role_lacks(facts: Mapping[str, Any], reader: str) -> Iterator[str]:
+    if not facts["owns"]:
         yield "The role of DATABASE_URL does not own the database; change its owner, or migrations fail."
-    if not facts.has_reader and not facts.makes_roles:
+    if not facts["has_reader"] and not facts["makes_roles"]:
         yield f"The role of DATABASE_URL cannot create roles; create {reader}, the role of READ_DATABASE_URL, yourself."
-    if not facts.identifies:
+    if not facts["identifies"]:
         yield "The role of DATABASE_URL cannot execute pg_control_system(); grant it, or no process starts."
 
 
-def settings_lack(facts: Facts, hosts: int) -> Iterator[str]:
+def settings_lack(facts: Mapping[str, Any], hosts: int) -> Iterator[str]:
     for name in ("fsync", "full_page_writes"):
-        if getattr(facts, name) != "on":
+        if facts[name] != "on":
             yield f"{name} is off; turn it on, or a crash of the machine loses acknowledged posts."
-    if facts.synchronous_commit not in ("on", "remote_apply"):
-        yield f"synchronous_commit is {facts.synchronous_commit}; set it to on, or acknowledged posts can be lost."
+    if facts["synchronous_commit"] not in ("on", "remote_apply"):
+        yield f"synchronous_commit is {facts['synchronous_commit']}; set it to on, or acknowledged posts can be lost."
     for name in ("transaction_timeout", "idle_session_timeout"):
-        if (value := getattr(facts, name)) != "0":
+        if (value := facts[name]) != "0":
             yield f"{name} is {value}; set it to 0, or connections end while they are in use."
-    if facts.max_connections < CONNECTIONS_MIN:
+    if facts["max_connections"] < CONNECTIONS_MIN:
         yield (
-            f"max_connections is {facts.max_connections}; each API process needs {CONNECTIONS_PER_API} and each "
+            f"max_connections is {facts['max_connections']}; each API process needs {CONNECTIONS_PER_API} and each "
             f"fan-out process {CONNECTIONS_PER_FANOUT}, so the least is {CONNECTIONS_MIN}."
         )
-    if hosts > 1 and not facts.synchronous_standby_names:
+    if hosts > 1 and not facts["synchronous_standby_names"]:
         yield (
             "DATABASE_URL names several servers, and synchronous_standby_names is empty; a fail-over would lose "
             "acknowledged posts and use their ids again."
