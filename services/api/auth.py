@@ -1,6 +1,7 @@
 """Identifies the caller by `Authorization` and nothing else (interface 4.4)."""
 
 from collections.abc import Sequence
+from dataclasses import InitVar, dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -27,6 +28,7 @@ from .limits import Throttle
 LOOK_UP_SECONDS: Final = 8.0
 
 
+@dataclass(eq=False, kw_only=True)
 class Authenticator:
     """Finds callers among the known tokens or in `database`, which may write: the first use of a token is recorded.
 
@@ -35,21 +37,14 @@ class Authenticator:
     not limited.
     """
 
-    def __init__(
-        self,
-        *,
-        database: Database,
-        feed: ChangeFeed,
-        tokens: Tokens,
-        throttle: Throttle | None,
-        addresses: ClientAddresses,
-        registry: Registry,
-    ) -> None:
-        self.database = database
-        self.feed = feed
-        self.tokens = tokens
-        self.throttle = throttle
-        self.addresses = addresses
+    database: Database
+    feed: ChangeFeed
+    tokens: Tokens
+    throttle: Throttle | None
+    addresses: ClientAddresses
+    registry: InitVar[Registry]
+
+    def __post_init__(self, registry: Registry) -> None:
         self.look_ups: Batcher[bytes, asyncpg.Record | None] = Batcher(
             "token-look-up", self.find_together, is_shared=concerns_all
         )

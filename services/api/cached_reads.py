@@ -5,6 +5,7 @@ defaults that are written out do not change it.
 """
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,13 +23,13 @@ from .call import Call
 from .resources import Resources
 
 
+@dataclass(eq=False)
 class CachedReads:
     """Answers public reads with the state at the moment of their arrival, or a later one."""
 
-    def __init__(self, resources: Resources, feed: ChangeFeed, memory: Memory) -> None:
-        self.resources = resources
-        self.feed = feed
-        self.memory = memory
+    resources: Resources
+    feed: ChangeFeed
+    memory: Memory
 
     async def read(self, headers: Any, call: Call, handler: Handler) -> Answer:
         """Answer a read from memory, or run its handler. Only fixed documents depend on no change and skip the feed.

@@ -6,6 +6,7 @@ and fields; then, in the transaction, replay, limit, existence and effect.
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from typing import Any, Final
@@ -40,29 +41,18 @@ TOO_MUCH_UNREAD: Final = "Too many answers wait for clients that do not read the
 AUTHENTICATING: Final = frozenset({POST_PUBLIC, VOTE_PUBLIC, INBOX_ACK})
 
 
+@dataclass(eq=False, kw_only=True)
 class Dispatch:
     """Answers requests. `registration_is_open` returns whether agents can register, as the change feed follows it."""
 
-    def __init__(
-        self,
-        *,
-        resources: Resources,
-        authenticator: Authenticator,
-        reads: CachedReads,
-        writes: Writes,
-        accounting: Accounting,
-        unsent: Unsent,
-        registration_is_open: Callable[[], bool],
-    ) -> None:
-        self.resources = resources
-        self.authenticator = authenticator
-        self.reads = reads
-        self.writes = writes
-        self.accounting = accounting
-        self.unsent = unsent
-        self.registration_is_open = registration_is_open
-        self.metrics = accounting.metrics
-        self.urls = Urls()
+    resources: Resources
+    authenticator: Authenticator
+    reads: CachedReads
+    writes: Writes
+    accounting: Accounting
+    unsent: Unsent
+    registration_is_open: Callable[[], bool]
+    urls: Urls = field(default_factory=Urls)
 
     async def respond(self, request: AnyRequest, endpoint: Endpoint, path: dict[str, str]) -> Response:
         """Return the response to a request that has found its route. Raises nothing but a cancellation."""
@@ -72,7 +62,7 @@ class Dispatch:
             keep_as_wanted(request)
         join_trace(request, call)
         began = perf_counter()
-        self.metrics.in_flight += 1
+        self.accounting.metrics.in_flight += 1
         try:
             answer = await self.walk(request, call, endpoint, path)
             self.check_room(request, call, answer)
@@ -84,7 +74,7 @@ class Dispatch:
                 self.accounting.record_hang_up(request.method, call)
             raise
         finally:
-            self.metrics.in_flight -= 1
+            self.accounting.metrics.in_flight -= 1
         call.seconds = perf_counter() - began
         return self.complete(request, call, answer)
 

@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import InitVar, dataclass
 from typing import Any, Final, TypeVar
 
 from cachetools import LRUCache
@@ -35,21 +36,17 @@ Work = Callable[[], Awaitable[Any]]
 T = TypeVar("T")
 
 
+@dataclass(eq=False)
 class Throttle:
     """Runs limited calls, or refuses them, by `rates`, which follow `feed`. `look_ups` is where keys are looked up."""
 
-    def __init__(
-        self,
-        limiter: LimiterClient,
-        feed: ChangeFeed,
-        rates: RatesInForce,
-        look_ups: Database,
-        registry: Registry,
-    ) -> None:
-        self.limiter = limiter
-        self.feed = feed
-        self.rates = rates
-        self.look_ups = look_ups
+    limiter: LimiterClient
+    feed: ChangeFeed
+    rates: RatesInForce
+    look_ups: Database
+    registry: InitVar[Registry]
+
+    def __post_init__(self, registry: Registry) -> None:
         # addresses that have sent too many bad tokens, and until when (monotonic seconds) they have
         self.guessing: LRUCache[str, float] = LRUCache(ADDRESSES_MAX)
         self.decided = Counter(

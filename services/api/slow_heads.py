@@ -6,6 +6,7 @@ limit, so no head takes longer than five quarters of it.
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ LOOKS: Final = 4
 """How many times the connections are looked at within the limit."""
 
 
+@dataclass(eq=False)
 class SlowHeads:
     """Watches the connections of one server.
 
@@ -25,11 +27,12 @@ class SlowHeads:
     finds it begun. `conn_info.ctx.head_since` is that moment of the monotonic clock, or None.
     """
 
-    def __init__(self, connections: Callable[[], Iterable[Any]], seconds: float, registry: Registry) -> None:
-        self.connections = connections
-        self.seconds = seconds
-        self.registry = registry
-        registry.background_errors.labels("slow-heads")
+    connections: Callable[[], Iterable[Any]]
+    seconds: float
+    registry: Registry
+
+    def __post_init__(self) -> None:
+        self.registry.background_errors.labels("slow-heads")
 
     async def watch(self) -> None:
         """Look at all connections again and again, until cancelled."""

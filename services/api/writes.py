@@ -1,6 +1,7 @@
 """Writes: each in a task of its own, within the limit of its caller, and in its lane."""
 
 import asyncio
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -22,15 +23,15 @@ from .resources import Resources
 log = structlog.get_logger()
 
 
+@dataclass(eq=False)
 class Writes:
     """Runs the handlers of writes. Without a throttle, only PostgreSQL limits posts, and nothing else is limited."""
 
-    def __init__(self, resources: Resources, throttle: Throttle | None, lanes: Lanes, tokens: Tokens) -> None:
-        self.resources = resources
-        self.throttle = throttle
-        self.lanes = lanes
-        self.tokens = tokens
-        self.tasks: set[asyncio.Task[Any]] = set()  # in flight
+    resources: Resources
+    throttle: Throttle | None
+    lanes: Lanes
+    tokens: Tokens
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set)  # in flight
 
     async def run(self, handler: Handler, call: Call) -> Any:
         """Run a handler in its own task: it goes on if its client hangs up, and a stop waits for it."""

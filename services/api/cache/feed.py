@@ -6,6 +6,7 @@ change that was answered before its arrival has been applied. Nothing is pushed 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
@@ -29,6 +30,7 @@ Apply = Callable[[Sequence[asyncpg.Record]], None]
 Follow = Callable[[asyncpg.Connection], Awaitable[None]]
 
 
+@dataclass(eq=False)
 class ChangeFeed:
     """Reads new changes whenever a request waits for them.
 
@@ -37,30 +39,24 @@ class ChangeFeed:
     reads.
     """
 
-    def __init__(
-        self,
-        connect: Connect,
-        apply: Apply,
-        clear: Callable[[str], None],
-        registry: Registry,
-        follow_rates: Follow,
-    ) -> None:
-        self.connect = connect
-        self.apply = apply
-        self.clear = clear
-        self.follow_rates = follow_rates
-        self.registry = registry
-        registry.background_errors.labels("change-feed")
+    connect: Connect
+    apply: Apply
+    clear: Callable[[str], None]
+    registry: Registry
+    follow_rates: Follow
+
+    def __post_init__(self) -> None:
+        self.registry.background_errors.labels("change-feed")
         self.count = 0
         self.last_seq = 0
         self.connection: asyncpg.Connection | None = None
         self.statement: asyncpg.prepared_stmt.PreparedStatement | None = None
-        self.reads: Final[Batcher[None, int]] = Batcher("change-feed", self.read_for)
+        self.reads: Batcher[None, int] = Batcher("change-feed", self.read_for)
         self.waiters = Histogram(
             "agent_board_tail_requests",
             "Requests that shared one query of the change feed.",
             buckets=[1, 2, 4, 8, 16, 32, 64, 128],
-            registry=registry,
+            registry=self.registry,
         )
 
     async def catch_up(self) -> int:
