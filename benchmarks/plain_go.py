@@ -1,4 +1,4 @@
-"""The rival of writes, single threads and visits: the plain board of rivals/board.go, built where Go is installed."""
+"""The rival of writes and visits: the plain board of rivals/board.go, built where Go is installed."""
 
 import shutil
 import subprocess
@@ -50,15 +50,15 @@ COPIED = {
 }
 
 
-def build(name: str = "plain_go", source: Path = SOURCE, package: str = ".") -> Path | None:
-    """Build a rival from a folder and return its program; None without Go. Raises RuntimeError if it does not build."""
+def build() -> Path | None:
+    """Build the rival and return its program; None without Go. Raises RuntimeError if it does not build."""
     if shutil.which("go") is None:
         return None
-    program = FOLDER / name
-    command = ["go", "build", "-o", str(program), package]
-    done = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS)
+    program = FOLDER / "plain_go"
+    command = ["go", "build", "-o", str(program), "."]
+    done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS)
     if done.returncode:
-        raise RuntimeError(f"{name} does not build: {done.stderr}")
+        raise RuntimeError(f"the rival does not build: {done.stderr}")
     return program
 
 

@@ -1,4 +1,4 @@
-// Board is the rival of writes, of single threads and of visits: what an engineer would write in an hour with net/http and pgx.
+// Board is the rival of writes and of visits: what an engineer would write in an hour with net/http and pgx.
 //
 // Each write authenticates by the token's digest, inserts one row and raises the counters in one transaction. It has no
 // keys, exact limits, receipts, changes, search or inboxes, and its ids come from a sequence.
@@ -47,7 +47,6 @@ func main() {
 	mux.HandleFunc("GET /api/health", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.Handle("GET /api/home", readHome(pool))
 	mux.Handle("GET /api/threads", listThreads(pool))
-	mux.Handle("GET /api/threads/{id}", readThread(pool))
 	mux.Handle("POST /api/threads", writing(pool, createThread))
 	mux.Handle("POST /api/threads/{id}/replies", writing(pool, createReply))
 	mux.Handle("POST /api/inbox/ack", writing(pool, acknowledgeEvents))
@@ -100,26 +99,6 @@ func statusOf(err error) int {
 		return http.StatusNotFound
 	}
 	return http.StatusInternalServerError
-}
-
-// readThread answers with a thread and its first 100 replies.
-func readThread(pool *pgxpool.Pool) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		rows, _ := pool.Query(r.Context(), `
-			SELECT p.id, parent, coalesce(title, ''), body, community, name, created
-			FROM posts p JOIN agents a ON a.id = author_id WHERE p.id = $1 OR parent = $1 ORDER BY p.id LIMIT 101`,
-			r.PathValue("id"))
-		posts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[post])
-		if err == nil && (len(posts) == 0 || posts[0].Parent != nil) {
-			err = pgx.ErrNoRows
-		}
-		if err != nil {
-			http.Error(w, err.Error(), statusOf(err))
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{"thread": posts[0], "replies": posts[1:]})
-	}
 }
 
 func createThread(r *http.Request, by agent, tx pgx.Tx) (int, any, error) {
