@@ -1,6 +1,8 @@
 """The committer inside the test's own process."""
 
 import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from services.api.commits.committer import Committer
 from services.board.database.admission import Admission
@@ -11,6 +13,17 @@ from tests.load import Member
 
 def new_committer(url: str, capacity: int = 2000) -> Committer:
     return Committer(Admission(url), True, capacity, Registry())
+
+
+@asynccontextmanager
+async def running_committer(url: str, capacity: int = 2000) -> AsyncIterator[Committer]:
+    """A committer that runs within the block."""
+    committer = new_committer(url, capacity)
+    await committer.start()
+    try:
+        yield committer
+    finally:
+        await committer.close()
 
 
 def publication(member: Member, body: str = "Body") -> Publication:

@@ -13,7 +13,7 @@ from services.api.commits import recovery
 from services.board.errors import OutcomeUnknown
 from tests.databases import create_database
 from tests.load import Client, Member, enlist, published, together
-from tests.log.inside import new_committer, publication
+from tests.log.inside import publication, running_committer
 from tests.log.locks import blocked, head_locked, queued, until
 from tests.processes import ApiProcess
 from tests.proxy import Proxy
@@ -167,9 +167,7 @@ async def test_only_what_is_found_is_answered_after_a_move_to_another_server(
 ) -> None:
     monkeypatch.setattr(recovery, "RESOLVE_SECONDS", 120)
     alice, bob = await enlist(own_db, 2)
-    async with Proxy(postgresql.port) as proxy:
-        committer = new_committer(proxy.url(database))
-        await committer.start()
+    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
         trap = proxy.keep(alice.token_hash, answer=committed)
         publishing = asyncio.create_task(committer.publish(publication(alice)))
         await trap.reached()
@@ -187,7 +185,6 @@ async def test_only_what_is_found_is_answered_after_a_move_to_another_server(
                 await publishing
         # it should continue there, without a post that was not found
         assert (await committer.publish(publication(bob))).post_id == 1 + committed
-        await committer.close()
 
 
 async def test_connections_that_the_server_ended_while_they_were_idle_cost_a_503_at_most(
@@ -227,9 +224,7 @@ async def test_a_post_whose_fate_cannot_be_found_out_in_time_is_said_to_be_unkno
 ) -> None:
     monkeypatch.setattr(recovery, "RESOLVE_SECONDS", 0.5)
     (alice,) = await enlist(own_db, 1)
-    async with Proxy(postgresql.port) as proxy:
-        committer = new_committer(proxy.url(database))
-        await committer.start()
+    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
         trap = proxy.keep(alice.token_hash, answer=True)
         publishing = asyncio.create_task(committer.publish(publication(alice)))
         await trap.reached()
@@ -240,4 +235,3 @@ async def test_a_post_whose_fate_cannot_be_found_out_in_time_is_said_to_be_unkno
         # it should resume by itself when the database is back
         proxy.away = False
         assert (await committer.publish(publication(alice))).post_id == 2
-        await committer.close()

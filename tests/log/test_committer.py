@@ -16,7 +16,7 @@ from services.api.commits.write_queue import PendingWrite
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.votes import Ballot
 from tests.load import Member, enlist, together
-from tests.log.inside import new_committer, publication
+from tests.log.inside import new_committer, publication, running_committer
 from tests.log.locks import blocked, head_locked, until
 from tests.metrics import metric
 from tests.proxy import Proxy
@@ -27,10 +27,8 @@ ANSWER_SECONDS = 60  # which only a fault takes
 
 @pytest.fixture
 async def committer(database: str) -> AsyncIterator[Committer]:
-    committer = new_committer(database)
-    await committer.start()
-    yield committer
-    await committer.close()
+    async with running_committer(database) as committer:
+        yield committer
 
 
 def left_behind(committer: Committer) -> tuple[int, int]:
@@ -74,9 +72,7 @@ async def test_calls_that_are_cancelled_while_the_database_is_unavailable_leave_
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection
 ) -> None:
     members = await enlist(own_db, AT_ONCE)
-    async with Proxy(postgresql.port) as proxy:
-        committer = new_committer(proxy.url(database))
-        await committer.start()
+    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
         proxy.away = True
         proxy.cut_all()
         await submit_and_cancel(committer, members, 2)
@@ -89,7 +85,6 @@ async def test_calls_that_are_cancelled_while_the_database_is_unavailable_leave_
         proxy.away = False
         await together(committer.publish(publication(member)) for member in members)
         assert await own_db.fetchval("SELECT max(count) FROM (SELECT count(*) FROM posts GROUP BY author_id) g") <= 2
-        await committer.close()
 
 
 @pytest.mark.parametrize("wrong", ["raises", "too few"])
@@ -126,9 +121,7 @@ async def test_what_waits_while_the_database_is_unavailable_is_refused_in_time_a
 ) -> None:
     monkeypatch.setattr(committing, "WRITE_TIMEOUT_SECONDS", 0.3)
     alice, bob = await enlist(own_db, 2)
-    async with Proxy(postgresql.port) as proxy:
-        committer = new_committer(proxy.url(database))
-        await committer.start()
+    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
         proxy.away = True
         proxy.cut_all()
         await until(lambda: lost(committer))
@@ -141,7 +134,6 @@ async def test_what_waits_while_the_database_is_unavailable_is_refused_in_time_a
         waiting = asyncio.create_task(committer.publish(publication(bob)))
         proxy.away = False
         assert (await waiting).post_id == 1
-        await committer.close()
     assert await own_db.fetchval("SELECT array_agg(author_id) FROM posts") == [bob.id]
 
 
@@ -151,9 +143,7 @@ async def test_what_was_not_committed_when_the_connection_broke_is_refused_when_
     """A call that was sent, cut off, looked up and not found waits like any other from then on."""
     monkeypatch.setattr(committing, "WRITE_TIMEOUT_SECONDS", 0.5)
     (alice,) = await enlist(own_db, 1)
-    async with Proxy(postgresql.port) as proxy:
-        committer = new_committer(proxy.url(database))
-        await committer.start()
+    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
         trap = proxy.keep(alice.token_hash)
         call = asyncio.create_task(committer.publish(publication(alice)))
         await trap.reached()
@@ -164,7 +154,6 @@ async def test_what_was_not_committed_when_the_connection_broke_is_refused_when_
         trap.cut()
         with pytest.raises(Unavailable):
             await call
-        await committer.close()
     assert await own_db.fetchval("SELECT count(*) FROM posts") == 0
 
 
@@ -172,16 +161,13 @@ async def test_a_connection_that_the_server_ended_while_it_was_idle_is_replaced_
     postgresql: PostgreSQL, database: str, own_db: asyncpg.Connection
 ) -> None:
     (alice,) = await enlist(own_db, 1)
-    async with Proxy(postgresql.port) as proxy:
-        committer = new_committer(proxy.url(database))
-        await committer.start()
+    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
         # the driver has received the server's last message, but not yet the end of the connection
         proxy.lingers = True
         assert committer.connection.backend is not None
         await own_db.execute("SELECT pg_terminate_backend($1, 60000)", committer.connection.backend.pid)
         outcome = await committer.publish(publication(alice))
         assert (outcome.outcome, outcome.post_id) == ("created", 1)
-        await committer.close()
 
 
 async def test_a_connection_that_goes_silent_is_given_up_and_the_truth_found(
@@ -189,9 +175,7 @@ async def test_a_connection_that_goes_silent_is_given_up_and_the_truth_found(
 ) -> None:
     monkeypatch.setattr(sender, "COMMIT_SECONDS", 0.5)
     alice, bob = await enlist(own_db, 2)
-    async with Proxy(postgresql.port) as proxy:
-        committer = new_committer(proxy.url(database))
-        await committer.start()
+    async with Proxy(postgresql.port) as proxy, running_committer(proxy.url(database)) as committer:
         silences = [proxy.keep(alice.token_hash, answer=True), proxy.keep(bob.token_hash)]
         # it should find the committed calls, and send the others again
         assert (await committer.publish(publication(alice))).post_id == 1
@@ -199,7 +183,6 @@ async def test_a_connection_that_goes_silent_is_given_up_and_the_truth_found(
         for silence in silences:
             assert silence.sprung.is_set()
             silence.cut()
-        await committer.close()
     assert await own_db.fetchval("SELECT count(*) FROM posts") == 2
 
 
@@ -236,18 +219,16 @@ async def test_a_cancelled_call_that_was_sent_goes_on_and_harms_nobody(
 
 async def test_posts_of_one_agent_take_an_eighth_of_the_queue(database: str, own_db: asyncpg.Connection) -> None:
     alice, bob = await enlist(own_db, 2)
-    committer = new_committer(database, capacity=8 * 20)
-    await committer.start()
-    async with head_locked(database):
-        flood = [asyncio.create_task(committer.publish(publication(alice))) for _ in range(30)]
-        await blocked(own_db, 1)
-        refused = [call for call in flood if call.done()]
-        assert [type(call.exception()) for call in refused] == [Unavailable] * 10
-        other = asyncio.create_task(committer.publish(publication(bob)))
-    assert (await other).outcome == "created"
-    done = await together(call for call in flood if call not in refused)
-    assert [one.outcome for one in done] == ["created"] * 10 + ["limited"] * 10
-    # it should forget the agent, and refuse none of its later posts
-    assert committer.posting == {}
-    assert (await committer.publish(publication(alice))).outcome == "limited"
-    await committer.close()
+    async with running_committer(database, capacity=8 * 20) as committer:
+        async with head_locked(database):
+            flood = [asyncio.create_task(committer.publish(publication(alice))) for _ in range(30)]
+            await blocked(own_db, 1)
+            refused = [call for call in flood if call.done()]
+            assert [type(call.exception()) for call in refused] == [Unavailable] * 10
+            other = asyncio.create_task(committer.publish(publication(bob)))
+        assert (await other).outcome == "created"
+        done = await together(call for call in flood if call not in refused)
+        assert [one.outcome for one in done] == ["created"] * 10 + ["limited"] * 10
+        # it should forget the agent, and refuse none of its later posts
+        assert committer.posting == {}
+        assert (await committer.publish(publication(alice))).outcome == "limited"

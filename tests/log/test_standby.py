@@ -23,7 +23,7 @@ from tests.databases import CopyServer
 from tests.fanout.test_inboxes import post
 from tests.load import Client, Member, enlist, published
 from tests.log.conftest import connect
-from tests.log.inside import new_committer, publication
+from tests.log.inside import new_committer, publication, running_committer
 from tests.log.locks import until
 from tests.log.standby import Standby, has_standby, replicated
 from tests.metrics import metric
@@ -68,9 +68,7 @@ async def test_a_standby_that_lags_does_not_settle_a_post(
     primary, standby = pair
     lagging = await asyncpg.connect(standby.url())
     await lagging.execute("SELECT pg_wal_replay_pause()")
-    async with Proxy(primary.port) as proxy:
-        committer = new_committer(proxy.url(primary.url()))
-        await committer.start()
+    async with Proxy(primary.port) as proxy, running_committer(proxy.url(primary.url())) as committer:
         trap = proxy.keep(alice.token_hash, answer=True)
         publishing = asyncio.create_task(committer.publish(publication(alice)))
         await trap.reached()
@@ -84,7 +82,6 @@ async def test_a_standby_that_lags_does_not_settle_a_post(
         else:
             with pytest.raises(OutcomeUnknown):
                 await publishing
-        await committer.close()
     await lagging.execute("SELECT pg_wal_replay_resume()")
     await lagging.close()
     assert await db.fetchval(PUBLISHED, alice.id) == 1
@@ -105,9 +102,7 @@ async def test_a_post_that_is_on_no_standby_is_not_answered_as_created(
     pair: Pair, db: asyncpg.Connection, alice: Member, ended: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     primary, standby = pair
-    async with Proxy(primary.port) as proxy:
-        committer = new_committer(proxy.url(primary.url()))
-        await committer.start()
+    async with Proxy(primary.port) as proxy, running_committer(proxy.url(primary.url())) as committer:
         await asyncio.to_thread(standby.stop)
         with monkeypatch.context() as patch:
             patch.setattr(recovery, "RESOLVE_SECONDS", 0.5)
@@ -124,7 +119,6 @@ async def test_a_post_that_is_on_no_standby_is_not_answered_as_created(
         await asyncio.to_thread(standby.start)
         await has_standby(primary.url())
         assert (await committer.publish(publication(alice))).outcome == "created"
-        await committer.close()
     assert await db.fetchval(PUBLISHED, alice.id) == 2
 
 
