@@ -1,4 +1,7 @@
-"""A real process as an orchestrator sees it, with real signals and a real port, from the first probe to its exit."""
+"""A real process as an orchestrator sees it, with real signals and a real port, from the first probe to its exit.
+
+What a lifecycle does in each state is asserted in test_lifecycle.py, without a process for each.
+"""
 
 import json
 import os
@@ -18,7 +21,6 @@ WAIT_SECONDS = 120
 PROGRAM = """
 import asyncio, os, sys
 import structlog
-from services.process.lifecycle import StartError
 from services.process.runner import run
 from services.process.setting_sources import load_settings
 
@@ -29,16 +31,6 @@ class Program:
 
     async def start(self, lifecycle):
         log.info("start", loop=type(asyncio.get_running_loop()).__module__)
-        if "refuse" in sys.argv:
-            raise StartError("It refuses to start.")
-        if "slow-start" in sys.argv:
-            await asyncio.sleep(3600)
-        if "background" in sys.argv:
-            self.task = asyncio.create_task(self.fail(), name="background")
-            lifecycle.watch(self.task)
-
-    async def fail(self):
-        raise RuntimeError("agb_" + "A" * 43 + "0DofJ8")
 
     async def hold_out(self):
         while True:
@@ -63,8 +55,6 @@ class Program:
         log.info("finish", seconds=seconds)
         if "stubborn-task" in sys.argv:
             self.task = asyncio.create_task(self.hold_out(), name="stubborn")
-        if "slow-finish" in sys.argv:
-            await asyncio.sleep(1)
         if "endless-finish" in sys.argv:
             await asyncio.sleep(3600)
         log.info("finished")
@@ -162,18 +152,6 @@ def test_a_stop_signal_ends_a_process_in_order_with_0(running: list[Running], nu
     assert [event for event in program.events if event in steps] == steps
 
 
-def test_more_signals_do_not_shorten_the_stop(running: list[Running]) -> None:
-    running.append(program := Running("slow-finish"))
-    program.wait_for("process_ready")
-    program.signal(signal.SIGTERM)
-    program.wait_for("finish")
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGTERM, signal.SIGINT):
-        program.signal(number)
-        time.sleep(0.05)
-    assert program.end() == 0
-    assert program.events[-3:] == ["finished", "close", "process_stopped"]
-
-
 def test_the_third_interrupt_forces_the_end(running: list[Running]) -> None:
     running.append(program := Running("endless-finish", DRAIN_SECONDS="120"))
     program.wait_for("process_ready")
@@ -186,48 +164,12 @@ def test_the_third_interrupt_forces_the_end(running: list[Running]) -> None:
     assert program.events[-1] == "stop_forced"
 
 
-def test_work_that_does_not_end_is_cut_off_at_the_deadline(running: list[Running]) -> None:
-    running.append(program := Running("endless-finish", DRAIN_SECONDS="1"))
-    program.wait_for("process_ready")
-    program.signal(signal.SIGTERM)
-    start = time.monotonic()
-    assert program.end() == 0
-    assert time.monotonic() - start > 1
-    assert program.events[-3:] == ["stop_step_cut_short", "close", "process_stopped"]
-
-
 def test_a_task_that_will_not_be_cancelled_does_not_hold_up_the_exit(running: list[Running]) -> None:
     running.append(program := Running("stubborn-task"))
     program.wait_for("process_ready")
     program.signal(signal.SIGTERM)
     assert program.end() == 0
     assert program.lines[-1]["tasks"] == ["stubborn"]
-
-
-def test_a_stop_during_the_start_is_not_lost(running: list[Running]) -> None:
-    running.append(program := Running("slow-start"))
-    program.wait_for("start")
-    program.signal(signal.SIGTERM)
-    assert program.end() == 0
-    assert program.events == ["start", "process_stopping", "close", "process_stopped"]
-
-
-def test_a_refused_start_is_logged_in_one_sentence_and_ends_with_1(running: list[Running]) -> None:
-    running.append(program := Running("refuse"))
-    assert program.end() == 1
-    errors = [line for line in program.lines if line["level"] == "error"]
-    assert [(line["event"], line["reason"]) for line in errors] == [("start_refused", "It refuses to start.")]
-    assert program.child.stderr is not None
-    assert program.child.stderr.read() == b""
-
-
-def test_a_background_task_that_fails_ends_the_process_with_1_and_shows_no_secret(running: list[Running]) -> None:
-    running.append(program := Running("background"))
-    assert program.end() == 1
-    line = program.wait_for("background_task_ended")
-    assert line["task"] == "background"
-    assert line["exception"][0]["exc_value"] == "agb_[redacted]"
-    assert program.events[-1] == "process_stopped"
 
 
 def test_a_standard_output_that_nobody_reads_does_not_hinder_the_stop(running: list[Running]) -> None:
