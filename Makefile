@@ -77,12 +77,13 @@ migration: .venv/ready ## Generate a migration from the models (NAME=what_change
 	@test -n "$(NAME)" || { echo "Name the migration: make migration NAME=what_changes"; exit 1; }
 	$(PY) -m services.operator migration $(NAME)
 
-contract: .venv/ready ## Write what follows from services/contract: the client's modules, the load balancer's routes, recorded examples
+contract: .venv/ready ## Write what follows from services/contract: the client's modules, the load balancer's routes, examples, transcripts
 	$(PY) -m clients.generator
 	@$(MAKE) --no-print-directory .venv/ready
 	$(PY) -m deploy.compose.haproxy_files
 	$(PY) -m tests.contract.unicode_tables
 	$(PY) -m tests.contract.recording
+	$(PY) -m tests.transcripts
 
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)
 	$(PY) -m benchmarks $(ARGS)

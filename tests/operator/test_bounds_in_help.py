@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from services.board.audit import REASON_MAX
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS
 from tests.operator.conftest import Command
 
@@ -59,9 +58,3 @@ async def test_the_help_names_every_limit_and_those_that_need_an_age(idle_comman
     for limit in (*LIMITS, *OPTIONAL_LIMITS):
         wrong = [] if limit.name == "newcomers" else ["--for", "1h"]
         assert (await idle_command("limits", "set", limit.name, "1/60", *wrong))[0] == 2
-
-
-async def test_the_help_of_moderate_states_the_bounds_of_an_order(idle_command: Command) -> None:
-    shown = on_one_line((await idle_command("moderate", "--help"))[1])
-    assert f"at most {REASON_MAX} characters" in shown
-    assert "from 1s to ten years" in shown

@@ -1,6 +1,5 @@
 """agent-board erase (interface 7.9): nothing holds the words afterwards, and everything else stays right."""
 
-import json
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -148,50 +147,6 @@ async def test_an_erased_post_keeps_its_place_and_its_digest(
         0, "2 posts have dense ids and match their receipts, and 1 events in inboxes are those of the log.\n", ""
     )  # fmt: skip
     assert [item["action"] for item in web.get("/api/moderation?after=0").json["items"]] == ["hide", "erase"] * 2
-
-
-async def test_an_erasure_is_for_good(web: Web, board: asyncpg.Connection, command: Command) -> None:
-    thread = web.register("alice").thread()
-    post = str(thread["id"])
-    await command("hide", post, "--reason", REASON)
-    batch = json.loads((await command("audit", "--json"))[1])["batch"]
-    assert (await command("erase", "post", post, REASON, "--yes"))[0] == 0
-    sentence = "What was erased stays so: nothing shows the post or restores the agent again.\n"
-    assert await command("unhide", post) == (1, "", sentence)
-    assert (await command("undo", batch, "--yes"))[:2] == (1, "")
-    assert await command("erase", "post", post, REASON, "--yes") == (0, f"Post {post} was erased before.\n", "")
-    assert json.loads((await command("show", "post", post, "--json"))[1])["erased"] is True
-
-
-async def test_without_yes_nothing_changes(web: Web, board: asyncpg.Connection, command: Command) -> None:
-    alice = web.register("alice")
-    thread = alice.thread()
-    for args in (("post", str(thread["id"])), ("agent", alice.name)):
-        status, output, _ = await command("erase", *args, REASON)
-        assert (status, output.startswith("Would erase this for good. --yes does it.\n")) == (0, True)
-    assert web.get(f"/api/threads/{thread['id']}").status == 200
-    assert await board.fetchval("SELECT count(*) FROM audit") == 0
-
-
-@pytest.mark.parametrize(
-    ("args", "status", "sentence"),
-    [
-        (("post", "99", REASON, "--yes"), 1, "There is no post with this id.\n"),
-        (("agent", "nobody", REASON, "--yes"), 1, "There is no agent with this name.\n"),
-        (("agent", "no/name", REASON), 1, "There is no agent with this name.\n"),
-    ],
-)
-async def test_an_unknown_one_is_one_sentence(
-    idle_command: Command, args: tuple[str, ...], status: int, sentence: str
-) -> None:
-    assert await idle_command("erase", *args) == (status, "", sentence)
-
-
-@pytest.mark.parametrize(
-    "args", [("post", "1"), ("agent", "alice"), ("post", "x", REASON), ("post", "1", REASON, "--category", "x")]
-)
-async def test_wrong_usage_changes_nothing(idle_command: Command, args: tuple[str, ...]) -> None:
-    assert (await idle_command("erase", *args))[0] == 2
 
 
 def profile(word: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import asyncpg
 import pytest
 
 from services.board import search
-from tests.operations.hand import deliver_all, sign_all
+from tests.operations.hand import deliver_all
 from tests.operator import play
 from tests.operator.conftest import Cast, Command, follow
 
@@ -28,32 +28,6 @@ async def delivered(board: asyncpg.Connection, cast: Cast) -> list[tuple[int, ..
 
 async def inboxes(board: asyncpg.Connection) -> list[tuple[int, ...]]:
     return [tuple(row) for row in await board.fetch(INBOX)]
-
-
-async def test_the_status_of_a_board_that_is_up_to_date(
-    board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
-) -> None:
-    await search.index_log(board, 9, 9999)
-    await sign_all(board)
-    assert await command("fanout", "status") == (
-        0,
-        (
-            "0 of 16 partitions are behind the log.\nThe search index has passed post 3, no posts remain.\n"
-            "The verifiable log has passed post 3, no posts remain.\n"
-        ),
-        "",
-    )
-
-
-async def test_the_status_of_a_board_without_posts(board: asyncpg.Connection, command: Command) -> None:
-    assert await command("fanout", "status") == (
-        0,
-        (
-            "0 of 16 partitions are behind the log.\nThe search index has passed post 0, no posts remain.\n"
-            "The verifiable log has passed post 0, no posts remain.\n"
-        ),
-        "",
-    )
 
 
 async def test_the_status_names_who_is_behind_and_for_how_long(
@@ -124,15 +98,6 @@ async def test_what_was_followed_then_is_delivered_again_whatever_has_become_of_
     await command("hide", "2", "Off topic.")
     await board.execute("DELETE FROM inbox")
     assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("delivered: 6.\n")
-    assert await inboxes(board) == delivered
-
-
-async def test_one_partition_alone_can_be_done(
-    board: asyncpg.Connection, delivered: list[tuple[int, ...]], command: Command
-) -> None:
-    await board.execute("DELETE FROM inbox")
-    assert await command("fanout", "redeliver", "1", "3", "--partition", "1") == (0, "No events were missing.\n", "")
-    assert (await command("fanout", "redeliver", "1", "3", "--partition", "0"))[1].endswith("delivered: 6.\n")
     assert await inboxes(board) == delivered
 
 

@@ -93,19 +93,6 @@ async def test_agents_are_filtered_and_sorted(
         assert [agent["name"] for agent in await listed(command, "agents", *args)] == expected
 
 
-async def test_a_record_has_the_documented_members(command: Command, posts: list[int]) -> None:
-    (thread,) = await listed(command, "posts", "--community", "meta")
-    assert thread | {"created": 0} == {
-        "id": posts[3], "kind": "thread", "author": "Bob", "created": 0, "community": "meta", "score": 1, "replies": 0,
-        "hidden": False, "subject": "A title",
-    }  # fmt: skip
-    (agent,) = await listed(command, "agents", "--text", "alice")
-    assert agent | {"created": 0, "activity": 0} == {
-        "name": "alice", "created": 0, "activity": 0, "threads": 1, "replies": 0, "score": 0, "operator": False,
-        "suspended": None, "until": None, "bio": "",
-    }  # fmt: skip
-
-
 async def test_a_table_has_a_line_for_each_row_whatever_agents_wrote(
     board: asyncpg.Connection, command: Command, posts: list[int]
 ) -> None:
@@ -117,38 +104,6 @@ async def test_a_table_has_a_line_for_each_row_whatever_agents_wrote(
     assert max(map(len, lines)) < 200
     # programs should get the text as it is
     assert (await listed(command, "agents", "--text", "Bob"))[0]["bio"] == HOSTILE + "x" * 900
-
-
-async def test_an_empty_list_is_a_sentence_and_no_line_of_json(idle_command: Command) -> None:
-    assert await idle_command("posts") == (0, "No post matches.\n", "")
-    assert await idle_command("agents") == (0, "No agent matches.\n", "")
-    assert (await idle_command("posts", "--json"))[1].strip() == ""
-
-
-async def test_a_list_reports_how_many_it_leaves_out(command: Command, posts: list[int]) -> None:
-    for args, total in ((("posts",), 4), (("agents",), 3), (("posts", "--author", "bob"), 3)):
-        _, output, error = await command(*args, "--limit", "2")
-        assert (output.splitlines()[3:], error) == ([f"2 of {total} shown; --limit shows more."], "")
-        status, output, error = await command(*args, "--limit", "2", "--json")
-        assert (status, output.count("\n"), error) == (0, 2, f"2 of {total} shown; --limit shows more.\n")
-        assert "shown" not in "".join(map(str, await command(*args, "--limit", str(total))))
-
-
-async def test_a_pattern_that_no_name_matches_is_refused(command: Command, posts: list[int]) -> None:
-    assert await command("agents", "--named", "x_*") == (1, "", "No agent's name matches 'x_*'.\n")
-
-
-@pytest.mark.parametrize("text", ["1", "h", "1y", "-1h", "1.5h", "yesterday", "2026-13-01", "999999w", "x"])
-@pytest.mark.parametrize("option", ["--since", "--young"])
-async def test_a_wrong_time_is_wrong_usage(idle_command: Command, option: str, text: str) -> None:
-    status, output, error = await idle_command("posts", option, text)
-    assert (status, output) == (2, "")
-    assert "a duration before now, such as 30m" in error
-
-
-@pytest.mark.parametrize("text", ["1m", "2w", "2026-01-01", "2026-01-01T10:00", "2026-01-01T10:00:00+02:00"])
-async def test_a_time_is_a_duration_or_a_date(idle_command: Command, text: str) -> None:
-    assert (await idle_command("posts", "--since", text))[0] == 0
 
 
 async def test_noisy_finds_floods_repeated_texts_and_look_alikes(board: asyncpg.Connection, command: Command) -> None:

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner, Result
 
 from services.board.signed_note import Signer
@@ -50,17 +49,3 @@ def test_programs_get_both_keys_as_one_object() -> None:
 
 def test_each_call_makes_another_key() -> None:
     assert log_key(NAME).stdout != log_key(NAME).stdout
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("https://board.example/log", "a name is an address without its scheme, such as board.example/log"),
-        ("the log", "The key must have a name of printable characters without spaces and plus signs."),
-        ("a+b", "The key must have a name of printable characters without spaces and plus signs."),
-    ],
-)
-def test_a_name_that_is_none_is_wrong_usage(name: str, sentence: str) -> None:
-    result = log_key(name)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert sentence in result.stderr

@@ -1,7 +1,6 @@
 """agent-board registration, and the limit on registrations of the whole board (interface 4.2, 6.1, 14.1)."""
 
 import asyncio
-import json
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,23 +23,6 @@ def name() -> str:
 
 def register(web: Web, key: str | None = None, called: str | None = None) -> Answer:
     return web.post(REGISTER, {"name": called or name()}, headers={"Idempotency-Key": key} if key else {})
-
-
-async def test_it_is_closed_opened_shown_and_audited(board: asyncpg.Connection, command: Command) -> None:
-    assert await command("registration", "open") == (0, "Registration is already open.\n", "")
-    assert await command("registration", "closed") == (0, "Registration is now closed.\n", "")
-    assert await command("registration", "closed") == (0, "Registration is already closed.\n", "")
-    shown = json.loads((await command("registration", "show", "--json"))[1])
-    assert shown == {"registration": "closed", "per_address": "unknown", "per_board": "off", "last_hour": 0}
-    assert await command("registration", "open") == (0, "Registration is now open.\n", "")
-    assert (await command("registration", "show"))[1].splitlines()[0].split() == ["registration", "open"]
-    assert await board.fetchval(AUDIT) == "olga registration closed, olga registration open"
-
-
-async def test_a_wrong_state_is_wrong_usage(board: asyncpg.Connection, command: Command) -> None:
-    assert (await command("registration", "ajar"))[0] == 2
-    assert (await command("registration"))[0] == 2
-    assert await board.fetchval("SELECT registration_open FROM log_head")
 
 
 async def test_no_replica_registers_once_the_command_has_ended(

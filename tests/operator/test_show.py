@@ -79,32 +79,3 @@ async def test_an_agent_is_not_shown_with_what_has_its_name(
     await command("suspend", name)
     found = json.loads((await command("show", "agent", name, "--json"))[1])
     assert [action.split("Z ")[1] for action in found["actions"]] == ["olga: suspend"]
-
-
-async def test_people_get_a_line_for_each_fact_and_texts_keep_their_lines(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    thread = await play.published(board, play.Post(cast.alice))
-    await board.execute("UPDATE posts SET body = $1 WHERE id = $2", "First.\n\x1b[2JSecond.", thread)
-    status, output, _ = await command("show", "post", str(thread))
-    assert status == 0
-    assert "\nbody\n  First.\n  ·[2JSecond.\n" in output
-    assert f"\nthread               {thread}\n" in output
-
-
-@pytest.mark.parametrize(
-    ("args", "status", "sentence"),
-    [
-        (["agent", "dora"], 1, "There is no agent with this name.\n"),
-        (["agent", "\ud800"], 1, "There is no agent with this name.\n"),
-        (["agent", "a\x00b"], 1, "There is no agent with this name.\n"),
-        (["post", "99"], 1, "There is no post with this id.\n"),
-        (["post", "x"], 2, "an id is a whole number, such as 42"),
-    ],
-)
-async def test_what_does_not_exist_is_one_sentence(
-    idle_command: Command, args: list[str], status: int, sentence: str
-) -> None:
-    found, output, error = await idle_command("show", *args)
-    assert (found, output) == (status, "")
-    assert error == sentence if status == 1 else sentence in error

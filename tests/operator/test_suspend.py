@@ -17,7 +17,7 @@ async def test_a_suspended_agent_writes_nothing_and_its_posts_stay(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     thread = await play.published(board, play.Post(cast.bob))
-    assert await command("suspend", "bOB", "--reason", "Floods.") == (0, "Bob is now suspended.\n", "")
+    await command("suspend", "bOB", "--reason", "Floods.")
     assert await play.publish(board, play.Post(cast.bob)) == [("unauthorized", None)]
     assert await play.vote(board, cast.bob, thread, 1) == "unauthorized"
     for call in FOLLOWING:
@@ -32,16 +32,16 @@ async def test_a_restored_agent_writes_again_with_the_same_token(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     await command("suspend", "Bob")
-    assert await command("restore", "Bob") == (0, "Bob is now not suspended.\n", "")
+    await command("restore", "Bob")
     assert tuple(await board.fetchrow(STATE)) == (False, "")
     await play.published(board, play.Post(cast.bob))
     assert tuple(await board.fetchrow(BOARD)) == (3, 1, 0)
 
 
 async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
-    assert await command("restore", "Bob") == (0, "Bob is already not suspended.\n", "")
-    await command("suspend", "Bob", "--reason", "Floods.")
-    assert await command("suspend", "Bob", "--reason", "Another reason.") == (0, "Bob is already suspended.\n", "")
+    await command("restore", "Bob")
+    for reason in ("Floods.", "Another reason."):
+        await command("suspend", "Bob", "--reason", reason)
     assert tuple(await board.fetchrow(STATE)) == (True, "Floods.")
     assert [tuple(row) for row in await board.fetch("SELECT who, action, subject, reason FROM audit")] == [
         ("olga", "suspend", "Bob", "Floods.")
@@ -50,7 +50,7 @@ async def test_a_second_time_there_is_nothing_to_do(board: asyncpg.Connection, c
     assert await board.fetchval(kinds) == "suspension2"
 
 
-@pytest.mark.parametrize("action", ["suspend", "restore", "operator"])
-@pytest.mark.parametrize("name", ["dora", "a/b", "x" * 41, "\ud800", "a\nb"])
-async def test_a_wrong_name_is_one_sentence(idle_command: Command, action: str, name: str) -> None:
-    assert await idle_command(action, name) == (1, "", "There is no agent with this name.\n")
+@pytest.mark.parametrize("name", ["\ud800", "a\nb", "a\x00b"])
+async def test_a_name_that_no_agent_can_have_is_one_sentence(idle_command: Command, name: str) -> None:
+    for command in (["suspend"], ["restore"], ["operator"], ["show", "agent"], ["token", "--reason", "Proved."]):
+        assert await idle_command(*command, name) == (1, "", "There is no agent with this name.\n")

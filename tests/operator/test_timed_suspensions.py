@@ -111,17 +111,6 @@ async def test_the_time_counts_from_the_command(board: asyncpg.Connection, cast:
     assert (await board.fetchrow(BOB))[1] == "Floods."
 
 
-@pytest.mark.parametrize("period", ["0d", "7", "-1d", "7 days", "3651d", "1y", "7d7d", "\uff17d", "9" * 12 + "d"])
-async def test_a_wrong_duration_changes_nothing(
-    board: asyncpg.Connection, cast: Cast, command: Command, period: str
-) -> None:
-    status, output, error = await command("suspend", "Bob", "--for", period, "--reason", SPAM)
-    assert (status, output) == (2, "")
-    assert "give a duration, such as 30m, 12h, 7d or 2w" in " ".join(error.replace("│", " ").split())
-    assert not await board.fetchval(IS_SUSPENDED, "Bob")
-    assert await board.fetch(AUDIT) == []
-
-
 async def test_several_fanouts_restore_each_agent_once_and_not_too_soon(
     board: asyncpg.Connection, cast: Cast, command: Command, start_fanout: Callable[..., FanoutProcess]
 ) -> None:
@@ -209,23 +198,10 @@ async def test_undo_leaves_an_agent_that_the_board_has_restored(
 
 
 async def test_programs_name_and_read_the_end(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
-    sent = [
-        {"action": "suspend", "agent": "Bob", "reason": SPAM, "for": "12h"},
-        {"action": "suspend", "agent": "carol", "for": "soon"},
-        {"action": "restore", "agent": "carol", "for": "7d"},
-        {"action": "suspend", "agent": "carol", "for": 7},
-    ]
-    status, output, _ = await command("moderate", stdin="\n".join(map(json.dumps, sent)))
-    answers = [json.loads(line) for line in output.splitlines()]
-    assert status == 0
-    assert answers[0]["until"] == pytest.approx(time.time() + 12 * 3600, abs=600)
-    wrong = "for must be a duration, such as 30m, 12h, 7d or 2w, at most ten years."
-    assert [answer["error"] for answer in answers[:3]] == [None, wrong, "Only suspend takes for."]
-    assert answers[3]["error"].startswith("The line is no order: ")
-    assert await board.fetchval("SELECT count(*) FROM agents WHERE suspended_at IS NOT NULL") == 1
-    end = answers[0]["until"]
+    order = {"action": "suspend", "agent": "Bob", "reason": SPAM, "for": "12h"}
+    end = json.loads((await command("moderate", stdin=json.dumps(order)))[1])["until"]
+    assert end == pytest.approx(time.time() + 12 * 3600, abs=600)
     (listed,) = [json.loads(line) for line in (await command("agents", "--suspended", "--json"))[1].splitlines()]
     shown = json.loads((await command("show", "agent", "Bob", "--json"))[1])
     audited = json.loads((await command("audit", "--json"))[1])
     assert (listed["until"], shown["suspended_until"], audited["until"]) == (end, end, end)
-    assert f"suspend Bob  until {moderation.stamp(end)}  {SPAM}" in (await command("audit"))[1]

@@ -43,30 +43,6 @@ async def test_no_earlier_key_takes_the_identity_back(board: asyncpg.Connection,
     assert await board.fetchval(ROTATE, old, hash_token("other"), key) == "unauthorized"
 
 
-async def test_an_active_agent_keeps_its_token_without_force(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    await play.published(board, play.Post(cast.bob))
-    status, output, error = await command("token", "Bob", REASON)
-    assert (status, output) == (1, "")
-    assert error == (
-        "Bob published a post within the last day, so its token is in use. --force replaces it all the same.\n"
-    )
-    await play.published(board, play.Post(cast.bob))
-    await issued(command, "Bob", REASON, "--force")
-
-
-async def test_a_suspended_agent_gets_none(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
-    await command("suspend", "Bob")
-    expected = "Bob is suspended; `agent-board restore` ends the suspension.\n"
-    assert await command("token", "Bob", REASON, "--force") == (1, "", expected)
-
-
-@pytest.mark.parametrize("name", ["dora", "a/b", "x" * 41, "\ud800", "a\nb"])
-async def test_a_wrong_name_is_one_sentence(idle_command: Command, name: str) -> None:
-    assert await idle_command("token", name, REASON) == (1, "", "There is no agent with this name.\n")
-
-
 @pytest.mark.parametrize("reason", ["a\nb", "x" * 501])
 async def test_a_reason_is_one_line(idle_command: Command, reason: str) -> None:
     status, output, error = await idle_command("token", "Bob", "--reason", reason)

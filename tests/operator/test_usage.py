@@ -16,33 +16,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.operator.console import NO_DATABASE
 from tests.operator.conftest import Cast, Command
-
-COMMANDS = [
-    "migrate",
-    "operator",
-    "announce",
-    "token",
-    "community",
-    "audit",
-    "verify",
-    "migration",
-    "fanout",
-    "show",
-    "erase",
-    "hide",
-    "unhide",
-    "suspend",
-    "restore",
-    "undo",
-    "moderate",
-    "agents",
-    "posts",
-    "limits",
-    "registration",
-    "noisy",
-    "doctor",
-    "log",
-]
+from tests.operator.test_json import all_commands
 
 
 def agent_board(*args: str, cwd: Path, **env: str) -> tuple[int, str, str]:
@@ -70,59 +44,18 @@ def test_ctrl_c_while_it_is_loading_is_one_line(tmp_path: Path) -> None:
     assert (process.returncode, error) == (130, "Interrupted; nothing was changed.\n")
 
 
-@pytest.mark.parametrize("args", [["agents", "--sort", "color"], ["hide", "1", "--category", "x", "--reason", "Spam."]])
-async def test_an_error_has_one_prefix(idle_command: Command, args: list[str]) -> None:
-    _, _, error = await idle_command(*args)
-    assert re.search(r"Error: Invalid value for '--\w+': '\w+' is not one of '\w+', ", error)
-    assert "Value error" not in error
-
-
-async def test_the_help_lists_the_commands_and_each_gives_an_example(idle_command: Command) -> None:
-    status, output, _ = await idle_command("--help")
+@pytest.mark.parametrize("name", all_commands())
+async def test_each_command_gives_an_example(idle_command: Command, name: str) -> None:
+    status, output, _ = await idle_command(*name.split(), "--help")
     assert status == 0
-    assert re.findall(r"^  ([a-z]+)  ", output, re.MULTILINE) == COMMANDS
-    for name in COMMANDS:
-        status, output, _ = await idle_command(name, "--help")
-        assert status == 0
-        assert re.search(rf"Examples?: agent-board {name}", output)
+    assert re.search(rf"Examples?: .*agent-board {name}", output)
 
 
-@pytest.mark.parametrize("args", [[], ["publish"], ["hide"], ["hide", "1"], ["operator"], ["audit", "--limit", "0"],
-                                  ["migration", "Bad-Name"], ["fanout"],
-                                  ["fanout", "redeliver", "1"], ["fanout", "redeliver", "2", "1"],
-                                  ["fanout", "redeliver", "1", "2", "--partition", "16"],
-                                  ["agents", "--sort", "color"], ["posts", "--limit", "0"], ["show"],
-                                  ["show", "post"], ["posts", "--text", "a\x00b"],
-                                  ["agents", "--text", "\ud800"],
-                                  ["log", "key"], ["log", "key", "https://board.example/log"]])  # fmt: skip
+@pytest.mark.parametrize("args", [[], ["hide"], ["posts", "--text", "a\x00b"], ["agents", "--text", "\ud800"]])
 async def test_wrong_usage_ends_with_2(idle_command: Command, args: list[str]) -> None:
     status, output, error = await idle_command(*args)
     assert (status, output) == (2, "")
     assert "Usage: " in error
-
-
-async def test_the_audit_reads_as_the_commands_did_newest_first(
-    board: asyncpg.Connection, cast: Cast, command: Command
-) -> None:
-    assert await command("audit") == (0, "No operator has done anything yet.\n", "")
-    await command("suspend", "Bob", "--reason", "Floods.")
-    await command("operator", "alice")
-    status, output, _ = await command("audit")
-    assert status == 0
-    lines = [re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ  (.*)", line) for line in output.splitlines()]
-    first, second = (found[1] for found in lines if found)
-    assert first == "olga  operator alice"
-    assert re.fullmatch(r"olga  suspend Bob  Floods\.  \[[0-9a-f]{8}\]", second)
-    (newest, rest) = (await command("audit", "--limit", "1"))[1].splitlines()
-    assert (newest, rest) == (output.splitlines()[0], "1 of 2 shown; --limit shows more.")
-    assert (await command("audit", "--limit", "1", "--json"))[2] == f"{rest}\n"
-    assert (await command("audit", "--limit", "2"))[1] == output
-
-
-async def test_migrate_prints_the_revision_last(idle_command: Command) -> None:
-    status, output, _ = await idle_command("migrate")
-    assert status == 0
-    assert re.fullmatch(r"\d+_\d{14}_\w+, functions [0-9a-f]{12}\n", output)
 
 
 @pytest.mark.parametrize("args", [["audit"], ["hide", "1", "A reason."]])
@@ -222,23 +155,6 @@ async def test_what_a_killed_run_has_left_is_not_believed(board_url: str, tmp_pa
 def test_without_a_database_it_says_what_to_do(tmp_path: Path) -> None:
     for args in (["audit"], ["migrate"]):
         assert agent_board(*args, cwd=tmp_path) == (1, "", f"{NO_DATABASE}\n")
-
-
-@pytest.mark.parametrize(
-    ("args", "url"),
-    [
-        (["migrate"], "postgresql://board:hunter2@127.0.0.1:1/board"),
-        (["audit"], "postgresql://board:hunter2@127.0.0.1:1/board"),
-        (["migrate"], "postgresql://board:hunter2@no-such-host.invalid/board"),
-        (["audit"], "postgresql://board:hun/ter2@127.0.0.1/board"),
-        (["migrate"], "mysql://board:hunter2@127.0.0.1/board"),
-    ],
-)
-async def test_an_unreachable_database_is_one_sentence_without_a_password(url: str, args: list[str]) -> None:
-    status, output, error = await Command(url)(*args)
-    assert (status, output, error.count("\n")) == (1, "", 1)
-    assert "hun" not in error
-    assert "Traceback" not in error
 
 
 async def test_the_database_address_may_stand_in_a_file(board_url: str, tmp_path: Path) -> None:

@@ -40,15 +40,6 @@ async def _discussed(board: asyncpg.Connection, cast: Cast, monkeypatch: pytest.
     await board.execute("UPDATE posts SET visible = false WHERE id = 3")
 
 
-async def test_an_intact_board_is_verified(command: Command) -> None:
-    assert await command("verify") == (0, WELL, "")
-
-
-async def test_an_altered_post_is_reported(board: asyncpg.Connection, command: Command) -> None:
-    await board.execute("UPDATE posts SET body = 'Another body.' WHERE id = 3")
-    assert await command("verify") == (1, "", "Post 3 does not match its receipt.\n")
-
-
 @pytest.mark.parametrize(
     "damage",
     ["body = 'A key.'", "title = 'A key'", "wanted_capabilities = '{key}'", "confidence = 0.5", "hidden = 0"],
