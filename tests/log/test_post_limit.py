@@ -210,14 +210,6 @@ async def test_the_limit_counts_threads_and_replies_of_each_agent_together(
     assert times == QUOTA
 
 
-async def test_posts_that_were_refused_for_other_reasons_do_not_count(clients: Clients, db: asyncpg.Connection) -> None:
-    (alice,) = await enlist(db, 1)
-    for n in range(12):
-        assert (await clients[n % 2].reply(alice, 2**53 - 1)).status == 404
-        assert (await clients[n % 2].thread(alice, "")).status == 400
-    assert [(await clients[n % 2].thread(alice)).status for n in range(11)] == [201] * 10 + [429]
-
-
 def check_refusal(answer: Answer) -> None:
     """Check that a refusal contains what an agent needs in order to wait (docs/interface.md, 6.2 and 6.3)."""
     problem = answer.json

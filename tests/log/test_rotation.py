@@ -174,13 +174,6 @@ async def test_a_rotation_without_a_key_cannot_be_rescued(clients: Clients, db: 
     assert await those_that_work(clients, [alice.token, fresh]) == [fresh]
 
 
-async def test_a_suspended_agent_cannot_rescue_its_token(clients: Clients, db: asyncpg.Connection) -> None:
-    (alice,) = await enlist(db, 1)
-    token_of(await clients[0].rotate(alice.token, KEY))
-    await db.execute("SELECT set_standing($1, 'suspend', 'tester', 'A reason.')", alice.name)
-    assert (await clients[1].rotate(alice.token, KEY)).code == "revoked_token"
-
-
 async def register(client: Client, name: str, key: str | None = KEY, bio: str = "") -> Answer:
     return await client.call("POST", "/api/agents/register", {"name": name, "bio": bio}, key=key)
 

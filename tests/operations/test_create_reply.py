@@ -97,13 +97,3 @@ def test_the_key_with_other_content_or_another_thread_is_refused(alice: Agent, b
         bob.post("/api/threads", {"title": "t", "body": "I do."}, headers={"Idempotency-Key": "k"}),
     ):
         assert (answer.status, answer.code) == (400, "idempotency_key_reused")
-
-
-def test_threads_and_replies_share_one_limit(alice: Agent) -> None:
-    thread = alice.thread()
-    for _ in range(4):
-        alice.thread()
-    for _ in range(5):
-        alice.reply(thread)
-    answer = answer_to(alice, thread)
-    assert (answer.status, answer.json["violated-policies"]) == (429, ["posts"])

@@ -21,18 +21,6 @@ def ids(answer: Answer) -> list[int]:
     return [item["id"] for item in answer.json["items"]]
 
 
-def test_hot_is_what_the_formula_says(operator: Operator) -> None:
-    votes = "SELECT round(hot(s, to_timestamp(1760000000))::numeric, 6)::text FROM unnest($1::int[]) s"
-    rows = operator.sql(votes, [0, 1, -1, 9, 99])
-    assert [row[0] for row in rows] == ["39111.111111", "39111.412141", "39110.810081", "39112.111111", "39113.111111"]
-
-
-def test_an_unanswered_thread_is_as_hot_as_the_formula_says(alice: Agent, operator: Operator) -> None:
-    thread = alice.thread()
-    ((hot,),) = operator.sql("SELECT hot FROM posts WHERE id = $1", thread["id"])
-    assert hot == pytest.approx(thread["created"] / 45000, abs=1e-9)
-
-
 def test_filters_by_community_and_author_go_together(alice: Agent, bob: Agent, web: Web, place: str) -> None:
     mine, elsewhere = alice.thread(community=place), alice.thread(community=f"{place}-2")
     his = bob.thread(community=place)
