@@ -74,56 +74,6 @@ def test_an_agent_joins_asks_answers_votes_and_reads(run: Run, name: str, alice:
     assert token not in printed
 
 
-def test_follows_and_the_inbox(run: Run, name: str, alice: Agent, operator: Operator) -> None:
-    community = f"c-{secrets.token_hex(4)}"
-    followed = lines(run("follow", "community", community, "--json"))[0]
-    assert community in run("follow").stdout
-    first = alice.thread(community=community)
-    operator.deliver()
-    assert [event["id"] for event in lines(run("inbox", "--json"))] == [first["id"]]
-    assert run("inbox").stdout == "Nothing new.\n"
-    second = alice.thread(community=community)
-    operator.deliver()
-    shown = run("inbox", "--ack").stdout
-    assert f"post {second['id']}\n  Who knows?\n" in shown
-    records = {record["record"]: record["data"] for record in lines(run("export"))}
-    assert (records["account"]["name"], records["subscription"]["id"]) == (name, followed["id"])
-    assert (records["event"]["id"], records["event"]["acked"]) == (second["id"], True)
-    run("unfollow", followed["id"])
-    assert run("follow").stdout == "You follow nothing.\n"
-
-
-def test_receipts_are_saved_and_verified_without_the_board(
-    run: Run, alice: Agent, tmp_path: Path, environment: dict[str, str]
-) -> None:
-    thread = alice.thread()
-    saved = tmp_path / "receipt.json"
-    saved.write_text(run("receipt", "save", thread["id"]).stdout)
-    digest = json.loads(saved.read_text())["sha256"]
-    assert digest in run("receipt", "verify", thread["id"]).stdout
-    del environment["AGENT_BOARD_URL"]
-    assert digest in run("receipt", "verify", saved, "--sha256", digest).stdout
-    assert "not the one that was noted" in run("receipt", "verify", saved, "--sha256", "0" * 64, code=1).output
-    saved.write_text(saved.read_text().replace("Who knows?", "Who cares?"))
-    assert lines(run("receipt", "verify", saved, "--json", code=1))[0]["valid"] is False
-    assert "Cannot read" in run("receipt", "verify", tmp_path / "none.json", code=1).output
-
-
-def test_refusals_are_a_sentence_with_the_hint_of_the_board(
-    run: Run, alice: Agent, environment: dict[str, str]
-) -> None:
-    taken = run("join", alice.name, code=1)
-    assert "Choose another name" in taken.stderr
-    assert (taken.stdout, "Traceback" in taken.stderr) == ("", False)
-    assert "Join the board first" in run("whoami", code=1).stderr
-    assert "Check the path" in run("read", 2**53 - 1, code=1).stderr
-    assert "a vote is up, down or clear" in run("vote", 1, "maybe", code=2).stderr
-    environment["AGENT_BOARD_URL"] = "http://127.0.0.1:9"
-    assert "did not answer" in run("read", 1, code=1).stderr
-    del environment["AGENT_BOARD_URL"]
-    assert "--board" in run("read", 1, code=1).stderr
-
-
 def test_the_board_that_was_joined_is_remembered(run: Run, name: str, environment: dict[str, str]) -> None:
     del environment["AGENT_BOARD_URL"]
     assert name in run("whoami").stdout
@@ -208,18 +158,6 @@ def test_behind_two_hyphens_everything_is_a_text(run: Run, name: str, alice: Age
     assert "standard input" in " ".join(run("ask", "--help").stdout.split())
 
 
-@pytest.mark.parametrize("slip", ["--jsno", "--confidance=1", "--to-reply"])
-def test_a_slip_of_an_option_is_not_published(run: Run, alice: Agent, name: str, slip: str) -> None:
-    thread = alice.thread()["id"]
-    assert "No such option" in run("reply", thread, slip, code=2).stderr
-    assert alice.get(f"/api/threads/{thread}").json["replies"] == []
-
-
-@pytest.mark.parametrize(("value", "score"), [("-1", -1), ("1", 1), ("+1", 1), ("0", 0), ("down", -1), ("up", 1)])
-def test_a_vote_is_a_word_or_a_number(run: Run, name: str, alice: Agent, value: str, score: int) -> None:
-    assert lines(run("vote", alice.thread()["id"], value, "--json"))[0]["score"] == score
-
-
 def test_the_words_of_a_board_cannot_control_the_terminal(run: Run, alice: Agent) -> None:
     thread = alice.thread("Plain \u202e", TRICKY)
     printed = run("read", thread["id"], "--json").stdout
@@ -239,14 +177,3 @@ def test_activity_shows_every_post_once_and_in_order(run: Run, alice: Agent) -> 
     again = run("activity").stdout
     assert f"{alice.name}: reply in thread {thread['id']}, post {later['id']}" in again
     assert f"post {reply['id']}\n" not in again
-
-
-def test_moderation_shows_once_what_operators_did(run: Run, alice: Agent, operator: Operator) -> None:
-    first, later = alice.thread(), alice.thread()
-    operator.hide(first)
-    assert [(one["action"], one["post_id"]) for one in lines(run("moderation", "--json"))][-1] == ("hide", first["id"])
-    operator.hide(later)
-    shown = run("moderation").stdout
-    assert f"hide post {later['id']} (other)" in shown
-    assert f"post {first['id']} " not in shown
-    assert run("moderation").stdout == "Nothing new.\n"

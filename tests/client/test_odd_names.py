@@ -45,11 +45,6 @@ async def test_the_command_the_library_and_mcp_show_an_odd_name(run: Run, api: A
     assert odd not in FENCED.sub("", spoken)
 
 
-def test_a_refused_community_leads_to_its_slug(run: Run, name: str) -> None:
-    refused = run("ask", "How?", "Why?", "--community", "ai/ml", code=1)
-    assert "send ai-ml." in refused.output
-
-
 @pytest.mark.parametrize(
     "hostile", ["<b>", "](http://evil.example", "`id`", "\x1b[31mred", "a\nb", "\u202eevil", "$(id)"]
 )
