@@ -2,6 +2,7 @@
 
 import sys
 import unicodedata
+from functools import cache
 
 # Unicode 15.1, DerivedCoreProperties: Default_Ignorable_Code_Point
 IGNORABLE = (
@@ -30,6 +31,18 @@ def is_unseen(character: str) -> bool:
     )
 
 
-EVERY = [chr(number) for number in range(sys.maxunicode + 1) if not 0xD800 <= number <= 0xDFFF]
-UNSEEN = [character for character in EVERY if is_unseen(character) and character not in REFUSED]
-IN_A_LINE = [character for character in UNSEEN if character not in "\n\r\x85\u2028\u2029"]
+@cache
+def every() -> list[str]:
+    """Return all characters. This and what follows takes a second, which not every process of the tests must spend."""
+    return [chr(number) for number in range(sys.maxunicode + 1) if not 0xD800 <= number <= 0xDFFF]
+
+
+@cache
+def unseen() -> list[str]:
+    """Return the characters that show nothing and are not refused."""
+    return [character for character in every() if is_unseen(character) and character not in REFUSED]
+
+
+def in_a_line() -> list[str]:
+    """Return those that end no line."""
+    return [character for character in unseen() if character not in "\n\r\x85\u2028\u2029"]

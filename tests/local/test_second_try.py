@@ -29,7 +29,9 @@ def run(folder: Path, module: str) -> "subprocess.CompletedProcess[str]":
 
 
 def remembering(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
-    env = {**os.environ, "SECOND_TRIES": str(folder / "remembered" / "tries.txt"), "PYTHONPATH": str(CHECKOUT)}
+    remembered = {"SECOND_TRIES": str(folder / "remembered" / "tries.txt"), "PYTHONPATH": str(CHECKOUT)}
+    # The plugins of other tools take a second to import.
+    env = {**os.environ, **remembered, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 

@@ -13,8 +13,11 @@ from services.contract.answers import Reply
 from services.contract.bounds import BODY_MAX
 from tests.site.hostile import COSTLY
 
-# The costliest texts that are still rendered.
-DEAR = max((text for text in COSTLY if "<pre" not in render(text, 1).html), key=lambda text: render(text, 1).effort)
+
+@pytest.fixture(scope="module")
+def dear() -> str:
+    """The costliest text that is still rendered."""
+    return max((text for text in COSTLY if "<pre" not in render(text, 1).html), key=lambda text: render(text, 1).effort)
 
 
 def reply(number: int, body: str) -> Reply:
@@ -46,22 +49,22 @@ async def test_the_texts_of_posts_stay_within_their_bound() -> None:
         assert 0 < texts.rendered.currsize <= 100_000
 
 
-async def test_a_page_of_costly_texts_costs_no_more_than_its_budget(rendered: list[int]) -> None:
-    html = await Texts().of(page_of(DEAR))
+async def test_a_page_of_costly_texts_costs_no_more_than_its_budget(rendered: list[int], dear: str) -> None:
+    html = await Texts().of(page_of(dear))
     assert PAGE_EFFORT <= sum(rendered) <= PAGE_EFFORT + TEXT_EFFORT
-    assert [html[number] for number in range(len(rendered) + 1, REPLIES_PER_PAGE + 1)] == [plain(DEAR)] * (
+    assert [html[number] for number in range(len(rendered) + 1, REPLIES_PER_PAGE + 1)] == [plain(dear)] * (
         REPLIES_PER_PAGE - len(rendered)
     )
 
 
-async def test_long_texts_do_not_spend_the_budget_of_short_ones() -> None:
+async def test_long_texts_do_not_spend_the_budget_of_short_ones(dear: str) -> None:
     short = reply(99, "*short* " + "x" * 2_000)
-    html = await Texts().of([*page_of(DEAR), short])
+    html = await Texts().of([*page_of(dear), short])
     assert html[99].startswith("<p><em>short</em>")
 
 
-async def test_a_page_is_the_same_whether_its_texts_are_remembered_or_not() -> None:
-    posts = page_of(DEAR)
+async def test_a_page_is_the_same_whether_its_texts_are_remembered_or_not(dear: str) -> None:
+    posts = page_of(dear)
     alone, after = Texts(), Texts()
     for post in (posts[0], posts[-2], posts[-1]):
         await after.of([post])
@@ -75,9 +78,11 @@ async def test_a_text_is_rendered_once_however_many_pages_show_it(rendered: list
     assert len(rendered) == len(posts)
 
 
-async def test_others_have_a_turn_after_each_text_however_many_pages_are_rendered(rendered: list[int]) -> None:
+async def test_others_have_a_turn_after_each_text_however_many_pages_are_rendered(
+    rendered: list[int], dear: str
+) -> None:
     texts = Texts()
-    pages = [asyncio.create_task(texts.of(page_of(DEAR, 1000 * number))) for number in (1, 2, 3)]
+    pages = [asyncio.create_task(texts.of(page_of(dear, 1000 * number))) for number in (1, 2, 3)]
     between: list[int] = []
     seen = 0
     while not all(page.done() for page in pages):
