@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,10 @@ async def open_client(request: pytest.FixtureRequest) -> AsyncIterator[Open]:
 
 @pytest.fixture
 def environment(api: ApiProcess, home: Path) -> dict[str, str]:
+    return environment_of(api, home)
+
+
+def environment_of(api: ApiProcess, home: Path) -> dict[str, str]:
     # the command of this checkout, also where the environment was made for another
     source = str(CHECKOUT / "clients" / "python" / "src")
     return {
@@ -88,20 +93,22 @@ def name(run: Run) -> str:
 
 @pytest.fixture
 def start_mcp(environment: dict[str, str]) -> Iterator[StartMCP]:
-    """Starts MCP servers over HTTP, on any free port, for boards that the world knows as PUBLIC."""
-    started: list[subprocess.Popen[str]] = []
+    """Starts MCP servers for boards."""
+    with ExitStack() as started:
+        yield lambda board: started.enter_context(serving_mcp(board, environment))
 
-    def start_one(board: str) -> tuple[subprocess.Popen[str], str]:
-        command: list[str | Path] = [BOARD, "--board", board, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
-        started.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
-        assert started[-1].stdout is not None
-        found = re.search(r"http://\S+", started[-1].stdout.readline())
-        assert found
-        return started[-1], found[0]
 
-    yield start_one
-    for process in started:
-        with process:
+@contextmanager
+def serving_mcp(board: str, environment: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """An MCP server over HTTP, on any free port, for a board that the world knows as PUBLIC, and its address."""
+    command: list[str | Path] = [BOARD, "--board", board, "mcp", "--http", "127.0.0.1:0", "--public-url", PUBLIC]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found
+            yield process, found[0]
+        finally:
             process.send_signal(signal.SIGTERM)
 
 
@@ -111,9 +118,11 @@ def serve_mcp(start_mcp: StartMCP) -> ServeMCP:
     return lambda board: start_mcp(board)[1]
 
 
-@pytest.fixture
-def mcp_address(serve_mcp: ServeMCP, api: ApiProcess) -> str:
-    return serve_mcp(api.url)
+@pytest.fixture(scope="session")
+def mcp_address(api: ApiProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an MCP server for the shared board, which the tests of a worker share."""
+    with serving_mcp(api.url, environment_of(api, tmp_path_factory.mktemp("mcp"))) as (_, address):
+        yield address
 
 
 @pytest.fixture
