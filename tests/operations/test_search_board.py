@@ -317,8 +317,8 @@ def test_no_question_finds_the_marks_of_age(alice: Agent, threads: Found, operat
 async def test_a_question_without_a_word_asks_the_database_nothing_of_its_size(shared_database: str) -> None:
     async with direct_connection(shared_database) as db:
         for q in ("", " ", "!!", '""', "-"):
-            for function in ("search_threads", "search_agents"):
-                assert await db.fetch(f"SELECT * FROM {function}($1, 20)", q) == []
+            for call in ("search_threads($1, 20, NULL, NULL, 0)", "search_agents($1, 20)"):
+                assert await db.fetch(f"SELECT * FROM {call}", q) == []
 
 
 @pytest.mark.parametrize("indexed", [False, True])

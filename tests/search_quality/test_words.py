@@ -15,10 +15,10 @@ from tests.load import Member, enlist
 
 Take = Callable[[asyncpg.Connection], Coroutine[None, None, None]]
 LOST = """
-SELECT text, q FROM unnest($1::text[], $2::text[]) AS pair (text, q), search_words(q, false)
+SELECT text, q FROM unnest($1::text[], $2::text[]) AS pair (text, q), search_words(q)
 WHERE NOT index_words('Two ' || text || ', not one.') @@ query
 """
-HAS = "SELECT index_words($1) @@ query FROM search_words($2, false)"
+HAS = "SELECT index_words($1) @@ query FROM search_words($2)"
 # texts, each with searches that find it
 FOUND: dict[str, list[str]] = {
     "An em dash—between “curly” words… • bullets": ["dash between", "curly", "BULLET", "“words”"],
