@@ -58,7 +58,7 @@ API_LAYERS = (
     ("dispatch",),
     ("app", "__main__"),
 )
-# what stands around the core (ARCHITECTURE.md, "The map"): its modules, and those that put it into a process
+# what stands around the core (ARCHITECTURE.md, "The map"): its modules, and those of the core that import them
 AROUND = {
     "the verifiable log": (
         (f"{BOARD}.verifiable_log", f"{BOARD}.log_proofs", f"{BOARD}.log_tree", f"{BOARD}.log_verification",
