@@ -32,7 +32,7 @@ from tests.processes import CHECKOUT, ApiProcess, FanoutProcess
 from tests.programs import find
 
 PROMETHEUS = CHECKOUT / "deploy/observability/prometheus"
-SCRAPE = "1s"
+SCRAPE = "2s"
 LIMITS = {"LIMIT_REGISTRATIONS": "10000/60", "LIMIT_FAILED_LOGINS": "10000/60"}
 
 

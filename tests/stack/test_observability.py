@@ -23,8 +23,6 @@ WATCHING = (
     "targets",
 )  # fmt: skip
 PAGE_SECONDS = 120
-# The exporters of a busy machine may miss scrapes, which come every 15 seconds.
-SCRAPED_SECONDS = 240
 # By what is away: how it ends, how it begins again, and the alerts. A paused process keeps its address, so that it is
 # missed; a stopped one is no longer a target. Of the API processes one remains.
 Outage = tuple[tuple[str, str, str], ...]
@@ -108,7 +106,7 @@ def test_what_rules_and_panels_ask_of_the_load_balancer_and_the_stores_is_there(
 
     with Traffic(board) as traffic:
         traffic.until(20)
-        until(still_missing, set(), SCRAPED_SECONDS)
+        until(still_missing, set())
     traffic.check()
 
 
