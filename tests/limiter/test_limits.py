@@ -22,8 +22,6 @@ from tests.processes import ApiProcess
 from tests.waiting import wait_until
 from tests.web import Agent, Answer, Web
 
-VOTE = "vote-public;scope=public;reversible=?1;applied"
-
 
 def left(answer: Answer, policy: str) -> tuple[int, int]:
     """Return how many calls a limit leaves and in how many seconds there is one more, from an answer's fields."""
@@ -86,16 +84,8 @@ def test_votes_are_limited_by_agent(limiter: PatientLimiter, rates: BoardRates, 
     rates.set("votes", 3)
     thread = alice.thread()
     # it should return the rest after each vote, also after one that changes nothing
-    for number, value in enumerate((1, 1, -1)):
-        answer = vote(bob, thread, value)
-        assert answer.status == 200
-        remaining, reset = left(answer, "votes")
-        assert remaining == 2 - number
-        assert 0 < reset <= 60
-        assert answer.headers["RateLimit-Policy"] == '"votes";q=3;w=60'
-    refused = vote(bob, thread, 0)
-    check_refusal(refused, "votes", 3, "At most 3 votes per agent in any 60 seconds.")
-    assert refused.effect == VOTE + "=?0"
+    assert [left(vote(bob, thread, value), "votes")[0] for value in (1, 1, -1)] == [2, 1, 0]
+    check_refusal(vote(bob, thread, 0), "votes", 3, "At most 3 votes per agent in any 60 seconds.")
     # it should not count for alice, nor against the other limits of bob
     assert vote(alice, thread).status == 200
     assert bob.get("/api/agents/me").status == 200
@@ -299,18 +289,6 @@ def test_values_that_cannot_be_tokens_are_not_counted(limiter: PatientLimiter, r
     for value in ("Bearer nonsense", "Basic YTpi", "Bearer agb_" + "A" * 49, "Bearer"):
         for _ in range(3):
             assert web.get("/api/agents/me", headers={"Authorization": value}).status == 401
-
-
-def test_ten_posts_then_a_refusal(limiter: PatientLimiter, alice: Agent, bob: Agent) -> None:
-    thread = alice.thread()
-    for number in range(9):
-        answer = alice.post(f"/api/threads/{thread['id']}/replies", {"body": "b"})
-        assert answer.status == 201
-        assert left(answer, "posts")[0] == 8 - number
-    words = "At most 10 posts per agent in any 60 seconds."
-    check_refusal(alice.post("/api/threads", {"title": "t", "body": "b"}), "posts", 10, words)
-    check_refusal(alice.post(f"/api/threads/{thread['id']}/replies", {"body": "b"}), "posts", 10, words)
-    assert bob.thread()
 
 
 def test_posts_that_were_refused_for_other_reasons_do_not_count(limiter: PatientLimiter, alice: Agent) -> None:
