@@ -58,6 +58,11 @@ async def test_a_post_that_cannot_be_indexed_is_left_out(
     after += more
     await until(indexed)
 
+    async def complete() -> bool:
+        return not (await index.searched(db, "thread")).incomplete
+
+    await until(complete)
+
 
 async def test_what_fails_for_one_row_is_done_for_the_others(db: asyncpg.Connection, start_fanout: Start) -> None:
     authors = {name: await play.register(db, name) for name in ("alice", "bob", "carol")}
