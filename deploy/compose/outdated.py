@@ -78,9 +78,9 @@ def running(found: list[Container]) -> str:
 def remedy(stack: Stack, service: str, image: str) -> str:
     """Return the command that replaces a service's containers, and its cost."""
     if service in COSTS:
-        return f"make up replaces it: {cost(stack, service)}."
+        return f"make up replaces this service: {cost(stack, service)}."
     command = "make roll" if images.is_here(stack, image) else "make upgrade"
-    return f"{command} replaces it, and no request fails."
+    return f"{command} replaces this service, and no request fails."
 
 
 def cost(stack: Stack, service: str) -> str:

@@ -98,7 +98,7 @@ def reads_its_files_again(board: Board) -> None:
 def found_by_doctor(board: Board, difference: str) -> list[str]:
     """Return the services that doctor reports for a difference, and that `make up` replaces."""
     said = board.make("doctor", fails=True)
-    return re.findall(rf"^- \S*-([a-z]+)-1 runs {difference} .+; make up replaces it: ", said, re.MULTILINE)
+    return re.findall(rf"^- \S*-([a-z]+)-1 runs {difference} .+; make up replaces this service: ", said, re.MULTILINE)
 
 
 def images_of(board: Board) -> set[str]:
