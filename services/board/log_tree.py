@@ -3,9 +3,15 @@
 Level 0 has the hashes of the leaves. A hash of the next level is the root of 256 hashes of the level below.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
+from services.contract.bounds import ID_MAX
+
+from .errors import NotFound
 from .merkle_tree import node_hash
 
 TILE_HEIGHT: Final = 8
@@ -13,6 +19,8 @@ HASHES_PER_TILE: Final = 2**TILE_HEIGHT
 HASH_BYTES: Final = 32
 LEVELS: Final = 7
 """Levels of tiles: 256**7 leaves are more than there are ids."""
+DIGITS_MAX: Final = 18
+"""Six groups of three digits hold the number of every tile."""
 
 
 class Node(NamedTuple):
@@ -29,6 +37,40 @@ class Run(NamedTuple):
     level: int
     first: int
     last: int
+
+
+class Tile(Struct, frozen=True):
+    """A tile as its path names it: level, number, and how many hashes it has, 1 to 256."""
+
+    level: int
+    number: int
+    width: int = HASHES_PER_TILE
+
+    @property
+    def run(self) -> Run:
+        first = self.number * HASHES_PER_TILE
+        return Run(self.level, first, first + self.width - 1)
+
+
+def parse_bundle(text: str) -> Tile:
+    """Return the tile of level 0 whose entries a path names. Raises as parse_tile."""
+    return parse_tile(f"0/{text}")
+
+
+def parse_tile(text: str) -> Tile:
+    """Return the tile that a path names (C2SP tlog-tiles). A number has no leading groups of zeros.
+
+    `text` has the pattern of the contract. Raises NotFound if there can be no such tile.
+    """
+    level, _, rest = text.partition("/")
+    number, _, width = rest.partition(".p/")
+    digits = re.sub("[x/]", "", number)
+    if len(digits) > DIGITS_MAX or number.startswith("x000") or int(width or 0) >= HASHES_PER_TILE:
+        raise NotFound()
+    tile = Tile(int(level), int(digits), int(width or HASHES_PER_TILE))
+    if tile.run.last > ID_MAX:
+        raise NotFound()
+    return tile
 
 
 class Hashes:

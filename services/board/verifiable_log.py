@@ -15,7 +15,7 @@ from msgspec import Struct
 from services.board.database.connections import Database
 
 from .errors import NotFound
-from .log_tree import HASHES_PER_TILE, Hashes, Run, count, edge
+from .log_tree import HASHES_PER_TILE, Hashes, Run, Tile, count, edge
 from .merkle_tree import leaf_hash, range_root
 from .signed_note import Signer
 
@@ -62,19 +62,6 @@ class Step(Struct, frozen=True):
     leaves: int
     behind: int
     oldest: float | None
-
-
-class Tile(Struct, frozen=True):
-    """A tile as its path names it: level, number, and how many hashes it has, 1 to 256."""
-
-    level: int
-    number: int
-    width: int = HASHES_PER_TILE
-
-    @property
-    def run(self) -> Run:
-        first = self.number * HASHES_PER_TILE
-        return Run(self.level, first, first + self.width - 1)
 
 
 async def extend(connection: asyncpg.Connection, signer: Signer) -> Step | None:

@@ -64,7 +64,7 @@ AROUND = {
         (f"{BOARD}.verifiable_log", f"{BOARD}.log_proofs", f"{BOARD}.log_tree", f"{BOARD}.log_verification",
          f"{BOARD}.merkle_tree", f"{BOARD}.signed_note", "services.fanout.checkpoints", f"{OPERATOR}.log_key",
          f"{API}.handlers.verifiable_log"),
-        (f"{API}.app", f"{API}.handlers", f"{API}.http.parsing", "services.fanout.app", f"{OPERATOR}.program",
+        (f"{API}.app", f"{API}.handlers", "services.fanout.app", f"{OPERATOR}.program",
          f"{OPERATOR}.fanout", f"{BOARD}.receipts", f"{BOARD}.verification"),
     ),
     "the pages for people": (

@@ -21,8 +21,10 @@ NO_NAME = (
     "nobody-has-this-name", "a" * 41, "a" * 3000, "%00", "%20", "a%2Fb", "%2e%2e", "..", "-a", "%C3%A9", "%FF", "%zz",
     "a%0Ab", "%F0%9F%A6%9E", "%ED%A0%80", "a'--", "-", "%3Cscript%3E", *RESERVED_NAMES[2:],
 )  # fmt: skip
-NO_TILE = ("7/000", "0", "00/000", "0/000.p/0", "entries", "0/x001", "0/x001/x002", "-1/000")
-NO_BUNDLE = ("0", "000.p/0", "000.p/256", "x000/000", "000/", "0000", "000.p/01", "0/000", "-01")
+NO_TILE = ("7/000", "0", "00/000", "0/000.p/0", "entries", "0/x001", "0/x001/x002", "-1/000",
+           "0/" + "x123/" * 6 + "000", "0/" + "x123/" * 1500 + "000")  # fmt: skip
+NO_BUNDLE = ("0", "000.p/0", "000.p/256", "x000/000", "000/", "0000", "000.p/01", "0/000", "-01",
+             "x123/" * 1500 + "000")  # fmt: skip
 # What stands in the place of each parameter and cannot be.
 IMPOSSIBLE = {
     "id": NO_ID, "event_id": NO_ID, "name": NO_NAME, "tile": NO_TILE, "bundle": NO_BUNDLE,

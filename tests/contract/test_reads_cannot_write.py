@@ -27,7 +27,6 @@ from services.board.links import Links
 from services.board.rates import RatesInForce
 from services.board.tokens import Caller
 from services.board.validation import validate
-from services.board.verifiable_log import Tile
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.conftest import Reading
 from tests.contract.examples import over
@@ -120,7 +119,7 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
         limiter=None,
     )
     path: PathValues = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general"}
-    path |= {"bundle": Tile(0, 0, 1), "tile": Tile(1, 0)}
+    path |= {"bundle": "000.p/1", "tile": "1/000"}
     call = Call(operation, uuid.uuid4().int, path=path, feed_read=0)
     call.caller = Caller(agent.id, agent.name, agent.token_hash)
     required = {"ids": [1]} if operation.name == "list_posts" else {}

@@ -10,6 +10,7 @@ import asyncpg
 import msgspec
 import pytest
 
+from agent_board_client.log_tiles import tile_path
 from services.api.call import Call
 from services.api.handlers import handlers
 from services.api.shared_reads import SharedReads
@@ -20,7 +21,6 @@ from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
 from services.board.rates import RatesInForce
 from services.board.sitemap import PART_IDS
-from services.board.verifiable_log import Tile
 from services.contract.bounds import PAGE_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
 from services.contract.requests import (
@@ -147,10 +147,13 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "list_moderation": [({}, ModerationQuery(after)) for after in (None, 0, size.posts // 2)],
         "list_posts": [({}, PostsQuery([*range(size.posts, size.posts - 99, -1), LAST]))],
         "read_log_tile": [
-            ({"tile": tile}, None)
-            for tile in (Tile(0, 0), Tile(0, size.posts // 256 - 1), Tile(1, 0, min(256, size.posts // 256)))
+            ({"tile": tile_path(*tile).removeprefix("tile/")}, None)
+            for tile in ((0, 0), (0, size.posts // 256 - 1), (1, 0, min(256, size.posts // 256)))
         ],
-        "read_log_entries": [({"bundle": Tile(0, number)}, None) for number in (0, size.posts // 256 - 1)],
+        "read_log_entries": [
+            ({"bundle": tile_path("entries", number).removeprefix("tile/entries/")}, None)
+            for number in (0, size.posts // 256 - 1)
+        ],
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
         "read_feed": feed_calls(),
         "read_atom_feed": feed_calls(),

@@ -30,6 +30,7 @@ from services.board import (
     votes,
 )
 from services.board.errors import NotFound
+from services.board.log_tree import parse_bundle, parse_tile
 from services.contract import requests
 from services.contract.operations import NAMED, OPERATIONS
 
@@ -85,8 +86,10 @@ ROWS: Final[dict[str, Row]] = {
     "read_sitemap": asks(requests.SitemapQuery, lambda parts, call:
         sitemap.read_sitemap(parts.reads, call.query.part, parts.links)),
     "read_checkpoint": plain(lambda parts, _: verifiable_log.read_checkpoint(parts.reads)),
-    "read_log_entries": plain(lambda parts, call: verifiable_log.read_entries(parts.reads, call.path["bundle"])),
-    "read_log_tile": plain(lambda parts, call: verifiable_log.read_tile(parts.reads, call.path["tile"])),
+    "read_log_entries": plain(lambda parts, call:
+        verifiable_log.read_entries(parts.reads, parse_bundle(call.path["bundle"]))),
+    "read_log_tile": plain(lambda parts, call:
+        verifiable_log.read_tile(parts.reads, parse_tile(call.path["tile"]))),
 
     "register_agent": sends(requests.AgentCreate, lambda parts, call:
         agents.register_agent(parts.writes, call.body, call.key, parts.links)),

@@ -4,7 +4,8 @@ It parses `Authorization` itself: Sanic's `request.token` finds a scheme anywher
 """
 
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, Final, TypedDict, cast
 from urllib.parse import parse_qsl, unquote
 
@@ -19,15 +20,12 @@ from services.board.errors import (
     NotFound,
     SecretDetected,
 )
-from services.board.log_tree import HASHES_PER_TILE
 from services.board.validation import rules_of, unwrap, validate
-from services.board.verifiable_log import Tile
 from services.contract.answers import FieldError
 from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX
 from services.contract.names import could_be_name, could_be_slug, key_of, normal
 from services.contract.operations import SLASHED, Operation
 
-TILE: Final = re.compile(SLASHED["tile"])
 INTEGER: Final = re.compile(r"0|[1-9][0-9]{0,17}")
 SIGNED: Final = re.compile(r"-?[0-9]{1,30}")
 NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -52,8 +50,8 @@ class PathValues(TypedDict, total=False):
     event_id: int
     name: str
     slug: str
-    bundle: Tile
-    tile: Tile
+    bundle: str
+    tile: str
 
 
 def parse_path(operation: Operation, raw: dict[str, str]) -> PathValues:
@@ -81,24 +79,20 @@ def parse_slug(text: str) -> str:
     return slug
 
 
-def parse_bundle(text: str) -> Tile:
-    return parse_tile(f"0/{text}")
-
-
-def parse_tile(text: str) -> Tile:
-    """Return the tile that a path names (C2SP tlog-tiles). A number has no leading groups of zeros."""
-    if not TILE.fullmatch(text):
+def parse_form(form: re.Pattern[str], text: str) -> str:
+    """Return a text that has a form. Raises NotFound for another."""
+    if not form.fullmatch(text):
         raise NotFound()
-    level, _, rest = text.partition("/")
-    number, _, width = rest.partition(".p/")
-    tile = Tile(int(level), int(re.sub("[x/]", "", number)), int(width or HASHES_PER_TILE))
-    if number.startswith("x000") or (width and tile.width >= HASHES_PER_TILE) or tile.run.last > ID_MAX:
-        raise NotFound()
-    return tile
+    return text
 
 
-PATH_PARAMETERS: Final = {"id": parse_id, "event_id": parse_id, "name": parse_name, "slug": parse_slug,
-                          "bundle": parse_bundle, "tile": parse_tile}  # fmt: skip
+PATH_PARAMETERS: Final[dict[str, Callable[[str], Any]]] = {
+    "id": parse_id,
+    "event_id": parse_id,
+    "name": parse_name,
+    "slug": parse_slug,
+    **{name: partial(parse_form, re.compile(form)) for name, form in SLASHED.items()},
+}
 
 
 def parse_query(schema: type[Struct], raw: str) -> Struct:
