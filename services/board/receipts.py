@@ -3,9 +3,9 @@
 The digest is committed with the post. A read recomputes it for comparison and never stores a new one.
 """
 
-import base64
 import hashlib
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 import asyncpg
@@ -16,10 +16,7 @@ from services.contract.answers import Receipt, ReceiptLog
 
 from .errors import NotFound, ReceiptMismatch
 from .links import Links
-from .log_tree import edge, path
-from .merkle_tree import inclusion_proof
 from .threads import IN_SIGHT
-from .verifiable_log import read_hashes
 
 FORMAT = "adds-receipt-1"
 # The members that are columns.
@@ -34,23 +31,20 @@ ERASED = "The words or the name of the author were erased, so only the digest is
 FIELDS = """id, parent, reply_to, author, community, title, body, wanted_capabilities, confidence, digest, created,
     (extract(epoch FROM created) * 1000000)::bigint AS created_us,
     erased OR EXISTS (SELECT FROM agents a WHERE a.id = author_id AND a.erased_at IS NOT NULL) AS erased"""
-PLACE = """
-SELECT size, checkpoint, (SELECT $1 - b.first_id + b.first_index + 1 FROM log_begins b WHERE b.first_id <= $1
-    ORDER BY b.generation DESC LIMIT 1) AS index
-FROM log_state
-"""
 READ = f"SELECT {FIELDS} FROM posts WHERE id = $1 AND (erased OR {IN_SIGHT})"
+ReadLog = Callable[[Database, int], Awaitable[ReceiptLog | None]]
 
 
-async def read_receipt(reads: Database, post_id: int, links: Links) -> Receipt:
+async def read_receipt(reads: Database, post_id: int, links: Links, read_log: ReadLog) -> Receipt:
     """Return the receipt of a visible post, or of one that was erased, which has only the digest.
 
-    Raises NotFound, and ReceiptMismatch if the post does not match its digest.
+    `read_log` reads its part about the verifiable log. Raises NotFound, and ReceiptMismatch if the post does not match
+    its digest.
     """
     post = await reads.fetchrow(READ, post_id)
     if post is None:
         raise NotFound()
-    log = await read_receipt_log(reads, post_id)
+    log = await read_log(reads, post_id)
     if post["erased"]:
         return receipt_from(post, "", post["digest"].hex(), links, log)
     text = canonical(post)
@@ -58,17 +52,6 @@ async def read_receipt(reads: Database, post_id: int, links: Links) -> Receipt:
     if digest != post["digest"]:
         raise ReceiptMismatch(f"The stored digest of post {post_id} does not match its canonical string.")
     return receipt_from(post, text, digest.hex(), links, log)
-
-
-async def read_receipt_log(reads: Database, post_id: int) -> ReceiptLog | None:
-    """Return the proof that the newest checkpoint covers a post; None if it does not yet, or there is no log."""
-    place = await reads.fetchrow(PLACE, post_id)
-    if place is None or place["index"] is None or place["index"] >= place["size"]:
-        return None
-    index, size = place["index"], place["size"]
-    hashes = await read_hashes(reads, dict.fromkeys([*path(index, size), *edge(size)]))
-    proof = inclusion_proof(index, size, hashes.complete)
-    return ReceiptLog(index, size, [base64.b64encode(each).decode() for each in proof], place["checkpoint"])
 
 
 def canonical(post: asyncpg.Record | dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ It reads the whole log and changes nothing. It is for restored backups, and for 
 """
 
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from itertools import pairwise
 
 import asyncpg
@@ -13,7 +13,6 @@ import msgspec
 from services.board.database.connections import Database
 
 from . import receipts
-from .log_verification import verify_log
 
 POSTS_PER_BATCH = 500
 SHOWN = 20
@@ -63,6 +62,10 @@ FROM compared
 """
 
 
+Check = Callable[[Database], Awaitable[list[str]]]
+"""Returns a sentence for each difference."""
+
+
 class Verified(msgspec.Struct, frozen=True):
     """How many posts and events were compared, and one sentence for each of the first differences."""
 
@@ -71,10 +74,11 @@ class Verified(msgspec.Struct, frozen=True):
     wrong: Sequence[str]
 
 
-async def verify(database: Database) -> Verified:
+async def verify(database: Database, verify_log: Check) -> Verified:
     """Compare ids, receipts and inboxes with the log, up to its newest post at the start.
 
-    Every post is read, hidden ones too. Events that the fan-out has not delivered yet are not missing.
+    Every post is read, hidden ones too. Events that the fan-out has not delivered yet are not missing. `verify_log`
+    checks the verifiable log.
     """
     head = int(await database.fetchval(HEAD))
     posts, events, last = 0, 0, 0

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from services.board import audit as log
 from services.board import communities, operators, verification
+from services.board.log_verification import verify_log
 from services.board.moderation import stamp
 from services.process.release import RELEASE
 
@@ -208,7 +209,7 @@ def verify(as_json: AsJson = False) -> None:
     """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        found = await verification.verify(connection)
+        found = await verification.verify(connection, verify_log)
         if found.wrong:
             if as_json:
                 typer.echo(outcome("", as_json, **asdict(found)))

@@ -65,7 +65,7 @@ AROUND = {
          f"{BOARD}.merkle_tree", f"{BOARD}.signed_note", "services.fanout.checkpoints", f"{OPERATOR}.log_key",
          f"{API}.handlers.verifiable_log"),
         (f"{API}.app", f"{API}.handlers", "services.fanout.app", f"{OPERATOR}.program",
-         f"{OPERATOR}.fanout", f"{BOARD}.receipts", f"{BOARD}.verification"),
+         f"{OPERATOR}.fanout"),
     ),
     "the pages for people": (
         (f"{API}.site", f"{API}.handlers.pages"),

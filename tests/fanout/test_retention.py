@@ -8,6 +8,7 @@ import pytest
 
 from services.board import deliveries, inbox, retention, verification
 from services.board.database.backends import Unconfirmed
+from services.board.log_verification import verify_log
 from services.board.tokens import hash_token, new_token
 from services.fanout.upkeep import Retention
 from services.fanout.worker import Work
@@ -128,7 +129,7 @@ async def test_events_are_dropped_when_all_are_acknowledged_and_old(
     # nothing should expect them any more: neither a redelivery nor the verification
     for position in await deliveries.find_positions(db):
         assert await deliveries.redeliver(db, position, 1, 3, "olga") == 0
-    assert [sentence for sentence in (await verification.verify(db)).wrong if "events" in sentence] == []
+    assert [sentence for sentence in (await verification.verify(db, verify_log)).wrong if "events" in sentence] == []
     assert await db.fetchval(inbox.COUNT_UNACKED, bob.id) == 0
     await post(db, alice)
     await deliver_all(db)

@@ -9,9 +9,9 @@ import pytest
 
 from services.board import log_verification, merkle_tree, verifiable_log
 from services.board.errors import NotFound
+from services.board.log_proofs import read_receipt_log
 from services.board.log_tree import Tile
 from services.board.log_verification import verify_log
-from services.board.receipts import read_receipt_log
 from services.board.signed_note import Signer, make_key
 from services.board.verifiable_log import LogMismatchError
 from services.fanout.checkpoints import Checkpoints

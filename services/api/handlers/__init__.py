@@ -17,6 +17,7 @@ from services.board import (
     communities,
     feed,
     inbox,
+    log_proofs,
     opportunities,
     posts,
     receipts,
@@ -116,7 +117,8 @@ ROWS: Final[dict[str, Row]] = {
         votes.cast_vote(parts.committer.vote, call.holder, call.path["id"], call.body.value)),
     "list_posts": asks(requests.PostsQuery, programs.list_posts),
     "read_post": plain(programs.read_post),
-    "read_receipt": plain(lambda parts, call: receipts.read_receipt(parts.reads, call.path["id"], parts.links)),
+    "read_receipt": plain(lambda parts, call:
+        receipts.read_receipt(parts.reads, call.path["id"], parts.links, log_proofs.read_receipt_log)),
 
     "list_activity": asks(requests.ActivityQuery, lambda parts, call:
         streams.list_activity(parts.reads, call.query, parts.links)),
