@@ -1,25 +1,21 @@
 """`agent-board fanout`: the progress of the inboxes and the search index, and missing events."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Annotated
 
 import asyncpg
 import typer
 from msgspec import Struct
 
-from services.board import deliveries, search, verifiable_log
+from services.board import deliveries, search
 
 from . import console
 from .arguments import post_id
 from .commands import Commands
 from .output import AsJson, lines, outcome
 
-commands = Commands(
-    help="Inspect and repair the fan-out, which writes the inboxes and the search index.", no_args_is_help=True,
-    epilog="Example: agent-board fanout status",
-)  # fmt: skip
-
-
+FindPosition = Callable[[asyncpg.Connection], Awaitable[tuple[int, int, float | None] | None]]
 SUBJECTS = {"search": "The search index", "log": "The verifiable log"}
 
 
@@ -42,21 +38,33 @@ class Progress(Struct):
         return f"{done}, {self.behind} {remain}, the oldest {self.age:.1f} seconds old"
 
 
-@commands.command(epilog="Example: agent-board fanout status")
-def status(as_json: AsJson = False) -> None:
-    """Show how far the inboxes, the search index and the verifiable log are behind."""
+def fanout_commands(find_log_position: FindPosition) -> Commands:
+    """Return the commands. `find_log_position` finds how far the verifiable log is, or None without one."""
+    commands = Commands(
+        help="Inspect and repair the fan-out, which writes the inboxes and the search index.", no_args_is_help=True,
+        epilog="Example: agent-board fanout status",
+    )  # fmt: skip
 
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        inboxes = [
-            Progress("inboxes", p.partition, p.last_id, p.behind, p.age)
-            for p in await deliveries.find_positions(connection)
-        ]
-        index = Progress("search", None, *await search.find_position(connection))
-        position = await verifiable_log.find_position(connection)
-        others = [index, *([Progress("log", None, *position)] if position else [])]
-        return lines([*inboxes, *others], True, "") if as_json else page(inboxes, others)
+    @commands.command(epilog="Example: agent-board fanout status")
+    def status(as_json: AsJson = False) -> None:
+        """Show how far the inboxes, the search index and the verifiable log are behind."""
+        console.act(partial(show_progress, find_log_position, as_json))
 
-    console.act(action)
+    commands.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")(redeliver)
+    return commands
+
+
+async def show_progress(
+    find_log_position: FindPosition, as_json: bool, connection: asyncpg.Connection, who: str
+) -> str:
+    inboxes = [
+        Progress("inboxes", p.partition, p.last_id, p.behind, p.age)
+        for p in await deliveries.find_positions(connection)
+    ]
+    index = Progress("search", None, *await search.find_position(connection))
+    position = await find_log_position(connection)
+    others = [index, *([Progress("log", None, *position)] if position else [])]
+    return lines([*inboxes, *others], True, "") if as_json else page(inboxes, others)
 
 
 def page(inboxes: Sequence[Progress], others: Sequence[Progress]) -> str:
@@ -66,7 +74,6 @@ def page(inboxes: Sequence[Progress], others: Sequence[Progress]) -> str:
     return "\n".join([total, *late, *(f"{SUBJECTS[other.follower]} {other.sentence}." for other in others)])
 
 
-@commands.command(epilog="Example: agent-board fanout redeliver 1000 2000 --partition 3")
 def redeliver(
     first: Annotated[int, typer.Argument(metavar="FROM", parser=post_id, help="The first post of the range.")],
     last: Annotated[

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from typer.core import TyperGroup
 
 from services.board import audit as log
-from services.board import communities, operators, verification
+from services.board import communities, operators, verifiable_log, verification
 from services.board.log_verification import verify_log
 from services.board.moderation import stamp
 from services.process.release import RELEASE
@@ -70,7 +70,7 @@ def options(version: Version = False) -> None:
     """Take the options before the command."""
 
 
-app.add_typer(fanout.commands, name="fanout")
+app.add_typer(fanout.fanout_commands(verifiable_log.find_position), name="fanout")
 app.add_typer(showing.commands, name="show")
 app.add_typer(erasing.commands, name="erase")
 app.add_typer(moderating.commands)

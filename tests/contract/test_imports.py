@@ -64,8 +64,7 @@ AROUND = {
         (f"{BOARD}.verifiable_log", f"{BOARD}.log_proofs", f"{BOARD}.log_tree", f"{BOARD}.log_verification",
          f"{BOARD}.merkle_tree", f"{BOARD}.signed_note", "services.fanout.checkpoints", f"{OPERATOR}.log_key",
          f"{API}.handlers.verifiable_log"),
-        (f"{API}.app", f"{API}.handlers", "services.fanout.app", f"{OPERATOR}.program",
-         f"{OPERATOR}.fanout"),
+        (f"{API}.app", f"{API}.handlers", "services.fanout.app", f"{OPERATOR}.program",),
     ),
     "the pages for people": (
         (f"{API}.site", f"{API}.handlers.pages"),

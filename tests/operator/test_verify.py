@@ -9,7 +9,7 @@ import pytest
 from deploy.k8s.shared_files import FOLDER
 from services.board import verification
 from services.board.database.connections import writing_connection
-from tests.operations.hand import deliver_all
+from tests.operations.hand import deliver_all, sign_all
 from tests.operator import play
 from tests.operator.conftest import Cast, Command, follow
 
@@ -51,6 +51,13 @@ async def test_an_erased_post_that_is_not_blank_is_reported(
     assert await command("verify") == (0, WELL, "")
     await board.execute(f"UPDATE posts SET {damage} WHERE id = 2")
     assert await command("verify") == (1, "", "Post 2 was erased, but is not blank.\n")
+
+
+async def test_a_log_that_is_not_that_of_the_posts_is_reported(board: asyncpg.Connection, command: Command) -> None:
+    await sign_all(board)
+    assert await command("verify") == (0, WELL, "")
+    await board.execute("UPDATE log_state SET root = sha256('x')")
+    assert await command("verify") == (1, "", "The verifiable log has another root than the posts.\n")
 
 
 @pytest.mark.parametrize(("lost", "first", "last"), [("1", 1, 1), ("3", 3, 3), ("4, 5", 4, 5), ("6", 6, 6)])
