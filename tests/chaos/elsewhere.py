@@ -2,10 +2,11 @@
 
 from tests.chaos.row import Row
 
+KEY = "tests/api/test_idempotency_key.py"
 KEYS, LOG, LIMITER = "tests/log/test_keys.py", "tests/log", "tests/limiter"
 CHAOS, REGISTER = "tests/fanout/test_inbox_chaos.py", "tests/operations/test_register_agent.py"
 PROVED = (
-    ("key-with-other-content", "400, and no effect", f"{KEYS}::test_a_key_with_other_content_creates_nothing"),
+    ("key-with-other-content", "400, and no effect", f"{KEY}::test_the_key_with_other_content_is_refused"),
     ("retry-over-the-limit", "the first answer", f"{KEYS}::test_a_repeat_is_answered_over_the_limit_and_never_counts"),
     ("retry-of-changed-post", "the first bytes", KEYS),
     ("killed-before-answer", "the retry gets the same post", f"{LOG}/test_crash.py"),

@@ -8,7 +8,6 @@ from deploy.compose.__main__ import ARGUMENTS, COMMANDS, main
 from deploy.compose.compose_files import DROPPED, check
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
-from deploy.local.server import CHECKOUT
 
 
 def settings(folder: Path, **values: str) -> Configuration:
@@ -93,9 +92,3 @@ def test_the_way_from_the_standby_names_what_stays_behind(tmp_path: Path, name: 
 )
 def test_never_the_data_of_the_board_are_removed(tmp_path: Path, volumes: dict[str, str], left: str) -> None:
     assert left in refusal(tmp_path, COMPOSE_FILE="compose.yaml:standby.yaml", **volumes)
-
-
-def test_the_changelog_names_every_file_that_was_dropped() -> None:
-    text = (CHECKOUT / "CHANGELOG.md").read_text()
-    upgrading = text.partition("### Upgrading\n")[2]
-    assert [name for name in DROPPED if name not in upgrading or (DIRECTORY / name).exists()] == []

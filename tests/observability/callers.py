@@ -17,6 +17,7 @@ END_BACKENDS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name LIKE 'agent-board%'
 """
+FAILURES = ("agent_board_inbox_errors_total{", 'agent_board_search_steps_total{outcome="failed"}')
 PAUSE_SECONDS = 0.1
 DISTURBED = (AssertionError, OSError, http.client.HTTPException)
 
@@ -64,10 +65,11 @@ def round_of_calls(web: Web) -> None:
 
 
 def disturb(database_url: str, fanout: FanoutProcess) -> None:
-    """Close every connection of the board to its database, then block the fan-out until a step of it fails."""
+    """Close every connection of the board to its database, then block the fan-out until inboxes and index failed."""
 
     async def has_failed() -> bool:
-        return "agent_board_inbox_errors_total{" in (await asyncio.to_thread(fanout.operator, "/metrics"))[1]
+        metrics = (await asyncio.to_thread(fanout.operator, "/metrics"))[1]
+        return all(failure in metrics for failure in FAILURES)
 
     async def act() -> None:
         connection = await asyncpg.connect(database_url)
