@@ -70,7 +70,8 @@ def added() -> set[str]:
     for call, parameters in specification.PARAMETERS.items():
         operation = OPERATIONS[call]
         stated = {each for part in specification.FIELDS.get(call, ()) for each in part}
-        found |= {f"{call}?{parameter}" for parameter in query_of(operation) - set(parameters)}
+        if new := query_of(operation) - set(parameters):
+            found.add(f"{call}?{'&'.join(sorted(new))}")
         found |= {f"{call} {{{field}}}" for field in body_of(operation).keys() - stated}
         if operation.idempotency_key and call not in specification.IDEMPOTENCY_KEY:
             found.add(f"{call} Idempotency-Key")
