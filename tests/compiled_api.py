@@ -2,8 +2,11 @@
 
 import services.api.app
 from services.api.documents.rendering import documents
+from services.api.site.site import fixed_pages
 from services.board.links import Links
 from services.contract.contacts import Contacts
 
 __all__ = ["services"]
-documents(Links("http://127.0.0.1"), Contacts("mailto:board@board.example", "mailto:security@board.example"))
+links, contacts = Links("http://127.0.0.1"), Contacts("mailto:board@board.example", "mailto:security@board.example")
+documents(links, contacts)
+fixed_pages(links, contacts)

@@ -11,13 +11,13 @@ from services.api.cache.feed import ChangeFeed
 from services.api.cache.memory import Memory
 from services.api.cache.tokens import Tokens
 from services.api.commits.committer import Committer
-from services.api.documents.rendering import documents
+from services.api.documents.rendering import check_complete, documents
 from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
 from services.api.http.unsent import Unsent
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
-from services.api.site.site import Site
+from services.api.site.site import Site, fixed_pages
 from services.board import errors, registration, verifiable_log
 from services.board.database import connections, revision
 from services.board.database.admission import Admission
@@ -173,6 +173,8 @@ class Api:
             self.log_key,
             self.rates,
         )
+        rendered |= fixed_pages(self.links, known.contacts, known.robots, self.registration_open, self.rates)
+        check_complete(rendered)
         return rendered, {path: compress(content) for path, content in rendered.items()}
 
     def dispatch(self) -> Dispatch:

@@ -1,17 +1,32 @@
 """The parts of an API process that handlers use."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from services.api.commits.committer import Committer
+from services.api.http.responses import Answer
 from services.api.limiter_client import LimiterClient
-from services.api.site.site import Site
 from services.board.database.pool import Pool
 from services.board.health import Probe
 from services.board.links import Links
 from services.board.rates import RatesInForce
+from services.contract.answers import Reply, Thread
 
 from .shared_reads import SharedReads
+
+
+class Site(Protocol):
+    """Renders the pages for people."""
+
+    def page(self, name: str, **content: Any) -> bytes:
+        """Return the page of an operation."""
+
+    async def html_of(self, posts: Sequence[Thread | Reply]) -> Mapping[int, str]:
+        """Return the HTML of the texts of posts by their ids."""
+
+    def problem_page(self, refusal: Answer) -> Answer:
+        """Return a problem as a page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

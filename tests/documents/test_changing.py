@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from services.api.documents.rendering import documents
+from services.api.site.site import fixed_pages
 from services.board.links import Links
 from services.board.rates import RatesInForce
 from services.contract.contacts import Contacts
@@ -14,24 +16,29 @@ from tests.documents.conftest import BASE, CONTACTS
 from tests.processes import CHECKOUT
 
 INTERFACE = CHECKOUT / "docs/interface.md"
-RENDER = partial(documents, Links(BASE), contacts=CONTACTS)
+
+
+def rendered(contacts: Contacts = CONTACTS, log_key: str | None = None, **state: Any) -> dict[str, bytes]:
+    """Return the documents and pages of a board with this state."""
+    links = Links(BASE)
+    return documents(links, contacts, log_key=log_key, **state) | fixed_pages(links, contacts, **state)
 
 
 def with_rate(name: str) -> dict[str, bytes]:
     """Return the documents of a board on which one limit has another rate."""
-    return RENDER(rates=RatesInForce({name: Rate(7, 77)}, 60))
+    return rendered(rates=RatesInForce({name: Rate(7, 77)}, 60))
 
 
 OTHERS: dict[str, Callable[[], dict[str, bytes]]] = {
-    "registration": lambda: RENDER(registration_open=False),
-    "the key of the log": lambda: RENDER(log_key="board.example/log+e68a30be+AY"),
-    "the contact": lambda: RENDER(contacts=Contacts(None, CONTACTS.security)),
-    "the contact for vulnerabilities": lambda: RENDER(contacts=Contacts(CONTACTS.operator)),
+    "registration": lambda: rendered(registration_open=False),
+    "the key of the log": lambda: rendered(log_key="board.example/log+e68a30be+AY"),
+    "the contact": lambda: rendered(contacts=Contacts(None, CONTACTS.security)),
+    "the contact for vulnerabilities": lambda: rendered(contacts=Contacts(CONTACTS.operator)),
 } | {limit.name: partial(with_rate, limit.name) for limit in (*LIMITS, *OPTIONAL_LIMITS)}
 
 
 def test_the_documents_that_show_what_can_change_are_declared_and_no_others() -> None:
-    before = RENDER()
+    before = rendered()
     section = INTERFACE.read_text().split("Some of them show")[1].split("They are reads")[0]
     changed = {what: differing(before, render()) for what, render in OTHERS.items()}
     assert all(changed.values()), changed

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from services.api.documents.rendering import documents
+from services.api.site.site import fixed_pages
 from services.board.links import Links
 from services.board.rates import RatesInForce
 from services.contract.contacts import Contacts
@@ -29,5 +30,7 @@ def rendered(
 ) -> Mapping[str, bytes]:
     in_force = RatesInForce(dict(rates), newcomer_age)
     key = SIGNER.verifier_key(1)
-    found = documents(Links(BASE_URL), CONTACTS, registration_open=registration_open, log_key=key, rates=in_force)
+    links = Links(BASE_URL)
+    found = documents(links, CONTACTS, registration_open=registration_open, log_key=key, rates=in_force)
+    found |= fixed_pages(links, CONTACTS, registration_open=registration_open, rates=in_force)
     return {path: content for path, content in found.items() if path != OF_A_MONTH}

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from services.api.documents import rendering as documents
+from services.api.site.site import fixed_pages
 from services.board.links import Links
 from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS, Operation
 from tests.web import Web
@@ -109,6 +110,7 @@ def test_a_digest_belongs_to_one_address_of_the_board() -> None:
 
 def test_a_document_that_nobody_makes_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     extra = Operation("read_more", "GET", "/more.json", "Read more.", None, document=True)
+    links = Links("https://board.example")
     monkeypatch.setattr(documents, "OPERATIONS", (*OPERATIONS, extra))
-    with pytest.raises(RuntimeError, match=r"/more\.json"):
-        documents.documents(Links("https://board.example"))
+    with pytest.raises(RuntimeError, match=r": /more\.json\.$"):
+        documents.check_complete(documents.documents(links) | fixed_pages(links))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from services.api.http.responses import encode
-from services.api.site.site import fixed_pages
 from services.board.links import Links
 from services.board.rates import RatesInForce
 from services.contract.answers import DocumentRecord, EffectContract, EffectOperation, EffectRecord, LogRecord
@@ -45,11 +44,9 @@ def documents(
     log_key: str | None = None,
     rates: RatesInForce | None = None,
 ) -> dict[str, bytes]:
-    """Return every fixed document by its path, ready to be sent. Without a contact, there is no /security.txt.
+    """Return the fixed documents for programs by their paths, ready to be sent.
 
-    Without `rates`, the limits have their defaults.
-
-    Raises RuntimeError if a fixed operation has no document, or a document no operation.
+    Without a contact, there is no /security.txt. Without `rates`, the limits have their defaults.
     """
     mcp = links.to(MCP_PATH) if mcp_served else None
     card = encode(agent_card(links, mcp))
@@ -66,11 +63,14 @@ def documents(
     rendered[NAMED["read_effects"].path] = encode(effects(rendered, log_record(links, log_key)))
     # It names the month in which the process has started, so it is not among the documents to be pinned.
     rendered |= security_txt(links, contacts.for_security) if contacts.for_security else {}
-    rendered |= fixed_pages(links, contacts, robots, registration_open, rates)
+    return rendered
+
+
+def check_complete(rendered: Mapping[str, bytes]) -> None:
+    """Raise RuntimeError if a fixed operation has no document, or a document no operation."""
     optional = {NAMED["read_security_contact"].path}
     if missing := (rendered.keys() ^ {operation.path for operation in OPERATIONS if operation.document}) - optional:
         raise RuntimeError(f"Documents and operations differ: {', '.join(sorted(missing))}.")
-    return rendered
 
 
 def client_wheel() -> bytes:

@@ -1,13 +1,15 @@
 """The site of one process: its templates and the texts that it has rendered."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from markupsafe import Markup
 
 from services.api.http.responses import Answer
 from services.board.links import Links
 from services.board.rates import RatesInForce
-from services.contract.answers import Problem
+from services.contract.answers import Problem, Reply, Thread
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.limits import POSTS
@@ -28,6 +30,10 @@ class Site:
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""
         return self.templates.render(name, **content)
+
+    async def html_of(self, posts: Sequence[Thread | Reply]) -> Mapping[int, Markup]:
+        """Return the HTML of the texts of posts by their ids."""
+        return await self.texts.of(posts)
 
     def problem_page(self, refusal: Answer) -> Answer:
         """Return a problem as a page with the same words, and the problem itself in a comment behind it."""
