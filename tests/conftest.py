@@ -11,19 +11,21 @@ The cast of each test is new: alice publishes, bob follows, and carol must see n
 import itertools
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
+from services.board.database.connections import writing_connection
 from tests.boards import EmptyBoard
 from tests.databases import QUICK, CopyServer, copy_server, create_database, migrated_server
 from tests.figures import FIGURES
 from tests.operations.hand import Operator
-from tests.processes import ApiProcess
+from tests.processes import ApiProcess, Started
 from tests.surroundings import hide
 from tests.web import Agent, Web
 
@@ -129,21 +131,31 @@ def database(postgresql: PostgreSQL) -> str:
 
 
 @pytest.fixture
-def start_api(database: str, reading: Reading, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
+async def db(database: str) -> AsyncIterator[asyncpg.Connection]:
+    """A connection to this test's database that can write; times are Unix seconds."""
+    connection = await writing_connection(database)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+def started() -> Iterator[Started]:
+    """Starts processes, and stops them after the test."""
+    with Started() as processes:
+        yield processes
+
+
+@pytest.fixture
+def start_api(database: str, reading: Reading, tmp_path: Path, started: Started) -> Callable[..., ApiProcess]:
     """Starts API processes on this test's database. Their settings are passed by name."""
-    started: list[ApiProcess] = []
 
     def start(**settings: str) -> ApiProcess:
         if "DATABASE_URL" not in settings:
             settings.setdefault("READ_DATABASE_URL", reading(database))
-        process = ApiProcess(settings.pop("DATABASE_URL", database), tmp_path / f"api{len(started)}", **settings)
-        started.append(process)
-        process.start()
-        return process
+        url = settings.pop("DATABASE_URL", database)
+        return started.start(ApiProcess(url, tmp_path / f"api{next(numbers)}", **settings))
 
-    yield start
-    for process in started:
-        process.stop()
+    return start
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -18,7 +18,7 @@ from deploy.local.ports import free_port
 from tests.forkserver import CHECKOUT, SERVER, Forked
 from tests.lines import whole_lines
 
-__all__ = ["CHECKOUT", "START_SECONDS", "STOP_SECONDS", "ApiProcess", "FanoutProcess"]
+__all__ = ["CHECKOUT", "START_SECONDS", "STOP_SECONDS", "ApiProcess", "FanoutProcess", "Started"]
 # on a machine that is busy with other work
 START_SECONDS = 180
 STOP_SECONDS = 180
@@ -122,6 +122,16 @@ class FanoutProcess(ApiProcess):
 
 
 P = TypeVar("P", bound=ApiProcess)
+
+
+class Started(ExitStack):
+    """Processes that were started one after the other, and stop together."""
+
+    def start(self, process: P) -> P:
+        """Start a process and return it when it is ready."""
+        self.callback(process.stop)
+        process.start()
+        return process
 
 
 @contextmanager

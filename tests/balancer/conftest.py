@@ -1,5 +1,6 @@
 """A real HAProxy in front of real API processes that share one host name."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from tests.alarm import alarm
 from tests.balancer.balancer import Balancer, program
-from tests.processes import ApiProcess
+from tests.processes import ApiProcess, Started
 from tests.web import Web
 
 HANGS_SECONDS = 300
@@ -86,16 +87,11 @@ def start_balancer(tmp_path: Path) -> Iterator[Callable[..., Balancer]]:
 
 
 @pytest.fixture
-def start_replica(database: str, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
+def start_replica(database: str, tmp_path: Path, started: Started) -> Callable[..., ApiProcess]:
     """Starts an API process for one test behind a balancer, at an address; settings are passed by name."""
-    started: list[ApiProcess] = []
+    numbers = itertools.count()
 
     def start(balancer: Balancer, address: str, **settings: str) -> ApiProcess:
-        process = replica(balancer, database, address, tmp_path / f"replica{len(started)}", **settings)
-        started.append(process)
-        process.start()
-        return process
+        return started.start(replica(balancer, database, address, tmp_path / f"replica{next(numbers)}", **settings))
 
-    yield start
-    for process in started:
-        process.stop()
+    return start

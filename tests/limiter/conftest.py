@@ -1,5 +1,6 @@
 """A Valkey, patient limiters, and API processes behind them, shared by the tests of a worker."""
 
+import itertools
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from tests.databases import create_database
 from tests.limiter.posting import BoardRates, CountedReads, reset_rates
 from tests.limiter.processes import PatientApi, PatientLimiter
 from tests.operations.hand import Operator
-from tests.processes import ApiProcess
+from tests.processes import ApiProcess, Started
 
 HANGS_SECONDS = 300
 
@@ -80,19 +81,15 @@ def newcomer(shared_newcomer: PatientLimiter, limiter: PatientLimiter, store: re
 
 
 @pytest.fixture
-def start_limiter(valkey: Valkey, tmp_path: Path) -> Iterator[Callable[..., PatientLimiter]]:
+def start_limiter(valkey: Valkey, tmp_path: Path, started: Started) -> Callable[..., PatientLimiter]:
     """Starts further patient limiters; settings are passed by name."""
-    started: list[PatientLimiter] = []
+    numbers = itertools.count()
 
     def start(redis_url: str = "", **settings: str) -> PatientLimiter:
-        process = PatientLimiter(redis_url or valkey.url(), tmp_path / f"limiter{len(started)}", **settings)
-        started.append(process)
-        process.start()
-        return process
+        folder = tmp_path / f"limiter{next(numbers)}"
+        return started.start(PatientLimiter(redis_url or valkey.url(), folder, **settings))
 
-    yield start
-    for process in started:
-        process.stop()
+    return start
 
 
 @pytest.fixture(scope="session")

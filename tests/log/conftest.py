@@ -1,5 +1,6 @@
 """Two patient API processes on one board, and a direct connection to its database."""
 
+import itertools
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from services.board.database.connections import writing_connection
 from tests.alarm import alarm
 from tests.databases import create_database
 from tests.load import Client
-from tests.processes import ApiProcess
+from tests.processes import ApiProcess, Started
 
 HANGS_SECONDS = 300
 
@@ -68,20 +69,15 @@ async def own_db(database: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 @pytest.fixture
-def start_patient_api(database: str, tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
+def start_patient_api(database: str, tmp_path: Path, started: Started) -> Callable[..., ApiProcess]:
     """Starts patient API processes on this test's database; settings are passed by name."""
-    started: list[ApiProcess] = []
+    numbers = itertools.count()
 
     def start(**settings: str) -> ApiProcess:
         url = settings.pop("DATABASE_URL", database)
-        process = PatientApi(url, tmp_path / f"patient{len(started)}", **settings)
-        started.append(process)
-        process.start()
-        return process
+        return started.start(PatientApi(url, tmp_path / f"patient{next(numbers)}", **settings))
 
-    yield start
-    for process in started:
-        process.stop()
+    return start
 
 
 async def connect(url: str) -> asyncpg.Connection:

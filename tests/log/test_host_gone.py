@@ -1,7 +1,7 @@
 """PostgreSQL's host dies without closing its connections: every call ends, and new connections restore the service."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import asyncpg
@@ -10,7 +10,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from tests.load import Client, Member, enlist, published, together
 from tests.log.locks import until
-from tests.processes import ApiProcess
+from tests.processes import ApiProcess, Started
 from tests.proxy import Proxy
 from tests.web import Answer
 
@@ -25,18 +25,8 @@ class ImpatientApi(ApiProcess):
 
 
 @pytest.fixture
-def start_impatient_api(tmp_path: Path) -> Iterator[Callable[..., ApiProcess]]:
-    started: list[ApiProcess] = []
-
-    def start(**urls: str) -> ApiProcess:
-        process = ImpatientApi(urls.pop("DATABASE_URL"), tmp_path / "impatient", **urls)
-        started.append(process)
-        process.start()
-        return process
-
-    yield start
-    for process in started:
-        process.stop()
+def start_impatient_api(tmp_path: Path, started: Started) -> Callable[..., ApiProcess]:
+    return lambda **urls: started.start(ImpatientApi(urls.pop("DATABASE_URL"), tmp_path / "impatient", **urls))
 
 
 def calls(client: Client, known: Member, unknown: Member, thread: int) -> list[Awaitable[Answer]]:

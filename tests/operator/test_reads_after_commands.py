@@ -5,7 +5,7 @@ Two processes serve one board on which nothing else happens. No tag is ever used
 
 import http.client
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,7 +15,6 @@ import asyncpg
 import pytest
 
 from services.board import erasure
-from services.board.database.connections import writing_connection
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.contract.examples import TILES, target_of
 from tests.operations.hand import WHO, sign_all
@@ -108,14 +107,6 @@ class Reader:
         if response.status == 200 and form.operation.untagged:
             content = content[: content.rindex(f',"{form.operation.untagged}":'.encode())]
         return response.status, response.headers["ETag"], content
-
-
-@pytest.fixture
-async def db(database: str) -> AsyncIterator[asyncpg.Connection]:
-    """A connection that can write."""
-    connection = await writing_connection(database)
-    yield connection
-    await connection.close()
 
 
 @pytest.fixture
