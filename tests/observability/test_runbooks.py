@@ -29,9 +29,8 @@ def test_each_alert_leads_to_the_one_page_whose_heading_names_it() -> None:
     assert sorted((name, page.name) for page in PAGES for name in named(page)) == sorted(led.items())
 
 
-def test_the_index_lists_each_page_with_its_alerts() -> None:
-    rows = re.findall(r"^\| \[(\w+)\]\((\w+)\.md\) \| (.+) \|$", INDEX.read_text(), re.MULTILINE)
-    assert rows == [(page.stem, page.stem, ", ".join(named(page))) for page in PAGES]
+def test_the_index_lists_each_page() -> None:
+    assert LINK.findall(INDEX.read_text()) == [(page.stem, page.name) for page in PAGES]
 
 
 @EVERY
