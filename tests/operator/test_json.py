@@ -1,4 +1,4 @@
-"""Every command prints one JSON object a line with --json; its members are documented."""
+"""Every command prints one JSON object a line with --json; its members are in the transcripts."""
 
 import json
 import re
@@ -34,22 +34,18 @@ def all_commands() -> dict[str, click.Command]:
     return dict(commands(typer.main.get_command(app)))
 
 
-def documented() -> dict[str, list[str]]:
-    """Return the members that the page names for each command."""
+def documented() -> dict[str, set[str]]:
+    """Return the members that the page explains, by their command."""
     section = PAGE.read_text().split("### JSON for programs")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (`[a-z` ,]+) \| (.+?) \|$", section, re.M)
-    return {
-        name: re.findall(r"`(\w+)`", members.split(";")[0])
-        for names, members in rows
-        for name in re.findall("`([a-z ]+)`", names)
-    }
+    items = re.findall(r"^- `([a-z ]+)`: (`\w+`(?: and `\w+`)*)", section, re.M)
+    return {name: set(re.findall(r"`(\w+)`", members)) for name, members in items}
 
 
-def test_every_command_takes_json_and_is_documented() -> None:
+def test_every_command_takes_json_and_is_shown_or_documented() -> None:
     found = all_commands()
     without = {name for name, command in found.items() if "--json" not in [o for p in command.params for o in p.opts]}
     assert without == ALWAYS
-    assert set(documented()) == set(found)
+    assert WITHOUT_TRANSCRIPT <= set(documented()) <= set(found)
 
 
 def answers(name: str) -> Iterator[list[str]]:
@@ -62,11 +58,12 @@ def answers(name: str) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("name", sorted(all_commands().keys() - WITHOUT_TRANSCRIPT))
-def test_the_transcripts_have_the_documented_members(name: str) -> None:
-    """A preview and a refused order come before or instead of them."""
-    assert documented()[name] in answers(name)
+def test_the_transcripts_show_the_members_of_each_command_and_the_documented_ones(name: str) -> None:
+    shown = list(answers(name))
+    assert shown
+    assert documented().get(name, set()) <= set().union(*shown)
 
 
 async def test_each_check_of_the_database_is_answered_with_its_documented_members(idle_command: Command) -> None:
     _, output, _ = await idle_command("doctor", "database", "--json")
-    assert [list(json.loads(line)) for line in output.splitlines()] == [documented()["doctor database"]]
+    assert [set(json.loads(line)) for line in output.splitlines()] == [documented()["doctor database"]]
