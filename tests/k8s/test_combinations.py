@@ -40,9 +40,9 @@ MADE = {"postgresql-app": {"uri"}}
 
 def documented() -> dict[str, set[str]]:
     """Return the keys of each Secret that README.md tells operators to create."""
-    _, _, rows = (FOLDER / "README.md").read_text().partition("| Secret | Keys |\n")
-    table = re.findall(r"^\| `([\w-]+)` \| (.*) \|$", rows.partition("\n\n")[0], re.MULTILINE)
-    return {name: set(re.findall(r"`([\w.]+)`", keys)) for name, keys in table}
+    _, _, text = (FOLDER / "README.md").read_text().partition("the Secrets with these keys first:\n\n")
+    items = re.findall(r"^- `([\w-]+)`: (.+(?:\n  .+)*)", text.partition("\n\n")[0], re.MULTILINE)
+    return {name: set(re.findall(r"`([\w.]+)`", keys)) for name, keys in items}
 
 
 def combined(base: str, components: Sequence[str], folder: Path) -> list[Manifest]:
