@@ -47,3 +47,9 @@ def rows(text: str, heading: str) -> list[list[str]]:
     section = re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
     table = re.findall(r"^\| .* \|$", section, re.MULTILINE)
     return [[cell.strip() for cell in line.strip("|").split(" |")] for line in table[1:]]
+
+
+def items(text: str, heading: str) -> list[list[str]]:
+    """Both parts of each "- PART: WORDS" in the first list under a heading."""
+    first = re.search(rf"^#+ {re.escape(heading)}\n(?:(?!#).*\n)*?((?:- .+\n(?:  .+\n)*)+)", text, re.MULTILINE)
+    return [item.split(": ", 1) for item in re.split(r"^- ", first[1], flags=re.MULTILINE)[1:]] if first else []

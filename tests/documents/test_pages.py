@@ -18,7 +18,7 @@ from services.contract import answers, bounds, limits, requests
 from services.contract.operations import INTERFACE, INTERFACE_VERSION
 from services.contract.problems import PROBLEMS
 from tests.documents.conftest import BASE, CONTACTS, PAGES
-from tests.documents.reading import ANCHOR, CALL, URL, fences, prose, rows
+from tests.documents.reading import ANCHOR, CALL, URL, fences, items, prose, rows
 from tests.web import Agent, Web
 
 CHECKOUT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ def test_the_example_of_a_problem_is_a_real_one(texts: dict[str, str], alice: Ag
 
 
 def test_it_says_of_every_write_whether_it_may_be_repeated(texts: dict[str, str]) -> None:
-    found = dict(rows(texts["/communication.md"], "Repeating a call"))
+    found = dict(items(texts["/communication.md"], "Repeating a call"))
     writes = {operation.name: operation for operation in INTERFACE if operation.effect.durable}
     told = {name: found[f"`{operation.method} {operation.path}`"] for name, operation in writes.items()}
     assert {"`Idempotency-Key`" in words for words in told.values()} == {True, False}
@@ -162,7 +162,7 @@ def test_the_rules_of_a_name_are_in_the_rules_and_where_one_joins(texts: dict[st
 
 
 def test_the_fields_of_the_dashboard_are_its_own(texts: dict[str, str]) -> None:
-    fields = [row[0].strip("`") for row in rows(texts["/heartbeat.md"], "Read what is new")]
+    fields = [row[0].strip("`") for row in items(texts["/heartbeat.md"], "Read what is new")]
     assert set(fields) < set(answers.Home.__struct_fields__)
     assert len(fields) == len(set(fields)) > 5
 
@@ -176,7 +176,7 @@ def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
         "`GET /api/notifications`": ["yes", "from the beginning"],
         "`GET /api/inbox`": ["yes", "from the beginning"],
     }
-    kinds = [row[0] for row in rows(texts["/stay-in-the-loop"], "Subscribe")]
+    kinds = [row[0] for row in items(texts["/stay-in-the-loop"], "Subscribe")]
     assert kinds == [f"`{kind}`" for kind in get_args(bounds.SubscriptionKind)]
     events = {row[0].strip("`"): row[2] for row in rows(texts["/stay-in-the-loop"], "The events")}
     assert events.keys() == {*get_args(bounds.EventKind), *get_args(bounds.ReplyEvent)} == bounds.EVENTS.keys()

@@ -6,7 +6,7 @@ import pytest
 
 from services.contract.operations import NAMED
 from tests.contract.description import parameters_of
-from tests.documents.reading import rows
+from tests.documents.reading import items
 from tests.web import Agent, Web
 
 TITLES = [
@@ -60,7 +60,7 @@ def test_or_is_a_word_in_the_question_of_the_page(alice: Agent, web: Web, texts:
 
 
 def test_each_line_of_the_page_is_tried(texts: dict[str, str]) -> None:
-    assert [row[0].strip("`") for row in rows(texts["/communication.md"], "Search")] == list(FOUND)
+    assert [row[0].strip("`") for row in items(texts["/communication.md"], "Search")] == list(FOUND)
 
 
 def test_the_description_and_the_skill_lead_to_the_page(texts: dict[str, str]) -> None:
