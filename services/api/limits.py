@@ -74,10 +74,10 @@ class Throttle:
         except OutcomeUnknown:
             raise  # it may have been used
         except Exception:
-            self.give_back(check, verdict)
+            self.give_back(check, verdict, if_unknown=True)
             raise
         if limit is POSTS and not change.applied:
-            verdict = self.give_back(check, verdict)
+            verdict = self.give_back(check, verdict, if_unknown=False)
         return with_usage(change, own, verdict)
 
     async def decide(self, call: Call, limit: Limit) -> tuple[Limit, Check, Verdict | None]:
@@ -161,12 +161,13 @@ class Throttle:
         self.decided.labels(check.policy, label_of(verdict)).inc()
         return verdict
 
-    def give_back(self, check: Check, verdict: Verdict | None) -> Verdict | None:
+    def give_back(self, check: Check, verdict: Verdict | None, *, if_unknown: bool) -> Verdict | None:
         """Release what this call has counted, but not what an earlier call with its key has. Return what is left then.
 
-        Without a verdict that is unknown. A post keeps its count then, because the earlier call may have published it.
+        Without a verdict that is unknown. The repeat of a published post keeps its count then. A refused call does not:
+        other processes would refuse the agent too soon.
         """
-        counted = check.policy != POSTS.name if verdict is None else verdict.allowed and not verdict.repeated
+        counted = if_unknown if verdict is None else verdict.allowed and not verdict.repeated
         if counted:
             self.limiter.release(check)
             verdict = verdict and structs.replace(verdict, remaining=min(verdict.remaining + 1, verdict.limit))

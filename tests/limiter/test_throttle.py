@@ -142,7 +142,7 @@ async def test_the_repeat_of_a_running_call_neither_counts_nor_releases_what_the
     assert counted(limiter, member) == 1
 
 
-async def test_without_a_verdict_a_post_keeps_its_reservation_and_other_calls_release_it(
+async def test_without_a_verdict_a_published_post_keeps_its_reservation_and_refused_calls_release_it(
     throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def answer_nothing(_: Check) -> None:
@@ -156,8 +156,9 @@ async def test_without_a_verdict_a_post_keeps_its_reservation_and_other_calls_re
     assert released == []
     with pytest.raises(ValueError):
         await throttle.run(a_vote(member), Publishing(error=ValueError()))
-    assert [check.policy for check in released] == ["votes"]
-    assert counts(throttle.decided) == {("posts", "away"): 1, ("votes", "away"): 1}
+    assert not await post(throttle, member, None, Publishing(error=Limited(POSTS, "agent", 60.0)))
+    assert [check.policy for check in released] == ["votes", "posts"]
+    assert counts(throttle.decided) == {("posts", "away"): 2, ("votes", "away"): 1}
 
 
 async def test_the_quota_left_is_from_postgresql_for_posts_and_from_the_limiter_otherwise(
