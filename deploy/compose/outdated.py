@@ -5,7 +5,7 @@ Images are compared by their ids: one that was built again keeps its name.
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from deploy.compose import images
 from deploy.compose.servers import ETCD, SERVERS, has_three
@@ -35,13 +35,22 @@ def by_image(stack: Stack) -> dict[str, list[Container]]:
 
 
 def by_settings(stack: Stack) -> dict[str, list[Container]]:
-    """Return the running containers that Compose would replace for their settings, by service. Raises StackError."""
+    """Return the running containers that Compose would replace for their settings, by service. Raises StackError.
+
+    Services with optional dependencies are left out: Compose starts them with another hash than it reports.
+    """
     hashes = dict(line.split() for line in stack.ask("--profile", "*", "config", "--hash", "*").splitlines())
+    named = stack.all_services()
     return {
         service: found
         for service, wanted in hashes.items()
-        if (found := [each for each in lasting(stack, service) if each.config_hash != wanted])
+        if not has_optional_dependency(named[service])
+        and (found := [each for each in lasting(stack, service) if each.config_hash != wanted])
     }
+
+
+def has_optional_dependency(service: dict[str, Any]) -> bool:
+    return any(not each.get("required", True) for each in service.get("depends_on", {}).values())
 
 
 def left(stack: Stack) -> str:

@@ -32,12 +32,13 @@ class Running(Stack):
         self.found = {name: container(name) for name in SERVICES} | {each.service: each for each in others}
         self.here = here
         self.calls: list[str] = []
+        self.dependencies: dict[str, Any] = {}
 
     def described(self) -> dict[str, Any]:
         return {"name": "board", "services": self.all_services()}
 
     def all_services(self) -> dict[str, Any]:
-        return {name: {"image": f"{name}:2"} for name in SERVICES}
+        return {name: {"image": f"{name}:2", "depends_on": self.dependencies} for name in SERVICES}
 
     def containers(self, *services: str) -> list[Container]:
         return [each for each in self.found.values() if not services or each.service in services]
@@ -86,6 +87,12 @@ def test_other_settings_of_any_service_are_reported_with_command_and_cost(servic
 
 def test_settings_that_another_compose_described_are_not_reported() -> None:
     assert list(outdated.troubles(Running(container("api", config_hash="0", compose="2.40.3")))) == []
+
+
+def test_settings_are_not_compared_if_a_dependency_is_optional() -> None:
+    stack = Running(container("api", config_hash="0"))
+    stack.dependencies = {"postgresql": {"condition": "service_healthy", "required": False}}
+    assert list(outdated.troubles(stack)) == []
 
 
 def test_an_image_that_is_not_here_is_obtained_by_an_upgrade() -> None:

@@ -25,6 +25,7 @@ def test_every_container_sends_its_spans_to_a_collector_in_their_network(board: 
             assert web.call("POST", "/api/agents/register", fields, headers=TRACED).status == 201
             sent = {("api", "register_agent", TRACE), ("limiter", "check", TRACE)}
             wait_until(lambda: sent <= received(board, name))
+            web.register("author").thread()
             wait_until(lambda: any(process == "fanout" for process, *_ in received(board, name)))
     finally:
         given["OTEL_EXPORTER_OTLP_ENDPOINT"] = ""

@@ -4,16 +4,22 @@ import subprocess
 
 from tests.stack.make import Board
 
+# The loader refuses to judge a run for which the machine was too busy.
+ATTEMPTS = 3
+
 
 def test_a_load_test_in_containers_judges_the_board_and_keeps_its_report(board: Board) -> None:
     stack = board.stack
     try:
         stack.compose("build", "loadtest")
         arguments = ("run", "--rm", "--use-aliases", "-T", "loadtest", "--agents=12", "--seconds=10")
-        done = subprocess.run(
-            stack.command(*arguments), env=stack.environment(), cwd=board.checkout / "deploy/compose", timeout=300,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-        )  # fmt: skip
+        for _ in range(ATTEMPTS):
+            done = subprocess.run(
+                stack.command(*arguments), env=stack.environment(), cwd=board.checkout / "deploy/compose", timeout=300,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+            )  # fmt: skip
+            if "Invalid run: The loader started" not in done.stdout:
+                break
         # a busy machine may break an objective, but nothing may be lost or answered wrongly
         assert done.returncode in (0, 1), done.stdout
         broken = [line for line in done.stdout.splitlines() if line.endswith("BROKEN") and "_latency" not in line]
