@@ -12,6 +12,8 @@ from tests.chaos.table import ROWS
 from tests.processes import ApiProcess
 
 SECONDS = 4
+# A stale read is an accident of time, which a busy machine may not have in one run.
+ATTEMPTS = 3
 STEP = "WHERE p.id > done_id ORDER BY"
 WRONG_STEP = "WHERE p.id > done_id + 1 ORDER BY"
 
@@ -62,6 +64,9 @@ async def test_a_wrong_build_is_caught(wrong: Wrong, tmp_path: Path, monkeypatch
     async with local_board(tmp_path, kind=wrong.kind, settings=settings) as board:
         if wrong.figure == "missed":
             await pass_over_posts(board)
-        figures = await measured(row, board, SECONDS)
+        for _ in range(ATTEMPTS):
+            figures = await measured(row, board, SECONDS)
+            if getattr(figures, wrong.figure):
+                break
     assert getattr(figures, wrong.figure) > 0, figures.line
     assert f"{wrong.figure} is not 0" in figures.broken

@@ -125,5 +125,6 @@ async def test_a_failover_under_load_loses_doubles_and_misses_nothing(
             task.cancel()
     await witness.check(db)
     for follower in followers:
-        assert follower.seen == list(range(1, newest + 1)), follower.path
+        # a post of the reader may have been under way when it was cancelled
+        assert follower.seen == list(range(1, follower.after + 1)), follower.path
     await db.close()
