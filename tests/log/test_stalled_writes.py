@@ -6,7 +6,7 @@ The queries of the runbook name who holds the lock.
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import asyncpg
@@ -78,9 +78,11 @@ async def test_a_locked_table_is_seen_while_writes_wait(
 
         thread = published(await client.thread(alice))
         assert await available()
-        async with repeated(client, kind, alice, thread):
+        async with AsyncExitStack() as writing:
             async with locker.transaction():
                 await locker.execute(f"LOCK TABLE {table} IN EXCLUSIVE MODE")
+                # not before: a repeat of what was committed changes nothing, and would not wait
+                await writing.enter_async_context(repeated(client, kind, alice, thread))
                 await until(unavailable)
                 assert metric(stalling, f'agent_board_unfinished_batch_seconds{{batch="{kind}"}}') > 1
                 # reads go on, and the process still gets them
