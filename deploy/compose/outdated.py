@@ -23,9 +23,14 @@ COSTS: Final = {
 """The cost of replacing each service that `make roll` and `make upgrade` leave as it is."""
 
 
-def by_image(stack: Stack) -> dict[str, list[Container]]:
-    """Return the running containers of another image than the settings name, by service. Raises StackError."""
-    named = {name: service["image"] for name, service in stack.all_services().items()}
+def changed(stack: Stack, services: dict[str, Any]) -> set[str]:
+    """Return which of the services run another image, or with other settings, than they have. Raises StackError."""
+    return {*by_image(stack, services), *by_settings(stack, services)}
+
+
+def by_image(stack: Stack, services: dict[str, Any]) -> dict[str, list[Container]]:
+    """Return the running containers of another image than their service has, by service. Raises StackError."""
+    named = {name: service["image"] for name, service in services.items()}
     ids = {image: images.identity(stack, image) for image in set(named.values())}
     return {
         service: found
@@ -34,17 +39,16 @@ def by_image(stack: Stack) -> dict[str, list[Container]]:
     }
 
 
-def by_settings(stack: Stack) -> dict[str, list[Container]]:
+def by_settings(stack: Stack, services: dict[str, Any]) -> dict[str, list[Container]]:
     """Return the running containers that Compose would replace for their settings, by service. Raises StackError.
 
     Services with optional dependencies are left out: Compose starts them with another hash than it reports.
     """
     hashes = dict(line.split() for line in stack.ask("--profile", "*", "config", "--hash", "*").splitlines())
-    named = stack.all_services()
     return {
         service: found
         for service, wanted in hashes.items()
-        if not has_optional_dependency(named[service])
+        if not has_optional_dependency(services[service])
         and (found := [each for each in lasting(stack, service) if each.config_hash != wanted])
     }
 
@@ -55,8 +59,7 @@ def has_optional_dependency(service: dict[str, Any]) -> bool:
 
 def left(stack: Stack) -> str:
     """Return what still has to be replaced, with the command and its cost, or nothing. Raises StackError."""
-    found = {*by_image(stack), *by_settings(stack)}
-    lines = [f"  {name}: {cost(stack, name)}" for name in sorted(found & COSTS.keys())]
+    lines = [f"  {name}: {cost(stack, name)}" for name in sorted(changed(stack, stack.all_services()) & COSTS.keys())]
     if not lines:
         return ""
     return "\n".join(["make up replaces what has changed, too, but would cost service, and was left:", *lines])
@@ -67,17 +70,18 @@ def troubles(stack: Stack) -> Iterator[str]:
 
     Raises StackError.
     """
-    named, former = stack.all_services(), by_image(stack)
+    named = stack.all_services()
+    former = by_image(stack, named)
     for service, found in former.items():
         image = named[service]["image"]
         yield f"{running(found)} another image than {image}, which the settings name; {remedy(stack, service, image)}"
     version = re.split("[-+]", stack.compose_version().strip().removeprefix("v"))[0]
-    for service, found in by_settings(stack).items():
+    for service, found in by_settings(stack, named).items():
         # Each version of Compose describes the same settings in its own way.
-        changed = [each for each in found if each.compose == version]
-        if changed and service not in former:
+        comparable = [each for each in found if each.compose == version]
+        if comparable and service not in former:
             now = remedy(stack, service, named[service]["image"])
-            yield f"{running(changed)} with other settings than {stack.configuration.file.name} gives now; {now}"
+            yield f"{running(comparable)} with other settings than {stack.configuration.file.name} gives now; {now}"
 
 
 def running(found: list[Container]) -> str:

@@ -61,7 +61,7 @@ def replace_others(stack: Stack) -> str:
     described = stack.all_services()
     others = described.keys() - outdated.COSTS.keys() - {*SERVICES, *outdated.FINISHED}
     # The mounted program of `targets` may have changed, too.
-    changed = {*outdated.by_image(stack), *outdated.by_settings(stack), "targets"}
+    changed = {*outdated.changed(stack, described), "targets"}
     present = {each.service for each in stack.containers()}
     wanted = images.images(stack).keys() - present
     unwell: list[str] = []
