@@ -1,4 +1,4 @@
-"""Every target of `make bench`, derived on an idle machine: what the users of a board feel. The rest are references."""
+"""Every target of `make bench`, for figures that the users of a board feel. All other figures are references."""
 
 from typing import NamedTuple
 

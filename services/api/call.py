@@ -32,12 +32,12 @@ class Meaning:
 class CallOf(Generic[Q, B]):
     """One call with its query and body, filled in step by step. They are None if the operation has none.
 
-    `meaning` is that of its URL. `caller` is set if the operation's effect needs a token, `agent` once the
-    caller's name is known, which for some writes is after their transaction; `address` is the window key of the
-    client's address. `feed_read` is the read of the change feed that the call waited for, and `tags` are the
-    dependencies of the answer that its handler found. A `fleeting` answer can change without a change on the board, and
-    is not kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a
-    write may change something, and `seconds` once the answer is known. `traceparent` is that of the caller or of the
+    `meaning` is that of its URL. `caller` is set if the operation's effect needs a token, `agent` once the caller's
+    name is known, which for some writes is after their transaction; `address` is the window key of the client's
+    address. `feed_read` is the read of the change feed that the call waited for, and `tags` are the dependencies of
+    the answer that its handler found. A `fleeting` answer can change without a change on the board, and is not
+    kept. `ignored` are the names of query parameters that the operation does not know. `begun` is set once a write
+    may change something, and `seconds` once the answer is known. `traceparent` is that of the caller or of the
     `span` of this call, if there is one.
     """
 
@@ -78,5 +78,5 @@ class CallOf(Generic[Q, B]):
         return Keyed(uuid.UUID(int=self.request_id), self.key)
 
 
-# Its call goes through the alias, which takes longer than CallOf itself.
+# For annotations. A call is made by CallOf, because a call of the alias takes longer.
 Call = CallOf[Any, Any]

@@ -1,4 +1,4 @@
-"""What has to be done now and then besides following the log: each has little to do, and connections are scarce."""
+"""Tasks that are due now and then, apart from following the log. They share a connection: each has little to do."""
 
 import time
 from abc import ABC, abstractmethod

@@ -25,7 +25,7 @@ NO_TILE = ("7/000", "0", "00/000", "0/000.p/0", "entries", "0/x001", "0/x001/x00
            "0/" + "x123/" * 6 + "000", "0/" + "x123/" * 1500 + "000")  # fmt: skip
 NO_BUNDLE = ("0", "000.p/0", "000.p/256", "x000/000", "000/", "0000", "000.p/01", "0/000", "-01",
              "x123/" * 1500 + "000")  # fmt: skip
-# What stands in the place of each parameter and cannot be.
+# Impossible values of each parameter.
 IMPOSSIBLE = {
     "id": NO_ID, "event_id": NO_ID, "name": NO_NAME, "tile": NO_TILE, "bundle": NO_BUNDLE,
     "slug": ("-", "a_b", "%3Cscript%3E", "a" * 41, "nowhere-at-all"),

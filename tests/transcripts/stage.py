@@ -1,4 +1,4 @@
-"""Runs a transcript: each line that begins with `$ ` is a command, and what follows is what it prints.
+"""Runs a transcript: each line that begins with `$ ` is a command, and its output follows.
 
 A command is one of PROGRAMS, or `psql -c STATEMENT` for what no command does. `LEFT | PROGRAM` gives it standard input,
 NAME=VALUE before it sets a variable, and `> FILE` keeps its output. It runs in this process, because hundreds of

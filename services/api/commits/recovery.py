@@ -1,4 +1,4 @@
-"""The recovery of a batch that failed: what was committed of it is found out, never guessed."""
+"""Recovers a batch that failed: it finds out which writes were committed, and never guesses."""
 
 import asyncio
 from typing import Final, TypeVar

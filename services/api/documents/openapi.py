@@ -112,7 +112,7 @@ def described(operation: Operation, schemas: dict[str, Schema]) -> Schema:
         description["security"] = [{"bearer": []}]
     if operation.body is not None:
         required = any(field.required for field in msgspec.structs.fields(operation.body))
-        # Of the fields that exclude each other, one must be sent.
+        # One of the fields that exclude each other must be sent.
         required = required or hasattr(operation.body, "exclusive")
         body = {"schema": reference(operation.body, schemas)}
         description["requestBody"] = {"content": dict.fromkeys(operation.media_types, body)}

@@ -1,4 +1,4 @@
-"""What the OpenAPI description writes once: parameters, answers and properties that occur more than once.
+"""Parameters, answers and properties that occur more than once: the OpenAPI description writes each of them once.
 
 Generated clients make types of them, so their names must differ in more than case.
 """

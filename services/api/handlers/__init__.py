@@ -1,7 +1,7 @@
 """The handler of each operation, by its name. None of them knows a status code, a header or SQL.
 
-A handler is called with the parts of the process and with the call. What needs more than one line is in programs.py,
-and what renders a page for people in pages.py.
+A handler is called with the parts of the process and with the call. Longer handlers are in programs.py, and those that
+render pages for people in pages.py.
 """
 
 from collections.abc import Awaitable, Callable
