@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.board.database.revision import SQL
+from services.board.database.revision import function_files
 from tests.chaos.local_board import LocalBoard, local_board
 from tests.chaos.run import measured
 from tests.chaos.table import ROWS
@@ -50,7 +50,7 @@ BUILDS = (
 
 async def pass_over_posts(board: LocalBoard) -> None:
     """Replace the step of the fan-out by one that leaves out the first of the next posts."""
-    right = (SQL / "deliver.sql").read_text()
+    right = function_files()["deliver"].read_text()
     assert STEP in right
     await board.query(right.replace(STEP, WRONG_STEP))
 

@@ -201,21 +201,27 @@ async def test_a_function_that_keeps_its_signature_is_replaced_in_place(board_ur
     await connection.close()
 
 
+def test_no_two_nouns_have_a_function_of_one_name() -> None:
+    assert len(revision.function_files()) == len(list(revision.BOARD.glob("*/sql/*.sql")))
+
+
 async def test_functions_are_replaced_together_or_not_at_all(
     board_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(revision.SQL, tmp_path, dirs_exist_ok=True)
-    (tmp_path / "a_new_one.sql").write_text("CREATE FUNCTION a_new_one() RETURNS int LANGUAGE sql RETURN 1;")
-    (tmp_path / "z_broken.sql").write_text("CREATE FUNCTION z_broken() RETURNS int LANGUAGE sql RETURN;")
-    monkeypatch.setattr(revision, "SQL", tmp_path)
-    monkeypatch.setattr(migrations, "SQL", tmp_path)
+    functions = tmp_path / "any_noun" / "sql"
+    functions.mkdir(parents=True)
+    for file in revision.function_files().values():
+        shutil.copy(file, functions)
+    (functions / "a_new_one.sql").write_text("CREATE FUNCTION a_new_one() RETURNS int LANGUAGE sql RETURN 1;")
+    (functions / "z_broken.sql").write_text("CREATE FUNCTION z_broken() RETURNS int LANGUAGE sql RETURN;")
+    monkeypatch.setattr(revision, "BOARD", tmp_path)
     with pytest.raises(asyncpg.PostgresSyntaxError):
         await migrate(board_url, silent)
     connection = await asyncpg.connect(board_url)
     assert await connection.fetchval("SELECT count(*) FROM pg_proc WHERE proname = 'a_new_one'") == 0
     assert (await revision.revision_missing(connection) or "").startswith("functions ")
     # the next run should complete the migration
-    (tmp_path / "z_broken.sql").unlink()
+    (functions / "z_broken.sql").unlink()
     await migrate(board_url, silent)
     assert await revision.revision_missing(connection) is None
     await connection.close()

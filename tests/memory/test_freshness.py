@@ -13,7 +13,7 @@ import pytest
 
 from services.board import communities, moderation
 from services.board.database.connections import writing_connection
-from services.board.database.revision import SQL
+from services.board.database.revision import function_files
 from tests.conftest import Reading
 from tests.load import enlist
 from tests.memory.world import READS, World
@@ -168,7 +168,7 @@ async def draw_seq_from_a_sequence(db: asyncpg.Connection) -> None:
     """Number the changes as many boards do."""
     await db.execute("CREATE SEQUENCE wrong START 1000")
     for name, (right, wrong) in NUMBERED.items():
-        definition = (SQL / f"{name}.sql").read_text()
+        definition = function_files()[name].read_text()
         assert right in definition, name
         await db.execute(definition.replace(right, wrong))
 

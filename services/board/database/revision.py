@@ -15,7 +15,7 @@ from .backends import Unconfirmed, backend_of
 from .connections import direct_connection
 from .failures import CONNECTION_LOST
 
-SQL = Path(__file__).with_name("sql")
+BOARD = Path(__file__).parents[1]
 MIGRATIONS = Path(__file__).with_name("migrations")
 REPORT_SECONDS = 10.0
 UNCONFIRMED = (
@@ -31,10 +31,15 @@ def newest_migration() -> str:
     return max(files, key=lambda name: int(name.split("_")[0]))
 
 
+def function_files() -> dict[str, Path]:
+    """Return the file of each SQL function, by its name and in this order, from the folders `sql` of all nouns."""
+    return {file.stem: file for file in sorted(BOARD.glob("*/sql/*.sql"), key=lambda file: file.name)}
+
+
 def functions_digest() -> str:
-    """Return the SHA-256 of all files in services/board/database/sql, names included, in hexadecimal."""
+    """Return the SHA-256 of the files of all SQL functions, names included, in hexadecimal."""
     digest = hashlib.sha256()
-    for file in sorted(SQL.glob("*.sql")):
+    for file in function_files().values():
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()
 

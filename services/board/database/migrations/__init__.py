@@ -1,4 +1,4 @@
-"""Brings a database to this code's schema: aerich's numbered files first, then the functions of board/database/sql.
+"""Brings a database to this code's schema: aerich's numbered files first, then the SQL functions.
 
 An advisory lock admits one run at a time. Every file must be a single transaction or repeatable (aerich's
 RUN_IN_TRANSACTION), and must leave the previous release working: its processes run until they are replaced.
@@ -18,7 +18,7 @@ from tortoise.exceptions import BaseORMException
 
 from services.board.database.connections import direct_connection
 from services.board.database.orm import APP, MIGRATING, tortoise_config
-from services.board.database.revision import SQL, functions_digest, newest_migration
+from services.board.database.revision import function_files, functions_digest, newest_migration
 from services.board.errors import Unavailable
 
 from .adoption import adopt
@@ -109,15 +109,15 @@ async def upgrade(url: str, say: Callable[[str], None]) -> None:
 
 
 async def replace_functions(connection: asyncpg.Connection) -> bool:
-    """Replace the database's functions by those of board/database/sql, in one transaction; False if they are equal."""
+    """Replace the database's functions by those of this code, in one transaction; False if they are equal."""
     digest = functions_digest()
     if digest == await connection.fetchval("SELECT digest FROM applied_functions ORDER BY id DESC LIMIT 1"):
         return False
     async with connection.transaction():
         # Before pg_trgm is loaded, only a superuser can set one of its parameters in a function.
         await connection.execute("SELECT similarity('', '')")
-        for file in sorted(SQL.glob("*.sql")):
-            await replace_function(connection, file.stem, file.read_text(encoding="utf-8"))
+        for name, file in function_files().items():
+            await replace_function(connection, name, file.read_text(encoding="utf-8"))
         await connection.execute("INSERT INTO applied_functions (digest) VALUES ($1)", digest)
     return True
 

@@ -82,7 +82,7 @@ class ConfirmedStart(Model):
 
 
 class AppliedFunctions(Model):
-    """A version of services/board/database/sql that was applied, the newest last."""
+    """A version of the SQL functions that was applied, the newest last."""
 
     id = fields.BigIntField(primary_key=True, generated=True)
     digest = fields.CharField(max_length=64)
