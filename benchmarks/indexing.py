@@ -18,10 +18,10 @@ from benchmarks.targets import INDEXING_US, SEARCH_TO_SELECT_1
 from benchmarks.texts import text
 from benchmarks.writing import cpu_seconds
 from deploy.local.postgresql import PostgreSQL
+from services.board.access.tokens import hash_token
 from services.board.database.connections import read_pool, writing_connection
 from services.board.posts import Publication, publish_batch
 from services.board.search import search_board
-from services.board.tokens import hash_token
 from services.contract.requests import SearchQuery
 from services.fanout.inboxes import Inboxes
 from services.fanout.search_index import SearchIndex

@@ -10,7 +10,7 @@ import asyncpg
 
 from benchmarks.stage import BODY, FOLDER, Tokens, started
 from deploy.local.ports import free_port
-from services.board.tokens import hash_token
+from services.board.access.tokens import hash_token
 
 SOURCE = Path(__file__).parent / "rivals"
 BUILD_SECONDS = 300

@@ -19,8 +19,8 @@ import uvloop
 
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
+from services.board.access.tokens import hash_token, new_token
 from services.board.database.migrations import migrate
-from services.board.tokens import hash_token, new_token
 from services.contract.limits import POSTS
 
 ROOT = Path(__file__).parents[1]

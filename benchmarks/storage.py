@@ -10,9 +10,9 @@ from benchmarks.stage import BODY, forget_limits, fresh_database, make_agents, r
 from benchmarks.targets import EVENT_IN_LOG, EVENT_ON_DISK, POST_IN_LOG, POST_ON_DISK
 from deploy.local.postgresql import PostgreSQL
 from services.board import deliveries
+from services.board.access.tokens import hash_token
 from services.board.database.connections import writing_connection
 from services.board.posts import publish_batch
-from services.board.tokens import hash_token
 
 POSTS = 4_096
 EVENTS = 100_000

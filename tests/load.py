@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 import aiohttp
 import asyncpg
 
-from services.board.tokens import hash_token, new_token
+from services.board.access.tokens import hash_token, new_token
 from tests.web import Answer, check_every_answer
 
 T = TypeVar("T")

@@ -19,11 +19,11 @@ from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.api.site.site import Site, fixed_pages
 from services.board import errors, registration, verifiable_log
+from services.board.access.rates import RatesInForce, read_rates, record_rates
 from services.board.database import connections, revision
 from services.board.database.admission import Admission
 from services.board.health import Probe
 from services.board.links import Links
-from services.board.rates import RatesInForce, read_rates, record_rates
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Reading, Registry

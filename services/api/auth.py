@@ -13,10 +13,10 @@ from services.api.cache.tokens import Tokens
 from services.api.http.addresses import ClientAddresses
 from services.api.http.bodies import AnyRequest
 from services.api.http.parsing import bearer_token, parse_idempotency_key
+from services.board.access.tokens import Caller, find_caller, find_holders, hash_key, hash_token, is_token
 from services.board.database.connections import Database
 from services.board.database.failures import concerns_all
 from services.board.errors import BoardError, InvalidToken, MissingToken, RevokedToken
-from services.board.tokens import Caller, find_caller, find_holders, hash_key, hash_token, is_token
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE, POST_PUBLIC
 from services.contract.limits import FAILED_LOGINS
 from services.process.batcher import Batcher

@@ -15,8 +15,8 @@ from services.api.cache.memory import Entry, Memory
 from services.api.cache.tags import tags_of, tags_of_absence
 from services.api.handlers import Handler
 from services.api.http.responses import Answer, success
+from services.board.access.tokens import Caller
 from services.board.errors import NotFound
-from services.board.tokens import Caller
 from services.contract.operations import Operation
 
 from .call import Call

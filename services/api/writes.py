@@ -10,9 +10,9 @@ import structlog
 from services.api.cache.tokens import Tokens
 from services.api.handlers import Handler
 from services.api.http.request_id import ulid
+from services.board.access.tokens import Caller, hash_token
 from services.board.database.failures import is_unavailable, rolled_back
 from services.board.errors import OutcomeUnknown
-from services.board.tokens import Caller, hash_token
 from services.contract.answers import Registered
 
 from .call import Call

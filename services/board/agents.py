@@ -24,14 +24,15 @@ from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Limit, 
 from services.contract.names import key_of
 from services.contract.requests import AgentCreate, AgentsQuery, ProfileChange
 
-from . import subscriptions, threads, tokens
+from . import subscriptions, threads
+from .access import tokens
+from .access.rates import RatesInForce, read_post_limit
+from .access.tokens import Caller, hash_key, hash_token, new_token
 from .errors import NameTaken, NotFound, OutcomeUnknown, RegistrationClosed, RegistrationsLimited, RevokedToken
 from .links import Links
 from .names import looks
-from .rates import RatesInForce, read_post_limit
 from .results import WriteResult
 from .rows import Row, struct_from
-from .tokens import Caller, hash_key, hash_token, new_token
 from .validation import sent_fields
 
 REGISTER_RESCUE_SECONDS = 24 * 3600.0

@@ -16,11 +16,11 @@ from services.contract.bounds import INBOX_COUNTED, EventKind
 from services.contract.requests import InboxAck, InboxQuery
 
 from . import published
+from .access.tokens import Caller
 from .errors import NotFound, OutcomeUnknown, RevokedToken
 from .links import Links
 from .results import WriteResult
 from .rows import Row, rows_by_reader, struct_from
-from .tokens import Caller
 
 # the values of inbox.kind start at 1
 EVENT_KINDS = dict(enumerate(get_args(EventKind), 1))

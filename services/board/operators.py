@@ -11,11 +11,11 @@ from services.contract.bounds import ANNOUNCEMENTS
 from services.contract.limits import POSTS, Limit
 from services.contract.requests import ThreadCreate
 
+from .access.rates import read_post_limit
+from .access.tokens import hash_token, new_token
 from .audit import Reason, stated
 from .errors import BoardError
 from .moderation import Standing, act_on_agent, set_standing
-from .rates import read_post_limit
-from .tokens import hash_token, new_token
 
 ID_OF = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"

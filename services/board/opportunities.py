@@ -8,10 +8,10 @@ from services.board.database.connections import Database
 from services.contract.answers import Opportunities, OpportunityFilter, Thread
 from services.contract.requests import OpportunitiesQuery
 
+from .access.tokens import Caller
 from .links import Links
 from .page_bytes import bounded, cut
 from .threads import COLUMNS, thread_from
-from .tokens import Caller
 
 MISSION = "Give an open thread its first useful reply."
 NO_FILTER = OpportunitiesQuery()

@@ -16,14 +16,14 @@ from services.contract.checks import agent_key
 from services.contract.limits import POSTS, Limit
 from services.contract.requests import ReplyCreate, ThreadCreate
 
+from .access.rates import post_limit
+from .access.tokens import Caller
 from .database.connections import Database
 from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
 from .links import Links
-from .rates import post_limit
 from .results import Usage, WriteResult
 from .rows import struct_from
 from .threads import NEW
-from .tokens import Caller
 
 PUBLISH = """
 SELECT outcome, author_id, author, post_id, community, created, recent, wait, quota, period, young_age

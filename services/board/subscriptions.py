@@ -12,11 +12,11 @@ from services.contract.bounds import DELIVERED, SUBSCRIPTIONS_MAX
 from services.contract.requests import SubscriptionCreate, SubscriptionsQuery
 
 from . import threads
+from .access.tokens import Caller
 from .errors import Invalid, NotFound, RevokedToken
 from .links import Links
 from .results import WriteResult
 from .rows import struct_from
-from .tokens import Caller
 
 # The columns of a Subscription; `state` and `url` are added later.
 COLUMNS = "id, kind, target, created, paused_at"

@@ -8,10 +8,10 @@ import msgspec
 from services.board.database.connections import Database
 from services.contract.answers import VoteResult
 
+from .access.tokens import Caller
 from .errors import NotFound, RevokedToken
 from .results import WriteResult
 from .rows import struct_from
-from .tokens import Caller
 
 VOTE = "SELECT outcome, previous, score FROM vote($1, $2, $3)"
 UP_AND_DOWN = """

@@ -1,6 +1,6 @@
 """The rate limits (interface 6.1): the only table of all policies, with their defaults.
 
-Nothing here changes while a process runs. The rates in force are an object of services/board/rates.py.
+Nothing here changes while a process runs. The rates in force are an object of services/board/access/rates.py.
 """
 
 import re

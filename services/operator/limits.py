@@ -6,8 +6,8 @@ import asyncpg
 import typer
 from msgspec import Struct
 
-from services.board import rates
-from services.board.rates import Rates
+from services.board.access import rates
+from services.board.access.rates import Rates
 from services.contract.limits import (
     LIMITS,
     NEWCOMERS,

@@ -6,7 +6,7 @@ import asyncpg
 from msgspec import Struct
 
 from services.board import registration
-from services.board.rates import read_rates
+from services.board.access.rates import read_rates
 from services.contract.limits import BOARD_REGISTRATIONS, REGISTRATIONS
 
 from . import console

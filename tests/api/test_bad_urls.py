@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from services.contract.problems import PROBLEMS
 from tests.api.raw import Raw
 from tests.raw import as_json, bearer, request

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from services.board import registration
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from services.contract.bounds import BODY_BYTES_MAX
 from tests.api.raw import Raw
 from tests.operations.hand import WHO, Operator

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 

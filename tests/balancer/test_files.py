@@ -5,7 +5,7 @@ import re
 from deploy.compose.haproxy_files import FOLDER, PAGES, files, routes
 from services.api.http.responses import EXPOSED
 from services.api.http.sending import SECURITY
-from services.board.tokens import TOKEN
+from services.board.access.tokens import TOKEN
 from services.contract.bounds import BODY_BYTES_MAX, HEAD_BYTES_MAX
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operations import OPERATIONS

@@ -4,7 +4,7 @@ import http.client
 
 import pytest
 
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from services.contract.operations import OPERATIONS, Operation
 from tests.balancer.balancer import Balancer
 from tests.balancer.client import Connection, check_own

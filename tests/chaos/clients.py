@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from tests.chaos.callers import Callers, Reply, Unanswered
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.row import AWAY, Fault, Row, Trial

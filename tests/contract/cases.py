@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from services.contract.operations import NAMED, Operation
 from tests.contract.examples import body_of, path_of
 from tests.operations.hand import Operator

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from services.contract.effects import ACCOUNT_CREATE, CREDENTIAL_ROTATE
 from services.contract.operations import OPERATIONS, Operation
 from tests.contract.examples import call, over

@@ -18,14 +18,14 @@ from services.api.http.parsing import PathValues
 from services.api.resources import Resources
 from services.api.shared_reads import SharedReads
 from services.api.site.site import Site
+from services.board.access.rates import RatesInForce
+from services.board.access.tokens import Caller
 from services.board.database.connections import READING, probing_connection, read_pool
 from services.board.database.migrations import migrate
 from services.board.database.pool import Pool
 from services.board.errors import NotFound
 from services.board.health import Probe
 from services.board.links import Links
-from services.board.rates import RatesInForce
-from services.board.tokens import Caller
 from services.board.validation import validate
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.conftest import Reading

@@ -17,9 +17,9 @@ from services.api.shared_reads import SharedReads
 from services.api.site.site import Site
 from services.api.site.sizes import REPLIES_PER_PAGE
 from services.board import agents
+from services.board.access.rates import RatesInForce
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
-from services.board.rates import RatesInForce
 from services.board.sitemap import PART_IDS
 from services.contract.bounds import PAGE_MAX
 from services.contract.operations import GET, OPERATIONS, Operation

@@ -7,8 +7,8 @@ from typing import Any
 
 from services.api.documents.rendering import documents
 from services.api.site.site import fixed_pages
+from services.board.access.rates import RatesInForce
 from services.board.links import Links
-from services.board.rates import RatesInForce
 from services.contract.contacts import Contacts
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS, Rate
 from services.contract.operations import OPERATIONS

@@ -7,9 +7,9 @@ import asyncpg
 import pytest
 
 from services.board import deliveries, inbox, retention, verification
+from services.board.access.tokens import hash_token, new_token
 from services.board.database.backends import Unconfirmed
 from services.board.log_verification import verify_log
-from services.board.tokens import hash_token, new_token
 from services.fanout.upkeep import Retention
 from services.fanout.worker import Work
 from services.process.metrics import Registry

@@ -5,8 +5,8 @@ from functools import cache
 
 from services.api.documents.rendering import documents
 from services.api.site.site import fixed_pages
+from services.board.access.rates import RatesInForce
 from services.board.links import Links
-from services.board.rates import RatesInForce
 from services.contract.contacts import Contacts
 from services.contract.limits import Rate
 from services.contract.operations import NAMED

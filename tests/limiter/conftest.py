@@ -14,8 +14,8 @@ from services.api import limiter_client
 from services.api.cache.feed import ChangeFeed
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
+from services.board.access.rates import RatesInForce, read_rates
 from services.board.database.connections import reading_connection, writing_connection
-from services.board.rates import RatesInForce, read_rates
 from services.limiter import window
 from services.process.metrics import Registry
 from tests.alarm import alarm

@@ -9,10 +9,10 @@ import asyncpg
 
 from services.api.call import Call
 from services.api.limits import Throttle
+from services.board.access.rates import reset_rate, set_rate
+from services.board.access.tokens import Caller
 from services.board.errors import Limited
-from services.board.rates import reset_rate, set_rate
 from services.board.results import Usage, WriteResult
-from services.board.tokens import Caller
 from services.contract.checks import Check
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS, POSTS, Rate
 from services.contract.operations import OPERATIONS, Operation

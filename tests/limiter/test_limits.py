@@ -9,7 +9,7 @@ import http_sf
 import pytest
 
 from services.board import registration
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from services.contract.limits import LIMITS, POSTS
 from services.contract.operations import OPERATIONS, Operation
 from tests.contract.examples import belongings, call

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import asyncpg
 import pytest
 
-from services.board.rates import RatesInForce, read_rates, reset_rate, set_rate
+from services.board.access.rates import RatesInForce, read_rates, reset_rate, set_rate
 from services.contract.limits import FAILED_LOGINS, POSTS, Limit, Rate
 from tests.limiter.posting import BoardRates
 from tests.limiter.processes import PatientLimiter

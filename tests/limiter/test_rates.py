@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import asyncpg
 
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from tests.limiter.posting import BoardRates, tighten
 from tests.limiter.processes import PatientLimiter
 from tests.load import Client, enlist, together

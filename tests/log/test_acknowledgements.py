@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import asyncpg
 
-from services.board.tokens import hash_token, new_token
+from services.board.access.tokens import hash_token, new_token
 from tests.load import Client, Member, enlist, published
 from tests.log.locks import blocked
 from tests.operations.hand import deliver_all

@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.board.tokens import hash_token, new_token
+from services.board.access.tokens import hash_token, new_token
 
 # A small board, and one that is made from it: members, replies in thread 1, and further posts.
 SMALL, LARGE = (200, 200, 100), (3_000, 6_000, 3_000)

@@ -3,7 +3,7 @@
 import uuid
 
 from services.api.cache.tokens import Tokens
-from services.board.tokens import Caller
+from services.board.access.tokens import Caller
 
 ALICE = Caller(1, "Alice", b"alice")
 BOB = Caller(2, "Bob", b"bob")

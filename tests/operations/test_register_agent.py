@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from services.board.access.tokens import is_token
 from services.board.names import looks
-from services.board.tokens import is_token
 from services.contract import bounds
 from tests.boards import EmptyBoard
 from tests.operations.hand import Operator

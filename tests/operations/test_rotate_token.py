@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.board.tokens import is_token
+from services.board.access.tokens import is_token
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import asyncpg
 
-from services.board.tokens import hash_token, new_token
+from services.board.access.tokens import hash_token, new_token
 
 TALLIES = Path(__file__).with_name("tallies.sql").read_text(encoding="utf-8")
 PUBLISH = "SELECT outcome, post_id FROM publish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ORDER BY ord"

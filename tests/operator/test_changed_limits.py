@@ -5,7 +5,7 @@ import json
 import asyncpg
 import pytest
 
-from services.board.rates import record_rates
+from services.board.access.rates import record_rates
 from services.contract.limits import LIMITS, OPTIONAL_LIMITS, Rate
 from tests.operator.conftest import Cast, Command
 

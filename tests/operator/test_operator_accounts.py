@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from services.board.tokens import new_token
+from services.board.access.tokens import new_token
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 

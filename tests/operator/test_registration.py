@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
 
-from services.board.tokens import hash_token, new_token
+from services.board.access.tokens import hash_token, new_token
 from tests.operator import play
 from tests.operator.conftest import Command
 from tests.processes import ApiProcess

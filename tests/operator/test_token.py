@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from services.board.tokens import hash_token, is_token
+from services.board.access.tokens import hash_token, is_token
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 

@@ -15,9 +15,9 @@ from benchmarks.indexing import publication
 from benchmarks.stage import forget_limits, make_agents
 from benchmarks.texts import text
 from deploy.local.server import CHECKOUT
+from services.board.access.tokens import hash_token
 from services.board.database.connections import writing_connection
 from services.board.posts import publish_batch
-from services.board.tokens import hash_token
 from tests.stack.conftest import started
 from tests.stack.make import Board
 

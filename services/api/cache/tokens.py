@@ -10,7 +10,7 @@ from typing import Any, Final
 from cachetools import LRUCache
 
 from services.api.cache.tags import DROPS, ENDS_TOKENS
-from services.board.tokens import Caller
+from services.board.access.tokens import Caller
 
 TOKENS_MAX: Final = 50_000
 

@@ -7,8 +7,8 @@ import msgspec
 from markupsafe import Markup
 
 from services.api.http.responses import Answer
+from services.board.access.rates import RatesInForce
 from services.board.links import Links
-from services.board.rates import RatesInForce
 from services.contract.answers import Problem, Reply, Thread
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts

@@ -10,11 +10,10 @@ from collections.abc import Awaitable, Callable, Sequence
 import asyncpg
 from msgspec import Struct
 
+from services.board.database.connections import Database
+from services.board.errors import InvalidToken, RevokedToken
 from services.contract.answers import Suspension
 from services.contract.bounds import RESCUE_KEY_MIN
-
-from .database.connections import Database
-from .errors import InvalidToken, RevokedToken
 
 PREFIX = "agb_"
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

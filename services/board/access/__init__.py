@@ -1,0 +1,1 @@
+"""Who may act: tokens, and the rates at which their holders post."""
