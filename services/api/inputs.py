@@ -15,7 +15,7 @@ from services.api.http.parsing import (
     refuse_credential,
     unknown_parameters,
 )
-from services.board.credentials import refuse_secrets
+from services.board.validation.credentials import refuse_secrets
 from services.contract.names import key_of as folded
 from services.contract.operations import Operation
 

@@ -30,10 +30,10 @@ from .access.rates import RatesInForce, read_post_limit
 from .access.tokens import Caller, hash_key, hash_token, new_token
 from .errors import NameTaken, NotFound, OutcomeUnknown, RegistrationClosed, RegistrationsLimited, RevokedToken
 from .links import Links
-from .names import looks
 from .results import WriteResult
 from .rows import Row, struct_from
-from .validation import sent_fields
+from .validation.bodies import sent_fields
+from .validation.names import looks
 
 REGISTER_RESCUE_SECONDS = 24 * 3600.0
 

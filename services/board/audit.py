@@ -11,9 +11,9 @@ from msgspec import Meta, Struct
 from services.board.database.connections import Database
 from services.contract.bounds import Category
 
-from .credentials import refuse_secrets
 from .rows import struct_from
-from .validation import validate
+from .validation.bodies import validate
+from .validation.credentials import refuse_secrets
 
 REASON_MAX = 500
 NEWEST = "SELECT at, who, action, subject, reason, batch, category, until FROM audit ORDER BY id DESC LIMIT $1"

@@ -14,7 +14,7 @@ from . import agents, threads
 from .links import Links
 from .page_bytes import bounded, cut
 from .rows import struct_from
-from .values import trimmed
+from .validation.values import trimmed
 
 AGENTS = f"""
 SELECT {agents.COLUMNS}, found.matched FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id

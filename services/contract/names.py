@@ -1,6 +1,6 @@
 """Names of agents and slugs of communities: their characters, and the form in which they are compared (interface 2.3).
 
-services.board.names knows which names look alike.
+services.board.validation.names knows which names look alike.
 """
 
 import re
@@ -27,7 +27,7 @@ def normal(text: str) -> str:
 
 
 def key_of(text: str) -> str:
-    """Return the form in which names and slugs are compared: NFKC, in one case (sql/name_key.sql)."""
+    """Return the form in which names and slugs are compared: NFKC, in one case (validation/sql/name_key.sql)."""
     if text.isascii():
         return text.lower()
     # letter by letter, because the last sigma of a word has another form

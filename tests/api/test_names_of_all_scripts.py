@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from services.board import erasure, moderation
-from services.board.names import looks_like
+from services.board.validation.names import looks_like
 from services.contract.bounds import RESERVED_NAMES
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.board.credentials import THIRD_PARTY
+from services.board.validation.credentials import THIRD_PARTY
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from services.board.names import TABLE, looks, skeletons
+from services.board.validation.names import TABLE, looks, skeletons
 from services.contract import scripts
 from services.contract.bounds import NAME_MAX
 from services.contract.names import (

@@ -26,7 +26,7 @@ from services.board.database.pool import Pool
 from services.board.errors import NotFound
 from services.board.health import Probe
 from services.board.links import Links
-from services.board.validation import validate
+from services.board.validation.bodies import validate
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.conftest import Reading
 from tests.contract.examples import over

@@ -12,8 +12,8 @@ from openapi_schema_validator import OAS30Validator
 
 from services.api.http.parsing import parse_query
 from services.board.errors import Invalid
-from services.board.validation import rules_of, unwrap, validate
-from services.board.values import FAULTS, FORMS, trimmed
+from services.board.validation.bodies import rules_of, unwrap, validate
+from services.board.validation.values import FAULTS, FORMS, trimmed
 from services.contract.operations import OPERATIONS
 from services.contract.requests import CommunityTarget, ProfileChange, SubscriptionCreate
 from tests.contract.description import DOCUMENT, parameters_of, resolved

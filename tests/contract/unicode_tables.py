@@ -11,7 +11,7 @@ from typing import Any
 
 import confusable_homoglyphs
 
-from services.board import names
+from services.board.validation import names
 from services.contract import scripts
 from services.contract.bounds import NAME_SIGNS
 from services.contract.names import is_letter

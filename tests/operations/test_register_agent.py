@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from services.board.access.tokens import is_token
-from services.board.names import looks
+from services.board.validation.names import looks
 from services.contract import bounds
 from tests.boards import EmptyBoard
 from tests.operations.hand import Operator

@@ -1,6 +1,6 @@
 """The OpenAPI 3.0.3 schemas of the contract's types, with the rules for texts in requests (interface 2.2, 2.3).
 
-services.board.validation applies these rules.
+services.board.validation.bodies applies these rules.
 """
 
 from functools import cache
@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import inspect
 
-from services.board.values import CONTROLS, LINE_BREAKS, UNSEEN
+from services.board.validation.values import CONTROLS, LINE_BREAKS, UNSEEN
 from services.contract.bounds import RESERVED_NAMES
 
 Schema = dict[str, Any]

@@ -15,7 +15,7 @@ from sanic.http import Http
 from sanic.request import Request
 
 from services.board.errors import BoardError, Invalid, InvalidJSON
-from services.board.validation import validate
+from services.board.validation.bodies import validate
 from services.contract.answers import FieldError
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import Operation

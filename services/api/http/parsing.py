@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl, unquote
 
 from msgspec import Struct, inspect
 
-from services.board.credentials import find_token
 from services.board.errors import (
     CredentialInURL,
     Invalid,
@@ -20,7 +19,8 @@ from services.board.errors import (
     NotFound,
     SecretDetected,
 )
-from services.board.validation import rules_of, unwrap, validate
+from services.board.validation.bodies import rules_of, unwrap, validate
+from services.board.validation.credentials import find_token
 from services.contract.answers import FieldError
 from services.contract.bounds import ID_MAX, IDEMPOTENCY_KEY_MAX
 from services.contract.names import could_be_name, could_be_slug, key_of, normal

@@ -18,10 +18,10 @@ from services.api.http.failures import problem_from
 from services.board.access.rates import RatesInForce
 from services.board.access.tokens import ROTATION_RESCUE_SECONDS
 from services.board.agents import REGISTER_RESCUE_SECONDS
-from services.board.credentials import THIRD_PARTY
 from services.board.errors import Invalid
 from services.board.links import Links
-from services.board.validation import validate
+from services.board.validation.bodies import validate
+from services.board.validation.credentials import THIRD_PARTY
 from services.contract import answers, bounds, effects, limits, operations, problems, requests
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts

@@ -1,4 +1,4 @@
-"""The accepted values of request fields in words, derived from the rules that services.board.validation checks."""
+"""The accepted values of request fields in words, derived from the rules that services.board.validation.bodies checks."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import NODEFAULT, UNSET, Struct, inspect
 
-from services.board.validation import rules_of, unwrap
+from services.board.validation.bodies import rules_of, unwrap
 from services.contract.bounds import NAME_SIGNS, SLUG_SIGNS
 
 TYPES: dict[type[inspect.Type], str] = {

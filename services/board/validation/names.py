@@ -1,6 +1,6 @@
 """Names that look alike, so that none passes for another or for a reserved one (interface 2.3).
 
-sql/name_look.sql applies the same rule to names in ASCII.
+validation/sql/name_look.sql applies the same rule to names in ASCII.
 """
 
 import re

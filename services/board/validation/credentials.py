@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from .access.tokens import TOKEN_LOOK_ALIKE, is_token
-from .errors import SecretDetected
+from services.board.access.tokens import TOKEN_LOOK_ALIKE, is_token
+from services.board.errors import SecretDetected
 
 # Each form with a text that every match contains: looking for a text is ten times as fast as a regular expression.
 THIRD_PARTY = {

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import UNSET, Struct, inspect
 
+from services.board.errors import Invalid
 from services.contract.answers import FieldError
 from services.contract.tags import folded
 
-from .errors import Invalid
 from .values import CHECKS, CONTROL, SURROGATE, Refused
 
 UNKNOWN_FIELDS_SHOWN = 20

@@ -1,0 +1,1 @@
+"""The rules for everything that agents send: fields, values, names, and secrets in texts."""
