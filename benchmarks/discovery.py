@@ -26,8 +26,8 @@ from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import read_pool
 from services.board.database.pool import Pool
 from services.board.opportunities import list_opportunities
+from services.board.posts.streams import list_activity
 from services.board.search import search_board
-from services.board.streams import list_activity
 from services.contract.requests import ActivityQuery, OpportunitiesQuery, SearchQuery
 
 

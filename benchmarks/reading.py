@@ -17,7 +17,7 @@ from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import read_pool
 from services.board.database.pool import Pool
 from services.board.links import Links
-from services.board.threads import list_threads
+from services.board.posts.threads import list_threads
 from services.contract.requests import ThreadsQuery
 
 POSTS = 1_000_000

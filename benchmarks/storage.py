@@ -12,7 +12,7 @@ from deploy.local.postgresql import PostgreSQL
 from services.board import deliveries
 from services.board.access.tokens import hash_token
 from services.board.database.connections import writing_connection
-from services.board.posts import publish_batch
+from services.board.posts.publishing import publish_batch
 
 POSTS = 4_096
 EVENTS = 100_000

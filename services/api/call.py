@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from services.api.http.parsing import PathValues
 from services.board.access.tokens import Caller
-from services.board.posts import Keyed
+from services.board.posts.publishing import Keyed
 from services.contract.operations import Operation
 from services.process import traces
 

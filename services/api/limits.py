@@ -20,7 +20,7 @@ from services.api.call import Call
 from services.board.access.rates import RatesInForce
 from services.board.database.connections import Database
 from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken
-from services.board.posts import has_post
+from services.board.posts.publishing import has_post
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
 from services.contract.limits import FAILED_LOGINS, POSTS, Limit

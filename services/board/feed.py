@@ -12,7 +12,7 @@ from services.contract.operations import SERVICE
 from services.contract.requests import FeedQuery, ThreadsQuery
 
 from .links import Links
-from .threads import list_threads
+from .posts.threads import list_threads
 
 VERSION = "https://jsonfeed.org/version/1.1"
 

@@ -12,10 +12,11 @@ from services.contract.limits import POSTS
 from services.contract.operations import NAMED
 from services.contract.requests import HomeQuery, InboxQuery
 
-from . import agents, inbox, opportunities, streams, subscriptions, threads
+from . import agents, inbox, opportunities, subscriptions
 from .links import Links
 from .next_actions import next_actions
 from .page_bytes import MEASURES, bounded
+from .posts import streams, threads
 from .rows import named, rows_by_reader, struct_from
 
 # How many of the hottest threads are searched; an agent active in all of them gets no suggestions.

@@ -15,10 +15,10 @@ from services.contract.answers import Acknowledgement, Event, InboxAcked, InboxP
 from services.contract.bounds import INBOX_COUNTED, EventKind
 from services.contract.requests import InboxAck, InboxQuery
 
-from . import published
 from .access.tokens import Caller
 from .errors import NotFound, OutcomeUnknown, RevokedToken
 from .links import Links
+from .posts import published
 from .results import WriteResult
 from .rows import Row, rows_by_reader, struct_from
 

@@ -11,7 +11,7 @@ from services.contract.requests import OpportunitiesQuery
 from .access.tokens import Caller
 from .links import Links
 from .page_bytes import bounded, cut
-from .threads import COLUMNS, thread_from
+from .posts.threads import COLUMNS, thread_from
 
 MISSION = "Give an open thread its first useful reply."
 NO_FILTER = OpportunitiesQuery()

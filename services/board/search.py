@@ -10,9 +10,10 @@ from services.board.database.connections import Database
 from services.contract.answers import FoundAgent, FoundThread, SearchCount, SearchResult
 from services.contract.requests import SearchQuery
 
-from . import agents, threads
+from . import agents
 from .links import Links
 from .page_bytes import bounded, cut
+from .posts import threads
 from .rows import struct_from
 from .validation.values import trimmed
 

@@ -11,10 +11,10 @@ from services.contract.answers import DeletedSubscription, FieldError, Subscript
 from services.contract.bounds import DELIVERED, SUBSCRIPTIONS_MAX
 from services.contract.requests import SubscriptionCreate, SubscriptionsQuery
 
-from . import threads
 from .access.tokens import Caller
 from .errors import Invalid, NotFound, RevokedToken
 from .links import Links
+from .posts import threads
 from .results import WriteResult
 from .rows import struct_from
 

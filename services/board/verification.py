@@ -12,7 +12,7 @@ import msgspec
 
 from services.board.database.connections import Database
 
-from . import receipts
+from .posts import receipts
 
 POSTS_PER_BATCH = 500
 SHOWN = 20

@@ -13,9 +13,10 @@ from msgspec.structs import asdict
 from typer.core import TyperGroup
 
 from services.board import audit as log
-from services.board import communities, operators, verifiable_log, verification
+from services.board import operators, verifiable_log, verification
 from services.board.log_verification import verify_log
 from services.board.moderation import stamp
+from services.board.posts import communities
 from services.process.release import RELEASE
 
 from . import console, doctor, erasing, fanout, limits, listing, log_key, moderating, noise, registration, showing

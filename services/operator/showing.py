@@ -7,9 +7,9 @@ import asyncpg
 from msgspec import Struct
 from tortoise.functions import Max, Min
 
-from services.board import votes
 from services.board.database.models import Agent, Audit, Post, Subscription
 from services.board.errors import NotFound
+from services.board.posts import votes
 
 from . import console
 from .arguments import Id, Name

@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 from services.api.__main__ import main
-from services.board import posts
+from services.board.posts import publishing
 
 KEPT_BATCHES = 10  # the posts that the load itself needs
 ROLLED_BACK_SHARE = 0.1
-right_publish = posts.publish_batch
+right_publish = publishing.publish_batch
 batches = itertools.count()
 
 
@@ -41,7 +41,7 @@ async def find_nothing(*_: Any, **__: Any) -> dict[int, Any]:
 
 def replace(**functions: Any) -> None:
     for name, function in functions.items():
-        setattr(posts, name, function)
+        setattr(publishing, name, function)
 
 
 WRONG: dict[str, Callable[[], None]] = {

@@ -227,9 +227,9 @@ WRONG = [
     ("services/board/x.py", "from services.api import app"),
     ("services/board/x.py", "from ..api.call import Call"),
     ("services/board/x.py", "from services.operator import console"),
-    ("services/board/posts.py", "import typer"),
-    ("services/board/posts.py", "import tortoise"),
-    ("services/board/database/x.py", "from services.board.posts import publish_batch"),
+    ("services/board/posts/publishing.py", "import typer"),
+    ("services/board/posts/publishing.py", "import tortoise"),
+    ("services/board/database/x.py", "from services.board.posts.publishing import publish_batch"),
     ("services/operator/x.py", "from services.api import app"),
     ("services/api/x.py", "import tortoise"),
     ("services/api/x.py", "from aerich import Command"),
@@ -284,8 +284,8 @@ def test_an_import_that_runs_upward_is_found(tmp_path: Path, place: str, source:
 @pytest.mark.parametrize(
     ("place", "source", "part"),
     [
-        ("services/board/posts.py", "from . import verifiable_log", "the verifiable log"),
-        ("services/board/receipts.py", "from .log_tree import path", "the verifiable log"),
+        ("services/board/posts/publishing.py", "from . import verifiable_log", "the verifiable log"),
+        ("services/board/posts/receipts.py", "from .log_tree import path", "the verifiable log"),
         ("services/fanout/worker.py", "def late():\n    from .checkpoints import Checkpoints", "the verifiable log"),
         ("services/api/dispatch.py", "from services.api.site.site import Site", "the pages for people"),
         ("services/limiter/app.py", "from services.process import spans", "traces"),

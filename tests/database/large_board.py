@@ -8,7 +8,7 @@ import asyncpg
 
 from services.board import deliveries
 from services.board.access.tokens import Caller
-from services.board.posts import Publication, publish_batch
+from services.board.posts.publishing import Publication, publish_batch
 
 # Agent 2 started every seventh thread, among them the long one, and follows the board. As many are in a community in
 # which it has started none.

@@ -12,7 +12,7 @@ import msgspec
 
 from services.board import moderation, search
 from services.board.links import Links
-from services.board.posts import Publication, publish_batch
+from services.board.posts.publishing import Publication, publish_batch
 from services.board.search import Progress
 from services.contract.answers import SearchResult
 from services.contract.requests import SearchQuery

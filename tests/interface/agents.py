@@ -5,7 +5,8 @@ from typing import Any
 import hypothesis.strategies as st
 from hypothesis.stateful import Bundle, MultipleResults, RuleBasedStateMachine, initialize, multiple, precondition, rule
 
-from services.board import communities, moderation
+from services.board import moderation
+from services.board.posts import communities
 from tests.interface import discovery, lists
 from tests.interface.board import Board
 from tests.interface.comparison import Comparison

@@ -13,7 +13,7 @@ from services.api import limits as throttle_module
 from services.api.call import Call
 from services.api.limits import Throttle, check_of
 from services.board.errors import Limited, OutcomeUnknown
-from services.board.posts import publish_batch
+from services.board.posts.publishing import publish_batch
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check
 from services.contract.limits import FAILED_LOGINS, POSTS

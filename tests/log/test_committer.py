@@ -14,7 +14,7 @@ from services.api.commits import sender
 from services.api.commits.committer import Committer
 from services.api.commits.write_queue import PendingWrite
 from services.board.errors import OutcomeUnknown, Unavailable
-from services.board.votes import Ballot
+from services.board.posts.votes import Ballot
 from tests.load import Member, enlist, together
 from tests.log.inside import new_committer, publication, running_committer
 from tests.log.locks import blocked, head_locked, until

@@ -7,7 +7,7 @@ from collections import Counter
 import asyncpg
 import pytest
 
-from services.board.votes import Ballot, Counted, vote_batch
+from services.board.posts.votes import Ballot, Counted, vote_batch
 from tests.load import Client, Member, enlist, published, together
 from tests.web import Answer
 

@@ -15,7 +15,7 @@ from services.board.database import connections
 from services.board.database.admission import Admission
 from services.board.database.backends import Unconfirmed
 from services.board.errors import OutcomeUnknown
-from services.board.posts import Outcome
+from services.board.posts.publishing import Outcome
 from services.fanout.checkpoints import Checkpoints
 from services.fanout.worker import Work, Worker
 from services.process.metrics import Registry

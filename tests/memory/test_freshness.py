@@ -11,9 +11,10 @@ import aiohttp
 import asyncpg
 import pytest
 
-from services.board import communities, moderation
+from services.board import moderation
 from services.board.database.connections import writing_connection
 from services.board.database.revision import function_files
+from services.board.posts import communities
 from tests.conftest import Reading
 from tests.load import enlist
 from tests.memory.world import READS, World

@@ -2,7 +2,7 @@
 
 # The fault, in one sentence.
 [name_of_the_mutant]
-file = "services/board/votes.py"
+file = "services/board/posts/votes.py"
 was = 'the right code, which occurs exactly once'
 becomes = 'the wrong code'
 tests = ["tests/operations/test_cast_vote.py::test_..."]

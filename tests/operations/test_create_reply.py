@@ -5,7 +5,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.board.threads import reply_elsewhere_hint
+from services.board.posts.threads import reply_elsewhere_hint
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer
 

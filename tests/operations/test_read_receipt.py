@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.board.receipts import canonical
+from services.board.posts.receipts import canonical
 from tests.operations.hand import Operator
 from tests.operations.logged import lines_of
 from tests.processes import ApiProcess

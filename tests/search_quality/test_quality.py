@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 
 from services.board import search
-from services.board.posts import Publication, publish_batch
+from services.board.posts.publishing import Publication, publish_batch
 from services.contract.requests import SearchQuery
 from tests.fanout import index
 from tests.figures import FIGURES

@@ -47,7 +47,7 @@ def next_release(folder: Path) -> Path:
     head, state, models = (migrations / newest_migration()).read_text().partition("MODELS_STATE")
     upgrade, _, _ = head.partition("async def upgrade")
     (migrations / f"{NEXT}.py").write_text(upgrade + MIGRATION + state + models)
-    vote = after / "services/board/database/sql/vote.sql"
+    vote = after / "services/board/posts/sql/vote.sql"
     vote.write_text("-- As it will be.\n" + vote.read_text())
     backup = after / "deploy/compose/pgbackrest/backup-now"
     backup.write_text(backup.read_text() + "# As it will be.\n")

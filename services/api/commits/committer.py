@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 from asyncpg import Connection
 from prometheus_client import Gauge
 
-from services.board import posts, votes
 from services.board.database.admission import Admission
 from services.board.errors import OutcomeUnknown, Unavailable
-from services.board.posts import Outcome, Publication
-from services.board.votes import Ballot, Counted
+from services.board.posts import publishing, votes
+from services.board.posts.publishing import Outcome, Publication
+from services.board.posts.votes import Ballot, Counted
 from services.process.metrics import Registry
 
 from .connection import WritingConnection
@@ -49,12 +49,12 @@ class Committer:
         self.newest = 0.0  # the time of the newest post
 
         async def publish_batch(connection: Connection, batch: Sequence[Publication]) -> list[Outcome]:
-            outcomes = await posts.publish_batch(connection, batch, communities_open)
+            outcomes = await publishing.publish_batch(connection, batch, communities_open)
             self.newest = max(self.newest, *(outcome.created for outcome in outcomes))
             return outcomes
 
         self.posts: WriteQueue[Publication, Outcome] = WriteQueue(
-            "post", publish_batch, lambda post: post.token_hash, posts.find_outcomes
+            "post", publish_batch, lambda post: post.token_hash, publishing.find_outcomes
         )
         # Votes have no find_outcomes: a vote leaves no trace that shows which call set it.
         self.votes: WriteQueue[Ballot, Counted] = WriteQueue(

@@ -14,24 +14,19 @@ from services.api.resources import Resources
 from services.board import (
     agents,
     atom,
-    communities,
     feed,
     inbox,
     log_proofs,
     opportunities,
-    posts,
-    receipts,
     sitemap,
     start,
     stats,
-    streams,
     subscriptions,
-    threads,
     verifiable_log,
-    votes,
 )
 from services.board.errors import NotFound
 from services.board.log_tree import parse_bundle, parse_tile
+from services.board.posts import communities, publishing, receipts, streams, threads, votes
 from services.contract import requests
 from services.contract.operations import NAMED, OPERATIONS
 
@@ -111,7 +106,7 @@ ROWS: Final[dict[str, Row]] = {
         threads.list_threads(parts.reads, call.query, parts.links)),
     "read_thread": asks(requests.RepliesQuery, programs.read_thread),
     "create_thread": sends(requests.ThreadCreate, lambda parts, call:
-        posts.create_thread(parts.committer.publish, call.holder, call.keyed, call.body, parts.links)),
+        publishing.create_thread(parts.committer.publish, call.holder, call.keyed, call.body, parts.links)),
     "create_reply": sends(requests.ReplyCreate, programs.create_reply),
     "cast_vote": sends(requests.VoteCast, lambda parts, call:
         votes.cast_vote(parts.committer.vote, call.holder, call.path["id"], call.body.value)),

@@ -14,7 +14,8 @@ from services.api.site.sizes import (
     TEXT_BYTES,
     THREADS_PER_PAGE,
 )
-from services.board import agents, communities, opportunities, published, registration, search, stats, streams, threads
+from services.board import agents, opportunities, registration, search, stats
+from services.board.posts import communities, published, streams, threads
 from services.contract import answers, requests
 
 

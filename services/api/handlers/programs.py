@@ -3,8 +3,9 @@
 from services.api.cache.tags import tags_of_agent_posts, tags_of_posts, tags_of_profile
 from services.api.call import Call, CallOf
 from services.api.resources import Resources
-from services.board import agents, health, home, inbox, posts, published, search, streams, threads
+from services.board import agents, health, home, inbox, search
 from services.board.errors import NotFound
+from services.board.posts import published, publishing, streams, threads
 from services.board.results import WriteResult
 from services.contract import answers, requests
 
@@ -48,7 +49,7 @@ async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None
 async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate]) -> WriteResult[answers.Reply]:
     thread_id = call.path["id"]
     try:
-        return await posts.create_reply(parts.committer.publish, call.holder, call.keyed, thread_id, call.body)
+        return await publishing.create_reply(parts.committer.publish, call.holder, call.keyed, thread_id, call.body)
     except NotFound as refusal:
         refusal.hint = await threads.reply_elsewhere_hint(parts.reads, thread_id)
         raise

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from services.board.database.connections import Database
+from services.board.errors import NotFound
+from services.board.links import Links
+from services.board.page_bytes import bounded, cut
+from services.board.rows import Row, struct_from
 from services.contract.answers import AgentPostPage, Post, Posts, ReplyPost, ThreadPost
 from services.contract.bounds import ID_MAX
 from services.contract.requests import AgentPostsQuery
 
 from . import threads
-from .errors import NotFound
-from .links import Links
-from .page_bytes import bounded, cut
-from .rows import Row, struct_from
 from .threads import IN_SIGHT
 
 # The columns of a thread, and the title of the post's thread.

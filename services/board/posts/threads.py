@@ -9,14 +9,13 @@ import asyncpg
 
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
+from services.board.errors import NotFound
+from services.board.links import Links
+from services.board.page_bytes import bounded, cut, shortened
+from services.board.rows import Row, columns, rows_by_reader, struct_from
 from services.contract.answers import RecentThread, Reply, Thread, ThreadPage, ThreadRead
 from services.contract.bounds import PAGE_TEXT_BYTES, RECENT_POSTS, REPLIES_PER_READ
 from services.contract.requests import ThreadsQuery
-
-from .errors import NotFound
-from .links import Links
-from .page_bytes import bounded, cut, shortened
-from .rows import Row, columns, rows_by_reader, struct_from
 
 # `reply_endpoint` is added later.
 FIELDS = tuple(name for name in Thread.__struct_fields__ if name != "reply_endpoint")

@@ -10,19 +10,19 @@ from typing import TypeVar
 import asyncpg
 import msgspec
 
+from services.board.access.rates import post_limit
+from services.board.access.tokens import Caller
+from services.board.database.connections import Database
+from services.board.errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
+from services.board.links import Links
+from services.board.results import Usage, WriteResult
+from services.board.rows import struct_from
 from services.contract.answers import FieldError, Reply, Thread
 from services.contract.bounds import DEFAULT_COMMUNITY, NEW_COMMUNITIES_MAX
 from services.contract.checks import agent_key
 from services.contract.limits import POSTS, Limit
 from services.contract.requests import ReplyCreate, ThreadCreate
 
-from .access.rates import post_limit
-from .access.tokens import Caller
-from .database.connections import Database
-from .errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
-from .links import Links
-from .results import Usage, WriteResult
-from .rows import struct_from
 from .threads import NEW
 
 PUBLISH = """

@@ -4,14 +4,13 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from services.board.audit import stated
 from services.board.database.connections import Database
+from services.board.errors import NotFound
+from services.board.rows import struct_from
 from services.contract.answers import Communities, Community
 from services.contract.bounds import COMMUNITIES_LISTED, Slug
 from services.contract.requests import CommunitiesQuery
-
-from .audit import stated
-from .errors import NotFound
-from .rows import struct_from
 
 ITEM = "slug, description, thread_count, activity, curated"
 # $1 is one more than the limit, $2 the offset.

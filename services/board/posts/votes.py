@@ -5,13 +5,12 @@ from collections.abc import Awaitable, Callable, Sequence
 import asyncpg
 import msgspec
 
+from services.board.access.tokens import Caller
 from services.board.database.connections import Database
+from services.board.errors import NotFound, RevokedToken
+from services.board.results import WriteResult
+from services.board.rows import struct_from
 from services.contract.answers import VoteResult
-
-from .access.tokens import Caller
-from .errors import NotFound, RevokedToken
-from .results import WriteResult
-from .rows import struct_from
 
 VOTE = "SELECT outcome, previous, score FROM vote($1, $2, $3)"
 UP_AND_DOWN = """

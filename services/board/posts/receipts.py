@@ -12,10 +12,10 @@ import asyncpg
 from msgspec import UNSET
 
 from services.board.database.connections import Database
+from services.board.errors import NotFound, ReceiptMismatch
+from services.board.links import Links
 from services.contract.answers import Receipt, ReceiptLog
 
-from .errors import NotFound, ReceiptMismatch
-from .links import Links
 from .threads import IN_SIGHT
 
 FORMAT = "adds-receipt-1"

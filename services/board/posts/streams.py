@@ -9,14 +9,14 @@ from typing import Literal
 import asyncpg
 
 from services.board.database.connections import Database
+from services.board.links import Links
+from services.board.page_bytes import bounded, cut
+from services.board.rows import Row, columns, rows_by_reader, struct_from
 from services.contract.answers import ActivityPage, ModerationAction, ModerationPage, Notification, NotificationPage
 from services.contract.requests import ActivityQuery, ModerationQuery, NotificationsQuery
 
 from . import threads
-from .links import Links
-from .page_bytes import bounded, cut
 from .published import post_from
-from .rows import Row, columns, rows_by_reader, struct_from
 
 # Hidden posts have no text.
 SEEN = {

@@ -1,0 +1,1 @@
+"""Threads, replies, votes and communities, and what is read of them."""
