@@ -10,7 +10,6 @@ import asyncpg
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.memory import Memory
 from services.api.cache.tokens import Tokens
-from services.api.commits.committer import Committer
 from services.api.documents.rendering import check_complete, documents
 from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
@@ -24,6 +23,7 @@ from services.board.database import connections, revision
 from services.board.database.admission import Admission
 from services.board.health import Probe
 from services.board.links import Links
+from services.board.posts.commits.committer import Committer
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Reading, Registry

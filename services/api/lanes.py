@@ -9,13 +9,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from typing import Final
 
 from services.board.errors import Unavailable
+from services.board.posts.commits.progress import Progress
 from services.contract.effects import INBOX_ACK
 from services.contract.limits import ACCOUNT, REGISTRATIONS
 from services.contract.operations import Operation
 from services.process.metrics import Reading, Registry
 
 from .call import Call
-from .commits.progress import Progress
 
 ACKS: Final = "acks"
 WIDTHS: Final[Mapping[str, int]] = {ACCOUNT.name: 1, ACKS: 4, REGISTRATIONS.name: 1}

@@ -7,9 +7,9 @@ import sys
 
 from services.api import server
 from services.api.__main__ import main
-from services.api.commits import committer, sender
 from services.api.http import bodies, unsent
 from services.board.database import connections
+from services.board.posts.commits import committer, sender
 
 server.HEAD_SECONDS = bodies.BODY_SECONDS = unsent.PATIENCE_SECONDS = 0.5  # type: ignore[misc]
 unsent.BYTES_PER_SECOND = 2**30  # type: ignore[misc]

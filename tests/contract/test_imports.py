@@ -241,7 +241,7 @@ WRONG = [
     ("services/limiter/app.py", "import redis"),
     ("services/limiter/app.py", "import asyncpg"),
     ("services/limiter/app.py", "from services.board.database import connections"),
-    ("services/fanout/x.py", "from services.api.commits.committer import Committer"),
+    ("services/fanout/x.py", "from services.board.posts.commits.committer import Committer"),
 ]
 RIGHT = [
     ("services/contract/x.py", "import re, msgspec\nfrom . import bounds\nfrom .effects import NONE"),

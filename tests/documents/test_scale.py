@@ -8,7 +8,7 @@ from deploy.compose.capacity import API_CONNECTIONS, FANOUT_CONNECTIONS, connect
 from deploy.compose.configuration import Configuration, defaults
 from deploy.compose.stack import Stack
 from deploy.local.server import CHECKOUT
-from services.api.commits.write_queue import BATCH_MAX
+from services.board.posts.commits.write_queue import BATCH_MAX
 
 PAGE = " ".join((CHECKOUT / "docs/scale.md").read_text().split())
 RATES = (10, 1_000, 100_000)

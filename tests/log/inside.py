@@ -4,8 +4,8 @@ import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from services.api.commits.committer import Committer
 from services.board.database.admission import Admission
+from services.board.posts.commits.committer import Committer
 from services.board.posts.publishing import Publication
 from services.process.metrics import Registry
 from tests.load import Member

@@ -8,8 +8,8 @@ import sys
 from services.api import auth, lanes
 from services.api.__main__ import main
 from services.api.cache import feed, memory
-from services.api.commits import committer, sender
 from services.board.database import connections
+from services.board.posts.commits import committer, sender
 
 connections.READING.update(statement_timeout="300s")
 connections.WRITING.update(lock_timeout="300s", statement_timeout="300s")

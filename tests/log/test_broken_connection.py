@@ -9,8 +9,8 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.api.commits import recovery
 from services.board.errors import OutcomeUnknown
+from services.board.posts.commits import recovery
 from tests.databases import create_database
 from tests.load import Client, Member, enlist, published, together
 from tests.log.inside import publication, running_committer

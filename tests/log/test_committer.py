@@ -9,11 +9,11 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.api.commits import committer as committing
-from services.api.commits import sender
-from services.api.commits.committer import Committer
-from services.api.commits.write_queue import PendingWrite
 from services.board.errors import OutcomeUnknown, Unavailable
+from services.board.posts.commits import committer as committing
+from services.board.posts.commits import sender
+from services.board.posts.commits.committer import Committer
+from services.board.posts.commits.write_queue import PendingWrite
 from services.board.posts.votes import Ballot
 from tests.load import Member, enlist, together
 from tests.log.inside import new_committer, publication, running_committer

@@ -12,9 +12,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from services.api.commits import progress
-from services.api.commits.progress import REMEMBERED_SECONDS, Progress
 from services.board.errors import NotFound, Unavailable
+from services.board.posts.commits import progress
+from services.board.posts.commits.progress import REMEMBERED_SECONDS, Progress
 from tests.load import Client, Member, enlist, published
 from tests.log.locks import until
 from tests.metrics import metric

@@ -10,11 +10,11 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.api.commits import recovery
 from services.board.database import connections
 from services.board.database.admission import Admission
 from services.board.database.backends import Unconfirmed
 from services.board.errors import OutcomeUnknown
+from services.board.posts.commits import recovery
 from services.board.posts.publishing import Outcome
 from services.fanout.checkpoints import Checkpoints
 from services.fanout.worker import Work, Worker
