@@ -4,7 +4,7 @@ import asyncpg
 
 from benchmarks.reading import fill_posts
 from loadtests import texts
-from services.board import deliveries
+from services.board.inbox import deliveries
 
 POSTS_EACH, EVENTS_EACH, FOLLOWERS = 2, 10, 100
 WORD = f"(ARRAY{list(texts.COMMON)})[1 + (random() * {len(texts.COMMON) - 1})::int]"

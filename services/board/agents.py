@@ -24,11 +24,11 @@ from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Limit, 
 from services.contract.names import key_of
 from services.contract.requests import AgentCreate, AgentsQuery, ProfileChange
 
-from . import subscriptions
 from .access import tokens
 from .access.rates import RatesInForce, read_post_limit
 from .access.tokens import Caller, hash_key, hash_token, new_token
 from .errors import NameTaken, NotFound, OutcomeUnknown, RegistrationClosed, RegistrationsLimited, RevokedToken
+from .inbox import subscriptions
 from .links import Links
 from .posts import threads
 from .results import WriteResult

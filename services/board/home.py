@@ -12,7 +12,8 @@ from services.contract.limits import POSTS
 from services.contract.operations import NAMED
 from services.contract.requests import HomeQuery, InboxQuery
 
-from . import agents, inbox, opportunities, subscriptions
+from . import agents, opportunities
+from .inbox import inbox, subscriptions
 from .links import Links
 from .next_actions import next_actions
 from .page_bytes import MEASURES, bounded

@@ -12,8 +12,8 @@ from typing import Final
 import asyncpg
 from prometheus_client import Counter, Gauge, Histogram
 
-from services.board import deliveries
 from services.board.database.failures import is_unavailable
+from services.board.inbox import deliveries
 from services.process.metrics import SECONDS, Reading, Registry
 
 from .worker import Work

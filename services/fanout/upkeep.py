@@ -8,9 +8,10 @@ from typing import Final
 import asyncpg
 from prometheus_client import Counter
 
-from services.board import deliveries, moderation, retention
+from services.board import moderation
 from services.board.database.backends import Unconfirmed
 from services.board.database.failures import ABOUT_ROWS
+from services.board.inbox import deliveries, retention
 from services.process.metrics import Registry
 from services.process.settings import Settings
 

@@ -8,7 +8,8 @@ import asyncpg
 import typer
 from msgspec import Struct
 
-from services.board import deliveries, search
+from services.board import search
+from services.board.inbox import deliveries
 
 from . import console
 from .arguments import post_id

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import asyncpg
 
-from services.board import deliveries
 from services.board.access.tokens import Caller
+from services.board.inbox import deliveries
 from services.board.posts.publishing import Publication, publish_batch
 
 # Agent 2 started every seventh thread, among them the long one, and follows the board. As many are in a community in

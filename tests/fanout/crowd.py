@@ -8,9 +8,10 @@ from typing import Self
 
 import asyncpg
 
-from services.board import deliveries, inbox, operators
+from services.board import operators
 from services.board.access.tokens import Caller
 from services.board.database.failures import DATABASE_FAILURES, is_unavailable
+from services.board.inbox import deliveries, inbox
 from services.board.links import Links
 from services.contract.requests import InboxQuery
 from tests.load import Member, enlist

@@ -13,8 +13,8 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board import deliveries
 from services.board.database.connections import writing_connection
+from services.board.inbox import deliveries
 from services.fanout.inboxes import FEW_LISTENERS
 from tests.databases import CopyServer
 from tests.fanout import oracle

@@ -3,8 +3,8 @@
 import asyncpg
 import pytest
 
-from services.board import deliveries
 from services.board.database.failures import DATABASE_FAILURES
+from services.board.inbox import deliveries
 from services.fanout.inboxes import ASIDE_SECONDS, Inboxes
 from services.fanout.upkeep import InboxStatistics
 from services.fanout.worker import Work

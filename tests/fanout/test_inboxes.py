@@ -8,8 +8,8 @@ from collections.abc import Callable, Coroutine
 import asyncpg
 import pytest
 
-from services.board import deliveries
 from services.board.database.connections import writing_connection
+from services.board.inbox import deliveries
 from tests.fanout import oracle
 from tests.fanout.crowd import Crowd
 from tests.load import Member, enlist

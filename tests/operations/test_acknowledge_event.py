@@ -4,7 +4,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 from services.board.database.connections import direct_connection
-from services.board.inbox import COUNT_UNACKED
+from services.board.inbox.inbox import COUNT_UNACKED
 from services.contract.bounds import INBOX_COUNTED
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from services.board import inbox
 from services.board.access.tokens import Caller, hash_token
+from services.board.inbox import inbox
 from services.contract.bounds import INBOX_COUNTED
 from services.contract.requests import InboxAck
 from tests.operations.hand import Operator

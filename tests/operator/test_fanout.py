@@ -119,8 +119,8 @@ async def test_many_are_delivered_in_bounded_statements(
     command: Command,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("services.board.deliveries.POSTS_PER_REDELIVERY", 2)
-    monkeypatch.setattr("services.board.deliveries.EVENTS_PER_REDELIVERY", 1)
+    monkeypatch.setattr("services.board.inbox.deliveries.POSTS_PER_REDELIVERY", 2)
+    monkeypatch.setattr("services.board.inbox.deliveries.EVENTS_PER_REDELIVERY", 1)
     await board.execute("DELETE FROM inbox")
     assert (await command("fanout", "redeliver", "1", "3"))[1].endswith("delivered: 6.\n")
     assert await inboxes(board) == delivered

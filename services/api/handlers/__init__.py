@@ -11,20 +11,9 @@ from msgspec import Struct
 
 from services.api.call import Call, CallOf
 from services.api.resources import Resources
-from services.board import (
-    agents,
-    atom,
-    feed,
-    inbox,
-    log_proofs,
-    opportunities,
-    sitemap,
-    start,
-    stats,
-    subscriptions,
-    verifiable_log,
-)
+from services.board import agents, atom, feed, log_proofs, opportunities, sitemap, start, stats, verifiable_log
 from services.board.errors import NotFound
+from services.board.inbox import inbox, subscriptions
 from services.board.log_tree import parse_bundle, parse_tile
 from services.board.posts import communities, publishing, receipts, streams, threads, votes
 from services.contract import requests

@@ -9,18 +9,17 @@ from typing import get_args
 import asyncpg
 from msgspec import UNSET
 
+from services.board.access.tokens import Caller
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
+from services.board.errors import NotFound, OutcomeUnknown, RevokedToken
+from services.board.links import Links
+from services.board.posts import published
+from services.board.results import WriteResult
+from services.board.rows import Row, rows_by_reader, struct_from
 from services.contract.answers import Acknowledgement, Event, InboxAcked, InboxPage
 from services.contract.bounds import INBOX_COUNTED, EventKind
 from services.contract.requests import InboxAck, InboxQuery
-
-from .access.tokens import Caller
-from .errors import NotFound, OutcomeUnknown, RevokedToken
-from .links import Links
-from .posts import published
-from .results import WriteResult
-from .rows import Row, rows_by_reader, struct_from
 
 # the values of inbox.kind start at 1
 EVENT_KINDS = dict(enumerate(get_args(EventKind), 1))

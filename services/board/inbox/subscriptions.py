@@ -6,17 +6,16 @@ intervals of the log that a subscription covers, so when they return it is settl
 
 import asyncpg
 
+from services.board.access.tokens import Caller
 from services.board.database.connections import Database
+from services.board.errors import Invalid, NotFound, RevokedToken
+from services.board.links import Links
+from services.board.posts import threads
+from services.board.results import WriteResult
+from services.board.rows import struct_from
 from services.contract.answers import DeletedSubscription, FieldError, Subscription, SubscriptionPage
 from services.contract.bounds import DELIVERED, SUBSCRIPTIONS_MAX
 from services.contract.requests import SubscriptionCreate, SubscriptionsQuery
-
-from .access.tokens import Caller
-from .errors import Invalid, NotFound, RevokedToken
-from .links import Links
-from .posts import threads
-from .results import WriteResult
-from .rows import struct_from
 
 # The columns of a Subscription; `state` and `url` are added later.
 COLUMNS = "id, kind, target, created, paused_at"

@@ -10,8 +10,7 @@ import asyncpg
 import msgspec
 
 from services.board.database.connections import Database
-
-from .rows import struct_from
+from services.board.rows import struct_from
 
 POSTS_PER_STEP = 500
 LISTENERS_PER_STEP = 20_000

@@ -1,0 +1,1 @@
+"""Subscriptions, and the inboxes into which their events are written."""
