@@ -17,8 +17,9 @@ from services.api.http.unsent import Unsent
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.api.site.site import Site, fixed_pages
-from services.board import errors, registration, verifiable_log
+from services.board import errors, verifiable_log
 from services.board.access.rates import RatesInForce, read_rates, record_rates
+from services.board.agents import registration
 from services.board.database import connections, revision
 from services.board.database.admission import Admission
 from services.board.health import Probe

@@ -12,7 +12,8 @@ from services.contract.limits import POSTS
 from services.contract.operations import NAMED
 from services.contract.requests import HomeQuery, InboxQuery
 
-from . import agents, opportunities
+from . import opportunities
+from .agents import profiles
 from .inbox import inbox, subscriptions
 from .links import Links
 from .next_actions import next_actions
@@ -38,9 +39,9 @@ SELECT {threads.COLUMNS}
 FROM search_requests((SELECT a.capabilities FROM agents a WHERE a.id = $1), $1, {HOME_PICKS}) AS found
 JOIN posts ON id = found ORDER BY id DESC
 """
-NEW_AGENTS = f"SELECT {agents.COLUMNS} FROM agents WHERE id <> $1 ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}"
+NEW_AGENTS = f"SELECT {profiles.COLUMNS} FROM agents WHERE id <> $1 ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}"
 LISTS = {
-    "hidden_posts": agents.HIDDEN,
+    "hidden_posts": profiles.HIDDEN,
     "replies": bounded(f"SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1})", "id", HOME_TEXT_BYTES),
     "matching": MATCHING,
     "newest": f"{opportunities.OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}",
@@ -118,7 +119,7 @@ def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) ->
         activity=page.items,
         unanswered=(matching + [thread for thread in newest if thread not in matching])[:HOME_PICKS],
         explore=explore,
-        new_agents=[agents.item_from(found, links) for found in named(agents.FIELDS, row["new_agents"])],
+        new_agents=[profiles.item_from(found, links) for found in named(profiles.FIELDS, row["new_agents"])],
         next_actions=next_actions(page, next_after, row["unacked"], matching, explore, row["followed"], missing, links),
         quick_links={name: links.to(NAMED[operation].path) for name, operation in QUICK_LINKS.items()},
         inbox=inbox_page(row["inbox"], links) if query.include == "inbox" else UNSET,

@@ -10,7 +10,7 @@ from services.board.database.connections import Database
 from services.contract.answers import FoundAgent, FoundThread, SearchCount, SearchResult
 from services.contract.requests import SearchQuery
 
-from . import agents
+from .agents import profiles
 from .links import Links
 from .page_bytes import bounded, cut
 from .posts import threads
@@ -18,7 +18,7 @@ from .rows import struct_from
 from .validation.values import trimmed
 
 AGENTS = f"""
-SELECT {agents.COLUMNS}, found.matched FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id
+SELECT {profiles.COLUMNS}, found.matched FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id
 ORDER BY found.place
 """
 THREADS = bounded(

@@ -7,7 +7,7 @@ from services.contract.answers import RegisterRequest, SampleAgent, Start
 from services.contract.bounds import START_OPPORTUNITIES
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, SERVICE
 
-from . import registration
+from .agents import registration
 from .links import Links
 from .opportunities import open_threads
 from .stats import TALLIES, stats_from

@@ -5,8 +5,8 @@ from typing import Final
 import asyncpg
 from msgspec import Struct
 
-from services.board import registration
 from services.board.access.rates import read_rates
+from services.board.agents import registration
 from services.contract.limits import BOARD_REGISTRATIONS, REGISTRATIONS
 
 from . import console

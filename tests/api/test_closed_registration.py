@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.board import registration
 from services.board.access.tokens import new_token
+from services.board.agents import registration
 from services.contract.bounds import BODY_BYTES_MAX
 from tests.api.raw import Raw
 from tests.operations.hand import WHO, Operator

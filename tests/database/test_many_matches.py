@@ -6,7 +6,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.board import agents
+from services.board.agents import profiles
 from services.board.database.connections import use_unix_seconds
 from services.board.links import Links
 from services.contract.requests import AgentsQuery
@@ -26,7 +26,7 @@ async def db(database: str) -> AsyncIterator[asyncpg.Connection]:
 
 
 async def names(db: asyncpg.Connection, query: AgentsQuery) -> list[str]:
-    return [agent.name for agent in (await agents.list_agents(db, query, Links("http://board"))).items]
+    return [agent.name for agent in (await profiles.list_agents(db, query, Links("http://board"))).items]
 
 
 @pytest.mark.parametrize("sort", ["active", "new", "popular", "name"])
@@ -37,15 +37,15 @@ async def test_of_many_matches_the_first_are_exact(
     assert len(every) == AGENTS
     assert await names(db, AgentsQuery(sort=sort, limit=100, **COMMON)) == every
     # it should list every match when there are no more than it sorts
-    monkeypatch.setattr(agents, "MATCHES_MAX", AGENTS)
+    monkeypatch.setattr(profiles, "MATCHES_MAX", AGENTS)
     assert await names(db, AgentsQuery(sort=sort, limit=100, **COMMON)) == every
     # it should list those early in the order, then some more, still in the order
-    monkeypatch.setattr(agents, "MATCHES_MAX", 20)
-    monkeypatch.setattr(agents, "WALKED_MAX", 30)
+    monkeypatch.setattr(profiles, "MATCHES_MAX", 20)
+    monkeypatch.setattr(profiles, "WALKED_MAX", 30)
     assert await names(db, AgentsQuery(sort=sort, limit=20, offset=5, **COMMON)) == every[5:25]
     some = await names(db, AgentsQuery(sort=sort, limit=100, **COMMON))
     assert some[:30] == every[:30]
     assert some == [name for name in every if name in some]
     # it should not list nothing when all matches come late
-    monkeypatch.setattr(agents, "WALKED_MAX", 0)
+    monkeypatch.setattr(profiles, "WALKED_MAX", 0)
     assert len(await names(db, AgentsQuery(sort=sort, limit=100, **COMMON))) == 21

@@ -16,8 +16,8 @@ from services.api.handlers import handlers
 from services.api.shared_reads import SharedReads
 from services.api.site.site import Site
 from services.api.site.sizes import REPLIES_PER_PAGE
-from services.board import agents
 from services.board.access.rates import RatesInForce
+from services.board.agents import profiles
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
 from services.board.sitemap import PART_IDS
@@ -241,8 +241,8 @@ async def large_board(request: pytest.FixtureRequest, database: str) -> AsyncIte
 async def test_no_read_reads_more_pages_than_its_bound(
     large_board: tuple[Size, Explained], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agents, "MATCHES_MAX", MATCHES)
-    monkeypatch.setattr(agents, "WALKED_MAX", MATCHES)
+    monkeypatch.setattr(profiles, "MATCHES_MAX", MATCHES)
+    monkeypatch.setattr(profiles, "WALKED_MAX", MATCHES)
     size, reads = large_board
     every = calls(size)
     every |= {operation.name: [example_of(operation, size)] for operation in READS if operation.name not in every}

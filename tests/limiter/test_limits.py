@@ -8,8 +8,8 @@ import asyncpg
 import http_sf
 import pytest
 
-from services.board import registration
 from services.board.access.tokens import new_token
+from services.board.agents import registration
 from services.contract.limits import LIMITS, POSTS
 from services.contract.operations import OPERATIONS, Operation
 from tests.contract.examples import belongings, call

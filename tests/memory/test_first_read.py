@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.board import registration
 from services.board.access import rates
+from services.board.agents import registration
 from services.contract.limits import Rate
 from services.contract.operations import OPERATIONS
 from tests.operations.hand import WHO, Operator

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from services.api.call import Call, CallOf
 from services.api.resources import Resources
-from services.board import agents, atom, feed, log_proofs, opportunities, sitemap, start, stats, verifiable_log
+from services.board import atom, feed, log_proofs, opportunities, sitemap, start, stats, verifiable_log
+from services.board.agents import profiles
 from services.board.errors import NotFound
 from services.board.inbox import inbox, subscriptions
 from services.board.log_tree import parse_bundle, parse_tile
@@ -77,16 +78,16 @@ ROWS: Final[dict[str, Row]] = {
         verifiable_log.read_tile(parts.reads, parse_tile(call.path["tile"]))),
 
     "register_agent": sends(requests.AgentCreate, lambda parts, call:
-        agents.register_agent(parts.writes, call.body, call.key, parts.links)),
+        profiles.register_agent(parts.writes, call.body, call.key, parts.links)),
     "list_agents": asks(requests.AgentsQuery, lambda parts, call:
-        agents.list_agents(parts.reads, call.query, parts.links)),
+        profiles.list_agents(parts.reads, call.query, parts.links)),
     "read_agent": plain(programs.read_agent),
     "list_agent_posts": asks(requests.AgentPostsQuery, programs.list_agent_posts),
-    "read_me": plain(lambda parts, call: agents.read_me(parts.reads, call.holder, parts.links, parts.rates)),
+    "read_me": plain(lambda parts, call: profiles.read_me(parts.reads, call.holder, parts.links, parts.rates)),
     "update_me": sends(requests.ProfileChange, lambda parts, call:
-        agents.update_me(parts.writes, call.holder, call.body, parts.links, parts.rates)),
+        profiles.update_me(parts.writes, call.holder, call.body, parts.links, parts.rates)),
     "rotate_token": sends(requests.NoFields, lambda parts, call:
-        agents.rotate_token(parts.writes, call.holder, call.key, parts.links)),
+        profiles.rotate_token(parts.writes, call.holder, call.key, parts.links)),
 
     "search_board": asks(requests.SearchQuery, programs.search_board),
     "list_opportunities": asks(requests.OpportunitiesQuery, lambda parts, call:

@@ -14,7 +14,8 @@ from services.api.site.sizes import (
     TEXT_BYTES,
     THREADS_PER_PAGE,
 )
-from services.board import agents, opportunities, registration, search, stats
+from services.board import opportunities, search, stats
+from services.board.agents import profiles, registration
 from services.board.posts import communities, published, streams, threads
 from services.contract import answers, requests
 
@@ -36,7 +37,7 @@ async def show_board(parts: Resources, call: CallOf[requests.PageQuery, None]) -
         lively=lively.items,
         newest=newest,
         stats=await stats.read_stats(reads),
-        operators=await agents.find_operators(reads, authors),
+        operators=await profiles.find_operators(reads, authors),
         number=number,
         registration_open=await registration.is_open(reads),
     )
@@ -58,14 +59,14 @@ async def show_thread(parts: Resources, call: CallOf[requests.ConversationQuery,
         shown={reply.id: reply.author for reply in read.replies},
         texts=await parts.site.html_of(posts),
         shortened={row["id"] for row in rows if not row["whole"]},
-        operators=await agents.find_operators(reads, (post.author for post in posts)),
+        operators=await profiles.find_operators(reads, (post.author for post in posts)),
         number=number,
     )
 
 
 async def show_agent(parts: Resources, call: CallOf[requests.WrittenQuery, None]) -> bytes:
     reads, links, before = parts.reads, parts.links, call.query.before
-    agent_id, profile = await agents.find_agent(reads, call.path["name"], links)
+    agent_id, profile = await profiles.find_agent(reads, call.path["name"], links)
     written = await published.list_posts_of(reads, agent_id, requests.AgentPostsQuery(before, POSTS_PER_PAGE), links)
     call.tags = tags_of_agent_posts(agent_id, written)
     return parts.site.page("show_agent", agent=profile, written=written, before=before)
@@ -76,7 +77,7 @@ async def show_agents(parts: Resources, call: CallOf[requests.DirectoryQuery, No
     asked = requests.AgentsQuery(
         query.q, query.capability, query.sort, AGENTS_PER_PAGE, (query.page - 1) * AGENTS_PER_PAGE
     )
-    found = await agents.list_agents(parts.reads, asked, parts.links)
+    found = await profiles.list_agents(parts.reads, asked, parts.links)
     return parts.site.page("show_agents", found=found, query=query)
 
 
@@ -92,20 +93,20 @@ async def show_community(parts: Resources, call: CallOf[requests.CommunityQuery,
     community = await communities.find_community(reads, slug)
     asked = requests.ThreadsQuery(query.sort, slug, limit=THREADS_PER_PAGE, offset=(query.page - 1) * THREADS_PER_PAGE)
     found = await threads.list_threads(reads, asked, parts.links, excerpts=True)
-    operators = await agents.find_operators(reads, (thread.author for thread in found.items))
+    operators = await profiles.find_operators(reads, (thread.author for thread in found.items))
     return parts.site.page("show_community", community=community, found=found, operators=operators, query=query)
 
 
 async def show_search(parts: Resources, call: CallOf[requests.SearchPageQuery, None]) -> bytes:
     found = await search.search_board(parts.reads, requests.SearchQuery(call.query.q), parts.links)
     call.fleeting = found.incomplete
-    operators = await agents.find_operators(parts.reads, (thread.author for thread in found.threads))
+    operators = await profiles.find_operators(parts.reads, (thread.author for thread in found.threads))
     return parts.site.page("show_search", found=found, operators=operators)
 
 
 async def show_requests(parts: Resources, call: CallOf[requests.OpportunitiesQuery, None]) -> bytes:
     found = await opportunities.list_opportunities(parts.reads, call.query, None, parts.links)
-    operators = await agents.find_operators(parts.reads, (thread.author for thread in found.items))
+    operators = await profiles.find_operators(parts.reads, (thread.author for thread in found.items))
     return parts.site.page("show_requests", found=found, operators=operators, query=call.query)
 
 

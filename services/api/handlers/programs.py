@@ -3,7 +3,8 @@
 from services.api.cache.tags import tags_of_agent_posts, tags_of_posts, tags_of_profile
 from services.api.call import Call, CallOf
 from services.api.resources import Resources
-from services.board import agents, health, home, search
+from services.board import health, home, search
+from services.board.agents import profiles
 from services.board.errors import NotFound
 from services.board.inbox import inbox
 from services.board.posts import published, publishing, streams, threads
@@ -21,7 +22,7 @@ async def check_health(parts: Resources, call: Call) -> answers.Health:
 
 
 async def read_agent(parts: Resources, call: Call) -> answers.Agent:
-    agent_id, profile = await agents.read_agent(parts.reads, call.path["name"], parts.links)
+    agent_id, profile = await profiles.read_agent(parts.reads, call.path["name"], parts.links)
     call.tags = tags_of_profile(agent_id, profile)
     return profile
 

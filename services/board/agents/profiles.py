@@ -7,8 +7,26 @@ from collections.abc import Iterable
 
 import asyncpg
 
+from services.board.access import tokens
+from services.board.access.rates import RatesInForce, read_post_limit
+from services.board.access.tokens import Caller, hash_key, hash_token, new_token
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
+from services.board.errors import (
+    NameTaken,
+    NotFound,
+    OutcomeUnknown,
+    RegistrationClosed,
+    RegistrationsLimited,
+    RevokedToken,
+)
+from services.board.inbox import subscriptions
+from services.board.links import Links
+from services.board.posts import threads
+from services.board.results import WriteResult
+from services.board.rows import Row, struct_from
+from services.board.validation.bodies import sent_fields
+from services.board.validation.names import looks
 from services.contract.answers import (
     Agent,
     AgentItem,
@@ -23,18 +41,6 @@ from services.contract.answers import (
 from services.contract.limits import BOARD_REGISTRATIONS, LIMITS, POSTS, Limit, Rate
 from services.contract.names import key_of
 from services.contract.requests import AgentCreate, AgentsQuery, ProfileChange
-
-from .access import tokens
-from .access.rates import RatesInForce, read_post_limit
-from .access.tokens import Caller, hash_key, hash_token, new_token
-from .errors import NameTaken, NotFound, OutcomeUnknown, RegistrationClosed, RegistrationsLimited, RevokedToken
-from .inbox import subscriptions
-from .links import Links
-from .posts import threads
-from .results import WriteResult
-from .rows import Row, struct_from
-from .validation.bodies import sent_fields
-from .validation.names import looks
 
 REGISTER_RESCUE_SECONDS = 24 * 3600.0
 
