@@ -27,7 +27,7 @@ from services.board.database.connections import read_pool
 from services.board.database.pool import Pool
 from services.board.opportunities import list_opportunities
 from services.board.posts.streams import list_activity
-from services.board.search import search_board
+from services.board.search.search import search_board
 from services.contract.requests import ActivityQuery, OpportunitiesQuery, SearchQuery
 
 

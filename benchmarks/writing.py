@@ -42,7 +42,7 @@ from benchmarks.texts import VOTE, bodies
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
-from services.board.search import find_position, merge_fresh
+from services.board.search.search import find_position, merge_fresh
 from services.fanout.search_index import MERGE_BYTES
 
 NO_GO = "Go is not installed, so writes are not compared with a plain board in Go."

@@ -10,8 +10,8 @@ import asyncpg
 import structlog
 from prometheus_client import Counter, Gauge, Histogram
 
-from services.board import search
 from services.board.database.failures import ABOUT_ROWS
+from services.board.search import search
 from services.process.metrics import SECONDS, Registry
 
 from .worker import Work

@@ -8,8 +8,8 @@ import asyncpg
 import typer
 from msgspec import Struct
 
-from services.board import search
 from services.board.inbox import deliveries
+from services.board.search import search
 
 from . import console
 from .arguments import post_id

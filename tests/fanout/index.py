@@ -10,10 +10,11 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from services.board import moderation, search
+from services.board import moderation
 from services.board.links import Links
 from services.board.posts.publishing import Publication, publish_batch
-from services.board.search import Progress
+from services.board.search import search
+from services.board.search.search import Progress
 from services.contract.answers import SearchResult
 from services.contract.requests import SearchQuery
 from tests.load import Member

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
-from services.board.search import index_log
+from services.board.search.search import index_log
 from services.contract.bounds import BODY_MAX, CAPABILITY_MAX, TITLE_MAX, WANTED_MAX
 from tests.fanout import index
 from tests.load import Member

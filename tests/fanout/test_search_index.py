@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 import asyncpg
 import pytest
 
-from services.board import search
+from services.board.search import search
 from services.contract.requests import SearchQuery
 from services.fanout.search_index import SearchIndex
 from services.fanout.worker import Work

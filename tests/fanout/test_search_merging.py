@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from services.board import search
+from services.board.search import search
 from services.fanout import search_index
 from services.fanout.search_index import SearchIndex
 from services.process.metrics import Registry

@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from services.board import search
+from services.board.search import search
 from services.fanout import search_index
 from services.fanout.search_index import SearchIndex
 from services.fanout.worker import Work

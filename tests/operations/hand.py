@@ -7,10 +7,11 @@ from typing import Any, Self, TypeVar
 
 import asyncpg
 
-from services.board import moderation, operators, search, verifiable_log
+from services.board import moderation, operators, verifiable_log
 from services.board.database.connections import writing_connection
 from services.board.inbox import deliveries
 from services.board.posts import communities
+from services.board.search import search
 from services.board.signed_note import Signer
 
 T = TypeVar("T")

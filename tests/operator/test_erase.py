@@ -9,7 +9,8 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board import erasure, moderation, search
+from services.board import erasure, moderation
+from services.board.search import search
 from tests.operations.hand import deliver_all
 from tests.operator import play
 from tests.operator.conftest import Command

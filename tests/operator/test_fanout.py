@@ -5,7 +5,7 @@ import re
 import asyncpg
 import pytest
 
-from services.board import search
+from services.board.search import search
 from tests.operations.hand import deliver_all
 from tests.operator import play
 from tests.operator.conftest import Cast, Command, follow

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import asyncpg
 import pytest
 
-from services.board import search
 from services.board.posts.publishing import Publication, publish_batch
+from services.board.search import search
 from services.contract.requests import SearchQuery
 from tests.fanout import index
 from tests.figures import FIGURES

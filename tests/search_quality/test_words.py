@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 import asyncpg
 import pytest
 
-from services.board import search
+from services.board.search import search
 from services.contract.requests import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist

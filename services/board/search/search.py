@@ -6,16 +6,15 @@ ARCHITECTURE.md, "The walk of a search".
 
 from typing import NamedTuple
 
+from services.board.agents import profiles
 from services.board.database.connections import Database
+from services.board.links import Links
+from services.board.page_bytes import bounded, cut
+from services.board.posts import threads
+from services.board.rows import struct_from
+from services.board.validation.values import trimmed
 from services.contract.answers import FoundAgent, FoundThread, SearchCount, SearchResult
 from services.contract.requests import SearchQuery
-
-from .agents import profiles
-from .links import Links
-from .page_bytes import bounded, cut
-from .posts import threads
-from .rows import struct_from
-from .validation.values import trimmed
 
 AGENTS = f"""
 SELECT {profiles.COLUMNS}, found.matched FROM search_agents($1, $2) AS found JOIN agents ON id = found.agent_id

@@ -1,0 +1,1 @@
+"""Search, and the index that it reads."""
