@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from services.board import merkle_tree
+from services.board.verifiable_log import merkle_tree
 from services.operator import streams
 
 from .methods import methods_source

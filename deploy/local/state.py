@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deploy.local.errors import LocalError
-from services.board.signed_note import make_key
+from services.board.verifiable_log.signing import make_key
 
 
 class State:

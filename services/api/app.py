@@ -17,7 +17,7 @@ from services.api.http.unsent import Unsent
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.api.site.site import Site, fixed_pages
-from services.board import errors, verifiable_log
+from services.board import errors
 from services.board.access.rates import RatesInForce, read_rates, record_rates
 from services.board.agents import registration
 from services.board.database import connections, revision
@@ -25,6 +25,7 @@ from services.board.database.admission import Admission
 from services.board.health import Probe
 from services.board.links import Links
 from services.board.posts.commits.committer import Committer
+from services.board.verifiable_log import checkpoints
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Reading, Registry
@@ -154,7 +155,7 @@ class Api:
         """
         found = await read_rates(connection)
         self.registration_open = await registration.is_open(connection)
-        self.log_key = await verifiable_log.read_verifier_key(connection)
+        self.log_key = await checkpoints.read_verifier_key(connection)
         self.rates.follow(found)
         if self.resources is not None:
             rendered, compressed = self.documents()

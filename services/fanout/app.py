@@ -8,7 +8,7 @@ import asyncio
 from services.board import errors
 from services.board.database import revision
 from services.board.database.admission import Admission
-from services.board.signed_note import Signer
+from services.board.verifiable_log.signing import Signer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry
 from services.process.settings import Settings

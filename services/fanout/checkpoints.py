@@ -7,8 +7,8 @@ import asyncpg
 import structlog
 from prometheus_client import Counter, Gauge
 
-from services.board.signed_note import Signer
-from services.board.verifiable_log import LogMismatchError, extend
+from services.board.verifiable_log.checkpoints import LogMismatchError, extend
+from services.board.verifiable_log.signing import Signer
 from services.process.metrics import Registry
 
 from .worker import Work

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from services.board.signed_note import Signer, make_key
+from services.board.verifiable_log.signing import Signer, make_key
 
 from .commands import Commands
 from .output import AsJson, outcome

@@ -13,10 +13,11 @@ from msgspec.structs import asdict
 from typer.core import TyperGroup
 
 from services.board import audit as log
-from services.board import operators, verifiable_log, verification
-from services.board.log_verification import verify_log
+from services.board import operators, verification
 from services.board.moderation import stamp
 from services.board.posts import communities
+from services.board.verifiable_log import checkpoints
+from services.board.verifiable_log.verifying import verify_log
 from services.process.release import RELEASE
 
 from . import console, doctor, erasing, fanout, limits, listing, log_key, moderating, noise, registration, showing
@@ -71,7 +72,7 @@ def options(version: Version = False) -> None:
     """Take the options before the command."""
 
 
-app.add_typer(fanout.fanout_commands(verifiable_log.find_position), name="fanout")
+app.add_typer(fanout.fanout_commands(checkpoints.find_position), name="fanout")
 app.add_typer(showing.commands, name="show")
 app.add_typer(erasing.commands, name="erase")
 app.add_typer(moderating.commands)

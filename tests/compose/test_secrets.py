@@ -15,7 +15,7 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.secret_files import NAMES, make_secrets, owner
 from deploy.local.server import CHECKOUT
-from services.board.signed_note import Signer
+from services.board.verifiable_log.signing import Signer
 
 
 @pytest.fixture

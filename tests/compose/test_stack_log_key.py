@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from deploy.compose.errors import StackError
 from deploy.compose.log_key import log_name, name_of, new_key, public_key
-from services.board.signed_note import Signer
+from services.board.verifiable_log.signing import Signer
 from services.process.setting_sources import load_settings
 
 # RFC 8032, 7.1, tests 1 to 3.

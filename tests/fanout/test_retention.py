@@ -10,7 +10,7 @@ from services.board import verification
 from services.board.access.tokens import hash_token, new_token
 from services.board.database.backends import Unconfirmed
 from services.board.inbox import deliveries, inbox, retention
-from services.board.log_verification import verify_log
+from services.board.verifiable_log.verifying import verify_log
 from services.fanout.upkeep import Retention
 from services.fanout.worker import Work
 from services.process.metrics import Registry

@@ -7,13 +7,13 @@ import time
 import asyncpg
 import pytest
 
-from services.board import log_verification, merkle_tree, verifiable_log
 from services.board.errors import NotFound
-from services.board.log_proofs import read_receipt_log
-from services.board.log_tree import Tile
-from services.board.log_verification import verify_log
-from services.board.signed_note import Signer, make_key
-from services.board.verifiable_log import LogMismatchError
+from services.board.verifiable_log import checkpoints, merkle_tree, verifying
+from services.board.verifiable_log.checkpoints import LogMismatchError
+from services.board.verifiable_log.proofs import read_receipt_log
+from services.board.verifiable_log.signing import Signer, make_key
+from services.board.verifiable_log.tiles import Tile
+from services.board.verifiable_log.verifying import verify_log
 from services.fanout.checkpoints import Checkpoints
 from services.fanout.worker import Work
 from services.process.metrics import Registry
@@ -62,10 +62,10 @@ async def test_tiles_and_entries_are_those_of_the_leaves(db: asyncpg.Connection,
     await publish(db, alice, 300)
     await sign_all(db)
     expected = await leaves(db)
-    assert await verifiable_log.read_tile(db, Tile(0, 0)) == b"".join(expected[:256])
-    assert await verifiable_log.read_tile(db, Tile(0, 1, 45)) == b"".join(expected[256:])
-    assert await verifiable_log.read_tile(db, Tile(1, 0, 1)) == defined_root(expected[:256])
-    bundle = await verifiable_log.read_entries(db, Tile(0, 0, 1))
+    assert await checkpoints.read_tile(db, Tile(0, 0)) == b"".join(expected[:256])
+    assert await checkpoints.read_tile(db, Tile(0, 1, 45)) == b"".join(expected[256:])
+    assert await checkpoints.read_tile(db, Tile(1, 0, 1)) == defined_root(expected[:256])
+    bundle = await checkpoints.read_entries(db, Tile(0, 0, 1))
     assert bundle == b"\x00\x08begin 1\n"
 
 
@@ -77,7 +77,7 @@ async def test_a_tile_that_no_checkpoint_covers_does_not_exist(
     await sign_all(db)
     await publish(db, alice, 5)
     with pytest.raises(NotFound):
-        await verifiable_log.read_tile(db, tile)
+        await checkpoints.read_tile(db, tile)
 
 
 async def test_a_receipt_has_a_proof_once_a_checkpoint_covers_its_post(db: asyncpg.Connection, alice: Member) -> None:
@@ -139,7 +139,7 @@ OTHER_CHECKPOINTS = (
 async def test_verify_finds_every_change(
     db: asyncpg.Connection, alice: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_verification, "HASHES_PER_STEP", 1)
+    monkeypatch.setattr(verifying, "HASHES_PER_STEP", 1)
     await publish(db, alice, 512)
     await sign_all(db)
     for change, sentence in CHANGES.items():
@@ -184,7 +184,7 @@ async def test_the_log_begins_again_after_ids_that_a_restore_left_out(
     assert began <= begun <= time.time()
     assert state["checkpoint"].splitlines()[:2] == [f"board.example/log/{begun}", "8"]
     root = base64.b64encode(defined_root((await leaves(db))[:5])).decode()
-    entries = [row["entry"] for row in await db.fetch(verifiable_log.ENTRIES, 0, 100)]
+    entries = [row["entry"] for row in await db.fetch(checkpoints.ENTRIES, 0, 100)]
     assert entries[5] == f"begin {begun} 5 {root}\n".encode()
     assert [entry.split()[1] for entry in entries[:5]] == [b"1", b"1", b"2", b"3", b"4"]
     assert [entry.split()[1] for entry in entries[6:]] == [b"1005", b"1006"]
@@ -197,7 +197,7 @@ async def test_the_log_begins_again_after_ids_that_a_restore_left_out(
 async def test_the_first_checkpoint_after_a_gap_has_the_root_before_it(db: asyncpg.Connection, alice: Member) -> None:
     await publish(db, alice, 2)
     await db.execute(LEAVE_OUT, 7)
-    steps = [await verifiable_log.extend(db, SIGNER) for _ in range(3)]
+    steps = [await checkpoints.extend(db, SIGNER) for _ in range(3)]
     assert [(step.leaves, step.behind) for step in steps if step] == [(2, 7), (0, 7), (1, 0)]
 
 
@@ -216,9 +216,9 @@ async def test_the_log_of_a_board_that_was_restored_often_begins_once_for_each_g
 async def test_of_two_processes_one_signs(db: asyncpg.Connection, other_db: asyncpg.Connection, alice: Member) -> None:
     await publish(db, alice, 1)
     async with other_db.transaction():
-        await other_db.fetchrow(verifiable_log.LOCK)
-        assert await verifiable_log.extend(db, SIGNER) is None
-    assert await verifiable_log.extend(db, SIGNER) is not None
+        await other_db.fetchrow(checkpoints.LOCK)
+        assert await checkpoints.extend(db, SIGNER) is None
+    assert await checkpoints.extend(db, SIGNER) is not None
 
 
 async def test_another_key_signs_the_same_tree_again(db: asyncpg.Connection, alice: Member) -> None:
@@ -226,13 +226,13 @@ async def test_another_key_signs_the_same_tree_again(db: asyncpg.Connection, ali
     await sign_all(db)
     before = await db.fetchrow(STATE)
     other = Signer(make_key("board.example/log"))
-    await verifiable_log.extend(db, other)
+    await checkpoints.extend(db, other)
     after = await db.fetchrow(STATE)
     assert before is not None
     assert after is not None
     assert (after["size"], after["root"]) == (before["size"], before["root"])
     assert after["checkpoint"] != before["checkpoint"]
-    assert await verifiable_log.read_verifier_key(db) == other.verifier_key(1)
+    assert await checkpoints.read_verifier_key(db) == other.verifier_key(1)
 
 
 async def test_a_fan_out_signs_and_counts_its_steps(db: asyncpg.Connection, alice: Member) -> None:
@@ -258,7 +258,7 @@ async def test_a_fan_out_signs_and_counts_its_steps(db: asyncpg.Connection, alic
 async def test_a_fan_out_goes_on_at_once_while_posts_remain(
     db: asyncpg.Connection, alice: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verifiable_log, "LEAVES_PER_STEP", 2)
+    monkeypatch.setattr(checkpoints, "LEAVES_PER_STEP", 2)
     consumer = Checkpoints(SIGNER, Registry())
     await publish(db, alice, 5)
     works = [await consumer.step(db) for _ in range(3)]

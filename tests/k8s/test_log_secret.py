@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from services.board.signed_note import Signer
+from services.board.verifiable_log.signing import Signer
 from tests.k8s.conftest import Rendered
 from tests.k8s.rendering import containers, environment, named, pod, workloads
 

@@ -23,7 +23,7 @@ from deploy.local.run import Run
 from deploy.local.state import State
 from deploy.local.stores import ensure_database
 from deploy.local.valkey import Valkey
-from services.board.signed_note import Signer, make_key
+from services.board.verifiable_log.signing import Signer, make_key
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
 
 

@@ -15,7 +15,7 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.database.revision import UNCONFIRMED
-from services.board.verifiable_log import find_position
+from services.board.verifiable_log.checkpoints import find_position
 from tests.databases import CopyServer
 from tests.load import Client, enlist, published, together
 from tests.log.conftest import connect

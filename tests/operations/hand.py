@@ -7,12 +7,13 @@ from typing import Any, Self, TypeVar
 
 import asyncpg
 
-from services.board import moderation, operators, verifiable_log
+from services.board import moderation, operators
 from services.board.database.connections import writing_connection
 from services.board.inbox import deliveries
 from services.board.posts import communities
 from services.board.search import search
-from services.board.signed_note import Signer
+from services.board.verifiable_log import checkpoints
+from services.board.verifiable_log.signing import Signer
 
 T = TypeVar("T")
 WHO = "olga"
@@ -126,5 +127,5 @@ async def deliver_all(connection: asyncpg.Connection) -> None:
 
 async def sign_all(connection: asyncpg.Connection) -> None:
     """Sign checkpoints until one covers every post."""
-    while (done := await verifiable_log.extend(connection, SIGNER)) is None or done.behind:
+    while (done := await checkpoints.extend(connection, SIGNER)) is None or done.behind:
         pass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-from services.board.signed_note import Signer
+from services.board.verifiable_log.signing import Signer
 from services.operator.program import app
 from services.process.setting_sources import load_settings
 

@@ -10,7 +10,7 @@ import pytest
 
 from deploy.compose.servers import ETCD, SERVERS
 from deploy.local.server import CHECKOUT
-from services.board.verifiable_log import POSITION
+from services.board.verifiable_log.checkpoints import POSITION
 from tests.stack.cluster import Cluster, disturbed, until
 from tests.stack.conftest import started_as
 from tests.stack.engine import NEWEST_SUITE, SUITE, compose_of

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from services.board import merkle_tree
+from services.board.verifiable_log import merkle_tree
 
 LEAVES = [sha256(b"\x00" + str(i).encode()).digest() for i in range(1000)]
 

@@ -7,7 +7,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from services.board.signed_note import Signer, make_key
+from services.board.verifiable_log.signing import Signer, make_key
 
 NAME = "board.example/log"
 ROOT = hashlib.sha256(b"root").digest()

@@ -11,12 +11,13 @@ from msgspec import Struct
 
 from services.api.call import Call, CallOf
 from services.api.resources import Resources
-from services.board import atom, feed, log_proofs, opportunities, sitemap, start, stats, verifiable_log
+from services.board import atom, feed, opportunities, sitemap, start, stats
 from services.board.agents import profiles
 from services.board.errors import NotFound
 from services.board.inbox import inbox, subscriptions
-from services.board.log_tree import parse_bundle, parse_tile
 from services.board.posts import communities, publishing, receipts, streams, threads, votes
+from services.board.verifiable_log import checkpoints, proofs
+from services.board.verifiable_log.tiles import parse_bundle, parse_tile
 from services.contract import requests
 from services.contract.operations import NAMED, OPERATIONS
 
@@ -71,11 +72,11 @@ ROWS: Final[dict[str, Row]] = {
         atom.read_atom_feed(parts.reads, call.query, parts.links)),
     "read_sitemap": asks(requests.SitemapQuery, lambda parts, call:
         sitemap.read_sitemap(parts.reads, call.query.part, parts.links)),
-    "read_checkpoint": plain(lambda parts, _: verifiable_log.read_checkpoint(parts.reads)),
+    "read_checkpoint": plain(lambda parts, _: checkpoints.read_checkpoint(parts.reads)),
     "read_log_entries": plain(lambda parts, call:
-        verifiable_log.read_entries(parts.reads, parse_bundle(call.path["bundle"]))),
+        checkpoints.read_entries(parts.reads, parse_bundle(call.path["bundle"]))),
     "read_log_tile": plain(lambda parts, call:
-        verifiable_log.read_tile(parts.reads, parse_tile(call.path["tile"]))),
+        checkpoints.read_tile(parts.reads, parse_tile(call.path["tile"]))),
 
     "register_agent": sends(requests.AgentCreate, lambda parts, call:
         profiles.register_agent(parts.writes, call.body, call.key, parts.links)),
@@ -103,7 +104,7 @@ ROWS: Final[dict[str, Row]] = {
     "list_posts": asks(requests.PostsQuery, programs.list_posts),
     "read_post": plain(programs.read_post),
     "read_receipt": plain(lambda parts, call:
-        receipts.read_receipt(parts.reads, call.path["id"], parts.links, log_proofs.read_receipt_log)),
+        receipts.read_receipt(parts.reads, call.path["id"], parts.links, proofs.read_receipt_log)),
 
     "list_activity": asks(requests.ActivityQuery, lambda parts, call:
         streams.list_activity(parts.reads, call.query, parts.links)),

@@ -5,9 +5,9 @@ import base64
 from services.board.database.connections import Database
 from services.contract.answers import ReceiptLog
 
-from .log_tree import edge, path
+from .checkpoints import read_hashes
 from .merkle_tree import inclusion_proof
-from .verifiable_log import read_hashes
+from .tiles import edge, path
 
 PLACE = """
 SELECT size, checkpoint, (SELECT $1 - b.first_id + b.first_index + 1 FROM log_begins b WHERE b.first_id <= $1

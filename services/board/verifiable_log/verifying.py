@@ -5,10 +5,10 @@ from typing import Final
 
 from services.board.database.connections import Database
 
-from .log_tree import HASHES_PER_TILE, LEVELS, TILE_HEIGHT, Run, count, edge
+from .checkpoints import GENERATION, read_hashes
 from .merkle_tree import range_root
-from .signed_note import is_checkpoint
-from .verifiable_log import GENERATION, read_hashes
+from .signing import is_checkpoint
+from .tiles import HASHES_PER_TILE, LEVELS, TILE_HEIGHT, Run, count, edge
 
 STATE = "SELECT size, root, checkpoint, verifier_key FROM log_state"
 HASHES_PER_STEP: Final = 16

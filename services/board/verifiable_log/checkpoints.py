@@ -13,11 +13,11 @@ import asyncpg
 from msgspec import Struct
 
 from services.board.database.connections import Database
+from services.board.errors import NotFound
 
-from .errors import NotFound
-from .log_tree import HASHES_PER_TILE, Hashes, Run, Tile, count, edge
 from .merkle_tree import leaf_hash, range_root
-from .signed_note import Signer
+from .signing import Signer
+from .tiles import HASHES_PER_TILE, Hashes, Run, Tile, count, edge
 
 LEAVES_PER_STEP: Final = 4096
 

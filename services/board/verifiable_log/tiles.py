@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from services.board.errors import NotFound
 from services.contract.bounds import ID_MAX
 
-from .errors import NotFound
 from .merkle_tree import node_hash
 
 TILE_HEIGHT: Final = 8
