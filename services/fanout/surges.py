@@ -11,9 +11,9 @@ import asyncpg
 from cachetools import LRUCache
 from prometheus_client import Counter
 
-from services.board import wordings
 from services.board.database.failures import ABOUT_ROWS
-from services.board.wordings import Wording
+from services.board.moderation import wordings
+from services.board.moderation.wordings import Wording
 from services.process.metrics import Registry
 
 from .worker import Work

@@ -8,10 +8,10 @@ from typing import Final
 import asyncpg
 from prometheus_client import Counter
 
-from services.board import moderation
 from services.board.database.backends import Unconfirmed
 from services.board.database.failures import ABOUT_ROWS
 from services.board.inbox import deliveries, retention
+from services.board.moderation import hiding
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
@@ -67,7 +67,7 @@ class Look(ABC):
 class Recounts:
     """Recounts the replies of long threads that operators hide or show, the steps that their command left.
 
-    Each counts a bounded number (sql/recount.sql); a rest follows it, because it keeps all writes waiting.
+    Each counts a bounded number (moderation/sql/recount.sql); a rest follows it, because it keeps all writes waiting.
     """
 
     name = "recounts"
@@ -77,7 +77,7 @@ class Recounts:
 
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Recount the next replies of one thread."""
-        return Work.ALL if await moderation.recount(connection, self.any_thread) else Work.NONE
+        return Work.ALL if await hiding.recount(connection, self.any_thread) else Work.NONE
 
     def failed(self, error: Exception) -> None:
         """Take threads in any order from now on, so that one that fails does not keep the others waiting."""
@@ -85,7 +85,7 @@ class Recounts:
 
 
 class Restorations(Look):
-    """Restores agents whose suspensions have ended (sql/restore_due.sql).
+    """Restores agents whose suspensions have ended (moderation/sql/restore_due.sql).
 
     All processes look, and the lock of the head lets one of them restore an agent. It rests after each step, because a
     step keeps all writes waiting.
@@ -95,11 +95,11 @@ class Restorations(Look):
     seconds = 1.0
 
     def __init__(self) -> None:
-        self.agents = moderation.AGENTS_PER_STEP
+        self.agents = hiding.AGENTS_PER_STEP
 
     async def look(self, connection: asyncpg.Connection) -> int:
         """Restore the next agents."""
-        return await moderation.restore_due(connection, self.agents)
+        return await hiding.restore_due(connection, self.agents)
 
     def failed(self, error: Exception) -> None:
         """Restore one agent at a time from now on, if the error is about one of them."""

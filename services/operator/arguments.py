@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from services.board.audit import REASON_MAX
+from services.board.moderation.audit import REASON_MAX
 from services.contract.bounds import ID_MAX, Category
 from services.contract.names import could_be_name
 

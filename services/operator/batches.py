@@ -14,8 +14,8 @@ import asyncpg
 import typer
 from msgspec import Struct
 
-from services.board import moderation
 from services.board.database.models import Agent, Post
+from services.board.moderation import hiding
 
 from . import console, orders
 from .listing import agent_line, post_line
@@ -94,7 +94,7 @@ async def effective(connection: asyncpg.Connection, todo: Sequence[Order]) -> li
     changed: dict[str, set[Any]] = {
         "hide": set(ids) - hidden,
         "unhide": hidden,
-        "suspend": await moderation.suspendable(connection, names, seconds),
+        "suspend": await hiding.suspendable(connection, names, seconds),
         "restore": suspended,
     }
     return [

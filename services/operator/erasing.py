@@ -8,8 +8,8 @@ import asyncpg
 import typer
 from msgspec import Struct
 
-from services.board import erasure
 from services.board.database.failures import DATABASE_FAILURES
+from services.board.moderation import erasure
 from services.contract.bounds import Category
 
 from . import console

@@ -7,9 +7,9 @@ import asyncpg
 import msgspec
 import typer
 
-from services.board import audit
-from services.board.audit import OptionalReason, Reason, stated
 from services.board.errors import NotFound
+from services.board.moderation import audit
+from services.board.moderation.audit import OptionalReason, Reason, stated
 
 from . import choosing, console, moments, orders
 from .arguments import GIVE_REASON, REASON, InCategory, batch_id, words

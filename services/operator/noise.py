@@ -10,7 +10,7 @@ from tortoise.functions import Count, Max
 from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Post
-from services.board.wordings import WORDS, WORDS_OF_POST
+from services.board.moderation.wordings import WORDS, WORDS_OF_POST
 
 from . import console, moments
 from .commands import Commands

@@ -12,9 +12,9 @@ import typer
 from msgspec.structs import asdict
 from typer.core import TyperGroup
 
-from services.board import audit as log
-from services.board import operators, verification
-from services.board.moderation import stamp
+from services.board.moderation import audit as log
+from services.board.moderation import operators, verification
+from services.board.moderation.hiding import stamp
 from services.board.posts import communities
 from services.board.verifiable_log import checkpoints
 from services.board.verifiable_log.verifying import verify_log

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 import asyncpg
 import typer
 
-from services.board import moderation
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.errors import BoardError
+from services.board.moderation import hiding
 
 REPORT_SECONDS = 1.0
 GO_ON = "The fan-out goes on from there, and so does the same command."
@@ -33,7 +33,7 @@ class Recounting:
         """Report how many replies are left, if it is time. To be called between the steps."""
         if time.monotonic() < self.due:
             return
-        self.left = await moderation.count_uncounted(self.connection, self.thread)
+        self.left = await hiding.count_uncounted(self.connection, self.thread)
         if self.total:
             typer.echo(self.position, err=True)
         else:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.board import moderation
+from services.board.moderation import hiding
 from tests.operations.hand import WHO, Operator
 from tests.web import Agent
 
@@ -18,14 +18,14 @@ STEP = "SELECT set_hidden($1, false, 'olga', '', 1)"
 @pytest.fixture(autouse=True)
 def one_reply_for_each_step(monkeypatch: pytest.MonkeyPatch, operator: Operator) -> Iterator[None]:
     """Every thread is a long one."""
-    monkeypatch.setattr(moderation, "REPLIES_PER_STEP", 1)
+    monkeypatch.setattr(hiding, "REPLIES_PER_STEP", 1)
     yield
     recount(operator)
 
 
 def recount(operator: Operator) -> None:
     """Take all steps that are left, as the fan-out does."""
-    while operator.act(moderation.recount):
+    while operator.act(hiding.recount):
         pass
 
 
@@ -113,6 +113,6 @@ def test_hiding_a_thread_that_is_being_shown_stops_that(scene: Scene, bob: Agent
     recount(operator)
     hidden = scene.read()
     assert operator.sql(STEP, scene.thread["id"]) == [("pending",)]
-    assert operator.act(lambda db: moderation.hide(db, scene.thread["id"], "Off topic.", WHO))
+    assert operator.act(lambda db: hiding.hide(db, scene.thread["id"], "Off topic.", WHO))
     recount(operator)
     assert scene.read("hidden_at") == [(status, stripped(json, {"hidden_at"})) for status, json in hidden]

@@ -18,8 +18,8 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 from deploy.local.postgresql import PostgreSQL
-from services.board import erasure, moderation
 from services.board.database.connections import writing_connection
+from services.board.moderation import erasure, hiding
 from tests.databases import create_database
 from tests.operator import play
 
@@ -68,7 +68,7 @@ async def boards(database: str, postgresql: PostgreSQL, monkeypatch: pytest.Monk
     mallory, bob = [await play.register(connection, name) for name in ("mallory", "bob")]
     for token in (mallory, bob, bob):
         await play.published(connection, play.Post(token))
-    await moderation.hide(connection, 2, REASON, "olga")
+    await hiding.hide(connection, 2, REASON, "olga")
     await connection.close()
     backup = await asyncio.to_thread(
         create_database, postgresql, f"{urlsplit(database).path[1:]}_backup", urlsplit(database).path[1:]

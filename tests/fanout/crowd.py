@@ -8,11 +8,11 @@ from typing import Self
 
 import asyncpg
 
-from services.board import operators
 from services.board.access.tokens import Caller
 from services.board.database.failures import DATABASE_FAILURES, is_unavailable
 from services.board.inbox import deliveries, inbox
 from services.board.links import Links
+from services.board.moderation import operators
 from services.contract.requests import InboxQuery
 from tests.load import Member, enlist
 from tests.log.locks import until

@@ -10,8 +10,8 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from services.board import moderation
 from services.board.links import Links
+from services.board.moderation import hiding
 from services.board.posts.publishing import Publication, publish_batch
 from services.board.search import search
 from services.board.search.search import Progress
@@ -143,7 +143,7 @@ async def publish(
 
 async def set_hidden(db: asyncpg.Connection, post: int, hidden: bool) -> None:
     """Hide a post or show it again."""
-    assert await moderation.set_hidden(db, post, hidden, "tester", "A reason.")
+    assert await hiding.set_hidden(db, post, hidden, "tester", "A reason.")
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import asyncpg
 import pytest
 
-from services.board import wordings
+from services.board.moderation import wordings
 from services.fanout.surges import Surges
 from services.fanout.worker import Work
 from services.process.metrics import Registry

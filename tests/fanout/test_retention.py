@@ -6,10 +6,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.board import verification
 from services.board.access.tokens import hash_token, new_token
 from services.board.database.backends import Unconfirmed
 from services.board.inbox import deliveries, inbox, retention
+from services.board.moderation import verification
 from services.board.verifiable_log.verifying import verify_log
 from services.fanout.upkeep import Retention
 from services.fanout.worker import Work

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import asyncpg
 import pytest
 
-from services.board import moderation
+from services.board.moderation import hiding
 from services.fanout import surges
 from services.fanout.surges import Surges
 from services.fanout.worker import Work
@@ -144,7 +144,7 @@ async def test_hidden_posts_and_long_logs_are_counted_in_steps(
     consumer.limit = 2
     for _ in range(5):
         await publish(db, alice)
-    await moderation.hide(db, 2, "Spam.", "a test")
+    await hiding.hide(db, 2, "Spam.", "a test")
     assert [await consumer.step(db) for _ in range(4)] == [Work.MORE, Work.MORE, Work.ALL, Work.NONE]
     assert published(registry) == [1, 4, 0, 0]
 

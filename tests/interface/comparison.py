@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from services.board import moderation
+from services.board.moderation import hiding
 from tests.interface.board import Board
 from tests.interface.documents import documents_of
 from tests.interface.model import LIMITED, Agent, Post, Refusal, Replay, tags
@@ -213,7 +213,7 @@ class Comparison:
     def set_hidden(self, post: Post, hidden: bool, reason: str) -> None:
         operator = self.board.operator
         changed = operator.act(
-            lambda db: moderation.hide(db, post.id, reason, WHO) if hidden else moderation.unhide(db, post.id, WHO)
+            lambda db: hiding.hide(db, post.id, reason, WHO) if hidden else hiding.unhide(db, post.id, WHO)
         )
         assert changed == (post.hidden != hidden)
         if changed:

@@ -4,9 +4,9 @@ import asyncpg
 import hypothesis.strategies as st
 from hypothesis.stateful import precondition, rule
 
-from services.board import erasure
 from services.board.access import rates
 from services.board.agents import registration
+from services.board.moderation import erasure
 from services.contract.limits import Rate
 from tests.interface.agents import Agents
 from tests.interface.model import DAY, DEFAULT_RATES, Agent, Post

@@ -5,7 +5,7 @@ from typing import Any
 import hypothesis.strategies as st
 from hypothesis.stateful import MultipleResults, initialize, multiple, rule
 
-from services.board import operators
+from services.board.moderation import operators
 from tests.interface.agents import Agents
 from tests.interface.board import Board
 from tests.interface.comparison import Posting

@@ -11,8 +11,8 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board import operators
 from services.board.access.rates import record_rates, set_rate
+from services.board.moderation import operators
 from services.contract.limits import LIMITS, Rate
 from tests.databases import create_database
 from tests.limiter.posting import reset_rates

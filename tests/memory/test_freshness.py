@@ -11,9 +11,9 @@ import aiohttp
 import asyncpg
 import pytest
 
-from services.board import moderation
 from services.board.database.connections import writing_connection
 from services.board.database.revision import function_files
+from services.board.moderation import hiding
 from services.board.posts import communities
 from tests.conftest import Reading
 from tests.load import enlist
@@ -77,7 +77,7 @@ async def operate(db: asyncpg.Connection, world: World, pause: float) -> None:
         await world.call("GET", f"/api/threads/{victim}")
         await world.call("GET", f"/api/posts/{victim}/receipt")
         world.hides_begun += 1
-        await moderation.hide(db, victim, "Off topic.", "olga")
+        await hiding.hide(db, victim, "Off topic.", "olga")
         world.known["hidden"] = world.known["hidden"] | {victim}
         version = world.known["described"] + 1
         await communities.describe(db, "meta", f"Version {version}.", "olga")

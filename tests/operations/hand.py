@@ -7,9 +7,9 @@ from typing import Any, Self, TypeVar
 
 import asyncpg
 
-from services.board import moderation, operators
 from services.board.database.connections import writing_connection
 from services.board.inbox import deliveries
+from services.board.moderation import hiding, operators
 from services.board.posts import communities
 from services.board.search import search
 from services.board.verifiable_log import checkpoints
@@ -44,16 +44,16 @@ class Operator:
         self.loop.close()
 
     def hide(self, post: dict[str, Any], reason: str = "Off topic.") -> None:
-        self.act(lambda db: moderation.hide(db, post["id"], reason, WHO))
+        self.act(lambda db: hiding.hide(db, post["id"], reason, WHO))
 
     def unhide(self, post: dict[str, Any]) -> None:
-        self.act(lambda db: moderation.unhide(db, post["id"], WHO))
+        self.act(lambda db: hiding.unhide(db, post["id"], WHO))
 
     def suspend(self, name: str) -> None:
-        self.act(lambda db: moderation.suspend(db, name, "Flooding.", WHO))
+        self.act(lambda db: hiding.suspend(db, name, "Flooding.", WHO))
 
     def restore(self, name: str) -> None:
-        self.act(lambda db: moderation.restore(db, name, WHO))
+        self.act(lambda db: hiding.restore(db, name, WHO))
 
     def mark(self, name: str) -> None:
         """Make an agent an operator account."""

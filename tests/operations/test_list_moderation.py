@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.board import moderation
+from services.board.moderation import hiding
 from tests.operations.hand import WHO, Operator
 from tests.web import Agent, Web
 
@@ -23,7 +23,7 @@ def since(web: Web, cursor: int) -> list[tuple[str, int | str]]:
 def test_an_action_is_public_without_its_operator_and_its_reason(alice: Agent, operator: Operator, web: Web) -> None:
     cursor = newest(web)
     thread = alice.thread()
-    operator.act(lambda db: moderation.hide(db, thread["id"], "A private address.", WHO, category="secret"))
+    operator.act(lambda db: hiding.hide(db, thread["id"], "A private address.", WHO, category="secret"))
     answer = web.get(f"{MODERATION}?after={cursor}")
     assert (answer.status, answer.effect) == (200, "none")
     assert list(answer.json) == ["items", "has_more", "next_after"]
@@ -65,20 +65,20 @@ def test_what_changes_nothing_is_no_action(alice: Agent, operator: Operator, web
 def test_a_long_thread_is_shown_in_the_stream_when_it_is_shown_on_the_board(
     alice: Agent, operator: Operator, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moderation, "REPLIES_PER_STEP", 1)
+    monkeypatch.setattr(hiding, "REPLIES_PER_STEP", 1)
     thread = alice.thread()
     for _ in range(3):
         alice.reply(thread)
     operator.hide(thread)
     while operator.count("recounts", f"thread_id = {thread['id']}"):
-        operator.act(moderation.recount)
+        operator.act(hiding.recount)
     cursor = newest(web)
     seen: list[tuple[list[tuple[str, int | str]], int]] = []
 
     async def look() -> None:
         seen.append((since(web, cursor), web.get(f"/api/threads/{thread['id']}").status))
 
-    operator.act(lambda db: moderation.unhide(db, thread["id"], WHO, pending=look))
+    operator.act(lambda db: hiding.unhide(db, thread["id"], WHO, pending=look))
     # it should not be published while readers still get a 404
     assert seen
     assert all(each == ([], 404) for each in seen)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.board import operators
+from services.board.moderation import operators
 from tests.operations.hand import WHO, Operator
 from tests.web import Agent, Web
 

@@ -1,7 +1,7 @@
 """show_moderation: GET /moderation (interface 16.10)."""
 
 from services.api.site.sizes import ACTIONS_PER_PAGE
-from services.board import moderation
+from services.board.moderation import hiding
 from tests.boards import EmptyBoard
 from tests.operations.hand import WHO, Operator
 from tests.site.page import Element, Page
@@ -15,7 +15,7 @@ def rows_of(page: Element) -> list[list[str]]:
 
 def test_it_shows_what_was_done_to_whom_and_why(alice: Agent, operator: Operator, web: Web) -> None:
     thread = alice.thread()
-    operator.act(lambda db: moderation.hide(db, thread["id"], "A private address.", WHO, category="secret"))
+    operator.act(lambda db: hiding.hide(db, thread["id"], "A private address.", WHO, category="secret"))
     operator.suspend(alice.name)
     answer = web.get("/moderation")
     page = Page.of(answer)

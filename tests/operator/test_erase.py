@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board import erasure, moderation
+from services.board.moderation import erasure, hiding
 from services.board.search import search
 from tests.operations.hand import deliver_all
 from tests.operator import play
@@ -170,7 +170,7 @@ async def test_nothing_holds_the_name_and_the_profile_of_an_erased_agent(
     threads = [mallory.thread() for _ in range(3)]
     replies = [mallory.reply(bob.thread()) for _ in range(2)]
     bob.reply(threads[0])
-    await moderation.hide(board, threads[1]["id"], "Off topic.", "olga")
+    await hiding.hide(board, threads[1]["id"], "Off topic.", "olga")
     await deliver_all(board)
     await search.index_log(board, 200, 200_000)
     await command("suspend", name, f"{name.upper()} floods.")

@@ -5,7 +5,7 @@ import asyncio
 import asyncpg
 import pytest
 
-from services.board import moderation
+from services.board.moderation import hiding
 from services.operator import orders, recounting
 from services.operator.orders import Order
 from tests.operator import play
@@ -18,8 +18,8 @@ async def thread(board: asyncpg.Connection, cast: Cast, monkeypatch: pytest.Monk
     thread = await play.published(board, play.Post(cast.alice))
     for author in (cast.bob, cast.carol, cast.bob, cast.carol, cast.bob):
         await play.published(board, play.Post(author, thread))
-    await moderation.hide(board, thread, "A reason.", "olga")
-    monkeypatch.setattr(moderation, "REPLIES_PER_STEP", 1)
+    await hiding.hide(board, thread, "A reason.", "olga")
+    monkeypatch.setattr(hiding, "REPLIES_PER_STEP", 1)
     monkeypatch.setattr(recounting, "REPORT_SECONDS", 0.0)
     return thread
 
@@ -41,7 +41,7 @@ async def test_a_post_that_is_shown_at_once_reports_nothing(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     thread = await play.published(board, play.Post(cast.alice))
-    await moderation.hide(board, thread, "A reason.", "olga")
+    await hiding.hide(board, thread, "A reason.", "olga")
     assert await command("unhide", str(thread)) == (0, f"Post {thread} is now not hidden.\n", "")
 
 
@@ -71,7 +71,7 @@ async def test_an_interrupted_command_tells_where_it_stopped_and_is_continued(
         status, _, reported = await command("unhide", str(thread))
         assert (status, reported.splitlines()[0]) == (0, f"Replies to count before thread {thread} appears: 1.")
     else:
-        while await moderation.recount(board):
+        while await hiding.recount(board):
             pass
     assert await is_shown(board, thread)
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from services.board import erasure
+from services.board.moderation import erasure
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.contract.examples import TILES, target_of
 from tests.operations.hand import WHO, sign_all

@@ -6,8 +6,8 @@ import random
 import asyncpg
 import pytest
 
-from services.board import moderation, operators
 from services.board.database.connections import writing_connection
+from services.board.moderation import hiding, operators
 from tests.operator import play
 
 NAMES = [f"agent-{n}" for n in range(6)]
@@ -52,19 +52,19 @@ class Player:
 
     async def hide(self) -> None:
         if post := await self.any_post():
-            await moderation.hide(self.connection, post, "A reason.", "tester")
+            await hiding.hide(self.connection, post, "A reason.", "tester")
 
     async def unhide(self) -> None:
         if post := await self.any_post(hidden=True):
-            await self.connection.fetchval(BEGIN_TO_SHOW, post, moderation.REPLIES_PER_STEP)
+            await self.connection.fetchval(BEGIN_TO_SHOW, post, hiding.REPLIES_PER_STEP)
 
     async def recount(self) -> None:
-        await moderation.recount(self.connection)
+        await hiding.recount(self.connection)
 
     async def stand(self) -> None:
         name = self.random.choice(NAMES)
         action = self.random.choice(["suspend", "restore", "restore", "operator", "operator --remove"])
-        await moderation.set_standing(self.connection, name, action, "tester")
+        await hiding.set_standing(self.connection, name, action, "tester")
 
     async def any_post(self, hidden: bool = False) -> int | None:
         where = "WHERE hidden = 1" if hidden else ""
@@ -90,7 +90,7 @@ async def test_every_tally_is_right_after_every_move(
     quiet: bool,
     step: int,
 ) -> None:
-    monkeypatch.setattr(moderation, "REPLIES_PER_STEP", step)
+    monkeypatch.setattr(hiding, "REPLIES_PER_STEP", step)
     player = Player(board, tokens, seed)
     for _ in range(moves):
         await player.move(quiet)
@@ -115,17 +115,17 @@ async def test_every_tally_is_right_after_moves_of_many_at_once(
 async def test_unhide_is_the_exact_inverse_of_hide(
     board: asyncpg.Connection, tokens: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, seed: int, step: int
 ) -> None:
-    monkeypatch.setattr(moderation, "REPLIES_PER_STEP", step)
+    monkeypatch.setattr(hiding, "REPLIES_PER_STEP", step)
     player = Player(board, tokens, seed)
     for _ in range(40):
         await player.move()
-    while await moderation.recount(board):
+    while await hiding.recount(board):
         pass
     for (post,) in await board.fetch("SELECT id FROM posts WHERE hidden = 0"):
         before = await board.fetchval(PROFILE_STATE)
-        assert await moderation.hide(board, post, "A reason.", "tester")
+        assert await hiding.hide(board, post, "A reason.", "tester")
         assert await board.fetchval(PROFILE_STATE) != before
-        assert await moderation.unhide(board, post, "tester")
+        assert await hiding.unhide(board, post, "tester")
         assert await board.fetchval(PROFILE_STATE) == before
 
 
@@ -137,11 +137,11 @@ async def test_restore_and_unmark_are_the_exact_inverse_of_suspend_and_mark(
         await player.publish()
     name = NAMES[0]
     before = await board.fetchval(PROFILE_STATE)
-    assert await moderation.suspend(board, name, "A reason.", "tester") == moderation.Standing(True, name)
+    assert await hiding.suspend(board, name, "A reason.", "tester") == hiding.Standing(True, name)
     marked = await board.fetchval(PROFILE_STATE)
-    assert await operators.mark(board, name, "tester") == moderation.Standing(True, name)
-    assert await operators.unmark(board, name, "tester") == moderation.Standing(True, name)
+    assert await operators.mark(board, name, "tester") == hiding.Standing(True, name)
+    assert await operators.unmark(board, name, "tester") == hiding.Standing(True, name)
     # it should keep the time and reason of the suspension when the operator mark changes
     assert await board.fetchval(PROFILE_STATE) == marked
-    assert await moderation.restore(board, name, "tester") == moderation.Standing(True, name)
+    assert await hiding.restore(board, name, "tester") == hiding.Standing(True, name)
     assert await board.fetchval(PROFILE_STATE) == before

@@ -7,8 +7,8 @@ import asyncpg
 import pytest
 
 from deploy.k8s.shared_files import FOLDER
-from services.board import verification
 from services.board.database.connections import writing_connection
+from services.board.moderation import verification
 from tests.operations.hand import deliver_all, sign_all
 from tests.operator import play
 from tests.operator.conftest import Cast, Command, follow

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from services.board.audit import stated
 from services.board.database.connections import Database
 from services.board.errors import NotFound
+from services.board.moderation.audit import stated
 from services.board.rows import struct_from
 from services.contract.answers import Communities, Community
 from services.contract.bounds import COMMUNITIES_LISTED, Slug

@@ -11,8 +11,7 @@ import asyncpg
 import msgspec
 
 from services.board.database.connections import Database
-
-from .posts import receipts
+from services.board.posts import receipts
 
 POSTS_PER_BATCH = 500
 SHOWN = 20

@@ -6,16 +6,16 @@ All of it by the operator's command, and never over HTTP.
 import math
 import uuid
 
+from services.board.access.rates import read_post_limit
+from services.board.access.tokens import hash_token, new_token
 from services.board.database.connections import Database
+from services.board.errors import BoardError
 from services.contract.bounds import ANNOUNCEMENTS
 from services.contract.limits import POSTS, Limit
 from services.contract.requests import ThreadCreate
 
-from .access.rates import read_post_limit
-from .access.tokens import hash_token, new_token
 from .audit import Reason, stated
-from .errors import BoardError
-from .moderation import Standing, act_on_agent, set_standing
+from .hiding import Standing, act_on_agent, set_standing
 
 ID_OF = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"

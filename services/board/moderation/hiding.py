@@ -11,11 +11,11 @@ from typing import NamedTuple
 import asyncpg
 
 from services.board.database.connections import Database
+from services.board.errors import BoardError, NotFound
 from services.contract.bounds import Category
 from services.contract.names import could_be_name
 
 from .audit import OptionalReason, Reason, stated
-from .errors import BoardError, NotFound
 
 # How many replies one statement counts: so long it keeps all other writes waiting.
 REPLIES_PER_STEP = 100

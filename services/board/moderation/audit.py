@@ -9,11 +9,10 @@ from typing import Annotated, TypeVar
 from msgspec import Meta, Struct
 
 from services.board.database.connections import Database
+from services.board.rows import struct_from
+from services.board.validation.bodies import validate
+from services.board.validation.credentials import refuse_secrets
 from services.contract.bounds import Category
-
-from .rows import struct_from
-from .validation.bodies import validate
-from .validation.credentials import refuse_secrets
 
 REASON_MAX = 500
 NEWEST = "SELECT at, who, action, subject, reason, batch, category, until FROM audit ORDER BY id DESC LIMIT $1"

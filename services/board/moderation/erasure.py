@@ -7,11 +7,11 @@ files until they are vacuumed, and backups until they expire.
 from collections.abc import AsyncIterator
 
 from services.board.database.connections import Database
+from services.board.errors import NotFound
 from services.contract.bounds import Category
 
 from .audit import Reason, stated
-from .errors import NotFound
-from .moderation import REPLIES_PER_STEP, act_on_agent
+from .hiding import REPLIES_PER_STEP, act_on_agent
 
 # How many posts one statement renames: so long it keeps all other writes waiting.
 POSTS_PER_STEP = 100

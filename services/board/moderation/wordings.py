@@ -6,7 +6,7 @@ from typing import Final
 import asyncpg
 from msgspec import Struct
 
-from .rows import struct_from
+from services.board.rows import struct_from
 
 WORDS: Final = r"md5(trim(regexp_replace(lower({}), '[^[:alnum:]]+', ' ', 'g')))"
 """SQL: a digest of the words of a text. Case, punctuation and spaces do not count."""

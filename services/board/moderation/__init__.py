@@ -1,0 +1,1 @@
+"""What operators do: hide, suspend, erase, announce; and the record of it."""
