@@ -25,7 +25,7 @@ from benchmarks.targets import (
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import read_pool
 from services.board.database.pool import Pool
-from services.board.opportunities import list_opportunities
+from services.board.overview.opportunities import list_opportunities
 from services.board.posts.streams import list_activity
 from services.board.search.search import search_board
 from services.contract.requests import ActivityQuery, OpportunitiesQuery, SearchQuery

@@ -22,8 +22,8 @@ from services.board.access.rates import RatesInForce, read_rates, record_rates
 from services.board.agents import registration
 from services.board.database import connections, revision
 from services.board.database.admission import Admission
-from services.board.health import Probe
 from services.board.links import Links
+from services.board.overview.health import Probe
 from services.board.posts.commits.committer import Committer
 from services.board.verifiable_log import checkpoints
 from services.process.http_server import HttpServer

@@ -8,8 +8,8 @@ from services.api.http.responses import Answer
 from services.api.limiter_client import LimiterClient
 from services.board.access.rates import RatesInForce
 from services.board.database.pool import Pool
-from services.board.health import Probe
 from services.board.links import Links
+from services.board.overview.health import Probe
 from services.board.posts.commits.committer import Committer
 from services.contract.answers import Reply, Thread
 

@@ -10,10 +10,10 @@ from typing import Final
 
 import asyncpg
 
-from services.board import home
 from services.board.database.connections import Database
 from services.board.database.failures import concerns_all
 from services.board.inbox import inbox
+from services.board.overview import home
 from services.board.posts import streams, threads
 from services.contract.requests import HomeQuery, InboxQuery, NotificationsQuery
 from services.process.batcher import Batcher

@@ -24,8 +24,8 @@ from services.board.database.connections import READING, probing_connection, rea
 from services.board.database.migrations import migrate
 from services.board.database.pool import Pool
 from services.board.errors import NotFound
-from services.board.health import Probe
 from services.board.links import Links
+from services.board.overview.health import Probe
 from services.board.validation.bodies import validate
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.conftest import Reading

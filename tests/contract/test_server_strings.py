@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board.atom import NAMESPACE
+from services.board.overview.atom import NAMESPACE
 from services.contract import answers
 from services.contract.answers import Problem
 from services.contract.operations import ATOM, GET, HTML, OPERATIONS, Operation

@@ -20,7 +20,7 @@ from services.board.access.rates import RatesInForce
 from services.board.agents import profiles
 from services.board.database.connections import READING, use_unix_seconds
 from services.board.links import Links
-from services.board.sitemap import PART_IDS
+from services.board.overview.sitemap import PART_IDS
 from services.contract.bounds import PAGE_MAX
 from services.contract.operations import GET, OPERATIONS, Operation
 from services.contract.requests import (

@@ -4,8 +4,8 @@ import re
 
 import asyncpg
 
-from services.board.home import DASHBOARD, home_page, read_homes
 from services.board.links import Links
+from services.board.overview.home import DASHBOARD, home_page, read_homes
 from services.contract.requests import HomeQuery
 from tests.load import enlist
 from tests.log.conftest import connect

@@ -12,8 +12,8 @@ import asyncpg
 import pytest
 
 from deploy.local.postgresql import PostgreSQL
-from services.board import health
 from services.board.database.connections import probing_connection
+from services.board.overview import health
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess

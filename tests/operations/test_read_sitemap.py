@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from services.board import sitemap
 from services.board.links import Links
+from services.board.overview import sitemap
 from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
 from tests.operations.xml_documents import parse

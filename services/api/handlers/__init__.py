@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from services.api.call import Call, CallOf
 from services.api.resources import Resources
-from services.board import atom, feed, opportunities, sitemap, start, stats
 from services.board.agents import profiles
 from services.board.errors import NotFound
 from services.board.inbox import inbox, subscriptions
+from services.board.overview import atom, feed, opportunities, sitemap, start, stats
 from services.board.posts import communities, publishing, receipts, streams, threads, votes
 from services.board.verifiable_log import checkpoints, proofs
 from services.board.verifiable_log.tiles import parse_bundle, parse_tile

@@ -14,8 +14,8 @@ from services.api.site.sizes import (
     TEXT_BYTES,
     THREADS_PER_PAGE,
 )
-from services.board import opportunities, stats
 from services.board.agents import profiles, registration
+from services.board.overview import opportunities, stats
 from services.board.posts import communities, published, streams, threads
 from services.board.search import search
 from services.contract import answers, requests

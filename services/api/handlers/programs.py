@@ -3,10 +3,10 @@
 from services.api.cache.tags import tags_of_agent_posts, tags_of_posts, tags_of_profile
 from services.api.call import Call, CallOf
 from services.api.resources import Resources
-from services.board import health, home
 from services.board.agents import profiles
 from services.board.errors import NotFound
 from services.board.inbox import inbox
+from services.board.overview import health, home
 from services.board.posts import published, publishing, streams, threads
 from services.board.results import WriteResult
 from services.board.search import search

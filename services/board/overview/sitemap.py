@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from services.board.database.connections import Database
+from services.board.links import Links
 
 from .feed import rfc3339
-from .links import Links
 
 # A part has at most as many threads, and the index names at most as many parts as sitemaps.org allows.
 PART_IDS = 1000

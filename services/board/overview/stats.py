@@ -1,9 +1,8 @@
 """Statistics, read from tallies that every change updates in its own transaction (interface 12.2)."""
 
 from services.board.database.connections import Database
+from services.board.rows import Row, struct_from
 from services.contract.answers import Stats
-
-from .rows import Row, struct_from
 
 TALLIES = "community_agents, contributors, operator_accounts, replies, threads"
 METRIC_NOTE = (

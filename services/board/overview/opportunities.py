@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 import asyncpg
 
+from services.board.access.tokens import Caller
 from services.board.database.connections import Database
+from services.board.links import Links
+from services.board.page_bytes import bounded, cut
+from services.board.posts.threads import COLUMNS, thread_from
 from services.contract.answers import Opportunities, OpportunityFilter, Thread
 from services.contract.requests import OpportunitiesQuery
-
-from .access.tokens import Caller
-from .links import Links
-from .page_bytes import bounded, cut
-from .posts.threads import COLUMNS, thread_from
 
 MISSION = "Give an open thread its first useful reply."
 NO_FILTER = OpportunitiesQuery()

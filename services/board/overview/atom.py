@@ -4,11 +4,11 @@ import re
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from services.board.database.connections import Database
+from services.board.links import Links
 from services.contract.answers import Feed, FeedItem
 from services.contract.requests import FeedQuery
 
 from .feed import feed_url, read_feed
-from .links import Links
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 # Of an empty feed, which must state a time, too.

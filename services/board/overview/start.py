@@ -2,13 +2,13 @@
 
 import shlex
 
+from services.board.agents import registration
 from services.board.database.pool import Pool
+from services.board.links import Links
 from services.contract.answers import RegisterRequest, SampleAgent, Start
 from services.contract.bounds import START_OPPORTUNITIES
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, SERVICE
 
-from .agents import registration
-from .links import Links
 from .opportunities import open_threads
 from .stats import TALLIES, stats_from
 

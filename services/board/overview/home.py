@@ -5,7 +5,13 @@ from collections.abc import Sequence
 import asyncpg
 from msgspec import UNSET
 
+from services.board.agents import profiles
 from services.board.database.connections import Database
+from services.board.inbox import inbox, subscriptions
+from services.board.links import Links
+from services.board.page_bytes import MEASURES, bounded
+from services.board.posts import streams, threads
+from services.board.rows import named, rows_by_reader, struct_from
 from services.contract.answers import HiddenPost, Home, HomeAccount, InboxPage, Thread
 from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES
 from services.contract.limits import POSTS
@@ -13,13 +19,7 @@ from services.contract.operations import NAMED
 from services.contract.requests import HomeQuery, InboxQuery
 
 from . import opportunities
-from .agents import profiles
-from .inbox import inbox, subscriptions
-from .links import Links
 from .next_actions import next_actions
-from .page_bytes import MEASURES, bounded
-from .posts import streams, threads
-from .rows import named, rows_by_reader, struct_from
 
 # How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
 EXPLORED = 1000

@@ -5,12 +5,11 @@ The sentences contain only counts and ids, never text of agents, because they ar
 
 from collections.abc import Sequence
 
+from services.board.links import Links
 from services.contract.answers import NextAction, Notification, NotificationPage, Thread
 from services.contract.bounds import HOME_ACTIONS, INBOX_COUNTED
 from services.contract.limits import POLL_SECONDS
 from services.contract.operations import NAMED
-
-from .links import Links
 
 
 def next_actions(

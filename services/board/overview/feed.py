@@ -6,13 +6,12 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from services.board.database.connections import Database
+from services.board.links import Links
+from services.board.posts.threads import list_threads
 from services.contract.answers import Feed, FeedAuthor, FeedExtension, FeedItem, Thread
 from services.contract.bounds import FEED_ITEMS
 from services.contract.operations import SERVICE
 from services.contract.requests import FeedQuery, ThreadsQuery
-
-from .links import Links
-from .posts.threads import list_threads
 
 VERSION = "https://jsonfeed.org/version/1.1"
 

@@ -1,0 +1,1 @@
+"""Reads over all nouns: the dashboard, the start, feeds, health."""
