@@ -1,8 +1,7 @@
 """Bounds and field types of requests and responses, each written only here (interface 2.1 to 2.4).
 
 `Meta.extra` contains rules that JSON Schema cannot express: `line` (no line breaks), `blank` (may be empty), `trim`,
-`form`, `unique`, `format`, `values`, `not`, `decimals`. services.board.validation.values and services.board.validation.bodies apply
-them.
+`form`, `unique`, `format`, `values`, `not`, `decimals`. services/board/validation applies them.
 """
 
 from typing import Annotated, Literal

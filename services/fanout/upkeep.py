@@ -11,7 +11,7 @@ from prometheus_client import Counter
 from services.board.database.backends import Unconfirmed
 from services.board.database.failures import ABOUT_ROWS
 from services.board.inbox import deliveries, retention
-from services.board.moderation import hiding
+from services.board.moderation import hiding, standing
 from services.process.metrics import Registry
 from services.process.settings import Settings
 
@@ -95,11 +95,11 @@ class Restorations(Look):
     seconds = 1.0
 
     def __init__(self) -> None:
-        self.agents = hiding.AGENTS_PER_STEP
+        self.agents = standing.AGENTS_PER_STEP
 
     async def look(self, connection: asyncpg.Connection) -> int:
         """Restore the next agents."""
-        return await hiding.restore_due(connection, self.agents)
+        return await standing.restore_due(connection, self.agents)
 
     def failed(self, error: Exception) -> None:
         """Restore one agent at a time from now on, if the error is about one of them."""

@@ -15,7 +15,7 @@ import typer
 from msgspec import Struct
 
 from services.board.database.models import Agent, Post
-from services.board.moderation import hiding
+from services.board.moderation import standing
 
 from . import console, orders
 from .listing import agent_line, post_line
@@ -94,7 +94,7 @@ async def effective(connection: asyncpg.Connection, todo: Sequence[Order]) -> li
     changed: dict[str, set[Any]] = {
         "hide": set(ids) - hidden,
         "unhide": hidden,
-        "suspend": await hiding.suspendable(connection, names, seconds),
+        "suspend": await standing.suspendable(connection, names, seconds),
         "restore": suspended,
     }
     return [

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, field
 
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.errors import BoardError
-from services.board.moderation import audit, hiding
+from services.board.moderation import audit, hiding, standing
 from services.contract.bounds import ID_MAX, Category
 
 from . import console, moments
@@ -70,7 +70,7 @@ class Result(Struct):
     def sentence(self) -> str:
         """The result for people."""
         subject = f"Post {self.post}" if self.agent is None else self.agent
-        end = "" if self.until is None else f" until {hiding.stamp(self.until)}"
+        end = "" if self.until is None else f" until {standing.stamp(self.until)}"
         return f"{subject} is {'now' if self.changed else 'already'} {STATES[self.action]}{end}."
 
 
@@ -107,22 +107,22 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
             if order.deadline is not None and done.until is None:
                 action = "restore"
         elif order.action == "suspend":
-            done = await hiding.suspend(connection, agent, order.reason, who, batch, order.category, seconds)
+            done = await standing.suspend(connection, agent, order.reason, who, batch, order.category, seconds)
         else:
-            done = await hiding.restore(connection, agent, who, batch)
+            done = await standing.restore(connection, agent, who, batch)
         changed, agent, until = done
     else:
         raise Misaddressed()
     return Result(action, post, agent, changed, batch, until=until)
 
 
-async def go_back(connection: asyncpg.Connection, agent: str, order: Return, who: str, batch: str) -> hiding.Standing:
+async def go_back(connection: asyncpg.Connection, agent: str, order: Return, who: str, batch: str) -> standing.Standing:
     """Return to the rest of an earlier suspension in one transaction; restore the agent if nothing is left of it."""
     async with connection.transaction():
-        restored = await hiding.restore(connection, agent, who, batch)
+        restored = await standing.restore(connection, agent, who, batch)
         if order.seconds is not None and order.seconds <= 0:
             return restored
-        return await hiding.suspend(connection, agent, order.reason, who, batch, order.category, order.seconds)
+        return await standing.suspend(connection, agent, order.reason, who, batch, order.category, order.seconds)
 
 
 def seconds_of(order: Order) -> int | None:
@@ -173,7 +173,7 @@ def skipped(done: audit.Done) -> Result:
     if done.later_action is None:
         reason = "Skipped: the suspension would be over."
     else:
-        reason = f"Skipped: {done.later_who} did {done.later_action} at {hiding.stamp(done.later_at or 0)}."
+        reason = f"Skipped: {done.later_who} did {done.later_action} at {standing.stamp(done.later_at or 0)}."
     post = int(done.subject) if done.action in OF_POSTS else None
     opposite = OPPOSITES[done.action]
     return Result(opposite, post, None if post else done.subject, False, done.batch or "", reason)

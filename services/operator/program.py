@@ -13,9 +13,8 @@ from msgspec.structs import asdict
 from typer.core import TyperGroup
 
 from services.board.moderation import audit as log
-from services.board.moderation import operators, verification
-from services.board.moderation.hiding import stamp
-from services.board.posts import communities
+from services.board.moderation import communities, operators, verification
+from services.board.moderation.standing import stamp
 from services.board.verifiable_log import checkpoints
 from services.board.verifiable_log.verifying import verify_log
 from services.process.release import RELEASE

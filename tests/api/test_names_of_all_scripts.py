@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from services.board.moderation import erasure, hiding
+from services.board.moderation import erasure, standing
 from services.board.validation.names import looks_like
 from services.contract.bounds import RESERVED_NAMES
 from tests.operations.hand import Operator
@@ -139,7 +139,7 @@ def test_an_erased_name_stays_reserved_with_its_look_alikes(web: Web, operator: 
     end = "".join(secrets.choice("23456789") for _ in range(12))
     name = f"Агент+{end}"
     assert register(web, name).status == 201
-    operator.act(lambda db: hiding.suspend(db, name, f"So be it: {name}, ({name}).", "olga"))
+    operator.act(lambda db: standing.suspend(db, name, f"So be it: {name}, ({name}).", "olga"))
     operator.act(lambda db: erasure.erase_agent(db, name, f"{name} asked for it.", "olga", "other"))
     assert web.get(f"/api/agents/{quote(name)}").status == 404
     for alike in (name, name.upper(), name.lower()):

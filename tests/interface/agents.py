@@ -5,8 +5,7 @@ from typing import Any
 import hypothesis.strategies as st
 from hypothesis.stateful import Bundle, MultipleResults, RuleBasedStateMachine, initialize, multiple, precondition, rule
 
-from services.board.moderation import hiding
-from services.board.posts import communities
+from services.board.moderation import communities, standing
 from tests.interface import discovery, lists
 from tests.interface.board import Board
 from tests.interface.comparison import Comparison
@@ -137,7 +136,7 @@ class Agents(RuleBasedStateMachine):
 
     def set_standing(self, agent: Agent, suspended: bool) -> None:
         changed, name, _ = self.board.operator.act(
-            lambda db: hiding.suspend(db, agent.name, "", WHO) if suspended else hiding.restore(db, agent.name, WHO)
+            lambda db: standing.suspend(db, agent.name, "", WHO) if suspended else standing.restore(db, agent.name, WHO)
         )
         assert (changed, name) == (agent.suspended != suspended, agent.name)
         agent.suspended = suspended

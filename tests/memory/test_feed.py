@@ -9,7 +9,7 @@ import pytest
 
 from services.api.cache.feed import ChangeFeed
 from services.api.cache.memory import Entry, Memory
-from services.board.changes import NEWER, NEWEST, ROWS_MAX
+from services.board.database.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.connections import reading_connection
 from services.process.metrics import Registry
 from tests.database.plans import pages_read

@@ -13,8 +13,7 @@ import pytest
 
 from services.board.database.connections import writing_connection
 from services.board.database.revision import function_files
-from services.board.moderation import hiding
-from services.board.posts import communities
+from services.board.moderation import communities, hiding
 from tests.conftest import Reading
 from tests.load import enlist
 from tests.memory.world import READS, World

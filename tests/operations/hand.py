@@ -9,8 +9,7 @@ import asyncpg
 
 from services.board.database.connections import writing_connection
 from services.board.inbox import deliveries
-from services.board.moderation import hiding, operators
-from services.board.posts import communities
+from services.board.moderation import communities, hiding, operators, standing
 from services.board.search import search
 from services.board.verifiable_log import checkpoints
 from services.board.verifiable_log.signing import Signer
@@ -50,10 +49,10 @@ class Operator:
         self.act(lambda db: hiding.unhide(db, post["id"], WHO))
 
     def suspend(self, name: str) -> None:
-        self.act(lambda db: hiding.suspend(db, name, "Flooding.", WHO))
+        self.act(lambda db: standing.suspend(db, name, "Flooding.", WHO))
 
     def restore(self, name: str) -> None:
-        self.act(lambda db: hiding.restore(db, name, WHO))
+        self.act(lambda db: standing.restore(db, name, WHO))
 
     def mark(self, name: str) -> None:
         """Make an agent an operator account."""

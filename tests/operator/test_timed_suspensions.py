@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from services.board.database.connections import writing_connection
-from services.board.moderation import hiding
+from services.board.moderation import standing
 from services.operator import orders
 from tests.fanout.conftest import start_fanout
 from tests.log.locks import until
@@ -35,10 +35,10 @@ async def test_it_has_an_end_that_a_repeat_does_not_move(
     board: asyncpg.Connection, cast: Cast, command: Command
 ) -> None:
     status, output, _ = await command("suspend", "bOB", "--for", "7d", "--reason", "Floods.")
-    end = hiding.stamp(await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'"))
+    end = standing.stamp(await board.fetchval("SELECT suspended_until FROM agents WHERE name = 'Bob'"))
     assert (status, output) == (0, f"Bob is now suspended until {end}.\n")
     (audited,) = await board.fetch("SELECT until, reason FROM audit")
-    assert (hiding.stamp(audited["until"]), audited["reason"]) == (end, "Floods.")
+    assert (standing.stamp(audited["until"]), audited["reason"]) == (end, "Floods.")
     for period in ("7d", "1w", "1h"):
         again = await command("suspend", "Bob", "--for", period, "--reason", "Another.")
         assert again == (0, f"Bob is already suspended until {end}.\n", "")
@@ -154,18 +154,18 @@ async def test_one_that_ended_while_no_fanout_ran_ends_when_one_starts(
 
 
 async def test_processes_that_race_restore_each_agent_once(board: asyncpg.Connection, board_url: str) -> None:
-    agents = 3 * hiding.AGENTS_PER_STEP
+    agents = 3 * standing.AGENTS_PER_STEP
     for number in range(agents):
         await play.register(board, f"agent-{number}")
-        await hiding.suspend(board, f"agent-{number}", SPAM, "olga", seconds=3600)
+        await standing.suspend(board, f"agent-{number}", SPAM, "olga", seconds=3600)
     await board.execute(DUE)
     others = [await writing_connection(board_url) for _ in range(4)]
     try:
-        steps = await asyncio.gather(*[hiding.restore_due(other) for other in others])
+        steps = await asyncio.gather(*[standing.restore_due(other) for other in others])
     finally:
         await asyncio.gather(*[other.close() for other in others])
     # three steps take all of them, each a bounded number, and the fourth finds none
-    assert sorted(steps) == [0, *[hiding.AGENTS_PER_STEP] * 3]
+    assert sorted(steps) == [0, *[standing.AGENTS_PER_STEP] * 3]
     assert await board.fetchval(RESTORED) == agents
 
 
@@ -192,7 +192,7 @@ async def test_undo_leaves_an_agent_that_the_board_has_restored(
 ) -> None:
     batch = batch_of((await command("suspend", "Bob", "carol", "--for", "7d", "--reason", SPAM, "--yes"))[1])
     await board.execute("UPDATE agents SET suspended_until = clock_timestamp() WHERE name = 'Bob'")
-    assert await hiding.restore_due(board) == 1
+    assert await standing.restore_due(board) == 1
     await command("suspend", "Bob", "--reason", "Something else.")
     assert (await command("undo", batch, "--yes"))[0] == 0
     assert [await board.fetchval(IS_SUSPENDED, name) for name in ("Bob", "carol")] == [True, False]

@@ -13,7 +13,7 @@ import asyncpg
 import structlog
 from prometheus_client import Histogram
 
-from services.board.changes import NEWER, NEWEST, ROWS_MAX
+from services.board.database.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.failures import DATABASE_FAILURES
 from services.process.batcher import Batcher
 from services.process.metrics import Registry

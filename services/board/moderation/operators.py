@@ -15,7 +15,7 @@ from services.contract.limits import POSTS, Limit
 from services.contract.requests import ThreadCreate
 
 from .audit import Reason, stated
-from .hiding import Standing, act_on_agent, set_standing
+from .standing import Standing, act_on_agent, set_standing
 
 ID_OF = "SELECT id FROM agents WHERE name_key(name) = name_key($1)"
 ANNOUNCE = "SELECT outcome, name, post_id, wait FROM announce($1, $2, $3, $4, $5, $6, $7)"

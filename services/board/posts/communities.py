@@ -1,15 +1,10 @@
 """Communities of threads (interface 9.6). Curated ones have a description; others appear with their first thread."""
 
-from typing import Annotated
-
-from msgspec import Meta, Struct
-
 from services.board.database.connections import Database
 from services.board.errors import NotFound
-from services.board.moderation.audit import stated
 from services.board.rows import struct_from
 from services.contract.answers import Communities, Community
-from services.contract.bounds import COMMUNITIES_LISTED, Slug
+from services.contract.bounds import COMMUNITIES_LISTED
 from services.contract.requests import CommunitiesQuery
 
 ITEM = "slug, description, thread_count, activity, curated"
@@ -24,14 +19,6 @@ SELECT {ITEM} FROM (
 ORDER BY curated DESC, CASE WHEN curated THEN slug END, created DESC, slug DESC LIMIT $1 OFFSET $2
 """
 FIND = f"SELECT {ITEM} FROM communities WHERE slug = $1 AND (curated OR thread_count > 0)"
-DESCRIBE = "SELECT describe_community($1, $2, $3)"
-
-
-class Description(Struct):
-    """An operator's description of a community; every agent can read it."""
-
-    slug: Slug
-    description: Annotated[str, Meta(max_length=240, extra={"line": True})]
 
 
 async def list_communities(reads: Database, query: CommunitiesQuery) -> Communities:
@@ -47,12 +34,3 @@ async def find_community(reads: Database, slug: str) -> Community:
     if row is None:
         raise NotFound()
     return struct_from(Community, row)
-
-
-async def describe(writes: Database, slug: str, description: str, who: str) -> tuple[str, str]:
-    """Create a curated community, or change the description of one.
-
-    Returns "made", "described" or "unchanged", and the slug in lower case. Raises Invalid, SecretDetected.
-    """
-    new = stated(Description, slug=slug, description=description)
-    return await writes.fetchval(DESCRIBE, new.slug, new.description, who), new.slug

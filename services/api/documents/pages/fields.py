@@ -1,4 +1,4 @@
-"""The accepted values of request fields in words, derived from the rules that services.board.validation.bodies checks."""
+"""The accepted values of request fields in words, derived from the rules that validation/bodies.py checks."""
 
 from dataclasses import dataclass
 from typing import Any, Final
