@@ -165,5 +165,5 @@ def test_the_help_of_a_setting_states_that_it_leaves_the_specification(setting: 
 
 def test_readers_of_an_inbox_learn_that_dropping_events_leaves_the_specification() -> None:
     assert "RETAIN_ACKNOWLEDGED_DAYS" in SETTINGS
-    for file in ("docs/interface.md", "docs/operating.md", "services/api/documents/pages/rules.md"):
+    for file in ("docs/interface.md", "docs/operating.md", "services/api/documents/markdown/rules.md"):
         assert LEAVES in " ".join((CHECKOUT / file).read_text().split()), file

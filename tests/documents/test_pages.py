@@ -11,7 +11,7 @@ from typing import Any, get_args
 import jinja2
 import pytest
 
-from services.api.documents import pages
+from services.api.documents import markdown
 from services.api.documents.rendering import documents
 from services.board.links import Links
 from services.contract import answers, bounds, limits, requests
@@ -22,7 +22,7 @@ from tests.documents.reading import ANCHOR, CALL, URL, fences, items, prose, row
 from tests.web import Agent, Web
 
 CHECKOUT = Path(__file__).parents[2]
-TEMPLATES = sorted(pages.TEMPLATES.glob("*.*[dt]"))
+TEMPLATES = sorted(markdown.TEMPLATES.glob("*.*[dt]"))
 MARKDOWN = [page for page in PAGES if not page.endswith(("/robots.txt", "/security.txt"))]
 OPEN = [operation for operation in INTERFACE if not operation.document]
 over_pages = pytest.mark.parametrize("page", PAGES)
@@ -228,8 +228,8 @@ def test_a_template_holds_no_route_and_no_number_of_its_own(template: Path) -> N
 
 
 def test_every_template_is_used() -> None:
-    assert len(TEMPLATES) == len(list(pages.TEMPLATES.glob("*.*"))) - len(list(pages.TEMPLATES.glob("*.py")))
-    served = {pages.template_name(operation) for operation in INTERFACE if operation.path in PAGES}
+    assert len(TEMPLATES) == len(list(markdown.TEMPLATES.glob("*.*"))) - len(list(markdown.TEMPLATES.glob("*.py")))
+    served = {markdown.template_name(operation) for operation in INTERFACE if operation.path in PAGES}
     parts = {name for t in TEMPLATES for name in re.findall(r'{% include "(.+?)" %}', t.read_text())}
     assert served | parts == {template.name for template in TEMPLATES}
 
@@ -237,7 +237,7 @@ def test_every_template_is_used() -> None:
 @pytest.mark.parametrize("words", ["{{ bounds.NO_SUCH_BOUND }}", "{{ no_such_name }}", "{{ url('no_such_call') }}"])
 def test_a_template_that_names_what_is_not_there_stops_the_start(words: str) -> None:
     with pytest.raises((jinja2.UndefinedError, KeyError)):
-        pages.ENVIRONMENT.from_string(words).render(pages.context(Links(BASE)))
+        markdown.ENVIRONMENT.from_string(words).render(markdown.context(Links(BASE)))
 
 
 @pytest.mark.parametrize("base", ["http://127.0.0.1:8000", "https://board.example/a/b", "http://[::1]:9000"])
@@ -252,7 +252,7 @@ def test_every_address_is_below_the_address_of_the_board(texts: dict[str, str], 
 def test_what_is_kept_of_one_board_is_not_sent_to_another() -> None:
     folders = set()
     for base in ("https://a.example", "https://b.example", "https://a.example:8443", "https://a.example/b"):
-        found = re.findall(r'"(\$HOME/[^"]*)"', pages.pages(Links(base))["/skill.md"].decode())
+        found = re.findall(r'"(\$HOME/[^"]*)"', markdown.pages(Links(base))["/skill.md"].decode())
         folders.add(found[0])
         assert all(path.startswith(found[0]) for path in found)
     assert len(folders) == 4

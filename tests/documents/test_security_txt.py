@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from services.api.documents.pages import expires, security_txt
+from services.api.documents.markdown import expires, security_txt
 from services.board.links import Links
 from services.process.setting_sources import SettingsError, load_settings
 from tests.processes import ApiProcess

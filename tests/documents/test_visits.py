@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from services.api.documents.pages import pages
+from services.api.documents.markdown import pages
 from services.board.links import Links
 from tests.client.hostile import HostileBoard, answer
 from tests.documents.reading import fences

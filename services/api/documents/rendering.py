@@ -25,8 +25,8 @@ from services.contract.operations import (
 
 from .agent_card import agent_card
 from .catalogs import agent_skills, ai_catalog, api_catalog
+from .markdown import pages, security_txt
 from .openapi import openapi
-from .pages import pages, security_txt
 
 # Where the load balancer has the server of `board mcp --http`.
 MCP_PATH: Final = "/mcp"

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from services.api.documents.markdown.fields import Field, fields
 from services.api.documents.openapi import openapi
-from services.api.documents.pages.fields import Field, fields
 from services.board.links import Links
 from services.contract.examples import Example, examples
 from services.contract.operations import INTERFACE, Operation
