@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from tests.processes import ApiProcess
 
-# of services/api/server.py; a connection is held three times as long
+# of services/api/http/server.py; a connection is held three times as long
 HEAD_SECONDS = 10.0
 PIECES = 40
 FAULT_SECONDS = 60

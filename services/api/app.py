@@ -32,19 +32,19 @@ from services.process.metrics import Reading, Registry
 from services.process.request_log import RequestLog
 from services.process.settings import Settings
 
-from . import server
 from .accounting import Accounting
 from .auth import Authenticator
 from .cached_reads import CachedReads
 from .dispatch import Dispatch
+from .http import server
+from .http.server import make_server
+from .http.slow_heads import SlowHeads
 from .lanes import Lanes
 from .pools import Pools
 from .refusals import Refusals
 from .resources import Resources
 from .routes import add_routes
-from .server import make_server
 from .shared_reads import SharedReads
-from .slow_heads import SlowHeads
 from .writes import Writes
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.

@@ -5,9 +5,8 @@ A client that does what it should is not cut off, however busy the machine is: i
 
 import sys
 
-from services.api import server
 from services.api.__main__ import main
-from services.api.http import bodies, unsent
+from services.api.http import bodies, server, unsent
 from services.board.database import connections
 from services.board.posts.commits import committer, sender
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sanic.http.constants import Stage
 
-from services.api.slow_heads import SlowHeads
+from services.api.http.slow_heads import SlowHeads
 from services.process.metrics import Registry
 from tests.log.locks import until
 from tests.metrics import metric
