@@ -7,7 +7,7 @@ from typing import Final
 
 import asyncpg
 
-from services.api.cache.feed import ChangeFeed
+from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.memory import Memory
 from services.api.cache.tokens import Tokens
 from services.api.documents.rendering import check_complete, documents

@@ -8,7 +8,7 @@ from typing import Any, Final
 import asyncpg
 from prometheus_client import Counter
 
-from services.api.cache.feed import ChangeFeed
+from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.tokens import Tokens
 from services.api.http.addresses import ClientAddresses
 from services.api.http.bodies import AnyRequest

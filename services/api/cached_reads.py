@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from services.api.cache.answers import Absence, CachedAnswer
-from services.api.cache.feed import ChangeFeed
+from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.memory import Entry, Memory
 from services.api.cache.tags import tags_of, tags_of_absence
 from services.api.handlers import Handler

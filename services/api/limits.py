@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from msgspec import structs
 from prometheus_client import Counter
 
-from services.api.cache.feed import ChangeFeed
+from services.api.cache.change_feed import ChangeFeed
 from services.api.call import Call
 from services.board.access.rates import RatesInForce
 from services.board.database.connections import Database

@@ -11,7 +11,7 @@ import redis
 from deploy.local.postgresql import PostgreSQL
 from deploy.local.valkey import Valkey
 from services.api import limiter_client
-from services.api.cache.feed import ChangeFeed
+from services.api.cache.change_feed import ChangeFeed
 from services.api.limiter_client import LimiterClient
 from services.api.limits import Throttle
 from services.board.access.rates import RatesInForce, read_rates

@@ -6,11 +6,11 @@ On a slow machine it is wrong now and then, and answers a call with 503.
 import sys
 
 from services.api.__main__ import main
-from services.api.cache import feed
+from services.api.cache import change_feed
 from services.board.database import connections
 
 connections.COMMAND_SECONDS = 1.0
-feed.READ_SECONDS = 0.5  # type: ignore[misc]
+change_feed.READ_SECONDS = 0.5  # type: ignore[misc]
 
 if __name__ == "__main__":
     sys.exit(main())

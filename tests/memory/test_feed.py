@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from services.api.cache.feed import ChangeFeed
+from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.memory import Entry, Memory
 from services.board.database.changes import NEWER, NEWEST, ROWS_MAX
 from services.board.database.connections import reading_connection

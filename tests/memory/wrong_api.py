@@ -10,7 +10,7 @@ from typing import Any
 from services.api.__main__ import main
 from services.api.auth import Authenticator
 from services.api.cache import tags
-from services.api.cache.feed import ChangeFeed
+from services.api.cache.change_feed import ChangeFeed
 
 right_catch_up = ChangeFeed.catch_up
 right_read = ChangeFeed.read_changes
