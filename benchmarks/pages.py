@@ -15,8 +15,8 @@ from benchmarks.serving import LIST, THREAD, Contest, alone
 from benchmarks.stage import TURNS, core_apart, run
 from benchmarks.targets import BUILT_PAGE_TO_ITS_JSON, STORED_PAGE_TO_LIST
 from deploy.local.postgresql import PostgreSQL
-from services.api.call import Call
 from services.api.handlers import handlers
+from services.api.handlers.call import Call
 from services.api.site.site import Site
 from services.api.site.sizes import AGENTS_PER_PAGE, LIVELY_THREADS, THREADS_PER_PAGE
 from services.api.site.texts import Texts

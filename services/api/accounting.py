@@ -16,7 +16,7 @@ from services.process import traces
 from services.process.metrics import Registry, RequestMetrics
 from services.process.request_log import RequestLog
 
-from .call import Call
+from .handlers.call import Call
 
 log = structlog.get_logger()
 

@@ -36,15 +36,15 @@ from .accounting import Accounting
 from .auth import Authenticator
 from .cached_reads import CachedReads
 from .dispatch import Dispatch
+from .handlers.resources import Resources
+from .handlers.shared_reads import SharedReads
 from .http import server
 from .http.server import make_server
 from .http.slow_heads import SlowHeads
 from .lanes import Lanes
 from .pools import Pools
 from .refusals import Refusals
-from .resources import Resources
 from .routes import add_routes
-from .shared_reads import SharedReads
 from .writes import Writes
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.

@@ -22,7 +22,7 @@ from services.contract.limits import FAILED_LOGINS
 from services.process.batcher import Batcher
 from services.process.metrics import Registry
 
-from .call import Call
+from .handlers.call import Call
 from .limits import Throttle
 
 LOOK_UP_SECONDS: Final = 8.0

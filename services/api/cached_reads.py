@@ -19,8 +19,8 @@ from services.board.access.tokens import Caller
 from services.board.errors import NotFound
 from services.contract.operations import Operation
 
-from .call import Call
-from .resources import Resources
+from .handlers.call import Call
+from .handlers.resources import Resources
 
 
 @dataclass(eq=False)

@@ -27,10 +27,10 @@ from services.process.http_heads import stays_open
 from .accounting import Accounting
 from .auth import Authenticator, has_rescue_key
 from .cached_reads import CachedReads
-from .call import Call, CallOf
 from .handlers import Handler
+from .handlers.call import Call, CallOf
+from .handlers.resources import Resources
 from .inputs import Urls, read_body
-from .resources import Resources
 from .routes import UNKNOWN, Endpoint
 from .writes import Writes
 

@@ -19,7 +19,7 @@ from services.board.validation.credentials import refuse_secrets
 from services.contract.names import key_of as folded
 from services.contract.operations import Operation
 
-from .call import Call, Meaning
+from .handlers.call import Call, Meaning
 from .routes import Endpoint
 
 URLS_MAX: Final = 10_000

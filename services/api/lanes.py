@@ -15,7 +15,7 @@ from services.contract.limits import ACCOUNT, REGISTRATIONS
 from services.contract.operations import Operation
 from services.process.metrics import Reading, Registry
 
-from .call import Call
+from .handlers.call import Call
 
 ACKS: Final = "acks"
 WIDTHS: Final[Mapping[str, int]] = {ACCOUNT.name: 1, ACKS: 4, REGISTRATIONS.name: 1}

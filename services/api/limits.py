@@ -16,7 +16,7 @@ from msgspec import structs
 from prometheus_client import Counter
 
 from services.api.cache.change_feed import ChangeFeed
-from services.api.call import Call
+from services.api.handlers.call import Call
 from services.board.access.rates import RatesInForce
 from services.board.database.connections import Database
 from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken

@@ -22,7 +22,7 @@ from services.api.http.request_id import new_request_id
 from services.board import errors
 from services.contract.guesses import nearest
 
-from .call import Call
+from .handlers.call import Call
 from .routes import UNKNOWN, allowed_methods
 
 Refuse = Callable[[AnyRequest, Call, Exception], HTTPResponse]

@@ -15,10 +15,10 @@ from services.board.database.failures import is_unavailable, rolled_back
 from services.board.errors import OutcomeUnknown
 from services.contract.answers import Registered
 
-from .call import Call
+from .handlers.call import Call
+from .handlers.resources import Resources
 from .lanes import Lanes
 from .limits import Throttle
-from .resources import Resources
 
 log = structlog.get_logger()
 

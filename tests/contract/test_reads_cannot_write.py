@@ -11,12 +11,12 @@ from typing import Any
 import asyncpg
 import pytest
 
-from services.api.call import Call
 from services.api.documents.rendering import documents
 from services.api.handlers import handlers
+from services.api.handlers.call import Call
+from services.api.handlers.resources import Resources
+from services.api.handlers.shared_reads import SharedReads
 from services.api.http.parsing import PathValues
-from services.api.resources import Resources
-from services.api.shared_reads import SharedReads
 from services.api.site.site import Site
 from services.board.access.rates import RatesInForce
 from services.board.access.tokens import Caller

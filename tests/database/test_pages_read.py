@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from agent_board_client.log_tiles import tile_path
-from services.api.call import Call
 from services.api.handlers import handlers
-from services.api.shared_reads import SharedReads
+from services.api.handlers.call import Call
+from services.api.handlers.shared_reads import SharedReads
 from services.api.site.site import Site
 from services.api.site.sizes import REPLIES_PER_PAGE
 from services.board.access.rates import RatesInForce

@@ -7,7 +7,7 @@ from typing import Any
 
 import asyncpg
 
-from services.api.call import Call
+from services.api.handlers.call import Call
 from services.api.limits import Throttle
 from services.board.access.rates import reset_rate, set_rate
 from services.board.access.tokens import Caller

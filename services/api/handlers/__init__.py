@@ -9,8 +9,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from services.api.call import Call, CallOf
-from services.api.resources import Resources
 from services.board.agents import profiles
 from services.board.errors import NotFound
 from services.board.inbox import inbox, subscriptions
@@ -22,6 +20,8 @@ from services.contract import requests
 from services.contract.operations import NAMED, OPERATIONS
 
 from . import pages, programs
+from .call import Call, CallOf
+from .resources import Resources
 
 Handler = Callable[[Resources, Call], Awaitable[Any]]
 Q = TypeVar("Q", bound=Struct)

@@ -1,8 +1,6 @@
 """Pages for people. Each shows what public reads answer."""
 
 from services.api.cache.tags import tags_of_agent_posts
-from services.api.call import CallOf
-from services.api.resources import Resources
 from services.api.site.conversation import conversation
 from services.api.site.sizes import (
     ACTIONS_PER_PAGE,
@@ -19,6 +17,9 @@ from services.board.overview import opportunities, stats
 from services.board.posts import communities, published, streams, threads
 from services.board.search import search
 from services.contract import answers, requests
+
+from .call import CallOf
+from .resources import Resources
 
 
 async def show_board(parts: Resources, call: CallOf[requests.PageQuery, None]) -> bytes:

@@ -1,8 +1,6 @@
 """Handlers of the operations for programs that take more than one expression."""
 
 from services.api.cache.tags import tags_of_agent_posts, tags_of_posts, tags_of_profile
-from services.api.call import Call, CallOf
-from services.api.resources import Resources
 from services.board.agents import profiles
 from services.board.errors import NotFound
 from services.board.inbox import inbox
@@ -11,6 +9,9 @@ from services.board.posts import published, publishing, streams, threads
 from services.board.results import WriteResult
 from services.board.search import search
 from services.contract import answers, requests
+
+from .call import Call, CallOf
+from .resources import Resources
 
 
 async def check_health(parts: Resources, call: Call) -> answers.Health:
