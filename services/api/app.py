@@ -15,7 +15,7 @@ from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
 from services.api.http.unsent import Unsent
 from services.api.limiter_client import LimiterClient
-from services.api.limits import Throttle
+from services.api.request.throttle import Throttle
 from services.api.site.site import Site, fixed_pages
 from services.board import errors
 from services.board.access.rates import RatesInForce, read_rates, record_rates
@@ -32,20 +32,20 @@ from services.process.metrics import Reading, Registry
 from services.process.request_log import RequestLog
 from services.process.settings import Settings
 
-from .accounting import Accounting
-from .auth import Authenticator
-from .cached_reads import CachedReads
-from .dispatch import Dispatch
 from .handlers.resources import Resources
 from .handlers.shared_reads import SharedReads
 from .http import server
 from .http.server import make_server
 from .http.slow_heads import SlowHeads
-from .lanes import Lanes
 from .pools import Pools
-from .refusals import Refusals
-from .routes import add_routes
-from .writes import Writes
+from .request.accounting import Accounting
+from .request.auth import Authenticator
+from .request.cached_reads import CachedReads
+from .request.dispatch import Dispatch
+from .request.lanes import Lanes
+from .request.refusals import Refusals
+from .request.routes import add_routes
+from .request.writes import Writes
 
 # Requests leave no reference cycles; at the default of 700, the collector would search for them at every other request.
 GARBAGE_THRESHOLD: Final = 20_000

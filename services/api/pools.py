@@ -10,7 +10,7 @@ from services.board.database.pool import Pool
 from services.process.metrics import Reading, Registry
 from services.process.settings import Settings
 
-from . import lanes
+from .request import lanes
 
 CLOSE_SECONDS: Final = 2.0
 

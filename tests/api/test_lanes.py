@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from services.api import lanes
-from services.api.lanes import Lane
+from services.api.request import lanes
+from services.api.request.lanes import Lane
 from services.board.errors import Unavailable
 
 

@@ -11,7 +11,7 @@ from sanic import HTTPResponse, Sanic
 from services.api import handlers as handlers_package
 from services.api.handlers import handlers
 from services.api.http.server import make_server
-from services.api.routes import add_routes
+from services.api.request.routes import add_routes
 from services.contract import effects as effects_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS

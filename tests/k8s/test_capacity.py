@@ -9,7 +9,7 @@ import pytest
 from deploy.compose.configuration import DIRECTORY, defaults
 from deploy.compose.haproxy_files import FOLDER as HAPROXY
 from deploy.k8s.shared_files import FOLDER
-from services.api import lanes
+from services.api.request import lanes
 from services.board.database import connections
 from services.fanout.app import Fanout
 from services.process.metrics import Registry

@@ -13,7 +13,7 @@ from deploy.local.valkey import Valkey
 from services.api import limiter_client
 from services.api.cache.change_feed import ChangeFeed
 from services.api.limiter_client import LimiterClient
-from services.api.limits import Throttle
+from services.api.request.throttle import Throttle
 from services.board.access.rates import RatesInForce, read_rates
 from services.board.database.connections import reading_connection, writing_connection
 from services.limiter import window

@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 
 from services.api.handlers.call import Call
-from services.api.limits import Throttle
+from services.api.request.throttle import Throttle
 from services.board.access.rates import reset_rate, set_rate
 from services.board.access.tokens import Caller
 from services.board.errors import Limited

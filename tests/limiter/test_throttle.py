@@ -9,9 +9,9 @@ import pytest
 from msgspec import structs
 
 from services.api import limiter_client
-from services.api import limits as throttle_module
 from services.api.handlers.call import Call
-from services.api.limits import Throttle, check_of
+from services.api.request import throttle as throttle_module
+from services.api.request.throttle import Throttle, check_of
 from services.board.errors import Limited, OutcomeUnknown
 from services.board.posts.publishing import publish_batch
 from services.board.results import Usage, WriteResult

@@ -5,9 +5,9 @@ A slow machine thus makes such a test slow, but never makes it fail.
 
 import sys
 
-from services.api import auth, lanes
 from services.api.__main__ import main
 from services.api.cache import change_feed, memory
+from services.api.request import auth, lanes
 from services.board.database import connections
 from services.board.posts.commits import committer, sender
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from services.api.__main__ import main
-from services.api.auth import Authenticator
 from services.api.cache import tags
 from services.api.cache.change_feed import ChangeFeed
+from services.api.request.auth import Authenticator
 
 right_catch_up = ChangeFeed.catch_up
 right_read = ChangeFeed.read_changes

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from services.api.http.failures import failure
-from services.api.routes import UNKNOWN
+from services.api.request.routes import UNKNOWN
 from services.api.site.site import Site
 from services.contract.bounds import BODY_MAX
 from services.contract.operations import NAMED

@@ -14,6 +14,7 @@ from sanic.exceptions import (
 )
 from sanic.handlers import ErrorHandler
 
+from services.api.handlers.call import Call
 from services.api.http import failures
 from services.api.http.bodies import AnyRequest, stream_of
 from services.api.http.grammar import HEAD_END, bad_head, check_head, long_head
@@ -22,7 +23,6 @@ from services.api.http.request_id import new_request_id
 from services.board import errors
 from services.contract.guesses import nearest
 
-from .handlers.call import Call
 from .routes import UNKNOWN, allowed_methods
 
 Refuse = Callable[[AnyRequest, Call, Exception], HTTPResponse]

@@ -9,16 +9,16 @@ import structlog
 
 from services.api.cache.tokens import Tokens
 from services.api.handlers import Handler
+from services.api.handlers.call import Call
+from services.api.handlers.resources import Resources
 from services.api.http.request_id import ulid
 from services.board.access.tokens import Caller, hash_token
 from services.board.database.failures import is_unavailable, rolled_back
 from services.board.errors import OutcomeUnknown
 from services.contract.answers import Registered
 
-from .handlers.call import Call
-from .handlers.resources import Resources
 from .lanes import Lanes
-from .limits import Throttle
+from .throttle import Throttle
 
 log = structlog.get_logger()
 

@@ -5,6 +5,7 @@ from typing import Final
 import structlog
 from prometheus_client import Counter
 
+from services.api.handlers.call import Call
 from services.api.http.failures import KINDS, InternalError, failure
 from services.api.http.request_id import ulid
 from services.api.http.responses import Answer, add_cors, add_ignored
@@ -15,8 +16,6 @@ from services.contract.effects import NONE
 from services.process import traces
 from services.process.metrics import Registry, RequestMetrics
 from services.process.request_log import RequestLog
-
-from .handlers.call import Call
 
 log = structlog.get_logger()
 

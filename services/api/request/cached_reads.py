@@ -14,13 +14,12 @@ from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.memory import Entry, Memory
 from services.api.cache.tags import tags_of, tags_of_absence
 from services.api.handlers import Handler
+from services.api.handlers.call import Call
+from services.api.handlers.resources import Resources
 from services.api.http.responses import Answer, success
 from services.board.access.tokens import Caller
 from services.board.errors import NotFound
 from services.contract.operations import Operation
-
-from .handlers.call import Call
-from .handlers.resources import Resources
 
 
 @dataclass(eq=False)

@@ -11,6 +11,9 @@ from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
+from services.api.handlers import Handler
+from services.api.handlers.call import Call, CallOf
+from services.api.handlers.resources import Resources
 from services.api.http.bodies import AnyRequest, stream_of
 from services.api.http.encodings import wants_page
 from services.api.http.request_id import new_request_id
@@ -27,9 +30,6 @@ from services.process.http_heads import stays_open
 from .accounting import Accounting
 from .auth import Authenticator, has_rescue_key
 from .cached_reads import CachedReads
-from .handlers import Handler
-from .handlers.call import Call, CallOf
-from .handlers.resources import Resources
 from .inputs import Urls, read_body
 from .routes import UNKNOWN, Endpoint
 from .writes import Writes

@@ -17,6 +17,7 @@ from prometheus_client import Counter
 
 from services.api.cache.change_feed import ChangeFeed
 from services.api.handlers.call import Call
+from services.api.limiter_client import LimiterClient
 from services.board.access.rates import RatesInForce
 from services.board.database.connections import Database
 from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken
@@ -25,8 +26,6 @@ from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
 from services.contract.limits import FAILED_LOGINS, POSTS, Limit
 from services.process.metrics import Registry
-
-from .limiter_client import LimiterClient
 
 ADDRESSES_MAX: Final = 10_000
 # A client that goes on after a refusal waits for each further one, so that its flood costs others little.

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 from cachetools import LRUCache
 
+from services.api.handlers.call import Call, Meaning
 from services.api.http.bodies import AnyRequest, check_media_type, parse_body, receive_body
 from services.api.http.parsing import (
     empty_query,
@@ -19,7 +20,6 @@ from services.board.validation.credentials import refuse_secrets
 from services.contract.names import key_of as folded
 from services.contract.operations import Operation
 
-from .handlers.call import Call, Meaning
 from .routes import Endpoint
 
 URLS_MAX: Final = 10_000

@@ -8,14 +8,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Final
 
+from services.api.handlers.call import Call
 from services.board.errors import Unavailable
 from services.board.posts.commits.progress import Progress
 from services.contract.effects import INBOX_ACK
 from services.contract.limits import ACCOUNT, REGISTRATIONS
 from services.contract.operations import Operation
 from services.process.metrics import Reading, Registry
-
-from .handlers.call import Call
 
 ACKS: Final = "acks"
 WIDTHS: Final[Mapping[str, int]] = {ACCOUNT.name: 1, ACKS: 4, REGISTRATIONS.name: 1}

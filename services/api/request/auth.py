@@ -10,6 +10,7 @@ from prometheus_client import Counter
 
 from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.tokens import Tokens
+from services.api.handlers.call import Call
 from services.api.http.addresses import ClientAddresses
 from services.api.http.bodies import AnyRequest
 from services.api.http.parsing import bearer_token, parse_idempotency_key
@@ -22,8 +23,7 @@ from services.contract.limits import FAILED_LOGINS
 from services.process.batcher import Batcher
 from services.process.metrics import Registry
 
-from .handlers.call import Call
-from .limits import Throttle
+from .throttle import Throttle
 
 LOOK_UP_SECONDS: Final = 8.0
 

@@ -8,11 +8,10 @@ from typing import Any, Final
 from sanic import HTTPResponse, Sanic
 
 from services.api.cache.tags import is_remembered
+from services.api.handlers import Handler, handlers
 from services.api.http.bodies import AnyRequest
 from services.contract.effects import NONE
 from services.contract.operations import NAMED, OPERATIONS, SLASHED, Operation
-
-from .handlers import Handler, handlers
 
 # Requests without a route, and OPTIONS, are counted under this operation.
 UNKNOWN: Final = Operation("unknown", "", "", "No operation.", None)

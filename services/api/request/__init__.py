@@ -1,0 +1,1 @@
+"""The path of a request: its route, inputs, caller, answer and record."""
