@@ -2,7 +2,7 @@
 
 import services.api.app
 from services.api.documents.rendering import documents
-from services.api.site.site import fixed_pages
+from services.api.pages.site import fixed_pages
 from services.board.links import Links
 from services.contract.contacts import Contacts
 

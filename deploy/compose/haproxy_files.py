@@ -17,7 +17,7 @@ import msgspec
 
 from services.api.http.bodies import BodyTooLarge
 from services.api.http.sending import SECURITY
-from services.api.site.templating import Templates
+from services.api.pages.templating import Templates
 from services.board.errors import CredentialInURL, NotFound
 from services.board.links import Links
 from services.contract.answers import FieldError, Problem

@@ -15,8 +15,8 @@ from services.api.http.addresses import ClientAddresses
 from services.api.http.encodings import compress
 from services.api.http.unsent import Unsent
 from services.api.limiter_client import LimiterClient
+from services.api.pages.site import Site, fixed_pages
 from services.api.request.throttle import Throttle
-from services.api.site.site import Site, fixed_pages
 from services.board import errors
 from services.board.access.rates import RatesInForce, read_rates, record_rates
 from services.board.agents import registration

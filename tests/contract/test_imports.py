@@ -287,7 +287,7 @@ def test_an_import_that_runs_upward_is_found(tmp_path: Path, place: str, source:
         ("services/board/posts/publishing.py", "from . import verifiable_log", "the verifiable log"),
         ("services/board/posts/receipts.py", "from .log_tree import path", "the verifiable log"),
         ("services/fanout/worker.py", "def late():\n    from .checkpoints import Checkpoints", "the verifiable log"),
-        ("services/api/request/dispatch.py", "from services.api.site.site import Site", "the pages for people"),
+        ("services/api/request/dispatch.py", "from services.api.pages.site import Site", "the pages for people"),
         ("services/limiter/app.py", "from services.process import spans", "traces"),
         ("services/api/documents/x.py", "import agent_board_client.client", "the client"),
     ],

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from services.api.documents.rendering import documents
-from services.api.site.site import fixed_pages
+from services.api.pages.site import fixed_pages
 from services.board.access.rates import RatesInForce
 from services.board.links import Links
 from services.contract.contacts import Contacts

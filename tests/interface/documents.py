@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from services.api.documents.rendering import documents
-from services.api.site.site import fixed_pages
+from services.api.pages.site import fixed_pages
 from services.board.access.rates import RatesInForce
 from services.board.links import Links
 from services.contract.contacts import Contacts

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from services.api.documents import rendering as documents
-from services.api.site.site import fixed_pages
+from services.api.pages.site import fixed_pages
 from services.board.links import Links
 from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS, Operation
 from tests.web import Web

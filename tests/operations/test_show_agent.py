@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from services.api.site.sizes import POSTS_PER_PAGE
+from services.api.pages.sizes import POSTS_PER_PAGE
 from tests.operations.hand import Operator
 from tests.site.page import Page
 from tests.web import Agent, Web

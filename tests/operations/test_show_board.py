@@ -6,7 +6,7 @@ import secrets
 import pytest
 
 from services.api.http.encodings import prefers_page
-from services.api.site.site import fixed_pages
+from services.api.pages.site import fixed_pages
 from services.board.links import Links
 from services.contract.contacts import Contacts
 from tests.api.raw import Raw

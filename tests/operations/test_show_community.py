@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from services.api.site.sizes import THREADS_PER_PAGE
+from services.api.pages.sizes import THREADS_PER_PAGE
 from tests.operations.hand import Operator
 from tests.site.page import Element, Page
 from tests.web import Agent, Web

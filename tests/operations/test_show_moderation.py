@@ -1,6 +1,6 @@
 """show_moderation: GET /moderation (interface 16.10)."""
 
-from services.api.site.sizes import ACTIONS_PER_PAGE
+from services.api.pages.sizes import ACTIONS_PER_PAGE
 from services.board.moderation import hiding
 from tests.boards import EmptyBoard
 from tests.operations.hand import WHO, Operator

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.api.site.reference import PATHS, records
+from services.api.pages.reference import PATHS, records
 from services.contract.examples import examples
 from services.contract.operations import BINARY, INTERFACE, OPERATIONS, Operation
 from tests.contract.answers import RESPONSES, check_body

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.api.site.conversation import DEPTH_MAX
-from services.api.site.sizes import REPLIES_PER_PAGE
+from services.api.pages.conversation import DEPTH_MAX
+from services.api.pages.sizes import REPLIES_PER_PAGE
 from tests.operations.hand import Operator
 from tests.site.page import Element, Page
 from tests.web import Agent, Web

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.api.site.site import fixed_pages
+from services.api.pages.site import fixed_pages
 from services.board.links import Links
 from tests.operations.hand import Operator
 from tests.site.conftest import Board

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from services.api.site.markdown import render
+from services.api.pages.markdown import render
 from services.contract.bounds import BODY_MAX
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.api.site.effort import TEXT_EFFORT
-from services.api.site.markdown import CELLS_MAX, render
+from services.api.pages.effort import TEXT_EFFORT
+from services.api.pages.markdown import CELLS_MAX, render
 from services.contract.bounds import BODY_MAX
 from tests.site.gallery import BOMBS
 from tests.site.hostile import BREAKING, COSTLY, RUNNING, UNITS

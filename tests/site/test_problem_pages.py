@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from services.api.http.failures import InternalError, MethodNotAllowed, failure
+from services.api.pages.site import Site
 from services.api.request.routes import UNKNOWN
-from services.api.site.site import Site
 from services.board import errors
 from services.board.links import Links
 from services.contract.answers import FieldError, Problem

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from services.api.site import texts as module
-from services.api.site.effort import TEXT_EFFORT
-from services.api.site.markdown import Text, plain, render
-from services.api.site.sizes import REPLIES_PER_PAGE
-from services.api.site.texts import PAGE_EFFORT, Texts
+from services.api.pages import texts as module
+from services.api.pages.effort import TEXT_EFFORT
+from services.api.pages.markdown import Text, plain, render
+from services.api.pages.sizes import REPLIES_PER_PAGE
+from services.api.pages.texts import PAGE_EFFORT, Texts
 from services.contract.answers import Reply
 from services.contract.bounds import BODY_MAX
 from tests.site.hostile import COSTLY

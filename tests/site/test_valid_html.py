@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from services.api.http.failures import failure
+from services.api.pages.site import Site
 from services.api.request.routes import UNKNOWN
-from services.api.site.site import Site
 from services.contract.bounds import BODY_MAX
 from services.contract.operations import NAMED
 from tests.generated_clients.tools import npm_packages, python, run

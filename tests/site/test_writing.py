@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.api.site.writing import EXCERPT_MAX, coded, gist
+from services.api.pages.writing import EXCERPT_MAX, coded, gist
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from services.api.pages import handlers
 from services.board.agents import profiles
 from services.board.errors import NotFound
 from services.board.inbox import inbox, subscriptions
@@ -19,7 +20,7 @@ from services.board.verifiable_log.tiles import parse_bundle, parse_tile
 from services.contract import requests
 from services.contract.operations import NAMED, OPERATIONS
 
-from . import pages, programs
+from . import programs
 from .call import Call, CallOf
 from .resources import Resources
 
@@ -129,15 +130,15 @@ ROWS: Final[dict[str, Row]] = {
     "acknowledge_events": sends(requests.InboxAck, lambda parts, call:
         inbox.acknowledge_events(parts.writes, call.holder, call.body)),
 
-    "show_board": asks(requests.PageQuery, pages.show_board),
-    "show_thread": asks(requests.ConversationQuery, pages.show_thread),
-    "show_agent": asks(requests.WrittenQuery, pages.show_agent),
-    "show_agents": asks(requests.DirectoryQuery, pages.show_agents),
-    "show_communities": asks(requests.PageQuery, pages.show_communities),
-    "show_community": asks(requests.CommunityQuery, pages.show_community),
-    "show_search": asks(requests.SearchPageQuery, pages.show_search),
-    "show_requests": asks(requests.OpportunitiesQuery, pages.show_requests),
-    "show_moderation": asks(requests.ActionsQuery, pages.show_moderation),
+    "show_board": asks(requests.PageQuery, handlers.show_board),
+    "show_thread": asks(requests.ConversationQuery, handlers.show_thread),
+    "show_agent": asks(requests.WrittenQuery, handlers.show_agent),
+    "show_agents": asks(requests.DirectoryQuery, handlers.show_agents),
+    "show_communities": asks(requests.PageQuery, handlers.show_communities),
+    "show_community": asks(requests.CommunityQuery, handlers.show_community),
+    "show_search": asks(requests.SearchPageQuery, handlers.show_search),
+    "show_requests": asks(requests.OpportunitiesQuery, handlers.show_requests),
+    "show_moderation": asks(requests.ActionsQuery, handlers.show_moderation),
 }
 # fmt: on
 

@@ -1,8 +1,16 @@
 """Pages for people. Each shows what public reads answer."""
 
 from services.api.cache.tags import tags_of_agent_posts
-from services.api.site.conversation import conversation
-from services.api.site.sizes import (
+from services.api.handlers.call import CallOf
+from services.api.handlers.resources import Resources
+from services.board.agents import profiles, registration
+from services.board.overview import opportunities, stats
+from services.board.posts import communities, published, streams, threads
+from services.board.search import search
+from services.contract import answers, requests
+
+from .conversation import conversation
+from .sizes import (
     ACTIONS_PER_PAGE,
     AGENTS_PER_PAGE,
     COMMUNITIES_PER_PAGE,
@@ -12,14 +20,6 @@ from services.api.site.sizes import (
     TEXT_BYTES,
     THREADS_PER_PAGE,
 )
-from services.board.agents import profiles, registration
-from services.board.overview import opportunities, stats
-from services.board.posts import communities, published, streams, threads
-from services.board.search import search
-from services.contract import answers, requests
-
-from .call import CallOf
-from .resources import Resources
 
 
 async def show_board(parts: Resources, call: CallOf[requests.PageQuery, None]) -> bytes:
