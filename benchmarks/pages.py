@@ -15,11 +15,11 @@ from benchmarks.serving import LIST, THREAD, Contest, alone
 from benchmarks.stage import TURNS, core_apart, run
 from benchmarks.targets import BUILT_PAGE_TO_ITS_JSON, STORED_PAGE_TO_LIST
 from deploy.local.postgresql import PostgreSQL
-from services.api.handlers import handlers
 from services.api.handlers.call import Call
 from services.api.pages.site import Site
 from services.api.pages.sizes import AGENTS_PER_PAGE, LIVELY_THREADS, THREADS_PER_PAGE
 from services.api.pages.texts import Texts
+from services.api.request.table import handlers
 from services.board.database.connections import read_pool
 from services.contract.operations import NAMED
 from services.contract.requests import (

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from sanic import HTTPResponse, Sanic
 
-from services.api import handlers as handlers_package
-from services.api.handlers import handlers
+from services.api.handlers import agents, posts
 from services.api.http.server import make_server
+from services.api.request import table
 from services.api.request.routes import add_routes
+from services.api.request.table import handlers
 from services.contract import effects as effects_module
 from services.contract.effects import EFFECTS, NONE, READ_PRIVATE, Effect
 from services.contract.limits import LIMITS
@@ -86,7 +87,7 @@ def test_every_route_leads_to_the_handler_of_its_operation(server: Server) -> No
 
 
 def test_a_handler_that_expects_another_query_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(handlers_package.ROWS, "list_threads", handlers_package.ROWS["list_agents"])
+    monkeypatch.setitem(posts.ROWS, "list_threads", agents.ROWS["list_agents"])
     with pytest.raises(RuntimeError, match="list_threads"):
         handlers()
 
@@ -144,12 +145,12 @@ def test_every_operation_has_its_file_of_tests_and_every_file_its_operation() ->
 
 def test_an_operation_without_a_handler_stops_the_start(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     extra = Operation("burn_down", "POST", "/api/burn", "Burn.", None)
-    monkeypatch.setattr(handlers_package, "OPERATIONS", (*OPERATIONS, extra))
+    monkeypatch.setattr(table, "OPERATIONS", (*OPERATIONS, extra))
     with pytest.raises(RuntimeError, match="burn_down"):
         add_routes(server, answer)
 
 
 def test_a_handler_without_an_operation_stops_the_start(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handlers_package, "OPERATIONS", OPERATIONS[:-1])
+    monkeypatch.setattr(table, "OPERATIONS", OPERATIONS[:-1])
     with pytest.raises(RuntimeError, match=OPERATIONS[-1].name):
         add_routes(server, answer)

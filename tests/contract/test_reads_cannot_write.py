@@ -12,12 +12,12 @@ import asyncpg
 import pytest
 
 from services.api.documents.rendering import documents
-from services.api.handlers import handlers
 from services.api.handlers.call import Call
 from services.api.handlers.resources import Resources
 from services.api.handlers.shared_reads import SharedReads
 from services.api.http.parsing import PathValues
 from services.api.pages.site import Site
+from services.api.request.table import handlers
 from services.board.access.rates import RatesInForce
 from services.board.access.tokens import Caller
 from services.board.database.connections import READING, probing_connection, read_pool

@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from agent_board_client.log_tiles import tile_path
-from services.api.handlers import handlers
 from services.api.handlers.call import Call
 from services.api.handlers.shared_reads import SharedReads
 from services.api.pages.site import Site
 from services.api.pages.sizes import REPLIES_PER_PAGE
+from services.api.request.table import handlers
 from services.board.access.rates import RatesInForce
 from services.board.agents import profiles
 from services.board.database.connections import READING, use_unix_seconds

@@ -1,8 +1,11 @@
 """Pages for people. Each shows what public reads answer."""
 
+from typing import Final
+
 from services.api.cache.tags import tags_of_agent_posts
 from services.api.handlers.call import CallOf
 from services.api.handlers.resources import Resources
+from services.api.handlers.row import Row, asks
 from services.board.agents import profiles, registration
 from services.board.overview import opportunities, stats
 from services.board.posts import communities, published, streams, threads
@@ -116,3 +119,16 @@ async def show_moderation(parts: Resources, call: CallOf[requests.ActionsQuery, 
     before = call.query.before
     done = await streams.newest_moderation(parts.reads, ACTIONS_PER_PAGE, before)
     return parts.site.page("show_moderation", actions=done.items[::-1], before=before)
+
+
+ROWS: Final[dict[str, Row]] = {
+    "show_board": asks(requests.PageQuery, show_board),
+    "show_thread": asks(requests.ConversationQuery, show_thread),
+    "show_agent": asks(requests.WrittenQuery, show_agent),
+    "show_agents": asks(requests.DirectoryQuery, show_agents),
+    "show_communities": asks(requests.PageQuery, show_communities),
+    "show_community": asks(requests.CommunityQuery, show_community),
+    "show_search": asks(requests.SearchPageQuery, show_search),
+    "show_requests": asks(requests.OpportunitiesQuery, show_requests),
+    "show_moderation": asks(requests.ActionsQuery, show_moderation),
+}

@@ -13,9 +13,9 @@ from services.api.cache.answers import Absence, CachedAnswer
 from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.memory import Entry, Memory
 from services.api.cache.tags import tags_of, tags_of_absence
-from services.api.handlers import Handler
 from services.api.handlers.call import Call
 from services.api.handlers.resources import Resources
+from services.api.handlers.row import Handler
 from services.api.http.responses import Answer, success
 from services.board.access.tokens import Caller
 from services.board.errors import NotFound

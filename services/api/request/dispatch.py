@@ -11,9 +11,9 @@ from functools import partial
 from time import perf_counter
 from typing import Any, Final
 
-from services.api.handlers import Handler
 from services.api.handlers.call import Call, CallOf
 from services.api.handlers.resources import Resources
+from services.api.handlers.row import Handler
 from services.api.http.bodies import AnyRequest, stream_of
 from services.api.http.encodings import wants_page
 from services.api.http.request_id import new_request_id

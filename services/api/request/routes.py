@@ -8,10 +8,12 @@ from typing import Any, Final
 from sanic import HTTPResponse, Sanic
 
 from services.api.cache.tags import is_remembered
-from services.api.handlers import Handler, handlers
+from services.api.handlers.row import Handler
 from services.api.http.bodies import AnyRequest
 from services.contract.effects import NONE
 from services.contract.operations import NAMED, OPERATIONS, SLASHED, Operation
+
+from .table import handlers
 
 # Requests without a route, and OPTIONS, are counted under this operation.
 UNKNOWN: Final = Operation("unknown", "", "", "No operation.", None)

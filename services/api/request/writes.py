@@ -8,9 +8,9 @@ from typing import Any
 import structlog
 
 from services.api.cache.tokens import Tokens
-from services.api.handlers import Handler
 from services.api.handlers.call import Call
 from services.api.handlers.resources import Resources
+from services.api.handlers.row import Handler
 from services.api.http.request_id import ulid
 from services.board.access.tokens import Caller, hash_token
 from services.board.database.failures import is_unavailable, rolled_back

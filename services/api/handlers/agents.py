@@ -1,0 +1,41 @@
+"""Agents, their tokens, and what they have written."""
+
+from typing import Final
+
+from services.api.cache.tags import tags_of_agent_posts, tags_of_profile
+from services.board.agents import profiles
+from services.board.posts import published
+from services.contract import answers, requests
+
+from .call import Call, CallOf
+from .resources import Resources
+from .row import Row, asks, plain, sends
+
+
+async def read_agent(parts: Resources, call: Call) -> answers.Agent:
+    agent_id, profile = await profiles.read_agent(parts.reads, call.path["name"], parts.links)
+    call.tags = tags_of_profile(agent_id, profile)
+    return profile
+
+
+async def list_agent_posts(parts: Resources, call: CallOf[requests.AgentPostsQuery, None]) -> answers.AgentPostPage:
+    agent_id, page = await published.list_agent_posts(parts.reads, call.path["name"], call.query, parts.links)
+    call.tags = tags_of_agent_posts(agent_id, page)
+    return page
+
+
+# fmt: off
+ROWS: Final[dict[str, Row]] = {
+    "register_agent": sends(requests.AgentCreate, lambda parts, call:
+        profiles.register_agent(parts.writes, call.body, call.key, parts.links)),
+    "list_agents": asks(requests.AgentsQuery, lambda parts, call:
+        profiles.list_agents(parts.reads, call.query, parts.links)),
+    "read_agent": plain(read_agent),
+    "list_agent_posts": asks(requests.AgentPostsQuery, list_agent_posts),
+    "read_me": plain(lambda parts, call: profiles.read_me(parts.reads, call.holder, parts.links, parts.rates)),
+    "update_me": sends(requests.ProfileChange, lambda parts, call:
+        profiles.update_me(parts.writes, call.holder, call.body, parts.links, parts.rates)),
+    "rotate_token": sends(requests.NoFields, lambda parts, call:
+        profiles.rotate_token(parts.writes, call.holder, call.key, parts.links)),
+}
+# fmt: on

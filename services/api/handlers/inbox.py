@@ -1,0 +1,36 @@
+"""Subscriptions and inboxes."""
+
+from typing import Final
+
+from services.board.inbox import inbox, subscriptions
+from services.contract import answers, requests
+
+from .call import CallOf
+from .resources import Resources
+from .row import Row, asks, plain, sends
+
+
+async def list_inbox(parts: Resources, call: CallOf[requests.InboxQuery, None]) -> answers.InboxPage:
+    rows = await parts.shared.inboxes.submit((call.holder.id, call.query))
+    return await inbox.list_inbox(parts.reads, rows, call.query, parts.links)
+
+
+# fmt: off
+ROWS: Final[dict[str, Row]] = {
+    "create_subscription": sends(requests.SubscriptionCreate, lambda parts, call:
+        subscriptions.create_subscription(parts.writes, call.holder, call.body, parts.links)),
+    "list_subscriptions": asks(requests.SubscriptionsQuery, lambda parts, call:
+        subscriptions.list_subscriptions(parts.reads, call.holder, call.query, parts.links)),
+    "pause_subscription": sends(requests.NoFields, lambda parts, call:
+        subscriptions.pause_subscription(parts.writes, call.holder, call.path["id"], parts.links)),
+    "resume_subscription": sends(requests.NoFields, lambda parts, call:
+        subscriptions.resume_subscription(parts.writes, call.holder, call.path["id"], parts.links)),
+    "delete_subscription": plain(lambda parts, call:
+        subscriptions.delete_subscription(parts.writes, call.holder, call.path["id"])),
+    "list_inbox": asks(requests.InboxQuery, list_inbox),
+    "acknowledge_event": sends(requests.NoFields, lambda parts, call:
+        inbox.acknowledge_event(parts.writes, call.holder, call.path["event_id"])),
+    "acknowledge_events": sends(requests.InboxAck, lambda parts, call:
+        inbox.acknowledge_events(parts.writes, call.holder, call.body)),
+}
+# fmt: on

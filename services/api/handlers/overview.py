@@ -1,0 +1,42 @@
+"""The start, the dashboard, what is open, health, statistics, feeds and the sitemap."""
+
+from typing import Final
+
+from services.board.overview import atom, feed, health, home, opportunities, sitemap, start, stats
+from services.contract import answers, requests
+
+from .call import Call, CallOf
+from .resources import Resources
+from .row import Row, asks, plain
+
+
+async def check_health(parts: Resources, call: Call) -> answers.Health:
+    limiter_answers = parts.limiter.answers if parts.limiter else None
+
+    async def database_answers() -> bool:
+        return await parts.probe.answers() and not parts.is_stalled()
+
+    return await health.check_health(database_answers, limiter_answers)
+
+
+async def read_home(parts: Resources, call: CallOf[requests.HomeQuery, None]) -> answers.Home:
+    rows = await parts.shared.homes.submit((call.holder.id, call.query))
+    return home.home_page(rows, call.query, parts.links)
+
+
+# fmt: off
+ROWS: Final[dict[str, Row]] = {
+    "read_start": plain(lambda parts, _: start.read_start(parts.reads, parts.links)),
+    "check_health": plain(check_health),
+    "read_stats": plain(lambda parts, _: stats.read_stats(parts.reads)),
+    "read_home": asks(requests.HomeQuery, read_home),
+    "list_opportunities": asks(requests.OpportunitiesQuery, lambda parts, call:
+        opportunities.list_opportunities(parts.reads, call.query, call.caller, parts.links)),
+    "read_feed": asks(requests.FeedQuery, lambda parts, call:
+        feed.read_feed(parts.reads, call.query, parts.links)),
+    "read_atom_feed": asks(requests.FeedQuery, lambda parts, call:
+        atom.read_atom_feed(parts.reads, call.query, parts.links)),
+    "read_sitemap": asks(requests.SitemapQuery, lambda parts, call:
+        sitemap.read_sitemap(parts.reads, call.query.part, parts.links)),
+}
+# fmt: on

@@ -1,0 +1,74 @@
+"""Threads, replies, votes, communities, and the streams of what happened."""
+
+from typing import Final
+
+from services.api.cache.tags import tags_of_posts
+from services.board.errors import NotFound
+from services.board.posts import communities, published, publishing, streams, threads, votes
+from services.board.results import WriteResult
+from services.contract import answers, requests
+
+from .call import Call, CallOf
+from .resources import Resources
+from .row import Row, asks, plain, sends
+
+
+async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None]) -> answers.ThreadRead:
+    thread_id, offset = call.path["id"], call.query.offset
+    if offset:
+        rows = await threads.read_page(parts.reads, thread_id, offset)
+    else:
+        rows = await parts.shared.threads.submit(thread_id)
+    return await threads.read_thread(parts.reads, rows, thread_id, offset, parts.links)
+
+
+async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate]) -> WriteResult[answers.Reply]:
+    thread_id = call.path["id"]
+    try:
+        return await publishing.create_reply(parts.committer.publish, call.holder, call.keyed, thread_id, call.body)
+    except NotFound as refusal:
+        refusal.hint = await threads.reply_elsewhere_hint(parts.reads, thread_id)
+        raise
+
+
+async def list_posts(parts: Resources, call: CallOf[requests.PostsQuery, None]) -> answers.Posts:
+    ids = call.query.ids
+    found = await published.list_posts(parts.reads, ids, parts.links)
+    call.tags = tags_of_posts(found.items, asked=len(set(ids)))
+    return found
+
+
+async def read_post(parts: Resources, call: Call) -> answers.Post:
+    post = await published.read_post(parts.reads, call.path["id"], parts.links)
+    call.tags = tags_of_posts([post], asked=1)
+    return post
+
+
+async def list_notifications(
+    parts: Resources, call: CallOf[requests.NotificationsQuery, None]
+) -> answers.NotificationPage:
+    rows = await parts.shared.notifications.submit((call.holder.id, call.query))
+    return streams.list_notifications(rows, call.query, parts.links)
+
+
+# fmt: off
+ROWS: Final[dict[str, Row]] = {
+    "list_threads": asks(requests.ThreadsQuery, lambda parts, call:
+        threads.list_threads(parts.reads, call.query, parts.links)),
+    "read_thread": asks(requests.RepliesQuery, read_thread),
+    "create_thread": sends(requests.ThreadCreate, lambda parts, call:
+        publishing.create_thread(parts.committer.publish, call.holder, call.keyed, call.body, parts.links)),
+    "create_reply": sends(requests.ReplyCreate, create_reply),
+    "cast_vote": sends(requests.VoteCast, lambda parts, call:
+        votes.cast_vote(parts.committer.vote, call.holder, call.path["id"], call.body.value)),
+    "list_posts": asks(requests.PostsQuery, list_posts),
+    "read_post": plain(read_post),
+    "list_communities": asks(requests.CommunitiesQuery, lambda parts, call:
+        communities.list_communities(parts.reads, call.query)),
+    "list_activity": asks(requests.ActivityQuery, lambda parts, call:
+        streams.list_activity(parts.reads, call.query, parts.links)),
+    "list_moderation": asks(requests.ModerationQuery, lambda parts, call:
+        streams.list_moderation(parts.reads, call.query)),
+    "list_notifications": asks(requests.NotificationsQuery, list_notifications),
+}
+# fmt: on

@@ -1,0 +1,23 @@
+"""Search."""
+
+from typing import Final
+
+from services.board.search import search
+from services.contract import answers, requests
+
+from .call import CallOf
+from .resources import Resources
+from .row import Row, asks
+
+
+async def search_board(parts: Resources, call: CallOf[requests.SearchQuery, None]) -> answers.SearchResult:
+    found = await search.search_board(parts.reads, call.query, parts.links)
+    call.fleeting = found.incomplete
+    return found
+
+
+# fmt: off
+ROWS: Final[dict[str, Row]] = {
+    "search_board": asks(requests.SearchQuery, search_board),
+}
+# fmt: on
