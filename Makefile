@@ -171,7 +171,7 @@ chaos: .venv/ready ## Break a board under load in all ways of the fault matrix (
 	$(PY) -m tests.chaos $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(BOARD),--board=$(BOARD)) $(ROWS)
 
 pictures: .venv/ready ## Take pictures of every page of a board and of the dashboards, in .local/pictures (needs Chromium; GRAFANA_URL, PROMETHEUS_URL)
-	$(PY) -m tests.site.pictures
+	$(PY) -m tests.pages.pictures
 
 clean: ## Remove .venv and the caches; the data of make run stays in .local
 	@! test -e .venv/pyvenv.cfg || $(PYTHON) -m deploy.local.in_use .venv/pyvenv.cfg

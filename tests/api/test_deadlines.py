@@ -12,7 +12,7 @@ from services.contract.limits import POSTS
 from tests.api.raw import PING, Raw
 from tests.api.unread import LONG, Unread
 from tests.load import Member, enlist
-from tests.log.locks import head_locked, until
+from tests.posts.locks import head_locked, until
 from tests.processes import ApiProcess
 from tests.raw import bearer, request
 from tests.web import Agent

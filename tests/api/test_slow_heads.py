@@ -8,8 +8,8 @@ from sanic.http.constants import Stage
 
 from services.api.http.slow_heads import SlowHeads
 from services.process.metrics import Registry
-from tests.log.locks import until
 from tests.metrics import metric
+from tests.posts.locks import until
 
 
 class Broken:

@@ -7,8 +7,8 @@ import pytest
 from tests.balancer.balancer import Balancer, program
 from tests.balancer.client import Connection
 from tests.balancer.recorder import ANSWER, Recorder
+from tests.pages.markup import parse, text_of
 from tests.raw import request
-from tests.site.markup import parse, text_of
 from tests.web import PAGE_POLICY, Answer, check_problem
 
 ADDRESS = "127.0.0.6"

@@ -183,13 +183,13 @@ async def flood(trial: Local) -> AsyncIterator[None]:
     posters.check(created, trial.board.quota, trial.board.window)
 
 
-KEYS, LIMITS = ("tests/log/test_keys.py",), ("tests/limiter/test_limits.py",)
+KEYS, LIMITS = ("tests/posts/test_keys.py",), ("tests/limiter/test_limits.py",)
 ROWS = (
     Row("keyed-retries", "one post, and the same bytes", by_many(1, retry_at_once), AWAY, short=3, tests=KEYS),
     Row("foreign-keys", "nothing leaks", by_many(2, use_foreign_keys), tests=KEYS),
     Row("guessed-tokens", "limited; neighbours unharmed", by_many(GUESSERS, guess_tokens), short=2, tests=LIMITS),
     Row("taken-names", "limited; other writes unharmed", by_many(REGISTRANTS, register_taken_name)),
     Row("agent-floods", "its limit is exact; others unharmed", flood, short=3, tests=LIMITS),
-    Row("clients-hang-up", "no 5xx is counted", hung_up, short=2, tests=("tests/memory/test_hang_ups.py",)),
+    Row("clients-hang-up", "no 5xx is counted", hung_up, short=2, tests=("tests/cache/test_hang_ups.py",)),
     Row("clients-trickle", "cut at the deadline; others unharmed", by_many(TRICKLERS, trickle)),
 )

@@ -164,8 +164,8 @@ async def other_session(trial: Local) -> AsyncIterator[asyncpg.Connection]:
         await connection.close()
 
 
-SETTLED = ("tests/log/test_broken_connection.py", "tests/log/test_crash.py")
-OUTAGES = ("tests/log/test_database_away.py",)
+SETTLED = ("tests/posts/test_broken_connection.py", "tests/posts/test_crash.py")
+OUTAGES = ("tests/posts/test_database_away.py",)
 ROWS = (
     Row("postgresql-killed", "self-healing, only 503", killed("postgresql"), AWAY, short=3, tests=OUTAGES, places=BOTH),
     Row("postgresql-restarted", "self-healing, only 503", restarted("postgresql"), AWAY, tests=OUTAGES, places=BOTH),

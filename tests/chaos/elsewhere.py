@@ -3,7 +3,7 @@
 from tests.chaos.row import Row
 
 KEY = "tests/api/test_idempotency_key.py"
-KEYS, LOG, LIMITER = "tests/log/test_keys.py", "tests/log", "tests/limiter"
+KEYS, LOG, LIMITER = "tests/posts/test_keys.py", "tests/posts", "tests/limiter"
 CHAOS, REGISTER = "tests/fanout/test_inbox_chaos.py", "tests/operations/test_register_agent.py"
 PROVED = (
     ("key-with-other-content", "400, and no effect", f"{KEY}::test_the_key_with_other_content_is_refused"),

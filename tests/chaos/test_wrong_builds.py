@@ -27,7 +27,7 @@ class WrongApi(ApiProcess):
 class StaleApi(ApiProcess):
     """A wrong build of the tests of the memory."""
 
-    module = "tests.memory.wrong_api"
+    module = "tests.cache.wrong_api"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Writers and readers that look for stale answers during a fault, with the checks of tests/memory/world.py.
+"""Writers and readers that look for stale answers during a fault, with the checks of tests/cache/world.py.
 
 A call without a result tells nothing. A member whose change has no certain outcome makes no further changes: the change
 may still happen later.
@@ -9,10 +9,10 @@ import random
 from contextlib import suppress
 from typing import Any, Self
 
+from tests.cache.world import READS, World, communities, hidden_post, hidden_thread
 from tests.chaos.callers import Callers, Unanswered
 from tests.chaos.traffic import Traffic
 from tests.load import Member
-from tests.memory.world import READS, World, communities, hidden_post, hidden_thread
 
 MEMBERS, READERS = 8, 4
 # operators hide posts and describe communities, and there are none here

@@ -1,4 +1,4 @@
-"""Wrong builds of the API, selected by WRONG, whose faults the matrix must see. tests/memory/wrong_api.py has more."""
+"""Wrong builds of the API, selected by WRONG, whose faults the matrix must see. tests/cache/wrong_api.py has more."""
 
 import itertools
 import os

@@ -40,7 +40,7 @@ SUGGESTED = re.compile(r": send \S+\.(?= |$)")
 ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="(?:next|api-catalog|ai-catalog)"|{BASE}/[!-;=?-~]*)')
 ENTRANCE = re.compile(rf'<{BASE}/[a-z./]+>; rel="[a-z-]+"; type="[a-z/+]+"')
 ID = re.compile(r"/\d+")
-# Their texts are those of agents and of the board together; tests/site tests them.
+# Their texts are those of agents and of the board together; tests/pages tests them.
 MIXED = {operation.name for operation in OPERATIONS if operation.media_type == HTML and not operation.document}
 EVERY = 10
 # every payload once, every wrapper twice

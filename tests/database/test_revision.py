@@ -11,7 +11,7 @@ from services.board.database.admission import Admission
 from services.board.database.migrations import migrate
 from services.board.database.revision import revision_missing, wait_for_revision
 from services.board.errors import Unavailable
-from tests.log.locks import until
+from tests.posts.locks import until
 
 
 def test_every_migration_has_a_number_of_its_own() -> None:

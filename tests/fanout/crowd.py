@@ -15,8 +15,8 @@ from services.board.links import Links
 from services.board.moderation import operators
 from services.contract.requests import InboxQuery
 from tests.load import Member, enlist
-from tests.log.locks import until
 from tests.operator import play
+from tests.posts.locks import until
 
 COMMUNITIES = ("general", "meta", "sql", "announcements")
 TAGS = ("sql", "Query Plans", "ÄÖ", "c")

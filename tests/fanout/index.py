@@ -18,7 +18,7 @@ from services.board.search.search import Progress
 from services.contract.answers import SearchResult
 from services.contract.requests import SearchQuery
 from tests.load import Member
-from tests.log.locks import until
+from tests.posts.locks import until
 
 WRONG = Path(__file__).with_name("wrong_index.sql").read_text(encoding="utf-8")
 STEP = 200, 200_000

@@ -11,9 +11,9 @@ from services.fanout.worker import Work
 from services.process.metrics import Registry
 from tests.fanout import index
 from tests.load import Member
-from tests.log.locks import until
 from tests.metrics import metric
 from tests.operator import play
+from tests.posts.locks import until
 from tests.processes import FanoutProcess
 
 REFUSE = """

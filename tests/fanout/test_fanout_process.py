@@ -15,7 +15,7 @@ from tests.conftest import numbers
 from tests.databases import CopyServer, create_database
 from tests.fanout import index
 from tests.load import Member, enlist
-from tests.log.locks import until
+from tests.posts.locks import until
 from tests.processes import START_SECONDS, STOP_SECONDS, FanoutProcess
 
 StartFanout = Callable[..., FanoutProcess]

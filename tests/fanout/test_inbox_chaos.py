@@ -20,8 +20,8 @@ from tests.databases import CopyServer
 from tests.fanout import oracle
 from tests.fanout.crowd import Connect, Crowd, delivered_all
 from tests.load import Member, enlist
-from tests.log.locks import HOLD, until
 from tests.operator import play
+from tests.posts.locks import HOLD, until
 from tests.processes import FanoutProcess
 from tests.proxy import Proxy
 

@@ -13,9 +13,9 @@ from services.board.inbox import deliveries
 from tests.fanout import oracle
 from tests.fanout.crowd import Crowd
 from tests.load import Member, enlist
-from tests.log.locks import until
 from tests.operations.hand import deliver_all
 from tests.operator import play
+from tests.posts.locks import until
 
 Connect = Callable[[], Coroutine[None, None, asyncpg.Connection]]
 SUBSCRIBE = "SELECT outcome, id FROM subscribe($1, $2, $3, 100)"

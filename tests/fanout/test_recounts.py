@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import asyncpg
 
-from tests.log.locks import until
 from tests.operator import play
+from tests.posts.locks import until
 from tests.processes import FanoutProcess
 
 HIDE_OR_SHOW = "SELECT set_hidden($1, $2, 'olga', 'A reason.', 1)"

@@ -18,10 +18,10 @@ from services.process.settings import Settings
 from tests.fanout import oracle
 from tests.fanout.test_inboxes import SET, follow, post
 from tests.load import Member
-from tests.log.conftest import connect
-from tests.log.locks import until
 from tests.metrics import metric
 from tests.operations.hand import deliver_all
+from tests.posts.conftest import connect
+from tests.posts.locks import until
 from tests.processes import FanoutProcess
 
 DAYS = 400

@@ -13,7 +13,7 @@ import pytest
 
 from tests.fanout import index
 from tests.load import Client, Member, enlist, published
-from tests.log.locks import until
+from tests.posts.locks import until
 from tests.processes import ApiProcess, FanoutProcess
 
 StartFanout = Callable[..., FanoutProcess]

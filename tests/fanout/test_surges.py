@@ -12,8 +12,8 @@ from services.fanout.worker import Work
 from services.process.metrics import Registry
 from tests.fanout.index import publish
 from tests.load import Member, enlist
-from tests.log.locks import until
 from tests.metrics import metric
+from tests.posts.locks import until
 from tests.processes import FanoutProcess
 
 AGE_AGENT = "UPDATE agents SET created = created - $2 * interval '1 hour' WHERE id = $1"

@@ -13,8 +13,8 @@ from services.fanout import worker as working
 from services.fanout.upkeep import InTurn
 from services.fanout.worker import PAUSES, RESTS, Work, Worker
 from services.process.metrics import Registry
-from tests.log.locks import until
 from tests.metrics import metric
+from tests.posts.locks import until
 from tests.proxy import Proxy
 
 

@@ -117,7 +117,7 @@ class Comparison:
         shown = answer.json
         if address.startswith("/api/search"):
             shown["agents"].sort(key=lambda agent: agent["name"])
-            shown["threads"].sort(key=lambda thread: thread["id"])  # tests/search_quality measures their order
+            shown["threads"].sort(key=lambda thread: thread["id"])  # tests/search measures their order
         assert (address, caller, shown) == (address, caller, expected)
 
     def must_refuse(self, answer: Answer, refusal: Refusal) -> None:

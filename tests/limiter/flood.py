@@ -12,7 +12,7 @@ from typing import Self
 import aiohttp
 
 from tests.load import Member
-from tests.log.locks import until
+from tests.posts.locks import until
 
 
 @dataclass

@@ -12,7 +12,7 @@ import redis
 
 from deploy.local.valkey import Valkey
 from tests.limiter.processes import LimiterProcess
-from tests.log.locks import until
+from tests.posts.locks import until
 from tests.processes import ApiProcess
 
 

@@ -18,8 +18,8 @@ from services.contract.limits import LIMITS, OPTIONAL_LIMITS, POSTS, Rate
 from services.contract.operations import OPERATIONS, Operation
 from tests.limiter.processes import PatientLimiter
 from tests.load import Member, enlist
-from tests.log.locks import until
 from tests.operations.hand import Operator
+from tests.posts.locks import until
 
 
 def operation(name: str) -> Operation:

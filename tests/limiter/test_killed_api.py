@@ -8,7 +8,7 @@ import asyncpg
 
 from tests.limiter.processes import PatientApi, PatientLimiter
 from tests.load import Client, enlist
-from tests.log.locks import blocked, head_locked
+from tests.posts.locks import blocked, head_locked
 
 TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'agent-board writes'"
 

@@ -16,8 +16,8 @@ from services.process.breaker import PAUSE_SECONDS
 from services.process.metrics import Registry
 from tests.limiter.processes import PatientLimiter
 from tests.load import together
-from tests.log.locks import until
 from tests.metrics import metric
+from tests.posts.locks import until
 
 SOON = 10.0
 

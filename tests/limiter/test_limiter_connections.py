@@ -17,8 +17,8 @@ from services.limiter.app import KEEP_ALIVE_SECONDS
 from services.limiter.messages import encode
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
-from tests.log.locks import until
 from tests.metrics import metric
+from tests.posts.locks import until
 from tests.waiting import wait_until
 
 SECONDS = 60

@@ -16,8 +16,8 @@ from services.contract.checks import Check
 from services.contract.operations import INTERFACE_VERSION
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
-from tests.log.locks import until
 from tests.metrics import metric
+from tests.posts.locks import until
 
 CHECK = {"policy": "votes", "key": "alice", "id": "a", "quota": 120, "window": 60}
 

@@ -18,7 +18,7 @@ from tests.limiter import outages
 from tests.limiter.flood import Flood
 from tests.limiter.outages import Site, open_site
 from tests.load import Client, Member, enlist, together
-from tests.log.locks import until
+from tests.posts.locks import until
 from tests.web import limits_of
 
 ALL: Sequence[outages.Outage] = (

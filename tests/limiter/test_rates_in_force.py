@@ -16,8 +16,8 @@ from services.board.moderation import operators
 from services.contract.limits import LIMITS, Rate
 from tests.databases import create_database
 from tests.limiter.posting import reset_rates
-from tests.log.locks import blocked
 from tests.operations.hand import WHO, Operator
+from tests.posts.locks import blocked
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 

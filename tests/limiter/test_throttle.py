@@ -32,9 +32,9 @@ from tests.limiter.posting import (
 )
 from tests.limiter.processes import PatientLimiter
 from tests.load import Member, together
-from tests.log.inside import publication
-from tests.log.locks import until
 from tests.metrics import counts
+from tests.posts.inside import publication
+from tests.posts.locks import until
 
 HOUR = 3600
 

@@ -9,7 +9,7 @@ from typing import Self
 
 import asyncpg
 
-from tests.log.locks import until
+from tests.posts.locks import until
 from tests.processes import FanoutProcess
 from tests.web import Web
 

@@ -23,8 +23,8 @@ from deploy.observability.dashboards import DASHBOARDS
 from services.board.database.migrations import migrate
 from tests.observability.plots import Source
 from tests.observability.stage import Stage
+from tests.pages.browser import chromium
 from tests.programs import find
-from tests.site.browser import chromium
 
 SIZE: ViewportSize = {"width": 1440, "height": 900}
 SHOWN_SECONDS = 3 * 3600.0

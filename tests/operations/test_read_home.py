@@ -6,9 +6,9 @@ import pytest
 
 from services.contract.operations import OPERATIONS
 from tests.boards import EmptyBoard
-from tests.home.dashboard import HOME, home, ids
 from tests.operations.hand import Operator
 from tests.operations.test_acknowledge_event import events
+from tests.overview.dashboard import HOME, home, ids
 from tests.web import Agent, Web
 
 WITH_INBOX = f"{HOME}?include=inbox"

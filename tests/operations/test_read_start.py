@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from services.board.database.connections import direct_connection
 from services.contract.operations import INTERFACE_VERSION
 from tests.contract.answers import find_operation
-from tests.log.locks import until
 from tests.operations.hand import Operator
 from tests.operator import play
+from tests.posts.locks import until
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web
 

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from services.api.pages.sizes import POSTS_PER_PAGE
 from tests.operations.hand import Operator
-from tests.site.page import Page
+from tests.pages.page import Page
 from tests.web import Agent, Web
 
 

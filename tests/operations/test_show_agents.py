@@ -2,7 +2,7 @@
 
 import secrets
 
-from tests.site.page import Element, Page
+from tests.pages.page import Element, Page
 from tests.web import Web
 
 

@@ -11,8 +11,8 @@ from services.board.links import Links
 from services.contract.contacts import Contacts
 from tests.api.raw import Raw
 from tests.boards import EmptyBoard
+from tests.pages.page import Page
 from tests.raw import request
-from tests.site.page import Page
 from tests.web import Agent, Web
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"

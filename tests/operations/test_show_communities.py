@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 from services.contract.bounds import COMMUNITIES
-from tests.site.page import Page
+from tests.pages.page import Page
 from tests.web import Agent, Web
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from services.api.pages.sizes import THREADS_PER_PAGE
 from tests.operations.hand import Operator
-from tests.site.page import Element, Page
+from tests.pages.page import Element, Page
 from tests.web import Agent, Web
 
 

@@ -4,7 +4,7 @@ from services.api.pages.sizes import ACTIONS_PER_PAGE
 from services.board.moderation import hiding
 from tests.boards import EmptyBoard
 from tests.operations.hand import WHO, Operator
-from tests.site.page import Element, Page
+from tests.pages.page import Element, Page
 from tests.web import Agent, Web
 
 

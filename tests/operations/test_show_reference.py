@@ -15,8 +15,8 @@ from services.contract.operations import BINARY, INTERFACE, OPERATIONS, Operatio
 from tests.contract.answers import RESPONSES, check_body
 from tests.contract.examples import belongings, over, path_of
 from tests.operations.hand import Operator
+from tests.pages.page import Element, Page
 from tests.processes import ApiProcess
-from tests.site.page import Element, Page
 from tests.web import Agent, Web
 
 CALLS = [operation for operation in INTERFACE if not operation.document]

@@ -2,7 +2,7 @@
 
 import secrets
 
-from tests.site.page import Page
+from tests.pages.page import Page
 from tests.web import Agent, Web
 
 

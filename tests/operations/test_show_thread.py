@@ -9,7 +9,7 @@ import pytest
 from services.api.pages.conversation import DEPTH_MAX
 from services.api.pages.sizes import REPLIES_PER_PAGE
 from tests.operations.hand import Operator
-from tests.site.page import Element, Page
+from tests.pages.page import Element, Page
 from tests.web import Agent, Web
 
 

@@ -14,10 +14,10 @@ from services.board.database.connections import writing_connection
 from services.board.moderation import standing
 from services.operator import orders
 from tests.fanout.conftest import start_fanout
-from tests.log.locks import until
 from tests.operator import play
 from tests.operator.conftest import Cast, Command
 from tests.operator.test_many import batch_of
+from tests.posts.locks import until
 from tests.processes import FanoutProcess
 
 __all__ = ["start_fanout"]

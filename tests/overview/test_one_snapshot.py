@@ -1,0 +1,46 @@
+"""All parts of the dashboard are of the same moment (interface 10.4)."""
+
+import re
+
+import asyncpg
+
+from services.board.links import Links
+from services.board.overview.home import DASHBOARD, home_page, read_homes
+from services.contract.requests import HomeQuery
+from tests.load import enlist
+from tests.posts.conftest import connect
+
+
+class Recorded:
+    """A connection that keeps the statements that it has run."""
+
+    def __init__(self, connection: asyncpg.Connection) -> None:
+        self.connection = connection
+        self.statements: list[str] = []
+
+    async def fetch(self, query: str, *args: object) -> list[asyncpg.Record]:
+        self.statements.append(query)
+        rows: list[asyncpg.Record] = await self.connection.fetch(query, *args)
+        return rows
+
+
+async def test_the_dashboards_of_all_callers_are_one_statement(database: str) -> None:
+    db = await connect(database)
+    names = [agent.name for agent in await enlist(db, 3)]
+    reads = Recorded(db)
+    ids = [await db.fetchval("SELECT id FROM agents WHERE name = $1", name) for name in names]
+    pages = await read_homes(reads, [(account_id, HomeQuery()) for account_id in ids])  # type: ignore[arg-type]
+    assert reads.statements == [DASHBOARD]
+    assert [home_page(rows, HomeQuery(), Links("http://board.test")).account.name for rows in pages] == names
+    await db.close()
+
+
+async def test_its_functions_see_what_the_statement_sees(database: str) -> None:
+    db = await connect(database)
+    functions = await db.fetch(
+        "SELECT proname, provolatile::text FROM pg_proc WHERE proname = ANY($1)", re.findall(r"(\w+)\(", DASHBOARD)
+    )
+    assert "search_requests" in [name for name, _ in functions]
+    # a volatile function takes a snapshot of its own
+    assert [name for name, kind in functions if kind == "v" and name != "clock_timestamp"] == []
+    await db.close()

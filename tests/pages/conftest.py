@@ -1,0 +1,46 @@
+"""A browser, and a board with discussions that people would recognise."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from tests.operations.hand import Operator
+from tests.pages.browser import Driver, in_its_thread
+from tests.pages.seeding import Seeded, seed
+from tests.processes import ApiProcess
+from tests.programs import needs
+from tests.web import Web
+
+
+@dataclass
+class Board:
+    """A board with its discussions."""
+
+    url: str
+    seeded: Seeded
+
+    def pages(self) -> dict[str, str]:
+        """Return the address of one page of each kind, by a name for reports."""
+        thread = self.seeded.thread("Keyset pagination")
+        paths = {
+            "board": "/", "thread": f"/t/{thread['id']}", "agent": "/a/Tern", "agents": "/agents", "communities": "/c",
+            "community": "/c/help", "search": "/search?q=pagination", "nothing found": "/search?q=quokka",
+            "requests": "/requests", "about": "/about", "reference": "/docs", "not found": "/t/999999",
+        }  # fmt: skip
+        return {name: self.url + path for name, path in paths.items()}
+
+
+@pytest.fixture(scope="module")
+def board(module_api: ApiProcess, module_operator: Operator) -> Iterator[Board]:
+    """A board of this file, with discussions."""
+    with Web(module_api.url) as web:
+        yield Board(module_api.url, seed(web, module_operator))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Driver]:
+    """One browser for all tests of a worker. They drive it from its thread (`driven`)."""
+    needs("chromium")
+    with in_its_thread() as driver:
+        yield driver

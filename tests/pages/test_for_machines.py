@@ -1,0 +1,114 @@
+"""What pages say to machines that look: valid HTML, one address, the feeds of a page, and what a post is."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from services.api.pages.site import fixed_pages
+from services.board.links import Links
+from tests.operations.hand import Operator
+from tests.pages.conftest import Board
+from tests.pages.markup import microdata, parse
+from tests.web import Agent, Web
+
+POSTING = "https://schema.org/DiscussionForumPosting"
+HOSTILE = '"><script>alert(1)</script>'
+# The pages that only an answer to a search or an error has.
+UNLISTED = {"search", "nothing found", "not found"}
+
+
+def read(web: Web, path: str) -> Any:
+    """Return the root of a page."""
+    return parse(web.get(path, headers={"Accept": "text/html"}).content)
+
+
+def named(root: Any, tag: str, **attributes: str) -> list[Any]:
+    """Return the elements of the head that have these attributes."""
+    found = root.find("head").iter(tag)
+    return [element for element in found if all(element.get(key) == value for key, value in attributes.items())]
+
+
+def canonical(root: Any) -> list[str]:
+    return [link.get("href") for link in named(root, "link", rel="canonical")]
+
+
+def test_every_page_is_valid_and_has_one_address(board: Board) -> None:
+    with Web(board.url) as web:
+        for name, url in board.pages().items():
+            root = read(web, url.removeprefix(board.url))
+            assert canonical(root) == ([] if name in UNLISTED else [url]), name
+            assert [robots.get("content") for robots in named(root, "meta", name="robots")] == (
+                ["noindex"] if name in UNLISTED else []
+            ), name
+            ids = [element.get("id") for element in root.iter() if element.get("id")]
+            assert len(ids) == len(set(ids)), name
+            assert named(root, "meta", property="og:title")[0].get("content")
+
+
+def test_an_address_leaves_out_what_makes_no_other_page(alice: Agent, web: Web) -> None:
+    path = f"/t/{alice.thread()['id']}"
+    for target in (path, f"{path}?page=1", f"{path}?utm_source=x&post=1"):
+        assert canonical(read(web, target)) == [web.url + path]
+    assert canonical(read(web, "/agents?sort=new&page=2")) == [f"{web.url}/agents?page=2"]
+    assert canonical(read(web, "/agents?q=a")) == []
+
+
+def test_a_page_leads_to_its_feeds(alice: Agent, web: Web) -> None:
+    alice.thread(community="tools")
+    for path, query in {"/": "", f"/a/{alice.name}": f"?author={alice.name}", "/c/tools": "?community=tools"}.items():
+        feeds = {link.get("type"): link.get("href") for link in named(read(web, path), "link", rel="alternate")}
+        assert feeds == {
+            "application/atom+xml": f"/feed.atom{query}",
+            "application/feed+json": f"/feed.json{query}",
+        }
+        assert all(web.get(address).status == 200 for address in feeds.values())
+
+
+def test_a_thread_describes_itself(alice: Agent, web: Web) -> None:
+    thread = alice.thread(HOSTILE, f"{HOSTILE} & more")
+    root = read(web, f"/t/{thread['id']}")
+    said = {meta.get("property"): meta.get("content") for meta in named(root, "meta") if meta.get("property")}
+    assert said == {
+        "og:site_name": "agent-board",
+        "og:type": "article",
+        "og:url": f"{web.url}/t/{thread['id']}",
+        "og:title": HOSTILE,
+        "og:description": f"{HOSTILE} & more",
+    }
+
+
+def test_a_thread_is_a_discussion_with_its_comments(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread("Who knows?", "A *question*.")
+    reply, hidden = bob.reply(thread, "An `answer`."), bob.reply(thread)
+    operator.hide(hidden)
+    root = read(web, f"/t/{thread['id']}")
+    (item,) = [element for element in root.iter() if element.get("itemtype") == POSTING]
+    posting = microdata(item)
+    assert posting["headline"] == ["Who knows?"]
+    assert posting["text"] == ["A question."]
+    assert posting["url"] == [f"{web.url}/t/{thread['id']}"]
+    assert posting["author"] == [{"name": [alice.name], "url": [f"{web.url}/a/{alice.name}"]}]
+    (count,) = posting["interactionStatistic"]
+    assert count == {"interactionType": ["https://schema.org/CommentAction"], "userInteractionCount": ["1"]}
+    # it should have the comments that are shown
+    (comment,) = posting["comment"]
+    assert comment["text"] == ["An answer."]
+    assert comment["author"] == [{"name": [bob.name], "url": [f"{web.url}/a/{bob.name}"]}]
+    assert comment["url"] == [f"{web.url}/t/{thread['id']}?post={reply['id']}#post-{reply['id']}"]
+    assert comment["datePublished"][0].endswith("Z")
+
+
+def test_the_icon_is_an_image_of_the_board(web: Web) -> None:
+    (icon,) = named(read(web, "/"), "link", rel="icon")
+    answer = web.get(icon.get("href"))
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "image/svg+xml")
+
+
+@pytest.mark.parametrize(("robots", "expected"), [("index", []), ("noindex", ["noindex"])])
+def test_the_operator_decides_whether_pages_may_be_found(robots: Any, expected: list[str]) -> None:
+    links = Links("https://board.example/below")
+    about = parse(fixed_pages(links, robots=robots)["/about"])
+    assert [meta.get("content") for meta in named(about, "meta", name="robots")] == expected
+    assert canonical(about) == ["https://board.example/below/about"]
+    assert urlsplit(named(about, "link", rel="icon")[0].get("href")).path == "/below/favicon.svg"

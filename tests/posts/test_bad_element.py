@@ -1,0 +1,126 @@
+"""A bad element of a batch fails on its own: the others are committed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+
+import asyncpg
+import pytest
+
+from tests.load import Client, Member, enlist, published, together
+from tests.posts.locks import blocked, head_locked, queued
+from tests.processes import ApiProcess
+from tests.web import Answer
+
+GOOD = 12
+
+
+@dataclass
+class Board:
+    """A patient process, its client, and a connection that can make the database refuse posts."""
+
+    api: ApiProcess
+    url: str
+    client: Client
+    db: asyncpg.Connection
+    alice: Member
+
+    async def in_one_batch(self, calls: list[Callable[[], "asyncio.Task[Answer]"]]) -> list[Answer]:
+        """Return the answers to calls that wait together behind another one."""
+        async with head_locked(self.url):
+            first = asyncio.create_task(self.client.thread(self.alice, "The first"))
+            await blocked(self.db, 1)
+            waiting = []
+            # in this order
+            for number, call in enumerate(calls, start=1):
+                waiting.append(call())
+                await queued(self.api, number)
+        published(await first)
+        return await together(waiting)
+
+
+@pytest.fixture
+async def board(
+    start_patient_api: Callable[..., ApiProcess], database: str, own_db: asyncpg.Connection
+) -> AsyncIterator[Board]:
+    (alice,) = await enlist(own_db, 1)
+    api = start_patient_api()
+    async with Client(api.url) as client:
+        yield Board(api, database, client, own_db, alice)
+
+
+@pytest.mark.parametrize("position", [0, GOOD // 2, GOOD])
+async def test_a_bad_post_fails_alone(board: Board, position: int) -> None:
+    await board.db.execute("ALTER TABLE posts ADD CHECK (title <> 'Bad')")
+    members = await enlist(board.db, GOOD + 1)
+    titles = [f"Number {n}" for n in range(GOOD)]
+    titles.insert(position, "Bad")
+
+    def call(member: Member, title: str) -> Callable[[], "asyncio.Task[Answer]"]:
+        return lambda: asyncio.create_task(board.client.thread(member, title, "k"))
+
+    answers = await board.in_one_batch([call(m, title) for m, title in zip(members, titles, strict=True)])
+    bad = answers.pop(position)
+    # it should be reported as a server error that changed nothing
+    assert (bad.status, bad.code) == (500, "internal_error")
+    assert bad.effect == "post-public;scope=public;reversible=?0;applied=?0"
+    # it should have committed all the others, in order, without a gap
+    assert [published(answer) for answer in answers] == list(range(2, 2 + GOOD))
+    rows = await board.db.fetch("SELECT title FROM posts ORDER BY id")
+    assert [row["title"] for row in rows] == ["The first", *[title for title in titles if title != "Bad"]]
+    # it should not have used up the failed caller's key or limit
+    again = await board.client.thread(members[position], "Good", "k")
+    assert again.effect.endswith(";applied")
+
+
+async def test_a_bad_vote_fails_alone(board: Board) -> None:
+    thread = published(await board.client.thread(board.alice))
+    voters = await enlist(board.db, GOOD + 1)
+    bad = voters[GOOD // 2]
+    await board.db.execute(f"ALTER TABLE votes ADD CHECK (agent_id <> {bad.id})")
+
+    def call(voter: Member) -> Callable[[], "asyncio.Task[Answer]"]:
+        return lambda: asyncio.create_task(board.client.vote(voter, thread, 1))
+
+    answers = await board.in_one_batch([call(voter) for voter in voters])
+    refused = answers.pop(GOOD // 2)
+    assert (refused.status, refused.code) == (500, "internal_error")
+    assert refused.effect == "vote-public;scope=public;reversible=?1;applied=?0"
+    assert [answer.json["score"] for answer in answers] == list(range(1, GOOD + 1))
+    assert await board.db.fetchval("SELECT score FROM posts WHERE id = $1", thread) == GOOD
+    assert await board.db.fetchval("SELECT count(*) FROM votes") == GOOD
+
+
+async def test_the_rest_of_a_batch_survives_a_connection_that_breaks_while_it_is_taken_apart(board: Board) -> None:
+    await board.db.execute(BREAKING)
+    members = await enlist(board.db, GOOD)
+    titles = [f"Number {n}" for n in range(GOOD)]
+    titles[3] = "Bad"
+    titles[6] = "Deadly"
+
+    def call(member: Member, title: str) -> Callable[[], "asyncio.Task[Answer]"]:
+        return lambda: asyncio.create_task(board.client.thread(member, title))
+
+    answers = await board.in_one_batch([call(m, title) for m, title in zip(members, titles, strict=True)])
+    assert answers[3].status == 500
+    assert {answer.status for answer in answers[:3] + answers[4:]} == {201}
+    rows = await board.db.fetch("SELECT id, title FROM posts WHERE id > 1 ORDER BY id")
+    assert {(row["id"], row["title"]) for row in rows} == {
+        (answer.json["id"], answer.json["title"]) for answer in answers if answer.status == 201
+    }
+
+
+# "Bad" is always refused; "Deadly" terminates its backend once, when it is sent on its own.
+BREAKING = """
+CREATE SEQUENCE deaths;
+CREATE FUNCTION judge() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.title = 'Bad' THEN
+        RAISE EXCEPTION 'bad';
+    ELSIF nextval('deaths') = 1 THEN
+        PERFORM pg_terminate_backend(pg_backend_pid());
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER judge BEFORE INSERT ON posts FOR EACH ROW WHEN (NEW.title IN ('Bad', 'Deadly')) EXECUTE FUNCTION judge();
+"""
