@@ -23,10 +23,13 @@ BUILT_PAGE_TO_ITS_JSON = at_most(2)
 STORED_PAGE_TO_LIST = Target(0.9)
 
 # Reads and writes under load: serving and writing (by the number of clients), reading, fanout.
-STORED_TO_HELLO_WORLD = {1: None, 32: Target(0.6), 128: None}
+STORED_TO_HELLO_WORLD = {1: None, 32: Target(0.5), 128: None}
 FIRST_PAGE_TO_SELECT_1 = at_most(3)
 OFFSETS_TO_FIRST_PAGE = {1_000: at_most(1.5), 100_000: at_most(20)}
-WRITES_TO_PLAIN_GO = {1: None, 32: Target(0.7), 128: Target(1.0)}
+WRITES_TO_PLAIN_GO = {1: None, 32: Target(0.7), 128: Target(0.95)}
+"""Replies and votes."""
+THREADS_TO_PLAIN_GO = {1: None, 32: Target(0.45), 128: Target(0.7)}
+"""Threads."""
 SECONDS_TO_INBOX = at_most(1)
 INBOX_TO_SELECT_1 = {"the first page": at_most(12), "near the head": at_most(5)}
 
@@ -44,5 +47,5 @@ EVENT_ON_DISK = at_most(150)
 EVENT_IN_LOG = at_most(220)
 
 # The limiter: limiting.
-THREADS_WITH_LIMITER = Target(0.6)
+THREADS_WITH_LIMITER = Target(0.5)
 OTHERS_DURING_A_FLOOD = at_most(1.5)

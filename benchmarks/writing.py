@@ -37,7 +37,7 @@ from benchmarks.stage import (
     make_agents,
     run,
 )
-from benchmarks.targets import WRITES_TO_PLAIN_GO
+from benchmarks.targets import THREADS_TO_PLAIN_GO, WRITES_TO_PLAIN_GO
 from benchmarks.texts import VOTE, bodies
 from deploy.local.ports import free_port
 from deploy.local.postgresql import PostgreSQL
@@ -199,7 +199,8 @@ def measure_rates(report: Report, contest: Contest, requests: Requests, core: in
                 rates[name] += rate
                 indexed[name] += rate * turn / (turn + seconds_of(contest.sides[name]))
             ratio = rates["ours"] / rates["plain Go"]
-            report.add(f"{kind}, {clients} clients / plain Go", ratio, WRITES_TO_PLAIN_GO[clients])
+            targets = THREADS_TO_PLAIN_GO if kind.startswith("thread") else WRITES_TO_PLAIN_GO
+            report.add(f"{kind}, {clients} clients / plain Go", ratio, targets[clients])
             if kind == "thread":
                 report.add(
                     f"{kind} with its index, {clients} clients / plain Go", indexed["ours"] / indexed["plain Go"]
