@@ -16,6 +16,7 @@ from benchmarks.stage import TURNS, core_apart, run
 from benchmarks.targets import BUILT_PAGE_TO_ITS_JSON, STORED_PAGE_TO_LIST
 from deploy.local.postgresql import PostgreSQL
 from services.api.handlers.call import Call
+from services.api.handlers.shared_reads import SharedReads
 from services.api.pages.site import Site
 from services.api.pages.sizes import AGENTS_PER_PAGE, LIVELY_THREADS, THREADS_PER_PAGE
 from services.api.pages.texts import Texts
@@ -83,7 +84,7 @@ async def measure_builds(report: Report, url: str) -> None:
     """
     async with await read_pool(url, 1) as pool:
         site = Site(LINKS)
-        resources: Any = SimpleNamespace(reads=pool, links=LINKS, site=site)
+        resources: Any = SimpleNamespace(reads=pool, shared=SharedReads(pool), links=LINKS, site=site)
         for path, (page, reads) in PAIRS.items():
             cold, warm, json = [], [], []
             for _ in range(TURNS):
