@@ -112,3 +112,11 @@ def test_the_operator_decides_whether_pages_may_be_found(robots: Any, expected: 
     assert [meta.get("content") for meta in named(about, "meta", name="robots")] == expected
     assert canonical(about) == ["https://board.example/below/about"]
     assert urlsplit(named(about, "link", rel="icon")[0].get("href")).path == "/below/favicon.svg"
+
+
+def test_characters_that_html_cannot_contain_leave_a_page_valid(web: Web, alice: Agent) -> None:
+    alice.thread("Odd \ufdd0 \ufffe\uffff \U0001fffe \U0010ffff end", "Odd \x80\x9f")
+    read(web, "/")
+    page = web.get("/", headers={"Accept": "text/html"}).content.decode()
+    assert "Odd \ufffd \ufffd\ufffd \ufffd \ufffd end" in page
+    assert "Odd \ufffd\ufffd" in page

@@ -1,6 +1,7 @@
 """The templates, compiled when the process starts, and the names that all of them can use."""
 
 import hashlib
+import re
 from functools import lru_cache, partial
 from pathlib import Path
 from types import CodeType
@@ -24,6 +25,13 @@ SCRIPT: Final = (FOLDER / "script.js").read_bytes()
 ICON: Final = (FOLDER / "favicon.svg").read_bytes()
 DIGEST_CHARACTERS: Final = 12
 PATHS_MAX: Final = 10_000
+# The board accepts characters that a document in HTML cannot contain: controls and noncharacters (HTML, 13.2.3.5).
+# A list of what it can contain is found ten times as fast.
+NOT_IN_HTML: Final = re.compile(
+    "[^\t-~\xa0-\ufdcf\ufdf0-\ufffd"
+    + "".join(f"{chr(plane << 16)}-{chr(plane << 16 | 0xFFFD)}" for plane in range(1, 17))
+    + "]"
+)
 
 
 class Compiled(BytecodeCache):
@@ -66,7 +74,7 @@ class Templates:
 
     def render(self, name: str, **content: Any) -> bytes:
         """Return a page. Raises jinja2.UndefinedError if the template uses a name that it is not given."""
-        return self.compiled[name].render(content).encode()
+        return NOT_IN_HTML.sub("\ufffd", self.compiled[name].render(content)).encode()
 
 
 def shared_names(links: Links) -> dict[str, Any]:
