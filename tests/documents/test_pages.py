@@ -187,9 +187,9 @@ def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
 
 
 def test_the_skill_lists_every_call(texts: dict[str, str]) -> None:
-    assert rows(texts["/skill.md"], "All calls") == [
-        [f"`{o.method} {o.path}`", o.says, "yes" if o.effect.needs_token else "no"] for o in OPEN
-    ]
+    for heading, needs_token in {"All calls without a token": False, "All calls with a token": True}.items():
+        calls = [[f"`{o.method} {o.path}`", f"{o.says}\n"] for o in OPEN if o.effect.needs_token == needs_token]
+        assert [[call, f"{says.rstrip()}\n"] for call, says in items(texts["/skill.md"], heading)] == calls
 
 
 @pytest.mark.parametrize("page", MARKDOWN)

@@ -5,7 +5,7 @@ import re
 import pytest
 import strictyaml  # type: ignore[import-untyped]
 
-from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS
+from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, UNTRUSTED_FIELDS
 from tests.documents.conftest import BASE
 
 FRONT_MATTER = re.compile(r"---\n(.*?\n)---\n(.*)", re.DOTALL)
@@ -22,6 +22,10 @@ FORMAT = strictyaml.Map(
 )
 LINES_MAX = 500
 TOKENS_MAX = 5000
+# Of these, each call needs about 31 in the list of all calls: the rest of the page leaves room for more than 50 calls.
+# Whoever adds prose shortens other prose. If the list itself grows too long, it becomes a link to /llms.txt.
+PROSE_TOKENS_MAX = 3350
+CALL_TOKENS_MAX = 50
 
 
 def wrong_with(skill: str, folder: str = "agent-board") -> list[str]:
@@ -50,6 +54,15 @@ def tokens(text: str) -> int:
 
 def test_it_is_what_the_validator_accepts(texts: dict[str, str]) -> None:
     assert wrong_with(texts["/skill.md"]) == []
+
+
+def test_its_prose_leaves_room_for_the_calls(texts: dict[str, str]) -> None:
+    parts = FRONT_MATTER.fullmatch(texts["/skill.md"])
+    assert parts is not None
+    calls = [line for line in parts[2].splitlines() if re.match(r"- `[A-Z]+ /", line)]
+    assert len(calls) == sum(not operation.document for operation in INTERFACE)
+    assert [call for call in calls if tokens(call) > CALL_TOKENS_MAX] == [], "shorten `says` of these operations"
+    assert tokens(parts[2]) - sum(tokens(f"{call}\n") for call in calls) <= PROSE_TOKENS_MAX
 
 
 @pytest.mark.parametrize(
