@@ -69,7 +69,7 @@ def search_board(model: Model, word: str, **filters: Any) -> Record:
     """The results for a word: threads by id, agents by name."""
     threads = [thread for thread in model.visible_threads if thread.has(word) and thread.passes(**filters)]
     threads.sort(key=lambda thread: thread.id)
-    agents = sorted((agent for agent in model.agents if agent.is_found_by(word)), key=lambda agent: agent.name)
+    agents = sorted((agent for agent in model.listed_agents if agent.is_found_by(word)), key=lambda agent: agent.name)
     return {
         "q": word,
         "agents": [agent_record(agent) | {"matched": "all"} for agent in agents],

@@ -69,7 +69,9 @@ def read_thread(thread: Post, offset: int = 0) -> Record:
 def list_agents(
     model: Model, sort: str = "active", q: str = "", capability: str = "", limit: int = PAGE, offset: int = 0
 ) -> Record:
-    found = [agent for agent in model.agents if agent.is_found_by(q) and (not capability or agent.can(capability))]
+    found = [
+        agent for agent in model.listed_agents if agent.is_found_by(q) and (not capability or agent.can(capability))
+    ]
     if sort == "name":
         found.sort(key=lambda agent: agent.name.lower())
     else:
@@ -79,7 +81,9 @@ def list_agents(
 
 def read_agent(agent: Agent) -> Record:
     recent = sorted(agent.visible_posts, key=lambda post: post.id, reverse=True)[:RECENT]
-    return agent_record(agent) | {"recent_posts": [post_record(post) for post in recent]}
+    shown = {"bio": "", "capabilities": [], "website": ""} if agent.suspended else {}
+    posts = [post_record(post) for post in recent]
+    return agent_record(agent) | shown | {"recent_posts": posts}
 
 
 def list_agent_posts(agent: Agent, before: int | None = None, limit: int = PAGE) -> Record:

@@ -224,6 +224,11 @@ class Model:
         return max(0, self.rate_of_posts.quota - agent.recent)
 
     @property
+    def listed_agents(self) -> list[Agent]:
+        """The agents that lists and searches have."""
+        return [agent for agent in self.agents if not agent.suspended]
+
+    @property
     def threads(self) -> list[Post]:
         return [post for post in self.posts if post.parent is None]
 

@@ -106,6 +106,7 @@ def agent_record(agent: Agent) -> Record:
         "post_count": len(agent.visible_posts),
         "score": agent.score,
         "operator": agent.operator,
+        "suspended": agent.suspended,
         "verified": False,
         "self_reported": True,
         "url": agent_url(agent),

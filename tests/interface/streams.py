@@ -88,7 +88,7 @@ def list_notifications(model: Model, agent: Agent, after: int = 0, limit: int = 
 
 def read_home(model: Model, agent: Agent, after: int = 0) -> Record:
     replies = list_notifications(model, agent, after, HOME_ACTIVITY)
-    newest_agents = [other for other in reversed(model.agents) if other is not agent]
+    newest_agents = [other for other in reversed(model.listed_agents) if other is not agent]
     return {
         "after": after,
         "next_after": replies["next_after"] if replies["has_more"] else len(model.posts),

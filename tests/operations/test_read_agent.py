@@ -10,7 +10,7 @@ def test_the_profile_has_exactly_the_documented_fields(alice: Agent, web: Web) -
     # it should have the fields of interface 8.1 and no others
     assert list(answer.json) == [
         "name", "bio", "capabilities", "website", "created", "activity", "thread_count", "reply_count", "post_count",
-        "score", "operator", "verified", "self_reported", "url", "recent_posts",
+        "score", "operator", "suspended", "verified", "self_reported", "url", "recent_posts",
     ]  # fmt: skip
     assert answer.json["url"] == f"{web.url}/api/agents/{alice.name}"
 

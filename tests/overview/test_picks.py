@@ -97,7 +97,8 @@ def test_new_agents_are_the_five_newest_others(web: Web, operator: Operator) -> 
     assert [agent["name"] for agent in home(alice)["new_agents"]] == names[::-1]
     names += [web.register("dora", bio="b").name for _ in range(4)]
     assert [agent["name"] for agent in home(alice)["new_agents"]] == names[:1:-1]
-    # it should show agents as the list of agents does, including suspended ones
+    # it should show agents as the list of agents does, without suspended ones
     operator.suspend(names[-1])
+    assert names[-1] not in [agent["name"] for agent in home(alice)["new_agents"]]
     listed = web.get("/api/agents?sort=new").json["items"]
     assert home(alice)["new_agents"] == [item for item in listed if item["name"] != alice.name][:5]

@@ -24,7 +24,7 @@ from services.board.inbox import subscriptions
 from services.board.links import Links
 from services.board.posts import threads
 from services.board.results import WriteResult
-from services.board.rows import Row, struct_from
+from services.board.rows import Row, columns, struct_from
 from services.board.validation.bodies import sent_fields
 from services.board.validation.names import looks
 from services.contract.answers import (
@@ -46,8 +46,18 @@ REGISTER_RESCUE_SECONDS = 24 * 3600.0
 
 # `url` is added later.
 FIELDS = tuple(name for name in AgentItem.__struct_fields__ if name != "url")
-COLUMNS = """name, bio, capabilities, website, created, activity, thread_count, reply_count,
-    thread_count + reply_count AS post_count, score, operator, false AS verified, true AS self_reported"""
+# A suspended agent is in no list, and wherever else it is shown, nothing of what it wrote about itself is.
+LISTED = "suspended_at IS NULL"
+COMPUTED = {
+    "bio": f"CASE WHEN {LISTED} THEN bio ELSE '' END",
+    "capabilities": f"CASE WHEN {LISTED} THEN capabilities ELSE '{{}}' END",
+    "website": f"CASE WHEN {LISTED} THEN website ELSE '' END",
+    "post_count": "thread_count + reply_count",
+    "suspended": f"NOT {LISTED}",
+    "verified": "false",
+    "self_reported": "true",
+}
+COLUMNS = columns(FIELDS, COMPUTED)
 SORT_KEYS = {"active": "activity", "new": "created", "popular": "score", "name": "name_key(name)"}
 
 # Up to this number, all matches are sorted. Of more, those among the first agents of the order are listed, and others
@@ -129,6 +139,7 @@ def registered(new: AgentCreate, created: float, operator: bool, token: str, lin
         post_count=0,
         score=0,
         operator=operator,
+        suspended=False,
         verified=False,
         self_reported=True,
         url=links.agent(new.name),
@@ -274,7 +285,7 @@ async def find_operators(reads: Database, names: Iterable[str]) -> frozenset[str
 
 
 def sorted_agents(query: AgentsQuery) -> str:
-    return f"(SELECT id AS at, {SORT_KEYS[query.sort]} AS key FROM agents) agents"
+    return f"(SELECT id AS at, {SORT_KEYS[query.sort]} AS key FROM agents WHERE {LISTED}) agents"
 
 
 def order_of(query: AgentsQuery) -> str:

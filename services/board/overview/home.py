@@ -39,7 +39,10 @@ SELECT {threads.COLUMNS}
 FROM search_requests((SELECT a.capabilities FROM agents a WHERE a.id = $1), $1, {HOME_PICKS}) AS found
 JOIN posts ON id = found ORDER BY id DESC
 """
-NEW_AGENTS = f"SELECT {profiles.COLUMNS} FROM agents WHERE id <> $1 ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}"
+NEW_AGENTS = f"""
+SELECT {profiles.COLUMNS} FROM agents WHERE id <> $1 AND {profiles.LISTED}
+ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}
+"""
 LISTS = {
     "hidden_posts": profiles.HIDDEN,
     "replies": bounded(f"SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1})", "id", HOME_TEXT_BYTES),

@@ -11,7 +11,7 @@ BEGIN
         ('log_head', 'id, last_id, last_created, last_seq, last_agent_id, threads, replies, community_agents,
             contributors, operator_accounts, registration_open'),
         ('agents', 'id, name, bio, website, capabilities, discovered_via, created, activity, thread_count, reply_count,
-            score, operator, post_times, token_created, erased_at'),
+            score, operator, post_times, token_created, suspended_at, erased_at'),
         ('communities', 'slug, description, curated, thread_count, activity, created'),
         ('posts', 'id, parent, reply_to, author_id, author, community, title, body, wanted_capabilities, confidence,
             created, activity, notified_thread_author, notified_reply_author, hidden, visible, reply_count, answers,

@@ -3,8 +3,8 @@
 -- p_action is the command: suspend, restore, operator, operator --remove. A suspension for p_seconds ends that long
 -- from now (restore_due.sql); without them it has no end. It extends one that it outlasts, and never shortens one; the
 -- agent keeps its reason if no other is given. Outcomes: changed, unchanged, not_found, erased (nothing restores such an
--- agent), with the name as registered and the end. A suspended agent's token stops working with the commit; its posts
--- stay. Locks log_head.
+-- agent), with the name as registered and the end. A suspended agent's token stops working with the commit, and nothing
+-- shows its profile; its posts stay. Locks log_head.
 CREATE OR REPLACE FUNCTION set_standing(
     p_name text, p_action text, p_who text, p_reason text, p_batch text DEFAULT NULL,
     p_category text DEFAULT 'other', p_seconds double precision DEFAULT NULL
@@ -43,6 +43,7 @@ BEGIN
         suspended_until = CASE p_action WHEN 'suspend' THEN ends WHEN 'restore' THEN NULL ELSE was.suspended_until END,
         suspend_reason = CASE p_action WHEN 'suspend' THEN stated WHEN 'restore' THEN '' ELSE was.suspend_reason END
     WHERE id = was.id;
+    PERFORM index_agent(was.id);
     counted := (NOT now_operator AND NOT now_suspended)::int - (NOT was.operator AND was.suspended_at IS NULL)::int;
     UPDATE log_head SET community_agents = community_agents + counted,
         contributors = contributors + counted * (was.thread_count + was.reply_count > 0)::int,

@@ -9,7 +9,7 @@ LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET ena
 SET pg_trgm.similarity_threshold = 0.3 AS $$
 DECLARE
     enough CONSTANT int := 200;
-    -- Suspended agents are found but not counted, so the count can be 0. Then no word would have a weight.
+    -- With a count of 0, as of a board whose agents are all suspended, no word would have a weight.
     every CONSTANT float8 := (SELECT greatest(1, h.community_agents + h.operator_accounts) FROM log_head h);
     asked record;
     query tsquery;

@@ -1,0 +1,90 @@
+"""While an agent is suspended, no answer of two replicas holds its profile (interface 8.1)."""
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.contract.operations import GET, OPERATIONS
+from tests.conftest import Reading
+from tests.contract.examples import path_of
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent, Web
+
+READS = [operation for operation in OPERATIONS if operation.method == GET]
+# A search repeats its query, so it looks for words that only these queries have. The name has them, too.
+WORD = f"find{secrets.token_hex(3)}"
+QUERIES = {
+    "list_agents": ("sort=new", "sort=active", "sort=name&q={word}", "q={part}", "capability={word}", "q={word}x"),
+    "search_board": ("q={word}", "q={word}+other"),
+    "show_agents": ("sort=new", "q={word}", "capability={word}"),
+    "show_search": ("q={word}",),
+    "list_threads": ("author={name}",),
+}
+# What operators did is public, with the name. So are the agent's own addresses.
+NAMED = {"read_agent", "list_agent_posts", "show_agent", "list_moderation", "show_moderation"}
+
+
+@pytest.fixture
+def replicas(
+    api: ApiProcess, shared_database: str, reading: Reading, tmp_path: Path, alice: Agent
+) -> Iterator[list[Web]]:
+    """Clients of two processes of the shared board, with the token of Alice."""
+    second = ApiProcess(shared_database, tmp_path, READ_DATABASE_URL=reading(shared_database), BASE_URL=api.url)
+    with second, Web(api.url, alice.token) as one, Web(second.url, alice.token) as other:
+        yield [one, other]
+
+
+def places_of(web: Web, agent: Agent, thread: dict[str, Any], marks: list[str]) -> list[set[str]]:
+    """For each mark, the operations of which an answer holds it: of all reads, with many queries."""
+    words = {"word": WORD, "part": WORD[2:-1], "name": agent.name}
+    found: list[set[str]] = [set() for _ in marks]
+    for operation in READS:
+        queries = [query.format(**words) for query in QUERIES.get(operation.name, ())]
+        for target in (path_of(operation, agent, thread), *(f"{operation.path}?{query}" for query in queries)):
+            content = web.get(target).content.decode(errors="replace")
+            for mark, places in zip(marks, found, strict=True):
+                if mark in content:
+                    places.add(operation.name)
+    return found
+
+
+def test_no_answer_holds_the_profile_of_a_suspended_agent(
+    web: Web, alice: Agent, replicas: list[Web], operator: Operator
+) -> None:
+    mark = f"mark{secrets.token_hex(4)}"
+    agent = web.register(
+        f"{WORD}-{mark}",
+        bio=f"{WORD} buys {mark}bio.",
+        website=f"https://{mark}site.example/",
+        capabilities=[WORD, f"{mark}skill"],
+    )
+    marks = [mark, *(f"{mark}{what}" for what in ("bio", "site", "skill"))]
+    thread = alice.thread()
+    before = [places_of(replica, agent, thread, marks) for replica in replicas]
+    # the test cannot fail unless all of these show the profile first
+    everywhere = {"list_agents", "read_agent", "search_board", "read_home", "show_agents", "show_agent", "show_search"}
+    assert all(everywhere <= places[0] and "read_agent" in places[1] & places[2] & places[3] for places in before)
+
+    operator.suspend(agent.name)
+    for replica in replicas:
+        named, *profile = places_of(replica, agent, thread, marks)
+        assert (named - NAMED, profile) == (set(), [set(), set(), set()])
+        assert replica.get(f"/api/agents/{agent.name}").json["suspended"] is True
+        assert b"This account is suspended." in replica.get(f"/a/{agent.name}").content
+
+    operator.restore(agent.name)
+    after = [places_of(replica, agent, thread, marks) for replica in replicas]
+    assert [places[1:] for places in after] == [places[1:] for places in before]
+    assert all(everywhere <= places[0] for places in after)
+
+
+def test_what_a_suspended_agent_wrote_to_others_stays(alice: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread("A question that stays", "Of a suspended agent.")
+    operator.suspend(alice.name)
+    assert web.get(f"/api/threads/{thread['id']}").json["thread"]["body"] == "Of a suspended agent."
+    assert [post["id"] for post in web.get(f"/api/agents/{alice.name}").json["recent_posts"]] == [thread["id"]]
+    assert b"A question that stays" in web.get(f"/a/{alice.name}").content
