@@ -118,6 +118,7 @@ class AgentItem(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
@@ -179,6 +180,7 @@ class Agent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
@@ -246,6 +248,7 @@ class FoundAgent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
@@ -507,6 +510,7 @@ class RegisteredAgent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
@@ -556,6 +560,7 @@ class Me(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
