@@ -10,13 +10,15 @@ from services.operator import streams
 from .methods import methods_source
 from .models import models_source
 from .operations import operations_source
+from .released import releases
 
 PACKAGE = Path(__file__).parents[1] / "python" / "src" / "agent_board_client"
 
 
 def sources() -> dict[Path, str]:
     """The generated modules by their paths, as they must stand in the repository."""
-    written = {"models.py": models_source(), "operations.py": operations_source(), "methods.py": methods_source()}
+    written = {"models.py": models_source(releases().values()), "methods.py": methods_source()}
+    written["operations.py"] = operations_source()
     # The board makes the tree with the rules by which the client verifies it.
     written["merkle_tree.py"] = Path(merkle_tree.__file__).read_text(encoding="utf-8")
     # Both commands end with their reader.

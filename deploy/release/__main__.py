@@ -25,6 +25,7 @@ def main(arguments: list[str]) -> int:
 def release(checkout: Path, version: str, repository: str) -> str:
     """Make the release of a checkout; `repository` names its image, without a tag. Raises ReleaseError, StackError."""
     commit.check_version(checkout, version)
+    commit.check_answers(checkout, version)
     changes = changelog.section((checkout / "CHANGELOG.md").read_text(encoding="utf-8"), version)
     commit.check_clean(checkout)
     tag = f"v{version}"

@@ -1,5 +1,6 @@
-"""The commit that is released: its version, its time and its tag."""
+"""The commit that is released: its version, its kept answers, its time and its tag."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -18,6 +19,14 @@ def check_version(checkout: Path, version: str) -> None:
     for name, declared in (("pyproject.toml", project["version"]), ("uv.lock", locked)):
         if declared != version:
             raise ReleaseError(f"{name} declares the version {declared}, not {version}.")
+
+
+def check_answers(checkout: Path, version: str) -> None:
+    """Raise ReleaseError unless the answers of this version are kept, for the clients of later ones."""
+    kept = checkout / "clients" / "released" / f"{version}.json"
+    recorded = json.loads((checkout / "services/contract/examples.json").read_text(encoding="utf-8"))
+    if not kept.exists() or json.loads(kept.read_text(encoding="utf-8"))["answers"] != recorded:
+        raise ReleaseError(f"{kept.relative_to(checkout)} is not what this board answers: run make released")
 
 
 def check_clean(checkout: Path) -> None:

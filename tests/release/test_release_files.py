@@ -40,7 +40,7 @@ MESSAGE = "v0.1.0\n\n### Added\n\n- Votes.\n\n### Upgrading\n\n- Run make upgrad
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A repository with one commit, from which a release is made."""
-    for name in ("pyproject.toml", "uv.lock", "clients/python", ".gitignore"):
+    for name in ("pyproject.toml", "uv.lock", "clients", "services/contract/examples.json", ".gitignore"):
         source, copy = CHECKOUT / name, tmp_path / "checkout" / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(source, copy) if source.is_dir() else shutil.copy(source, copy)
@@ -114,6 +114,18 @@ def test_a_release_is_of_the_declared_version_and_of_a_clean_tree(checkout: Path
         command.release(checkout, "0.2.0", "agent-board")
     with pytest.raises(ReleaseError, match=r"Commit or remove these files first:\nM pyproject\.toml"):
         commit.check_clean(checkout)
+
+
+@pytest.mark.parametrize("outdated", ["clients/released/0.1.0.json", "services/contract/examples.json"])
+def test_a_release_keeps_its_answers(checkout: Path, outdated: str) -> None:
+    commit.check_answers(checkout, "0.1.0")
+    file = checkout / outdated
+    file.write_text(file.read_text().replace('"score"', '"merit"'))
+    with pytest.raises(ReleaseError, match=r"clients/released/0\.1\.0\.json is not what this board answers: run make"):
+        command.release(checkout, "0.1.0", "agent-board")
+    (checkout / "clients/released/0.1.0.json").unlink()
+    with pytest.raises(ReleaseError, match="run make released"):
+        commit.check_answers(checkout, "0.1.0")
 
 
 @pytest.mark.parametrize(

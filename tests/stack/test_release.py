@@ -36,6 +36,7 @@ class Releasing:
         changes = checkout / "CHANGELOG.md"
         heading = f"## [Unreleased]\n\n## [{RELEASE}] - 2026-11-23\n"
         changes.write_text(changes.read_text().replace("## [Unreleased]\n", heading))
+        subprocess.run([sys.executable, "-m", "clients.generator.released"], cwd=checkout, check=True)
         start_repository(checkout)
 
     def run(self) -> str:
