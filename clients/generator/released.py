@@ -1,4 +1,4 @@
-"""The answers of boards of earlier releases, which the client must read. `clients/released` has a file for each release.
+"""The answers of earlier releases, which the client must read: `clients/released` has a file for each of them.
 
 `make released` writes the file of a release. Delete one when its boards need no client of a later release any more.
 """
