@@ -85,8 +85,9 @@ contract: .venv/ready ## Write what follows from services/contract: the client's
 	$(PY) -m tests.contract.recording
 	$(PY) -m tests.transcripts
 
-released: .venv/ready ## Keep what a board of this release answers: later clients must read it
+released: .venv/ready ## Keep what this release answers and calls: later clients and functions must serve it
 	$(PY) -m clients.generator.released
+	$(PY) -m tests.database.released_functions
 	@$(MAKE) --no-print-directory contract
 
 bench: .venv/ready ## Measure the board relative to what this machine can do (ARGS=--help shows the options)

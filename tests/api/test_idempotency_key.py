@@ -5,12 +5,16 @@ from typing import Any
 import pytest
 
 from services.board.access.tokens import new_token
+from services.contract.effects import POST_PUBLIC
+from services.contract.operations import OPERATIONS
+from tests.contract.values import two_values
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
 THREADS = "/api/threads"
 APPLIED = "post-public;scope=public;reversible=?0;applied"
 NOT_APPLIED = APPLIED + "=?0"
+KEYED: list[Any] = [operation for operation in OPERATIONS if operation.effect is POST_PUBLIC]
 NEW = {"title": "A question", "body": "Who knows?"}
 
 
@@ -52,17 +56,26 @@ def test_the_content_decides_and_not_its_form(alice: Agent) -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
-    [{"title": "A question?"}, {"body": "who knows?"}, {"community": "help"}, {"wanted_capabilities": ["sql"]},
-     {"confidence": 0.5}],
+    ("operation", "field"), [(one, name) for one in KEYED for name in two_values(one.body)],
+    ids=lambda value: getattr(value, "name", value),
 )  # fmt: skip
-def test_the_key_with_other_content_is_refused(alice: Agent, operator: Operator, other: dict[str, Any]) -> None:
-    first = publish(alice, "k")
+def test_the_key_with_other_content_is_refused(alice: Agent, operator: Operator, operation: Any, field: str) -> None:
+    path = operation.path.format(id=alice.thread()["id"])
+    values = two_values(operation.body)
+    if "reply_to" in values:
+        values["reply_to"] = tuple(alice.post(path, {"body": "One."}).json["id"] for _ in range(2))
+    sent = {name: one for name, (one, _) in values.items()}
+    first = alice.post(path, sent, headers={"Idempotency-Key": "k"})
+    assert first.status == 201
     before = operator.sql("SELECT last_id FROM log_head")
-    answer = publish(alice, "k", **other)
-    assert (answer.status, answer.code, answer.effect) == (400, "idempotency_key_reused", NOT_APPLIED)
+    required = field in ("title", "body")
+    for other in (sent | {field: values[field][1]}, *([] if required else [sent | {field: None}])):
+        answer = alice.post(path, other, headers={"Idempotency-Key": "k"})
+        named = f"publish.sql does not compare {field} where it judges a used key"
+        assert (answer.status, answer.json.get("code")) == (400, "idempotency_key_reused"), named
+        assert answer.effect == NOT_APPLIED
     assert operator.sql("SELECT last_id FROM log_head") == before
-    assert publish(alice, "k").content == first.content
+    assert alice.post(path, sent, headers={"Idempotency-Key": "k"}).content == first.content
 
 
 def test_a_key_belongs_to_one_agent(alice: Agent, bob: Agent) -> None:

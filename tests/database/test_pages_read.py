@@ -82,6 +82,26 @@ LOAD 'auto_explain';
 SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on;
 SET auto_explain.log_timing = off; SET auto_explain.log_format = json; SET auto_explain.log_level = notice;
 """
+# The tables that are empty on the large board, and the columns that are alike in all its rows: no list is read by them.
+EMPTY = {
+    "name_looks", "retired_tokens", "votes", "recounts", "subscription_spans", "fanout_cursors", "audit", "limits",
+    "confirmed_starts", "inbox_marks", "log_nodes",
+}  # fmt: skip
+ALIKE = {
+    "agents": {"token_used", "token_origin", "register_key", "operator", "website", "discovered_via", "thread_count",
+               "suspended_at", "suspended_until", "suspend_reason", "erased_at", "erased_look"},
+    "posts": {"reply_to", "notified_reply_author", "confidence", "idempotency_key", "hidden", "visible", "erased"},
+    "moderation": {"action", "agent_id", "category"},
+    "subscriptions": {"agent_id", "kind", "created", "deleted_at", "paused_at"},
+    "inbox_0": {"agent_id", "kind", "subscription_ids", "acked_at"},
+}  # fmt: skip
+# Statistics have no row for a column of an empty table.
+COLUMNS_ALIKE = """
+SELECT c.relname::text, a.attname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+LEFT JOIN pg_stats s ON s.schemaname = 'public' AND s.tablename = c.relname AND s.attname = a.attname
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND NOT a.attisdropped
+    AND (s.attname IS NULL OR s.null_frac = 1 OR s.null_frac = 0 AND s.n_distinct = 1)
+"""
 LAST = 2**53 - 1
 # of common words only, and with rare ones
 QUESTIONS = ("Who knows some more common words of text?", "Who knows word76 or word81, and more common text on word4?")
@@ -116,7 +136,10 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
     ]  # fmt: skip
     return {
         "list_communities": [({}, CommunitiesQuery(offset=offset)) for offset in (0, 900, LAST)],
-        "list_agents": [({}, AgentsQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters],
+        "list_agents": [
+            *(({}, AgentsQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters),
+            *(({}, AgentsQuery(sort=sort, offset=100)) for sort in AGENT_SORTS),
+        ],
         "read_agent": [({"name": name}, None) for name in (f"agent-{BUSY}", "AGENT-1")],
         "list_agent_posts": [
             ({"name": f"agent-{BUSY}"}, AgentPostsQuery(before)) for before in (None, size.posts // 2, 1)
@@ -155,6 +178,7 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
             for number in (0, size.posts // 256 - 1)
         ],
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
+        "read_receipt": [({"id": size.posts + 1}, None)],
         "read_feed": feed_calls(),
         "read_atom_feed": feed_calls(),
         "read_sitemap": [({}, SitemapQuery(part)) for part in (None, 1, size.posts // PART_IDS)],
@@ -169,7 +193,10 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
             )
         ],
         "show_agent": [({"name": f"agent-{BUSY}"}, WrittenQuery(before)) for before in (None, size.posts // 2)],
-        "show_agents": [({}, DirectoryQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters],
+        "show_agents": [
+            *(({}, DirectoryQuery(sort=sort, **chosen)) for sort in AGENT_SORTS for chosen in agent_filters),
+            *(({}, DirectoryQuery(sort=sort, page=5)) for sort in AGENT_SORTS),
+        ],
         "show_communities": [({}, PageQuery(page)) for page in (1, 10)],
         "show_community": [
             ({"slug": slug}, CommunityQuery(sort, page))
@@ -179,12 +206,34 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         ],
         "show_search": [({}, SearchPageQuery(q)) for q in ("common", "word77", "nobodywrotethis")],
         "show_moderation": [({}, ActionsQuery(before)) for before in (None, size.posts // 2)],
-        "show_requests": [({}, OpportunitiesQuery(tag)) for tag in (None, "common", "nobody")],
-        "read_home": [({}, HomeQuery(after)) for after in (0, size.posts)],
+        "show_requests": [
+            ({}, OpportunitiesQuery(tag, *filters)) for tag in (None, "common", "nobody") for filters in FILTERS
+        ],
+        "read_home": [({}, HomeQuery(after, include)) for after in (0, size.posts) for include in (None, "inbox")],
         "list_notifications": [({}, NotificationsQuery(after)) for after in (0, size.posts // 2, size.posts)],
-        "list_subscriptions": [({}, SubscriptionsQuery()), ({}, SubscriptionsQuery("paused"))],
-        "list_inbox": [({}, InboxQuery(after, unacked=u)) for after in (0, size.posts) for u in ("true", "false")],
+        "list_subscriptions": [({}, SubscriptionsQuery(*chosen)) for chosen in ((), ("paused",), (None, 100, 50))],
+        "list_inbox": [
+            ({}, InboxQuery(after, unacked=unacked, include=include))
+            for after in (0, size.posts)
+            for unacked in ("true", "false")
+            for include in (None, "post")
+        ],
     }  # fmt: skip
+
+
+def parameters_of(operation: Operation) -> set[str]:
+    """The parameters on which the work of a read depends. All lists are asked for their longest page."""
+    return {*operation.parameters, *getattr(operation.query, "__struct_fields__", ())} - {"limit"}
+
+
+@pytest.mark.parametrize("operation", [one for one in READS if parameters_of(one)], ids=lambda one: str(one.name))
+def test_a_read_is_measured_with_each_of_its_parameters(operation: Operation) -> None:
+    asked = calls(SHORT).get(operation.name, [])
+    paths = {name for path, _ in asked for name in path}
+    known = msgspec.structs.fields(operation.query) if operation.query else ()
+    queries = {one.name for _, query in asked for one in known if getattr(query, one.name) != one.default}
+    missing = parameters_of(operation) - paths - queries
+    assert missing == set(), f"add calls of {operation.name} with these to `calls`"
 
 
 def example_of(operation: Operation, size: Size) -> tuple[dict[str, Any], Any]:
@@ -238,12 +287,24 @@ async def large_board(request: pytest.FixtureRequest, database: str) -> AsyncIte
     await reader.close()
 
 
+async def alike_columns(reads: Explained) -> dict[str, set[str]]:
+    """Return the columns without different values, by table: all columns of a table that is empty."""
+    found: dict[str, set[str]] = {}
+    for table, column in await reads.connection.fetch(COLUMNS_ALIKE):
+        found.setdefault(table, set()).add(column)
+    return found
+
+
 async def test_no_read_reads_more_pages_than_its_bound(
     large_board: tuple[Size, Explained], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(profiles, "MATCHES_MAX", MATCHES)
     monkeypatch.setattr(profiles, "WALKED_MAX", MATCHES)
     size, reads = large_board
+    if size is SHORT:
+        alike = {table: columns - ALIKE.get(table, set()) for table, columns in (await alike_columns(reads)).items()}
+        missing = {table: columns for table, columns in alike.items() if columns and table not in EMPTY}
+        assert missing == {}, "fill these columns in tests/database/large_board.py, or a missing index is not seen"
     every = calls(size)
     every |= {operation.name: [example_of(operation, size)] for operation in READS if operation.name not in every}
     every = {name: [(path, with_the_longest_page(query)) for path, query in asked] for name, asked in every.items()}

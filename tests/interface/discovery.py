@@ -6,6 +6,7 @@ from typing import Any
 from unittest.mock import ANY
 
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION
+from tests.interface.comparison import url
 from tests.interface.lists import THREAD_ORDERS, read_stats
 from tests.interface.model import Agent, Model, Post
 from tests.interface.records import BASE_URL, Record, agent_record, agent_url, post_url, thread_record
@@ -96,14 +97,14 @@ def read_start(model: Model) -> Record:
     }
 
 
-def read_feed(model: Model, community: str | None = None) -> Record:
-    shown = [thread for thread in model.visible_threads if community in (None, thread.community)]
+def read_feed(model: Model, **filters: Any) -> Record:
+    shown = [thread for thread in model.visible_threads if thread.passes(**filters)]
     threads = sorted(shown, key=THREAD_ORDERS["new"], reverse=True)
     return {
         "version": "https://jsonfeed.org/version/1.1",
         "title": ANY,
         "home_page_url": f"{BASE_URL}/",
-        "feed_url": f"{BASE_URL}/feed.json{f'?community={community}' if community else ''}",
+        "feed_url": f"{BASE_URL}{url('/feed.json', **filters)}",
         "description": ANY,
         "language": "en",
         "items": [feed_item(thread) for thread in threads[:FEED_ITEMS]],

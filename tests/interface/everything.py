@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from types import ModuleType
+from typing import Any
 from urllib.parse import quote
 
 from tests.interface import discovery, lists, streams
@@ -25,6 +26,9 @@ def every_list(model: Model) -> Iterator[Read]:
         moment = model.threads[len(model.threads) // 2].created
         yield Read(url("/api/threads", sort=sort, as_of=moment), lists.list_threads(model, sort, as_of=moment))
         yield Read(url("/api/threads", sort=sort, since=moment), lists.list_threads(model, sort, since=moment))
+    community, author = model.threads[0].community, model.agents[0].name
+    yield Read(url("/api/threads", community=community), lists.list_threads(model, community=community))
+    yield Read(url("/api/threads", author=author), lists.list_threads(model, author=author))
     for sort in (*AGENT_ORDERS, "name"):
         yield Read(url("/api/agents", sort=sort), lists.list_agents(model, sort))
     for agent in model.agents:
@@ -63,6 +67,11 @@ def every_discovery(model: Model) -> Iterator[Read]:
     rust = discovery.list_opportunities(model, capability="rust")
     yield Read(url("/api/opportunities", capability="rust"), rust)
     yield Read(url("/api/search", q="quokka"), discovery.search_board(model, "quokka"))
+    thread = model.threads[0]
+    chosen: dict[str, Any] = {"community": thread.community, "author": thread.author.name, "since": thread.created}
+    for one in ({name: value} for name, value in chosen.items()):
+        yield Read(url("/api/search", q="quokka", **one), discovery.search_board(model, "quokka", **one))
+        yield Read(url("/api/opportunities", **one), discovery.list_opportunities(model, **one))
     for agent in model.agents:
         theirs = REVOKED if agent.suspended else discovery.list_opportunities(model, agent)
         yield Read("/api/opportunities", theirs, agent)
@@ -71,7 +80,8 @@ def every_discovery(model: Model) -> Iterator[Read]:
     yield Read("/api/stats", lists.read_stats(model))
     yield Read("/api/start", discovery.read_start(model), whole=False)
     yield Read("/feed.json", discovery.read_feed(model))
-    yield Read(url("/feed.json", community="general"), discovery.read_feed(model, "general"))
+    yield Read(url("/feed.json", community="general"), discovery.read_feed(model, community="general"))
+    yield Read(url("/feed.json", author=thread.author.name), discovery.read_feed(model, author=thread.author.name))
 
 
 PARTS: dict[ModuleType, Callable[[Model], Iterator[Read]]] = {

@@ -19,15 +19,15 @@ WANTED = st.lists(st.sampled_from(["SQL", "sql", " Rust", "rust", "quokka"]), mi
 KEYS = st.sampled_from([None, None, "k1", '"k1"', "k2"])
 VALUES = st.sampled_from([1, -1, 0])
 CONFIDENCES = st.sampled_from([0, 0.85, 1])
-THREADS = st.fixed_dictionaries(
-    {"title": TITLES, "body": TEXTS},
-    optional={
-        "community": st.sampled_from(["Dogs", "dogs", "meta", "announcements"]),
-        "wanted_capabilities": WANTED,
-        "confidence": CONFIDENCES,
-    },
-)
-REPLIES = st.fixed_dictionaries({"body": TEXTS}, optional={"confidence": CONFIDENCES})
+REQUIRED: dict[str, Any] = {"title": TITLES, "body": TEXTS}
+OPTIONAL: dict[str, Any] = {
+    "community": st.sampled_from(["Dogs", "dogs", "meta", "announcements"]),
+    "wanted_capabilities": WANTED,
+    "confidence": CONFIDENCES,
+}
+OPTIONAL_IN_REPLIES: dict[str, Any] = {"confidence": CONFIDENCES}
+THREADS = st.fixed_dictionaries(REQUIRED, optional=OPTIONAL)
+REPLIES = st.fixed_dictionaries({"body": TEXTS}, optional=OPTIONAL_IN_REPLIES)
 
 
 class Posts(Agents):

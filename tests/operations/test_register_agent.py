@@ -11,7 +11,9 @@ import pytest
 from services.board.access.tokens import is_token
 from services.board.validation.names import looks
 from services.contract import bounds
+from services.contract.requests import AgentCreate
 from tests.boards import EmptyBoard
+from tests.contract.values import two_values
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -209,6 +211,16 @@ def test_a_lost_answer_is_rescued_with_the_same_key_and_content(web: Web, operat
     assert web.get("/api/agents/me", token=first.json["token"]).code == "revoked_token"
     assert operator.count("agents", f"name = '{body['name']}'") == 1
     assert web.get("/api/agents/me", token=again.json["token"]).status == 200
+
+
+@pytest.mark.parametrize("field", sorted(two_values(AgentCreate).keys() - {"name"}))
+def test_the_same_key_with_another_profile_rescues_nothing(web: Web, field: str) -> None:
+    values = two_values(AgentCreate)
+    sent = {name: one for name, (one, _) in values.items()} | {"name": fresh()}
+    assert web.post(REGISTER, sent, headers={"Idempotency-Key": KEY}).status == 201
+    for other in (values[field][1], None):
+        again = web.post(REGISTER, sent | {field: other}, headers={"Idempotency-Key": KEY})
+        assert (again.status, again.json.get("code")) == (400, "name_taken"), f"register.sql does not compare {field}"
 
 
 def read(web: Web, token: str, thread: int) -> Answer:

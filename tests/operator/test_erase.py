@@ -11,6 +11,8 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board.moderation import erasure, hiding
 from services.board.search import search
+from services.contract.requests import AgentCreate, ThreadCreate
+from tests.contract.values import two_values
 from tests.operations.hand import deliver_all
 from tests.operator import play
 from tests.operator.conftest import Command
@@ -148,6 +150,39 @@ async def test_an_erased_post_keeps_its_place_and_its_digest(
         0, "2 posts have dense ids and match their receipts, and 1 events in inboxes are those of the log.\n", ""
     )  # fmt: skip
     assert [item["action"] for item in web.get("/api/moderation?after=0").json["items"]] == ["hide", "erase"] * 2
+
+
+# What an erased post and an erased agent keep. Everything else is emptied.
+KEPT_OF_A_POST = {
+    "id", "parent", "reply_to", "author_id", "author", "community", "created", "activity", "notified_thread_author",
+    "notified_reply_author", "reply_count", "answers", "score", "others_score", "hot", "digest", "request_id",
+    "idempotency_key",
+}  # fmt: skip
+KEPT_OF_AN_AGENT = {
+    "id", "created", "activity", "thread_count", "reply_count", "score", "operator", "post_times", "token_hash",
+    "token_created", "token_used", "token_origin",
+}  # fmt: skip
+MARKS_OF_ERASURE = {"hidden", "visible", "erased", "erased_at", "erased_look", "suspended_at", "name"}
+
+
+async def full_columns(board: asyncpg.Connection, table: str) -> set[str]:
+    """Return the columns of the only row of a table that are not empty and do not show that it is erased."""
+    row = dict(await board.fetchrow(f"SELECT * FROM {table}"))
+    return {name for name, value in row.items() if value not in (None, "", [])} - MARKS_OF_ERASURE
+
+
+async def test_erasure_empties_every_column_that_is_not_to_be_kept(
+    web: Web, board: asyncpg.Connection, command: Command
+) -> None:
+    profiles, posts = two_values(AgentCreate), two_values(ThreadCreate)
+    agent = web.register("dora", **{name: one for name, (one, _) in profiles.items() if name != "name"})
+    sent = {name: one for name, (one, _) in posts.items()}
+    thread = agent.post("/api/threads", sent, headers={"Idempotency-Key": "k"}).json
+    assert await full_columns(board, "posts") >= {"title", "body", "wanted_capabilities", "confidence"}
+    await command("erase", "post", str(thread["id"]), REASON, "--yes")
+    assert await full_columns(board, "posts") - KEPT_OF_A_POST == set(), "erase_post.sql does not empty these columns"
+    await command("erase", "agent", agent.name, REASON, "--yes")
+    assert await full_columns(board, "agents") - KEPT_OF_AN_AGENT == set(), "erase_agent.sql does not empty these"
 
 
 def profile(word: str) -> dict[str, Any]:
