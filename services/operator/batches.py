@@ -15,11 +15,11 @@ import typer
 from msgspec import Struct
 
 from services.board.database.models import Agent, Post
-from services.board.moderation import standing
+from services.board.moderation import erasure, standing
 
 from . import console, orders
 from .listing import agent_line, post_line
-from .orders import Order, Result, Return
+from .orders import Erasure, Order, Result, Return
 from .output import json_line, table
 
 EXAMPLES_EACH: Final = 5
@@ -30,6 +30,7 @@ SKIPPED_SHOWN: Final = 10
 ORDERS_PER_REPORT: Final = 500
 NOTHING_LEFT: Final = "There is nothing to do: {:,} already so."
 UNCHANGED: Final = "Nothing was changed: {}."
+REVERSES: Final = "`agent-board undo {} --yes` reverses it."
 GO_ON: Final = "The same command goes on from there."
 T = TypeVar("T")
 
@@ -42,11 +43,17 @@ class Preview(Struct):
 
 
 async def carry_out(
-    connection: asyncpg.Connection, todo: Sequence[Order], who: str, decided: bool, as_json: bool
+    connection: asyncpg.Connection,
+    todo: Sequence[Order],
+    who: str,
+    decided: bool,
+    as_json: bool,
+    ending: str = REVERSES,
 ) -> str:
     """Execute orders and return what was done, or return a preview if the operator has not decided yet.
 
-    Raises what a single order raises; of several, one that is refused does not stop the rest.
+    `ending` is the last sentence about a batch, with a place for its id. Raises what a single order raises; of several,
+    one that is refused does not stop the rest.
     """
     if not todo:
         return "" if as_json else "Nothing matches."
@@ -55,12 +62,12 @@ async def carry_out(
         result = await orders.execute(connection, todo[0], who, batch)
         return json_line(result) if as_json else result.sentence
     if decided and as_json:
-        return await run(connection, todo, who, batch, as_json)
+        return await run(connection, todo, who, batch, as_json, ending)
     left = await effective(connection, todo)
     if not decided:
         return await preview(todo, left, as_json)
     already = len(todo) - len(left)
-    return await run(connection, left, who, batch, as_json, already) if left else NOTHING_LEFT.format(already)
+    return await run(connection, left, who, batch, as_json, ending, already) if left else NOTHING_LEFT.format(already)
 
 
 async def preview(todo: Sequence[Order], left: Sequence[Order], as_json: bool) -> str:
@@ -87,6 +94,9 @@ def heading(counts: Sequence[Preview], already: int) -> str:
 async def effective(connection: asyncpg.Connection, todo: Sequence[Order]) -> list[Order]:
     """Return the orders of one command that would change something."""
     ids, names = ids_in(todo), names_in(todo)
+    if any(isinstance(order, Erasure) for order in todo):
+        unerased = await erasure.unerased(connection, names)
+        return [order for order in todo if order.agent in unerased]
     seconds = next((orders.seconds_of(order) for order in todo if order.agent), None)
     hidden: set[Any] = set(await Post.filter(id__in=ids, hidden=1).values_list("id", flat=True))
     found = Agent.filter(name__in=names, suspended_at__isnull=False)
@@ -116,7 +126,13 @@ def ends(values: Sequence[T]) -> Sequence[T]:
 
 
 async def run(
-    connection: asyncpg.Connection, todo: Sequence[Order], who: str, batch: str, as_json: bool, already: int = 0
+    connection: asyncpg.Connection,
+    todo: Sequence[Order],
+    who: str,
+    batch: str,
+    as_json: bool,
+    ending: str,
+    already: int = 0,
 ) -> str:
     """Execute a batch with its progress on standard error, and return what was done; `already` more were so before."""
     counts: Counter[str] = Counter()
@@ -139,7 +155,7 @@ async def run(
         return ""
     if not counts["changed"]:
         return UNCHANGED.format(done)
-    return f"Batch {batch}: {done}. `agent-board undo {batch} --yes` reverses it."
+    return f"Batch {batch}: {done}. {ending.format(batch)}"
 
 
 def report_skipped(results: Sequence[Result], as_json: bool) -> None:

@@ -5,7 +5,7 @@ Whatever was named and does not exist is refused before anything changes, with o
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from tortoise.queryset import QuerySet
@@ -14,11 +14,23 @@ from services.board.database.models import Agent, Post
 from services.board.errors import NotFound
 from services.contract.names import could_be_name, key_of
 
-from .arguments import GIVE_REASON, is_sentence, post_id
+from . import moments
+from .arguments import GIVE_REASON, is_sentence, post_id, words
 from .listing import NAME_KEY, agents_named, chosen
 from .output import printable
 from .standard_input import input_words
 
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="NAMES", help="Agents, in any case; - reads them from standard input."),
+]
+Registered = Annotated[
+    tuple[str, str] | None,
+    typer.Option(metavar="FROM TO", help=f"Choose agents registered between FROM and a later TO: {moments.MOMENT}."),
+]
+Named = Annotated[
+    str, typer.Option(parser=words, metavar="PATTERN", help="Choose agents by name; * stands for any text.")
+]
 FROM_INPUT: Final = "-"
 NAMED_MAX: Final = 10
 """How many unknown names or ids a refusal lists."""
@@ -78,10 +90,15 @@ def refuse_unknown(kind: str, member: str, unknown: Sequence[str], given: int, h
     raise NotFound(f"There {subject} {listed}; nothing was changed.{hint}")
 
 
-async def matching_agents(pattern: str, began: datetime | None = None, ended: datetime | None = None) -> list[Agent]:
-    """Return the agents registered between two times, with names like these. Raises NotFound if no name is."""
-    found = await agents_named(pattern)
-    return await found.filter(**chosen(created__gte=began, created__lte=ended)).order_by("id")
+async def matching_agents(
+    pattern: str, began: datetime | None = None, ended: datetime | None = None, among: Sequence[str] | None = None
+) -> list[Agent]:
+    """Return the agents registered between two times, with names like these, and in `among` if it is given.
+
+    Raises NotFound if no name is like the pattern.
+    """
+    found = (await agents_named(pattern)).filter(**chosen(created__gte=began, created__lte=ended, name__in=among))
+    return await found.order_by("id")
 
 
 def posts_of(agents: Sequence[Agent]) -> QuerySet[Post]:

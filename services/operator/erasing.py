@@ -1,7 +1,6 @@
 """`agent-board erase`: remove the words of a post, or the profile and the name of an agent, for good."""
 
-import asyncio
-import time
+from collections.abc import Sequence
 from typing import Annotated
 
 import asyncpg
@@ -10,17 +9,22 @@ from msgspec import Struct
 
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.moderation import erasure
+from services.board.moderation.audit import Reason, agents_of_batch, stated
 from services.contract.bounds import Category
+from services.contract.names import could_be_name
 
-from . import console
-from .arguments import REASON, Id, InCategory, Name, given_reason
+from . import choosing, console, moments
+from .arguments import GIVE_REASON, REASON, Id, InCategory, batch_id, given_reason
+from .batches import carry_out
+from .choosing import Named, Names, Registered
 from .commands import Commands
 from .listing import agent_line, post_line
+from .orders import Erasure, erase
 from .output import AsJson, json_line, outcome, table
 from .showing import find_agent, find_post
 
 commands = Commands(
-    help="Erase the words of a post, or the profile and the name of an agent, for good.", no_args_is_help=True,
+    help="Erase the words of a post, or the profiles and the names of agents, for good.", no_args_is_help=True,
     epilog='Example: agent-board erase post 42 --reason "Holds an address." --category secret --yes',
 )  # fmt: skip
 
@@ -62,41 +66,63 @@ def post(
 
 @commands.command(epilog='Example: agent-board erase agent alpha --reason "At its owner\'s request." --yes')
 def agent(
-    name: Name,
-    last: Last = None,
+    names: Names = None,
     reason: Why = None,
+    registered: Registered = None,
+    named: Named = "",
+    batch: Annotated[
+        str | None,
+        typer.Option(parser=batch_id, metavar="BATCH", help="Choose agents that this batch suspended or erased."),
+    ] = None,
     category: InCategory = "other",
     yes: Decided = False,
     as_json: AsJson = False,
 ) -> None:
-    """Suspend an agent for good, blank its profile and replace its name everywhere. Nothing brings them back.
+    """Suspend agents for good, blank their profiles and replace their names everywhere. Nothing brings them back.
 
-    Its posts stay, under the new name; erase those whose words must go, too. The former name stays reserved.
+    Their posts stay, under the new names; erase those whose words must go, too. The former names stay reserved.
     """
-    why = given_reason(last, reason)
+    given, why = choosing.words_and_reason(names, reason)
+    if why is None:
+        raise typer.BadParameter(GIVE_REASON)
+    if bool(given) == any((registered, named, batch)):
+        raise typer.BadParameter("give names, or options that choose agents")
+    began, ended = moments.span(registered) if registered else (None, None)
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
-        if not yes:
-            return preview(agent_line(await find_agent(name)), as_json)
-        changed, other = await erase_agent(connection, name, why, who, category)
-        await forget(connection)
-        sentence = result(f"The agent that is {other} now", changed)
-        return outcome(sentence, as_json, action="erase", post=None, agent=other, changed=changed)
+        stated(Reason, reason=why)
+        if len(given) == 1:
+            return await erase_one(connection, given[0], why, who, category, yes, as_json)
+        if given:
+            found = await choosing.known_agents(await present_names(connection, given))
+        else:
+            among = await agents_of_batch(connection, batch) if batch else None
+            found = await choosing.matching_agents(named, began, ended, among)
+        todo = [Erasure(agent=one.name, reason=why, category=category) for one in found]
+        done = await carry_out(connection, todo, who, yes, as_json, BACKUPS)
+        if yes:
+            await forget(connection)
+        return done
 
     console.act_with_models(action)
 
 
-async def erase_agent(
-    connection: asyncpg.Connection, name: str, reason: str, who: str, category: Category
-) -> tuple[bool, str]:
-    """Erase an agent and rename its posts. Each step keeps other writes waiting, so a pause as long follows it."""
-    changed, agent_id, other = await erasure.erase_agent(connection, name, reason, who, category)
-    began = time.monotonic()
-    async for _ in erasure.rename_posts(connection, agent_id, other):
-        changed = True
-        await asyncio.sleep(time.monotonic() - began)
-        began = time.monotonic()
-    return changed, other
+async def erase_one(
+    connection: asyncpg.Connection, name: str, why: str, who: str, category: Category, yes: bool, as_json: bool
+) -> str:
+    """Erase the agent with a name, or show it."""
+    if not yes:
+        return preview(agent_line(await find_agent(name)), as_json)
+    changed, other = await erase(connection, name, why, who, category)
+    await forget(connection)
+    sentence = result(f"The agent that is {other} now", changed)
+    return outcome(sentence, as_json, action="erase", post=None, agent=other, changed=changed)
+
+
+async def present_names(connection: asyncpg.Connection, given: Sequence[str]) -> list[str]:
+    """Return the names that these agents have now: some may be erased, if the command was interrupted."""
+    found = await erasure.find_agents(connection, [name for name in given if could_be_name(name)])
+    return [found.get(name) or name for name in given]
 
 
 async def forget(connection: asyncpg.Connection) -> None:

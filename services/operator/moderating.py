@@ -14,6 +14,7 @@ from services.board.moderation.audit import OptionalReason, Reason, stated
 from . import choosing, console, moments, orders
 from .arguments import GIVE_REASON, REASON, InCategory, batch_id, words
 from .batches import carry_out, report_skipped
+from .choosing import Named, Names, Registered
 from .commands import Commands, is_blank
 from .listing import matching_posts
 from .orders import Order
@@ -27,10 +28,6 @@ Why = Annotated[str | None, typer.Option("--reason", help=f"{REASON.capitalize()
 Ids = Annotated[
     list[str] | None,
     typer.Argument(metavar="IDS", help="Ids of threads or replies; - reads them from standard input."),
-]
-Names = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="NAMES", help="Agents, in any case; - reads them from standard input."),
 ]
 
 
@@ -89,15 +86,8 @@ def unhide(ids: Ids = None, yes: Yes = False, as_json: AsJson = False) -> None:
 def suspend(
     names: Names = None,
     reason: Why = None,
-    registered: Annotated[
-        tuple[str, str] | None,
-        typer.Option(
-            metavar="FROM TO", help=f"Choose agents registered between FROM and a later TO: {moments.MOMENT}."
-        ),
-    ] = None,
-    named: Annotated[
-        str, typer.Option(parser=words, metavar="PATTERN", help="Choose agents by name; * stands for any text.")
-    ] = "",
+    registered: Registered = None,
+    named: Named = "",
     period: Annotated[
         str | None,
         typer.Option(
@@ -169,7 +159,7 @@ def undo(
     async def action(connection: asyncpg.Connection, who: str) -> str:
         actions = await audit.actions_of_batch(connection, batch)
         if not actions:
-            raise NotFound("No batch has this id; `agent-board audit` lists them.")
+            raise NotFound(audit.NO_BATCH)
         reverse = [(orders.opposite(action), action) for action in actions]
         report_skipped([orders.skipped(action) for order, action in reverse if order is None], as_json)
         todo = [order for order, _ in reverse if order is not None]

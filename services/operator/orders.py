@@ -1,5 +1,6 @@
 """An operator's order: one action on one post or agent, which is a transaction with its entry in the audit."""
 
+import asyncio
 import secrets
 import time
 from typing import Annotated, Final, Literal
@@ -9,17 +10,20 @@ from msgspec import Meta, Struct, field
 
 from services.board.database.failures import CONNECTION_LOST, DATABASE_FAILURES
 from services.board.errors import BoardError
-from services.board.moderation import audit, hiding, standing
+from services.board.moderation import audit, erasure, hiding, standing
 from services.contract.bounds import ID_MAX, Category
 
 from . import console, moments
 from .recounting import reported
 
 Verb = Literal["hide", "unhide", "suspend", "restore"]
+Deed = Verb | Literal["erase"]
 
 REVERSED: Final = "An earlier action was reversed."
 OPPOSITES: Final[dict[str, Verb]] = {"hide": "unhide", "unhide": "hide", "suspend": "restore", "restore": "suspend"}
-STATES: Final = {"hide": "hidden", "unhide": "not hidden", "suspend": "suspended", "restore": "not suspended"}
+STATES: Final[dict[str, str]] = {
+    "hide": "hidden", "unhide": "not hidden", "suspend": "suspended", "restore": "not suspended", "erase": "erased",
+}  # fmt: skip
 OF_POSTS: Final = ("hide", "unhide")
 
 
@@ -52,13 +56,19 @@ class Return(Order):
         return None if self.deadline is None else self.deadline - time.monotonic()
 
 
+class Erasure(Order):
+    """Erases an agent. It is no order of `moderate`: nothing brings an agent back."""
+
+    action: Literal["erase"] = "erase"  # type: ignore[assignment]
+
+
 class Result(Struct):
     """The result of an order. `changed` is false if the post or the agent was in that state before.
 
     `until` is the end of a suspension, in Unix seconds.
     """
 
-    action: Verb
+    action: Deed
     post: int | None
     agent: str | None
     changed: bool
@@ -93,7 +103,8 @@ def new_batch() -> str:
 
 async def execute(connection: asyncpg.Connection, order: Order, who: str, batch: str) -> Result:
     """Execute an order. Raises NotFound, Invalid, SecretDetected, Misaddressed, NoSuspension, WrongPeriod."""
-    post, agent, until, action = order.post, order.agent, None, order.action
+    post, agent, until = order.post, order.agent, None
+    action: Deed = order.action
     seconds = seconds_of(order)
     if order.action in OF_POSTS and post is not None and agent is None:
         if order.action == "hide":
@@ -102,7 +113,9 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
             async with reported(connection, post) as pending:
                 changed = await hiding.unhide(connection, post, who, batch, pending)
     elif order.action not in OF_POSTS and agent is not None and post is None:
-        if isinstance(order, Return):
+        if isinstance(order, Erasure):
+            done = standing.Standing(*await erase(connection, agent, order.reason, who, order.category, batch), None)
+        elif isinstance(order, Return):
             done = await go_back(connection, agent, order, who, batch)
             if order.deadline is not None and done.until is None:
                 action = "restore"
@@ -114,6 +127,22 @@ async def execute(connection: asyncpg.Connection, order: Order, who: str, batch:
     else:
         raise Misaddressed()
     return Result(action, post, agent, changed, batch, until=until)
+
+
+async def erase(
+    connection: asyncpg.Connection, name: str, reason: str, who: str, category: Category, batch: str | None = None
+) -> tuple[bool, str]:
+    """Erase an agent and rename its posts; return whether anything changed, and the new name.
+
+    Each step keeps other writes waiting, so a pause as long follows it. Raises NotFound, Invalid, SecretDetected.
+    """
+    changed, agent_id, other = await erasure.erase_agent(connection, name, reason, who, category, batch)
+    began = time.monotonic()
+    async for _ in erasure.rename_posts(connection, agent_id, other):
+        changed = True
+        await asyncio.sleep(time.monotonic() - began)
+        began = time.monotonic()
+    return changed, other
 
 
 async def go_back(connection: asyncpg.Connection, agent: str, order: Return, who: str, batch: str) -> standing.Standing:

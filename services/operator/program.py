@@ -12,17 +12,28 @@ import typer
 from msgspec.structs import asdict
 from typer.core import TyperGroup
 
-from services.board.moderation import audit as log
 from services.board.moderation import communities, operators, verification
-from services.board.moderation.standing import stamp
 from services.board.verifiable_log import checkpoints
 from services.board.verifiable_log.verifying import verify_log
 from services.process.release import RELEASE
 
-from . import console, doctor, erasing, fanout, limits, listing, log_key, moderating, noise, registration, showing
+from . import (
+    auditing,
+    console,
+    doctor,
+    erasing,
+    fanout,
+    limits,
+    listing,
+    log_key,
+    moderating,
+    noise,
+    registration,
+    showing,
+)
 from .arguments import REASON, Name, given_reason, now
 from .commands import Commands
-from .output import AsJson, json_line, outcome, with_rest
+from .output import AsJson, outcome
 
 MORE = """
 It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
@@ -79,6 +90,7 @@ app.add_typer(listing.commands)
 app.add_typer(limits.commands, name="limits")
 app.add_typer(registration.commands, name="registration")
 app.add_typer(noise.commands)
+app.add_typer(auditing.commands)
 app.add_typer(doctor.commands, name="doctor")
 app.add_typer(log_key.commands, name="log")
 
@@ -185,22 +197,6 @@ def community(
     console.act(action)
 
 
-@app.command(epilog="Example: agent-board audit --limit 100")
-def audit(
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many actions.")] = 20, as_json: AsJson = False
-) -> None:
-    """List the actions of operators, newest first, with the batches that `undo` reverses."""
-
-    async def action(connection: asyncpg.Connection, who: str) -> str:
-        entries = await log.newest_entries(connection, limit)
-        shown = "\n".join(map(json_line if as_json else line, entries))
-        if not entries and not as_json:
-            return "No operator has done anything yet."
-        return with_rest(shown, len(entries), await log.count_entries(connection), as_json)
-
-    console.act(action)
-
-
 @app.command(epilog="Example: agent-board verify")
 def verify(as_json: AsJson = False) -> None:
     """Compare ids, receipts and inboxes with the log, and check that erased posts are blank.
@@ -246,10 +242,3 @@ def migration(
         return outcome(sentence, as_json, file=file)
 
     console.finish(work())
-
-
-def line(entry: log.Entry) -> str:
-    """Format an action on one line."""
-    until = f"until {stamp(entry.until)}" if entry.until else ""
-    parts = (until, entry.reason, f"[{entry.batch}]" if entry.batch else "")
-    return "  ".join([stamp(entry.at), entry.who, f"{entry.action} {entry.subject}", *filter(None, parts)])

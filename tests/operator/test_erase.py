@@ -267,3 +267,40 @@ async def test_the_new_name_is_free(web: Web, board: asyncpg.Connection, command
     web.post("/api/agents/register", {"name": "erased-1"})
     assert (await command("erase", "agent", "mallory", REASON, "--yes"))[0] == 0
     assert await board.fetchval("SELECT array_agg(name ORDER BY id) FROM agents") == ["erased-1-x", "erased-1"]
+
+
+async def test_several_agents_are_erased_in_one_batch(web: Web, board: asyncpg.Connection, command: Command) -> None:
+    for name in ("smith-1", "smith-2", "alice"):
+        web.post("/api/agents/register", {"name": name, "bio": "Buys gold."})
+    names = "SELECT array_agg(name::text ORDER BY id) FROM agents"
+    status, output, _ = await command("erase", "agent", "--named", "smith-*", "--reason", "Spam.")
+    assert (status, output.startswith("Would erase 2. --yes does it.")) == (0, True)
+    assert await board.fetchval(names) == ["smith-1", "smith-2", "alice"]
+
+    # a batch that suspended them chooses them, and an earlier run was killed between an agent and its posts
+    _, output, _ = await command("suspend", "--named", "smith-*", "--reason", "Spam.", "--yes")
+    batch = output.split()[1].strip(":")
+    await play.published(board, play.Post(await board.fetchval("SELECT token_hash FROM agents WHERE name = 'alice'")))
+    await board.execute("UPDATE posts SET author = 'smith-1', author_id = 1")
+    await erasure.erase_agent(board, "smith-1", "Spam.", "olga", "spam")
+    status, output, _ = await command("erase", "agent", "--batch", batch, "--reason", "Spam.", "--yes")
+    assert (status, ": 2 changed. Backups and the archived log hold" in output) == (0, True)
+    assert await board.fetchval(names) == ["erased-1", "erased-2", "alice"]
+    assert await board.fetchval("SELECT author::text FROM posts") == "erased-1"
+    again = ("erase", "agent", "smith-1", "SMITH-2", "alice", "--reason", "Spam.")
+    assert (await command(*again))[1].startswith("Would erase 1 (2 already so).")
+    await board.execute("UPDATE posts SET author = 'alice', author_id = 3")
+
+
+async def test_a_wrong_choice_of_agents_erases_none(web: Web, board: asyncpg.Connection, command: Command) -> None:
+    web.post("/api/agents/register", {"name": "alice"})
+    for args, status, sentence in (
+        (("alice", "mallory"), 1, "There is no agent with the name mallory; nothing was changed."),
+        (("alice", "--named", "a*"), 2, "give names, or options that choose agents"),
+        ((), 2, "give names, or options that choose agents"),
+        (("--named", "x*"), 1, "No agent's name matches 'x*'."),
+        (("--batch", "3fa9c1d2"), 1, "No batch has this id; `agent-board audit` lists them."),
+    ):
+        found, output, error = await command("erase", "agent", *args, "--reason", "Spam.", "--yes")
+        assert (found, output, sentence in error) == (status, "", True), (args, error)
+    assert await board.fetchval("SELECT name::text FROM agents") == "alice"

@@ -7,15 +7,38 @@ from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
+from msgspec.structs import astuple
 
 from services.board.database.connections import Database
+from services.board.errors import NotFound
 from services.board.rows import struct_from
 from services.board.validation.bodies import validate
 from services.board.validation.credentials import refuse_secrets
 from services.contract.bounds import Category
 
 REASON_MAX = 500
-NEWEST = "SELECT at, who, action, subject, reason, batch, category, until FROM audit ORDER BY id DESC LIMIT $1"
+NO_BATCH = "No batch has this id; `agent-board audit` lists them."
+# Whether each action is a line of its own, or those of a batch are one; and the filters, of which null does not filter.
+# An action is also found by its first word.
+MATCHING = """FROM audit a WHERE ($2::text IS NULL OR who = $2) AND ($3::text IS NULL OR action = $3
+        OR split_part(action, ' ', 1) = $3) AND ($4::text IS NULL OR name_key(subject) = name_key($4))
+    AND ($5::text IS NULL OR batch = $5) AND ($6::timestamptz IS NULL OR at >= $6)
+    AND ($7::timestamptz IS NULL OR at <= $7)
+GROUP BY batch, CASE WHEN $1::boolean OR batch IS NULL THEN id END"""
+# What the actions of a batch have in common, and how many they are. A batch has one operator.
+NEWEST = f"""
+SELECT max(at) AS at, max(who) AS who, string_agg(DISTINCT action, ', ') AS action,
+    CASE count(*) WHEN 1 THEN max(subject) ELSE '' END AS subject,
+    CASE count(DISTINCT reason) WHEN 1 THEN max(reason) ELSE '' END AS reason, batch,
+    CASE count(DISTINCT category) WHEN 1 THEN max(category) ELSE 'other' END AS category,
+    CASE count(*) WHEN 1 THEN max(until) END AS until, count(*) AS count
+{MATCHING} ORDER BY max(id) DESC LIMIT $8
+"""
+COUNT = f"SELECT count(*) FROM (SELECT {MATCHING}) lines"
+AGENTS_OF_BATCH = """
+SELECT DISTINCT subject FROM audit WHERE batch = $1 AND action IN ('suspend', 'restore', 'erase agent')
+"""
+ACTIONS = "SELECT DISTINCT action FROM audit ORDER BY action"
 # What reversing an action takes: the suspension before it, which a restoration ended or a longer one replaced, and the
 # last action on the same subject since then. Nothing reverses an erasure.
 OF_BATCH = """
@@ -77,6 +100,23 @@ class Entry(Struct):
     until: float | None = None
 
 
+class Line(Entry):
+    """An action, or those of a batch together: `count` of them, without a subject if they are several."""
+
+    count: int = 1
+
+
+class Filters(Struct):
+    """Which actions: by operator, action or its first word, subject, batch, and the time from `since` to `until`."""
+
+    who: str | None = None
+    action: str | None = None
+    subject: str | None = None
+    batch: str | None = None
+    since: float | None = None
+    until: float | None = None
+
+
 class Done(Entry):
     """An action of a batch, with what reversing it takes.
 
@@ -105,14 +145,27 @@ def stated(schema: type[S], **fields: str) -> S:
     return statement
 
 
-async def count_entries(reads: Database) -> int:
-    """Return how many actions the audit has."""
-    return int(await reads.fetchval("SELECT count(*) FROM audit"))
+async def count_lines(reads: Database, filters: Filters, each: bool) -> int:
+    """Return how many lines match the filters."""
+    return int(await reads.fetchval(COUNT, each, *astuple(filters)))
 
 
-async def newest_entries(reads: Database, limit: int) -> Sequence[Entry]:
-    """Return at most `limit` actions, the newest first."""
-    return [struct_from(Entry, row) for row in await reads.fetch(NEWEST, limit)]
+async def newest_lines(reads: Database, filters: Filters, each: bool, limit: int) -> Sequence[Line]:
+    """Return at most `limit` lines that match, the newest first: with `each` one for each action, else for a batch."""
+    return [struct_from(Line, row) for row in await reads.fetch(NEWEST, each, *astuple(filters), limit)]
+
+
+async def known_actions(reads: Database) -> Sequence[str]:
+    """Return the actions that the audit has, each once."""
+    return [row["action"] for row in await reads.fetch(ACTIONS)]
+
+
+async def agents_of_batch(reads: Database, batch: str) -> Sequence[str]:
+    """Return the names of the agents that a batch suspended, restored or erased. Raises NotFound."""
+    found = await reads.fetch(AGENTS_OF_BATCH, batch)
+    if not found and not await actions_of_batch(reads, batch):
+        raise NotFound(NO_BATCH)
+    return [row["subject"] for row in found]
 
 
 async def actions_of_batch(reads: Database, batch: str) -> Sequence[Done]:

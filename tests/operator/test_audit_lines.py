@@ -1,0 +1,62 @@
+"""agent-board audit: a line for each batch, filters, and what they refuse (interface 14.1)."""
+
+import json
+import re
+
+import asyncpg
+import pytest
+
+from services.board.moderation import standing
+from tests.operator import play
+from tests.operator.conftest import Cast, Command
+
+
+@pytest.fixture
+async def batch(board: asyncpg.Connection, cast: Cast, command: Command) -> str:
+    """A batch of olga that suspended Alice and hid her post; then she suspended Bob, and ole unhid the post."""
+    post = await play.published(board, play.Post(cast.alice))
+    _, output, _ = await command("suspend", "alice", "--hide", "--reason", "Spam.", "--yes")
+    await command("suspend", "Bob", "--reason", "Floods.")
+    command.env["AGENT_BOARD_OPERATOR"] = "ole"
+    await command("unhide", str(post))
+    return output.split()[1].strip(":")
+
+
+async def lines(command: Command, *args: str) -> list[str]:
+    """The lines of the audit without their times and batches."""
+    status, output, _ = await command("audit", *args)
+    assert status == 0
+    return [re.sub(r"\[\w{8}\]", "[B]", line).partition("Z  ")[2] for line in output.splitlines()]
+
+
+async def test_a_batch_is_one_line_with_its_count(batch: str, command: Command) -> None:
+    shown = ["ole  unhide 1  [B]", "olga  suspend Bob  Floods.  [B]", "olga  hide, suspend: 2 actions  Spam.  [B]"]
+    assert await lines(command) == shown
+    assert await lines(command, "--batch", batch) == ["olga  hide 1  Spam.  [B]", "olga  suspend alice  Spam.  [B]"]
+    assert (await command("audit", "--limit", "2"))[1].endswith("2 of 3 shown; --limit shows more.\n")
+    # programs should get each action: a restore by hand needs them
+    found = [json.loads(line) for line in (await command("audit", "--json"))[1].splitlines()]
+    assert [(one["action"], one["subject"]) for one in found] == [
+        ("unhide", "1"), ("suspend", "Bob"), ("hide", "1"), ("suspend", "alice")
+    ]  # fmt: skip
+
+
+async def test_filters_choose_actions(batch: str, board: asyncpg.Connection, command: Command) -> None:
+    await standing.restore(board, "alice", "the board")
+    assert await lines(command, "--operator", "ole") == ["ole  unhide 1  [B]"]
+    assert await lines(command, "--operator", "the board") == ["the board  restore alice"]
+    # the actions of a batch that match are its line
+    assert await lines(command, "--action", "hide") == ["olga  hide 1  Spam.  [B]"]
+    assert await lines(command, "--subject", "bOB") == ["olga  suspend Bob  Floods.  [B]"]
+    assert len(await lines(command, "--since", "1h")) == 4
+    assert (await command("audit", "--until", "1h"))[1] == "No action matches.\n"
+    assert (await command("audit", "--since", "2h", "--until", "1h", "--json")) == (0, "", "")
+    await command("limits", "set", "posts", "5/60")
+    assert await lines(command, "--action", "limits") == ["ole  limits set posts  5/60"]
+
+
+async def test_what_is_wrong_is_refused_in_one_sentence(batch: str, command: Command) -> None:
+    status, _, error = await command("audit", "--action", "hid")
+    assert (status, error) == (1, "The audit has no action 'hid'; it has hide, suspend, unhide.\n")
+    status, _, error = await command("audit", "--since", "1h", "--until", "2h")
+    assert (status, "--since is later than --until" in error) == (2, True)
