@@ -161,7 +161,7 @@ def token(
     force: Annotated[bool, typer.Option("--force", help="Also if the agent published within the last day.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Issue another token to an agent that has lost its own.
+    """Issue another token to an agent whose own was lost or leaked.
 
     It prints the token, which is shown only once. The old one stops immediately; profile, posts and inbox stay.
     """

@@ -45,7 +45,7 @@ async def test_its_commands_lead_to_a_quiet_board_and_back(
     assert (await command(*by_text, stdin="\n".join(authors)))[1] == "There is nothing to do: 12 already so.\n"
     # an honest post that was hidden by mistake, and the whole batch
     assert len((await command(*arguments("posts --hidden")))[1].splitlines()) == 13
-    (batch,) = set(re.findall(r"\[([0-9a-f]{8})\]", (await command(*arguments("audit --limit")))[1]))
+    (batch,) = set(re.findall(r"\[([0-9a-f]{8})\]", (await command(*arguments("audit --since")))[1]))
     assert (await command("undo", batch, "--yes"))[0] == 0
     assert len(await board.fetchval(IN_SIGHT)) == 13
     for step in ("limits reset registrations", "limits reset newcomers", "registration open"):
