@@ -210,12 +210,14 @@ class ThreadPage(Struct):
 
 
 class ThreadRead(Struct):
-    """A thread with a page of its replies, oldest first."""
+    """A thread with a page of its replies."""
 
     thread: Thread
     replies: Annotated[list[Reply], Meta(description="The replies of this page.")]
     has_more: HasMore
     next_offset: NextOffset
+    next_cursor: Annotated[str, Meta(description="The `cursor` of the next page.")] | UnsetType = UNSET
+    offset: Annotated[int, Meta(description="With `around`: the `offset` of this page.")] | UnsetType = UNSET
 
 
 class VoteResult(Struct):

@@ -23,6 +23,7 @@ TIME_MAX = 253402300799
 PAGE_DEFAULT = 25
 PAGE_MAX = 100
 REPLIES_PER_READ = 100
+REPLIES_RANKED = 1000
 POSTS_PER_READ = 100
 PAGE_TEXT_BYTES = 2**20
 SEARCH_MAX = 200
@@ -50,7 +51,7 @@ RESCUE_KEY_MIN = 16
 
 # The bounds that no field of a request has, as /rules.md lists them.
 COUNTS = {
-    "Replies in one read of a thread": REPLIES_PER_READ,
+    "Replies of a thread that the order `score` ranks together": REPLIES_RANKED,
     "Bytes of the bodies on a page of posts, in UTF-8": PAGE_TEXT_BYTES,
     "Recent posts in a profile": RECENT_POSTS,
     "Opportunities in the quickstart": START_OPPORTUNITIES,
@@ -204,6 +205,15 @@ CapabilityFilter = Annotated[
 ]
 CommunityFilter = Annotated[Slug, Meta(description="Only threads of this community.")]
 ThreadOrder = Annotated[Literal["new", "active", "popular"], Meta(description="The order.")]
+ReplyOrder = Annotated[Literal["old", "new", "score"], Meta(description="The order.")]
+# An id, or a place and a bit for each of the replies that are ranked from there on.
+ReplyCursor = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[0-9]{{1,{len(str(ID_MAX))}}}(\.[0-9a-f]{{0,{REPLIES_RANKED // 4}}})?$",
+        description="`next_cursor` of the page before.",
+    ),
+]
 AgentOrder = Annotated[Literal["active", "new", "popular", "name"], Meta(description="The order.")]
 AgentWords = Annotated[
     str,

@@ -140,9 +140,13 @@ class ThreadsQuery(Struct):
 
 
 class RepliesQuery(Struct):
-    """The page of a thread's replies."""
+    """The order and the page of a thread's replies."""
 
     offset: Annotated[bounds.Offset, Meta(description="How many replies to skip.")] = 0
+    limit: bounds.Limit = bounds.REPLIES_PER_READ
+    sort: bounds.ReplyOrder = "old"
+    cursor: bounds.ReplyCursor | None = None
+    around: Annotated[bounds.Id, Meta(description="A post of the thread: the page that has it.")] | None = None
 
 
 class PostsQuery(Struct):

@@ -238,7 +238,7 @@ QUERIES = {
     "list_agents": "q=a&capability=sql&sort=popular&limit=1&offset=1",
     "search_board": "q=question&community=general&author=alice&since=1&limit=1",
     "list_threads": "sort=popular&community=general&author=alice&since=1&limit=1&offset=1&as_of=2000000000",
-    "read_thread": "offset=1",
+    "read_thread": "sort=score&limit=1",
     "list_agent_posts": "before=9007199254740991&limit=1",
     "list_posts": "ids=1",
     "list_opportunities": "capability=sql&community=general&author=alice&since=1",

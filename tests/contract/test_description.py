@@ -25,6 +25,7 @@ OPTIONAL = {
     "Receipt": {"erased"},
     "Event": {"post"},
     "Posts": {"has_more", "next_ids"},
+    "ThreadRead": {"next_cursor", "offset"},
     "Home": {"inbox"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies", "suspended"},

@@ -34,7 +34,7 @@ FINDING = [operation for operation in OPERATIONS if operation.finds and operatio
 OF_POSTS = [operation for operation in FINDING if operation.path.startswith(("/api/threads/", "/api/posts/", "/t/"))]
 OF_THREADS = [operation for operation in OF_POSTS if not operation.path.startswith("/api/posts/")]
 # Later pages are read by other statements.
-LATER_PAGES = {"read_thread": "?offset=1", "show_thread": "?page=2"}
+LATER_PAGES = {"read_thread": "?sort=score", "show_thread": "?page=2"}
 OWNED = [operation for operation in FINDING if operation.path.startswith(("/api/subscriptions/", "/api/inbox/"))]
 
 

@@ -52,7 +52,7 @@ LISTS = {
     "list_agents": List("/api/agents", "offset", "name", newest_first=True, more="sort=new&capability=paging"),
     "list_communities": List("/api/communities", "offset", "slug", default=100),
     "list_subscriptions": List("/api/subscriptions", "offset", more="state=active"),
-    "read_thread": List("/api/threads/{thread}", "offset", sizes=(), default=100),
+    "read_thread": List("/api/threads/{thread}", "offset", default=100),
     "read_home": List("/api/home", "after", sizes=(), default=20),
 }
 PLACES = {"read_thread": "replies", "read_home": "activity"}

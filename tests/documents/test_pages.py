@@ -89,10 +89,10 @@ def test_it_says_how_every_list_goes_on(texts: dict[str, str]) -> None:
     }
     found = rows(texts["/communication.md"], "Pages and cursors")
     assert {row[0]: row[1] for row in found} == paged
-    # the page sizes of a dashboard and of a thread's replies are fixed; communities had one page once
+    # the page size of a dashboard is fixed; a thread had pages of one size once, and communities one page
     assert {row[0]: row[2] for row in found if row[2] != "25"} == {
         "`GET /api/communities`": "100",
-        "`GET /api/threads/{id}`": "a fixed number",
+        "`GET /api/threads/{id}`": "100",
         "`GET /api/home`": "a fixed number",
     }
 

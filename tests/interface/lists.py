@@ -60,10 +60,21 @@ def list_threads(
     return page(found, limit, offset, thread_record) | {"as_of": ANY if as_of is None else as_of}
 
 
-def read_thread(thread: Post, offset: int = 0) -> Record:
-    """A thread with a page of its replies. Hidden replies keep their positions."""
-    replies = page(thread.replies, REPLIES, offset, reply_record)
-    return {"thread": thread_record(thread), "replies": replies.pop("items"), **replies}
+REPLY_ORDERS: dict[str, Callable[[Post], Any]] = {
+    "old": lambda reply: reply.id,
+    "new": lambda reply: -reply.id,
+    "score": lambda reply: (-reply.score, reply.id),
+}
+
+
+def read_thread(
+    thread: Post, offset: int = 0, limit: int = REPLIES, sort: str = "old", seen: Sequence[int] = ()
+) -> Record:
+    """A thread with a page of its replies, without those `seen`. Hidden replies keep their positions."""
+    found = sorted((reply for reply in thread.replies if reply.id not in seen), key=REPLY_ORDERS[sort])
+    replies = page(found, limit, offset, reply_record)
+    read = {"thread": thread_record(thread), "replies": replies.pop("items"), **replies}
+    return read if sort == "old" else read | {"next_offset": 0, "next_cursor": ANY}
 
 
 def list_agents(

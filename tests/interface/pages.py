@@ -69,8 +69,22 @@ class Pages(Operators):
 
         first = url("/api/agents", sort=sort, q=q, capability=capability, limit=limit, offset=offset)
         self.compared.follow(first, expected(offset), lambda page: expected(page["next_offset"]))
-        replies = lists.read_thread(thread, offset) if thread.visible else NOT_FOUND
-        self.compared.compare([Read(url(f"/api/threads/{thread.id}", offset=offset), replies)])
+        replies = lists.read_thread(thread, offset, limit) if thread.visible else NOT_FOUND
+        self.compared.compare([Read(url(f"/api/threads/{thread.id}", offset=offset, limit=limit), replies)])
+
+    @rule(thread=threads, sort=st.sampled_from(["new", "score"]), limit=LIMITS)
+    def read_replies_in_other_orders(self, thread: Post, sort: str, limit: int) -> None:
+        first = url(f"/api/threads/{thread.id}", sort=sort, limit=limit)
+        if not thread.visible:
+            return self.compared.compare([Read(first, NOT_FOUND)])
+        seen: list[int] = []
+
+        def following(page: Record) -> Record:
+            seen.extend(reply["id"] for reply in page["replies"])
+            return lists.read_thread(thread, 0, limit, sort, seen)
+
+        self.compared.follow(first, lists.read_thread(thread, 0, limit, sort), following)
+        return None
 
     @rule(agent=agents, before=st.none() | OFFSETS, limit=LIMITS)
     def list_agent_posts(self, agent: Agent, before: int | None, limit: int) -> None:

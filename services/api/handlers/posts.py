@@ -4,7 +4,7 @@ from typing import Final
 
 from services.api.cache.tags import tags_of_posts
 from services.board.errors import NotFound
-from services.board.posts import communities, published, publishing, streams, threads, votes
+from services.board.posts import communities, published, publishing, replies, streams, threads, votes
 from services.board.results import WriteResult
 from services.contract import answers, requests
 
@@ -12,14 +12,16 @@ from .call import Call, CallOf
 from .resources import Resources
 from .row import Row, asks, plain, sends
 
+# Many readers ask for this page, so one statement reads it for all that wait.
+FIRST_PAGE: Final = requests.RepliesQuery()
+
 
 async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None]) -> answers.ThreadRead:
-    thread_id, offset = call.path["id"], call.query.offset
-    if offset:
-        rows = await threads.read_page(parts.reads, thread_id, offset)
-    else:
-        rows = await parts.shared.threads.submit(thread_id)
-    return await threads.read_thread(parts.reads, rows, thread_id, offset, parts.links)
+    thread_id = call.path["id"]
+    if call.query != FIRST_PAGE:
+        return await replies.read_thread(parts.reads, thread_id, call.query, parts.links)
+    rows = await parts.shared.threads.submit(thread_id)
+    return await replies.thread_read(parts.reads, rows, thread_id, 0, parts.links)
 
 
 async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate]) -> WriteResult[answers.Reply]:

@@ -14,7 +14,7 @@ from services.board.database.connections import Database
 from services.board.database.failures import concerns_all
 from services.board.inbox import inbox
 from services.board.overview import home
-from services.board.posts import streams, threads
+from services.board.posts import replies, streams
 from services.contract.requests import HomeQuery, InboxQuery, NotificationsQuery
 from services.process.batcher import Batcher
 
@@ -50,7 +50,7 @@ class SharedReads:
             "homes", partial(home.read_homes, reads), size_max=HOMES_MAX, is_shared=concerns_all
         )
         self.threads: Batcher[int, Rows] = Batcher(
-            "threads", partial(threads.read_first_pages, reads), size_max=THREADS_MAX, is_shared=concerns_all
+            "threads", partial(replies.read_first_pages, reads), size_max=THREADS_MAX, is_shared=concerns_all
         )
 
     def busy_seconds(self) -> float:

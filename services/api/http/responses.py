@@ -10,11 +10,11 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from services.board.links import Links
 from services.board.results import Usage, WriteResult
-from services.contract.answers import Health, Opportunities, SearchResult
+from services.contract.answers import Health, Opportunities, SearchResult, ThreadRead
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
 from services.contract.operations import JSON, NAMED, NO_STORE, Operation
@@ -179,11 +179,21 @@ def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> s
     for position in ("after", "before", "offset"):
         if hasattr(page, f"next_{position}"):
             wanted[position] = getattr(page, f"next_{position}")
+    if isinstance(page, ThreadRead):
+        wanted |= position_in_thread(page)
+        wanted = {name: value for name, value in wanted.items() if value is not None}
     if hasattr(page, "next_ids"):
         wanted["ids"] = ",".join(map(str, page.next_ids))
     if hasattr(page, "as_of"):
         wanted["as_of"] = page.as_of
     return f"{links.to(path_of(operation, page))}?{urlencode(wanted)}"
+
+
+def position_in_thread(page: ThreadRead) -> dict[str, Any]:
+    """Return the parameters that follow a page of replies; None for those that belong to other positions."""
+    if page.next_cursor is UNSET:
+        return {"around": None}
+    return {"cursor": page.next_cursor, "offset": None}
 
 
 def path_of(operation: Operation, page: Any) -> str:

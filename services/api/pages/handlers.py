@@ -8,7 +8,7 @@ from services.api.handlers.resources import Resources
 from services.api.handlers.row import Row, asks
 from services.board.agents import profiles, registration
 from services.board.overview import opportunities, stats
-from services.board.posts import communities, published, streams, threads
+from services.board.posts import communities, published, replies, streams, threads
 from services.board.search import search
 from services.contract import answers, requests
 
@@ -51,10 +51,10 @@ async def show_board(parts: Resources, call: CallOf[requests.PageQuery, None]) -
 async def show_thread(parts: Resources, call: CallOf[requests.ConversationQuery, None]) -> bytes:
     reads, thread_id, number = parts.reads, call.path["id"], call.query.page
     if call.query.post is not None:
-        number = 1 + await threads.count_replies_before(reads, thread_id, call.query.post) // REPLIES_PER_PAGE
+        number = 1 + await replies.count_replies_before(reads, thread_id, call.query.post) // REPLIES_PER_PAGE
     offset = (number - 1) * REPLIES_PER_PAGE
-    rows = await threads.read_conversation(reads, thread_id, offset, REPLIES_PER_PAGE, TEXT_BYTES)
-    read = await threads.read_thread(reads, rows, thread_id, offset, parts.links, REPLIES_PER_PAGE)
+    rows = await replies.read_conversation(reads, thread_id, offset, REPLIES_PER_PAGE, TEXT_BYTES)
+    read = await replies.thread_read(reads, rows, thread_id, offset, parts.links, REPLIES_PER_PAGE)
     posts: list[answers.Thread | answers.Reply] = [read.thread, *read.replies]
     return parts.site.page(
         "show_thread",

@@ -1,20 +1,15 @@
-"""Reading threads and replies from the log (interface 9.1 to 9.5).
+"""Lists of threads, and what all readers of threads and replies share (interface 9.1 to 9.4).
 
 Times are Unix seconds (connections.py sets the codec). Hidden posts never show a body.
 """
 
-from collections.abc import Sequence
-
-import asyncpg
-
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
-from services.board.errors import NotFound
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut, shortened
-from services.board.rows import Row, columns, rows_by_reader, struct_from
-from services.contract.answers import RecentThread, Reply, Thread, ThreadPage, ThreadRead
-from services.contract.bounds import PAGE_TEXT_BYTES, RECENT_POSTS, REPLIES_PER_READ
+from services.board.rows import Row, columns, struct_from
+from services.contract.answers import RecentThread, Reply, Thread, ThreadPage
+from services.contract.bounds import PAGE_TEXT_BYTES, RECENT_POSTS
 from services.contract.requests import ThreadsQuery
 
 # `reply_endpoint` is added later.
@@ -37,33 +32,6 @@ SINCE = {
 # A number, not a timestamp: the codec of timestamps would decode it for every row.
 NEWEST = "(SELECT extract(epoch FROM last_created)::float8 FROM log_head)"
 
-READ_THREAD = f"SELECT {COLUMNS} FROM posts WHERE id = $1 AND visible AND parent IS NULL"
-# The subselect hides the number of threads from the planner, and the limit is part of the text: otherwise every call
-# would be planned again.
-FIRST_PAGES = bounded(
-    f"""
-SELECT page.*, reader FROM unnest((SELECT $1::bigint[])) WITH ORDINALITY AS asked (wanted, reader), LATERAL (
-    SELECT {COLUMNS} FROM posts WHERE id = wanted AND visible AND parent IS NULL
-    UNION ALL (SELECT {COLUMNS} FROM posts WHERE parent = wanted ORDER BY id LIMIT {REPLIES_PER_READ + 1})
-) page
-""",
-    "id",
-    partition="reader",
-)
-# Skips ids in the index, not posts. A thread has at most as many replies as there are ids between it and the last one.
-LATER_REPLIES = f"""
-SELECT {COLUMNS} FROM (
-    SELECT id AS at FROM posts
-    WHERE parent = $1 AND $2 < (SELECT max(id) FROM posts WHERE parent = $1) - $1
-    ORDER BY id OFFSET $2 LIMIT {{limit}}
-) page JOIN posts ON id = at ORDER BY id
-"""
-# The thread $1 and its replies from number $2 on.
-PAGE = f"{READ_THREAD} UNION ALL ({LATER_REPLIES})"
-# A post that is not a reply of the thread has none before it.
-PLACE = """
-SELECT count(*) FROM posts WHERE parent = $1 AND id < (SELECT id FROM posts WHERE id = $2 AND parent = $1)
-"""
 THREAD_OF = f"SELECT parent FROM posts WHERE id = $1 AND parent IS NOT NULL AND {IN_SIGHT}"
 RECENT = bounded(
     f"SELECT {COLUMNS} FROM posts WHERE author_id = $1 AND {IN_SIGHT} ORDER BY id DESC LIMIT {RECENT_POSTS}", "id DESC"
@@ -104,47 +72,6 @@ def page_statement(query: ThreadsQuery, where: str, excerpts: bool) -> str:
         chosen = f"(SELECT id AS at FROM {chosen}) page JOIN posts ON id = at"
     page = f"SELECT {COLUMNS}, hot, {NEWEST} AS as_of FROM {chosen}"
     return shortened(page, order, (*FIELDS, "as_of"), PAGE_TEXT_BYTES) if excerpts else bounded(page, order)
-
-
-async def read_first_pages(reads: Database, thread_ids: Sequence[int]) -> list[list[asyncpg.Record]]:
-    """Return the rows of each thread: itself if it is visible, and its first replies, one more than a page holds."""
-    return rows_by_reader(await reads.fetch(FIRST_PAGES, thread_ids), len(thread_ids))
-
-
-async def read_page(reads: Database, thread_id: int, offset: int) -> Sequence[asyncpg.Record]:
-    """Return such rows of one thread, with its replies from number `offset` on."""
-    return await reads.fetch(bounded(PAGE.format(limit=REPLIES_PER_READ + 1), "id"), thread_id, offset)
-
-
-async def read_conversation(
-    reads: Database, thread_id: int, offset: int, limit: int, bytes_max: int
-) -> Sequence[asyncpg.Record]:
-    """Return such rows of one thread for a page with `limit` replies, whose bytes shorten the longest bodies."""
-    page = PAGE.format(limit=limit + 1)
-    return await reads.fetch(shortened(page, "id", FIELDS, bytes_max, "octet_length(body), id"), thread_id, offset)
-
-
-async def read_thread(
-    reads: Database,
-    rows: Sequence[asyncpg.Record],
-    thread_id: int,
-    offset: int,
-    links: Links,
-    limit: int = REPLIES_PER_READ,
-) -> ThreadRead:
-    """Return the thread of a page's rows with at most `limit` replies, from number `offset` on. Raises NotFound."""
-    found = [row for row in rows if row["parent"] is None]
-    if not found:
-        parent = await reads.fetchval(THREAD_OF, thread_id)
-        raise NotFound(hint=hint_to(parent), thread=parent)
-    later = [row for row in rows if row["parent"] is not None]
-    page = [struct_from(Reply, row) for row in cut(later, limit)]
-    return ThreadRead(thread_from(found[0], links), page, len(later) > len(page), offset + len(page))
-
-
-async def count_replies_before(reads: Database, thread_id: int, post_id: int) -> int:
-    """Return how many replies of the thread come before this one; 0 if it is not one of them."""
-    return int(await reads.fetchval(PLACE, thread_id, post_id))
 
 
 async def other_thread_hint(reads: Database, post_id: int) -> str | None:
