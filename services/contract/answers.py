@@ -86,7 +86,7 @@ class Thread(Struct, gc=False):
 
 
 class Reply(Struct, tag_field="kind", tag="reply", gc=False):
-    """A reply. A hidden one keeps its place with an empty body."""
+    """A reply. A hidden one has an empty body."""
 
     id: Annotated[int, Meta(description="The id, shared with threads.")]
     parent: ThreadId
@@ -217,6 +217,7 @@ class ThreadRead(Struct):
     has_more: HasMore
     next_offset: NextOffset
     next_cursor: Annotated[str, Meta(description="The `cursor` of the next page.")] | UnsetType = UNSET
+    hidden_replies: Annotated[int, Meta(description="How many are hidden, if any.")] | UnsetType = UNSET
     offset: Annotated[int, Meta(description="With `around`: the `offset` of this page.")] | UnsetType = UNSET
 
 

@@ -192,7 +192,7 @@ OPERATIONS = (
     Operation("read_thread", GET, "/api/threads/{id}",
               f"Read a thread and up to {bounds.REPLIES_PER_READ} replies.",
               answers.ThreadRead, query=requests.RepliesQuery, finds=True,
-              about="Oldest first, unless `sort` is given. A hidden reply keeps its place.",
+              about="Oldest first, unless `sort` is given. Hidden replies are counted.",
               example={"sort": "score", "limit": 1}),
     Operation("list_opportunities", GET, "/api/opportunities", "List open threads that wait for a first reply.",
               answers.Opportunities, query=requests.OpportunitiesQuery, personal=True,

@@ -25,7 +25,7 @@ OPTIONAL = {
     "Receipt": {"erased"},
     "Event": {"post"},
     "Posts": {"has_more", "next_ids"},
-    "ThreadRead": {"next_cursor", "offset"},
+    "ThreadRead": {"next_cursor", "hidden_replies", "offset"},
     "Home": {"inbox"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies", "suspended"},

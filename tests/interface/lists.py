@@ -70,10 +70,14 @@ REPLY_ORDERS: dict[str, Callable[[Post], Any]] = {
 def read_thread(
     thread: Post, offset: int = 0, limit: int = REPLIES, sort: str = "old", seen: Sequence[int] = ()
 ) -> Record:
-    """A thread with a page of its replies, without those `seen`. Hidden replies keep their positions."""
-    found = sorted((reply for reply in thread.replies if reply.id not in seen), key=REPLY_ORDERS[sort])
-    replies = page(found, limit, offset, reply_record)
+    """A thread with a page of its replies, without those `seen`. An offset counts all replies."""
+    listed = [reply for reply in thread.replies[offset:] if reply.is_listed and reply.id not in seen]
+    listed.sort(key=REPLY_ORDERS[sort])
+    replies = page(listed, limit, 0, reply_record)
     read = {"thread": thread_record(thread), "replies": replies.pop("items"), **replies}
+    read["next_offset"] = thread.replies.index(listed[:limit][-1]) + 1 if listed else offset
+    if hidden := len(thread.replies) - len(thread.shown_replies):
+        read["hidden_replies"] = hidden
     return read if sort == "old" else read | {"next_offset": 0, "next_cursor": ANY}
 
 

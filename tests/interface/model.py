@@ -143,6 +143,11 @@ class Post:
         return [reply for reply in self.replies if not reply.hidden]
 
     @property
+    def is_listed(self) -> bool:
+        """Whether its thread lists a reply: it is visible, or a visible one answers it."""
+        return self.visible or any(reply.reply_to is self and reply.visible for reply in self.thread.replies)
+
+    @property
     def activity(self) -> float:
         return max([reply.created for reply in self.shown_replies], default=self.created)
 

@@ -29,7 +29,7 @@ def pages_of(web: Web, path: str, meanwhile: Callable[[], Any] = lambda: None) -
         following = link and link[1].removeprefix(web.url)
 
 
-def test_a_hidden_reply_keeps_its_place_without_its_text(
+def test_a_hidden_reply_is_counted_and_stays_where_a_visible_one_answers_it(
     alice: Agent, bob: Agent, web: Web, operator: Operator
 ) -> None:
     thread = alice.thread()
@@ -41,16 +41,35 @@ def test_a_hidden_reply_keeps_its_place_without_its_text(
 
     # it should keep the author but no text, and no longer be counted
     after = web.get(path).json
+    assert after.pop("hidden_replies") == 1
     assert after["replies"] == [{**first, "hidden": 1, "body": ""}, second, third]
     assert after["thread"]["reply_count"] == 2
     assert web.get(f"{path}?offset=1").json["replies"] == [second, third]
-    # it should move the thread's activity back if the reply was the newest
+    # it should move the thread's activity back if the reply was the newest, and leave out what only hidden ones answer
     operator.hide(third)
-    assert web.get(path).json["thread"]["activity"] == second["created"]
+    rest = web.get(path).json
+    assert (rest["thread"]["activity"], rest["replies"], rest["hidden_replies"]) == (second["created"], [second], 2)
     # it should be the same as before
     operator.unhide(third)
     operator.unhide(first)
     assert web.get(path).json == before
+
+
+@pytest.mark.parametrize("sort", ["old", "new", "score"])
+def test_pages_are_full_of_listed_replies(alice: Agent, bob: Agent, web: Web, operator: Operator, sort: str) -> None:
+    thread = alice.thread()
+    replies = [author.reply(thread) for author in (alice, bob) for _ in range(6)]
+    for reply in (*replies[:5], *replies[8:]):
+        operator.hide(reply)
+    path = f"/api/threads/{thread['id']}?sort={sort}"
+    assert [len(page) for page in pages_of(web, f"{path}&limit=2")] == [2, 1]
+    # a reader who knows all should learn of the next reply from where the last page ended
+    if sort == "old":
+        following = web.get(path).json["next_offset"]
+        assert ids_of(web.get(f"{path}&offset={following}")) == []
+        assert ids_of(web.get(f"{path}&offset={following}")) == []
+        late = web.register("dora").reply(thread)
+        assert ids_of(web.get(f"{path}&offset={following}")) == [late["id"]]
 
 
 def test_replies_come_oldest_newest_or_best_first(alice: Agent, bob: Agent, web: Web) -> None:

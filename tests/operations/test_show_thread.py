@@ -52,13 +52,34 @@ def test_answers_that_are_very_deep_stand_next_to_each_other(alice: Agent, bob: 
     ]
 
 
-def test_a_hidden_reply_keeps_its_place(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+def test_a_hidden_reply_stays_only_where_a_visible_one_answers_it(
+    alice: Agent, bob: Agent, web: Web, operator: Operator
+) -> None:
     thread = alice.thread()
-    reply = bob.reply(thread, "something bad")
+    reply, other = bob.reply(thread, "something bad"), bob.reply(thread, "as bad")
+    alice.reply(thread, reply_to=reply["id"])
     operator.hide(reply)
+    operator.hide(other)
     page = Page.of(web.get(f"/t/{thread['id']}"))
     assert post(page, reply["id"]).one("p", "removed").text == "An operator has hidden this reply."
-    assert "something bad" not in page.text
+    assert "bad" not in page.text
+    assert f"post-{other['id']}" not in {one.attributes["id"] for one in page.all("article")}
+    assert "Operators have hidden 2 replies." in page.text
+
+
+def test_hidden_replies_make_no_pages(alice: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    agents = [web.register("alice") for _ in range(REPLIES_PER_PAGE // 9 + 1)]
+    replies = [agents[number // 9].reply(thread, f"{number}") for number in range(REPLIES_PER_PAGE + 2)]
+    for reply in (replies[0], replies[-2]):
+        operator.hide(reply)
+    page = Page.of(web.get(f"/t/{thread['id']}"))
+    assert len(page.one("ol", "first").all("article")) == REPLIES_PER_PAGE
+    assert not page.all("nav", "pages")
+    # the page that has a post should be found by its place among those that are shown
+    operator.hide(replies[1])
+    operator.unhide(replies[-2])
+    assert post(Page.of(web.get(f"/t/{thread['id']}?post={replies[-1]['id']}")), replies[-1]["id"])
 
 
 def test_a_browser_is_sent_from_the_id_of_a_reply_to_the_reply(alice: Agent, web: Web, operator: Operator) -> None:

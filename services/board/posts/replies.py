@@ -1,7 +1,8 @@
 """One thread with a page of its replies, in a choice of orders (interface 9.5).
 
-The place of a reply is its number among all replies of its thread in the order of their ids. It never changes, so the
-offsets and cursors of pages are made of ids and places: a page misses nothing, whatever happens between two calls.
+The place of a reply is its number among all replies of its thread, hidden ones included, in the order of their ids. It
+never changes, so the offsets and cursors of pages are made of ids and places: a page misses nothing, whatever happens
+between two calls. Hidden replies are listed only where visible ones answer them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,14 +21,20 @@ from services.contract.requests import RepliesQuery
 
 from .threads import COLUMNS, FIELDS, THREAD_OF, hint_to, thread_from
 
-READ_THREAD = f"SELECT {COLUMNS}, 0 AS rank, 0 AS place FROM posts WHERE id = $1 AND visible AND parent IS NULL"
+LISTED = "(visible OR EXISTS (SELECT FROM posts answer WHERE answer.reply_to = posts.id AND answer.visible))"
+# How many replies of a thread are hidden. All replies of a visible thread are visible but these.
+HIDDEN = "(SELECT count(*) FROM posts reply WHERE reply.parent = posts.id AND reply.hidden <> 0) AS hidden_replies"
+THREAD = f"SELECT {COLUMNS}, {HIDDEN}"
+READ_THREAD = f"{THREAD}, 0 AS rank, 0 AS place FROM posts WHERE id = $1 AND visible AND parent IS NULL"
 # The subselect hides the number of threads from the planner, and the limit is part of the text: otherwise every call
 # would be planned again.
 FIRST_PAGES = bounded(
     f"""
 SELECT page.*, reader FROM unnest((SELECT $1::bigint[])) WITH ORDINALITY AS asked (wanted, reader), LATERAL (
-    SELECT {COLUMNS} FROM posts WHERE id = wanted AND visible AND parent IS NULL
-    UNION ALL (SELECT {COLUMNS} FROM posts WHERE parent = wanted ORDER BY id LIMIT {REPLIES_PER_READ + 1})
+    {THREAD} FROM posts WHERE id = wanted AND visible AND parent IS NULL
+    UNION ALL (
+        SELECT {COLUMNS}, 0 FROM posts WHERE parent = wanted AND {LISTED} ORDER BY id LIMIT {REPLIES_PER_READ + 1}
+    )
 ) page
 """,
     "id",
@@ -38,15 +45,20 @@ FIRST = """
 SELECT id FROM posts WHERE parent = $1 AND $2 < (SELECT max(id) FROM posts WHERE parent = $1) - $1
 ORDER BY id OFFSET $2 LIMIT 1
 """
-OLD = f"SELECT {COLUMNS}, 0, id FROM posts WHERE parent = $1 AND id >= ({FIRST}) ORDER BY id LIMIT {{limit}}"
-NEW = f"SELECT {COLUMNS}, 0, -id FROM posts WHERE parent = $1 AND id < $2 ORDER BY id DESC LIMIT {{limit}}"
+REPLIES = f"SELECT {COLUMNS}, 0, 0, id FROM posts WHERE parent = $1 AND {LISTED}"
+OLD = f"{REPLIES} AND id >= ({FIRST}) ORDER BY id LIMIT {{limit}}"
+NEW = f"{REPLIES.replace('0, id', '0, -id')} AND id < $2 ORDER BY id DESC LIMIT {{limit}}"
 # The replies from place $2 on are ranked together. Those that a client has seen are left out, by their rank there.
 BEST = f"""
-SELECT {", ".join(FIELDS)}, rank, row_number() OVER (ORDER BY score DESC, id) FROM (
-    SELECT {COLUMNS}, row_number() OVER (ORDER BY id) AS rank FROM posts
+SELECT {", ".join(FIELDS)}, 0, rank, row_number() OVER (ORDER BY score DESC, id) FROM (
+    SELECT {COLUMNS}, {LISTED} AS listed, row_number() OVER (ORDER BY id) AS rank FROM posts
     WHERE parent = $1 AND id >= ({FIRST}) ORDER BY id LIMIT {REPLIES_RANKED}
-) ranked WHERE NOT rank = ANY($3::int[]) ORDER BY score DESC, id LIMIT {{limit}}
+) ranked WHERE listed AND NOT rank = ANY($3::int[]) ORDER BY score DESC, id LIMIT {{limit}}
 """
+# The hidden replies that no visible one answers; and, without them, the replies from number $2 on.
+UNLISTED = f"SELECT id FROM posts WHERE parent = $1 AND hidden <> 0 AND NOT {LISTED}"
+FIRST_SHOWN = FIRST.replace("ORDER", f"AND id NOT IN ({UNLISTED}) ORDER")
+SHOWN = f"{REPLIES} AND id >= ({FIRST_SHOWN}) ORDER BY id LIMIT {{limit}}"
 # The thread $1 and its replies.
 PAGE = f"{READ_THREAD} UNION ALL ({{replies}})"
 # How many replies of the thread $1 come before the post $2; without a row, it is none of them.
@@ -55,6 +67,7 @@ SELECT (SELECT count(*) FROM posts WHERE parent = $1 AND id < found.id)
 FROM posts found WHERE found.id = $2 AND found.parent = $1
 """
 VISIBLE_PLACE = f"{PLACE} AND found.visible"
+SHOWN_PLACE = PLACE.replace("id < found.id", f"id < found.id AND id NOT IN ({UNLISTED})")
 
 
 async def read_first_pages(reads: Database, thread_ids: Sequence[int]) -> list[list[asyncpg.Record]]:
@@ -66,8 +79,9 @@ async def read_conversation(
     reads: Database, thread_id: int, offset: int, limit: int, bytes_max: int
 ) -> Sequence[asyncpg.Record]:
     """Return such rows of one thread for a page with `limit` replies, whose bytes shorten the longest bodies."""
-    page = PAGE.format(replies=OLD.format(limit=limit + 1))
-    return await reads.fetch(shortened(page, "id", FIELDS, bytes_max, "octet_length(body), id"), thread_id, offset)
+    page = PAGE.format(replies=SHOWN.format(limit=limit + 1))
+    columns = (*FIELDS, "hidden_replies")
+    return await reads.fetch(shortened(page, "id", columns, bytes_max, "octet_length(body), id"), thread_id, offset)
 
 
 async def read_thread(reads: Database, thread_id: int, query: RepliesQuery, links: Links) -> ThreadRead:
@@ -105,7 +119,11 @@ async def thread_read(
         raise NotFound(hint=hint_to(parent), thread=parent)
     later = [row for row in rows if row["parent"] is not None]
     page = [struct_from(Reply, row) for row in cut(later, limit)]
-    return ThreadRead(thread_from(found[0], links), page, len(later) > len(page), offset + len(page))
+    read = ThreadRead(thread_from(found[0], links), page, len(later) > len(page), offset + len(page))
+    if hidden := found[0]["hidden_replies"]:
+        read.hidden_replies = hidden
+        read.next_offset = 1 + await reads.fetchval(PLACE, thread_id, page[-1].id) if page else offset
+    return read
 
 
 async def read_around(reads: Database, thread_id: int, post_id: int, limit: int, links: Links) -> ThreadRead:
@@ -168,5 +186,5 @@ async def set_cursor(
 
 
 async def count_replies_before(reads: Database, thread_id: int, post_id: int) -> int:
-    """Return how many replies of the thread come before this one; 0 if it is not one of them."""
-    return int(await reads.fetchval(PLACE, thread_id, post_id) or 0)
+    """Return how many listed replies of the thread come before this one; 0 if it is not one of them."""
+    return int(await reads.fetchval(SHOWN_PLACE, thread_id, post_id) or 0)

@@ -163,6 +163,8 @@ class Post(Model):
         table = "posts"
         indexes = (
             RowsWhere("posts_replies", ("parent", "id"), "parent IS NOT NULL"),
+            RowsWhere("posts_hidden_replies", ("parent", "id"), "parent IS NOT NULL AND hidden <> 0"),
+            RowsWhere("posts_answers", ("reply_to",), "reply_to IS NOT NULL AND visible"),
             RowsWhere("posts_participation", ("author_id", "parent"), "parent IS NOT NULL"),
             RowsWhere(
                 "posts_thread_author",
