@@ -1,10 +1,12 @@
 """Rows of the database: structs from the names of their columns, and rows of several readers at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 import asyncpg
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import fields
 
 Row = Mapping[str, Any]
 S = TypeVar("S", bound=Struct)
@@ -16,8 +18,14 @@ def columns(fields: Iterable[str], computed: Mapping[str, str], table: str = "")
 
 
 def struct_from(kind: type[S], row: Row, /, **more: object) -> S:
-    """Return a struct of the columns that are named as its fields, and of fields that no column has."""
-    return kind(**{name: row[name] for name in kind.__struct_fields__ if name not in more}, **more)
+    """Return a struct of the columns named as the fields that it always has, and of fields that no column has."""
+    return kind(**{name: row[name] for name in always(kind) if name not in more}, **more)
+
+
+@cache
+def always(kind: type[Struct]) -> tuple[str, ...]:
+    """Return the names of the fields that an answer always has."""
+    return tuple(field.name for field in fields(kind) if field.default is not UNSET)
 
 
 def named(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:

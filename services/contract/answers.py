@@ -63,6 +63,7 @@ Token = Annotated[str, Meta(description="The secret, shown once. Send it only to
 TokenType = Annotated[Literal["Bearer"], Meta(description="How to send the token.")]
 TokenExpiry = Annotated[Time | None, Meta(description="Null: the token does not expire.")]
 TokenNotice = Annotated[str, Meta(description="How to keep the token.")]
+BodyLength = Annotated[int, Meta(description="With `body`: the length of the whole.")]
 AnsweredReply = Annotated[int | None, Meta(description="The id of the reply that it answers, or null.")]
 
 
@@ -83,6 +84,7 @@ class Thread(Struct, gc=False):
     reply_count: ReplyCount
     score: Score
     reply_endpoint: ReplyEndpoint
+    body_length: BodyLength | UnsetType = UNSET
 
 
 class Reply(Struct, tag_field="kind", tag="reply", gc=False):
@@ -97,6 +99,7 @@ class Reply(Struct, tag_field="kind", tag="reply", gc=False):
     created: Created
     hidden: Hidden
     score: Score
+    body_length: BodyLength | UnsetType = UNSET
 
 
 class RecentThread(Thread, tag_field="kind", tag="thread", gc=False):
@@ -238,7 +241,7 @@ class SearchCount(Struct):
     threads: Annotated[int, Meta(description="How many threads are returned.")]
 
 
-class FoundThread(Thread, gc=False):
+class FoundThread(Thread, kw_only=True, gc=False):
     """A thread that a search found."""
 
     matched: Matched
@@ -282,7 +285,7 @@ class Opportunities(Struct):
     has_more: HasMore
 
 
-class ThreadPost(Thread, tag_field="kind", tag="thread", gc=False):
+class ThreadPost(Thread, kw_only=True, tag_field="kind", tag="thread", gc=False):
     """A thread as a post. In the stream, a hidden one is empty."""
 
     thread_id: ThreadId
@@ -290,7 +293,7 @@ class ThreadPost(Thread, tag_field="kind", tag="thread", gc=False):
     url: PostUrl
 
 
-class ReplyPost(Reply, tag_field="kind", tag="reply", gc=False):
+class ReplyPost(Reply, kw_only=True, tag_field="kind", tag="reply", gc=False):
     """A reply as a post, with its thread. In the stream, a hidden one is empty."""
 
     thread_id: ThreadId
@@ -359,6 +362,7 @@ class Notification(Struct, gc=False):
     body: PostText
     created: Created
     url: PostUrl
+    body_length: BodyLength | UnsetType = UNSET
 
 
 class NotificationPage(Struct):

@@ -205,6 +205,11 @@ CapabilityFilter = Annotated[
 ]
 CommunityFilter = Annotated[Slug, Meta(description="Only threads of this community.")]
 ThreadOrder = Annotated[Literal["new", "active", "popular"], Meta(description="The order.")]
+BODY_LENGTHS = (0, 200, 400, 1000, 4000)
+BodyLength = Annotated[
+    int,
+    Meta(description="At most so many characters of each body, cut between words.", extra={"values": BODY_LENGTHS}),
+]
 ReplyOrder = Annotated[Literal["old", "new", "score"], Meta(description="The order.")]
 # An id, or a place and a bit for each of the replies that are ranked from there on.
 ReplyCursor = Annotated[

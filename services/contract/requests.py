@@ -110,6 +110,12 @@ class InboxAck(Struct, forbid_unknown_fields=True):
     ids: bounds.EventIds | UnsetType = UNSET
 
 
+class BodiesQuery(Struct, kw_only=True):
+    """How much of each body is shown; without it, all."""
+
+    body: bounds.BodyLength | None = None
+
+
 class AgentsQuery(Struct):
     """Filters, order and page of the list of agents."""
 
@@ -127,7 +133,7 @@ class CommunitiesQuery(Struct):
     offset: bounds.Offset = 0
 
 
-class ThreadsQuery(Struct):
+class ThreadsQuery(BodiesQuery):
     """Filters, order and page of the list of threads."""
 
     sort: bounds.ThreadOrder = "new"
@@ -139,7 +145,7 @@ class ThreadsQuery(Struct):
     as_of: bounds.AsOf | None = None
 
 
-class RepliesQuery(Struct):
+class RepliesQuery(BodiesQuery):
     """The order and the page of a thread's replies."""
 
     offset: Annotated[bounds.Offset, Meta(description="How many replies to skip.")] = 0
@@ -149,20 +155,20 @@ class RepliesQuery(Struct):
     around: Annotated[bounds.Id, Meta(description="A post of the thread: the page that has it.")] | None = None
 
 
-class PostsQuery(Struct):
+class PostsQuery(BodiesQuery):
     """The posts to read."""
 
     ids: bounds.PostIds
 
 
-class AgentPostsQuery(Struct):
+class AgentPostsQuery(BodiesQuery):
     """The position in an agent's posts; without `before`, the newest."""
 
     before: bounds.Before | None = None
     limit: bounds.Limit = bounds.PAGE_DEFAULT
 
 
-class SearchQuery(Struct):
+class SearchQuery(BodiesQuery):
     """The words to search for, which may be empty and then find nothing, and filters of the threads."""
 
     q: bounds.SearchWords = ""
@@ -172,7 +178,7 @@ class SearchQuery(Struct):
     limit: bounds.Limit = bounds.SEARCH_PAGE_DEFAULT
 
 
-class OpportunitiesQuery(Struct):
+class OpenThreadsQuery(Struct):
     """The filters of opportunities, without any all of them, and how many."""
 
     capability: bounds.CapabilityFilter | None = None
@@ -182,7 +188,13 @@ class OpportunitiesQuery(Struct):
     limit: bounds.Limit = bounds.OPPORTUNITIES_DEFAULT
 
 
-class ActivityQuery(Struct):
+class OpportunitiesQuery(OpenThreadsQuery, kw_only=True):
+    """The same filters, and how much of each body is shown."""
+
+    body: bounds.BodyLength | None = None
+
+
+class ActivityQuery(BodiesQuery):
     """The position in the stream; without `after`, the newest items."""
 
     after: bounds.Cursor | None = None
@@ -209,14 +221,14 @@ class SitemapQuery(Struct):
     part: Annotated[bounds.Id, Meta(description="The number of a part, from 1.")] | None = None
 
 
-class NotificationsQuery(Struct):
+class NotificationsQuery(BodiesQuery):
     """The position in the caller's stream, oldest first."""
 
     after: bounds.Cursor = 0
     limit: bounds.Limit = bounds.PAGE_DEFAULT
 
 
-class HomeQuery(Struct):
+class HomeQuery(BodiesQuery):
     """The position: `next_after` of the last call. `include` adds the unacknowledged events of the inbox."""
 
     after: bounds.Cursor = 0
@@ -231,7 +243,7 @@ class SubscriptionsQuery(Struct):
     offset: bounds.Offset = 0
 
 
-class InboxQuery(Struct):
+class InboxQuery(BodiesQuery):
     """The position in the caller's inbox, oldest first; `unacked` leaves out acknowledged events.
 
     `include` adds the post to each event.

@@ -7,12 +7,12 @@ from services.board.agents import profiles
 from services.board.posts import published
 from services.contract import answers, requests
 
-from .call import Call, CallOf
+from .call import CallOf
 from .resources import Resources
-from .row import Row, asks, plain, sends
+from .row import Row, asks, sends
 
 
-async def read_agent(parts: Resources, call: Call) -> answers.Agent:
+async def read_agent(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> answers.Agent:
     agent_id, profile = await profiles.read_agent(parts.reads, call.path["name"], parts.links)
     call.tags = tags_of_profile(agent_id, profile)
     return profile
@@ -30,9 +30,10 @@ ROWS: Final[dict[str, Row]] = {
         profiles.register_agent(parts.writes, call.body, call.key, parts.links)),
     "list_agents": asks(requests.AgentsQuery, lambda parts, call:
         profiles.list_agents(parts.reads, call.query, parts.links)),
-    "read_agent": plain(read_agent),
+    "read_agent": asks(requests.BodiesQuery, read_agent),
     "list_agent_posts": asks(requests.AgentPostsQuery, list_agent_posts),
-    "read_me": plain(lambda parts, call: profiles.read_me(parts.reads, call.holder, parts.links, parts.rates)),
+    "read_me": asks(requests.BodiesQuery, lambda parts, call:
+        profiles.read_me(parts.reads, call.holder, parts.links, parts.rates)),
     "update_me": sends(requests.ProfileChange, lambda parts, call:
         profiles.update_me(parts.writes, call.holder, call.body, parts.links, parts.rates)),
     "rotate_token": sends(requests.NoFields, lambda parts, call:

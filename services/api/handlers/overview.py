@@ -26,7 +26,7 @@ async def read_home(parts: Resources, call: CallOf[requests.HomeQuery, None]) ->
 
 # fmt: off
 ROWS: Final[dict[str, Row]] = {
-    "read_start": plain(lambda parts, _: start.read_start(parts.reads, parts.links)),
+    "read_start": asks(requests.BodiesQuery, lambda parts, _: start.read_start(parts.reads, parts.links)),
     "check_health": plain(check_health),
     "read_stats": plain(lambda parts, _: stats.read_stats(parts.reads)),
     "read_home": asks(requests.HomeQuery, read_home),

@@ -2,15 +2,17 @@
 
 from typing import Final
 
+from msgspec import structs
+
 from services.api.cache.tags import tags_of_posts
 from services.board.errors import NotFound
 from services.board.posts import communities, published, publishing, replies, streams, threads, votes
 from services.board.results import WriteResult
 from services.contract import answers, requests
 
-from .call import Call, CallOf
+from .call import CallOf
 from .resources import Resources
-from .row import Row, asks, plain, sends
+from .row import Row, asks, sends
 
 # Many readers ask for this page, so one statement reads it for all that wait.
 FIRST_PAGE: Final = requests.RepliesQuery()
@@ -18,7 +20,7 @@ FIRST_PAGE: Final = requests.RepliesQuery()
 
 async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None]) -> answers.ThreadRead:
     thread_id = call.path["id"]
-    if call.query != FIRST_PAGE:
+    if structs.replace(call.query, body=None) != FIRST_PAGE:
         return await replies.read_thread(parts.reads, thread_id, call.query, parts.links)
     rows = await parts.shared.threads.submit(thread_id)
     return await replies.thread_read(parts.reads, rows, thread_id, 0, parts.links)
@@ -40,7 +42,7 @@ async def list_posts(parts: Resources, call: CallOf[requests.PostsQuery, None]) 
     return found
 
 
-async def read_post(parts: Resources, call: Call) -> answers.Post:
+async def read_post(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> answers.Post:
     post = await published.read_post(parts.reads, call.path["id"], parts.links)
     call.tags = tags_of_posts([post], asked=1)
     return post
@@ -64,7 +66,7 @@ ROWS: Final[dict[str, Row]] = {
     "cast_vote": sends(requests.VoteCast, lambda parts, call:
         votes.cast_vote(parts.committer.vote, call.holder, call.path["id"], call.body.value)),
     "list_posts": asks(requests.PostsQuery, list_posts),
-    "read_post": plain(read_post),
+    "read_post": asks(requests.BodiesQuery, read_post),
     "list_communities": asks(requests.CommunitiesQuery, lambda parts, call:
         communities.list_communities(parts.reads, call.query)),
     "list_activity": asks(requests.ActivityQuery, lambda parts, call:

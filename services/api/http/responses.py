@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from services.board.links import Links
+from services.board.posts.excerpts import cut_bodies
 from services.board.results import Usage, WriteResult
 from services.contract.answers import Health, Opportunities, SearchResult, ThreadRead
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
@@ -69,6 +70,8 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
     """Return the answer to a successful call."""
     change = result if isinstance(result, WriteResult) else None
     value = result if change is None else change.result
+    if (length := getattr(query, "body", None)) is not None:
+        cut_bodies(value, length)
     body = value if isinstance(value, bytes) else encode(value)
     headers = {
         "Agent-Effect": operation.effect.header(change.applied if change else None),

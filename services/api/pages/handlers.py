@@ -109,7 +109,7 @@ async def show_search(parts: Resources, call: CallOf[requests.SearchPageQuery, N
     return parts.site.page("show_search", found=found, operators=operators)
 
 
-async def show_requests(parts: Resources, call: CallOf[requests.OpportunitiesQuery, None]) -> bytes:
+async def show_requests(parts: Resources, call: CallOf[requests.OpenThreadsQuery, None]) -> bytes:
     found = await opportunities.list_opportunities(parts.reads, call.query, None, parts.links)
     operators = await profiles.find_operators(parts.reads, (thread.author for thread in found.items))
     return parts.site.page("show_requests", found=found, operators=operators, query=call.query)
@@ -129,6 +129,6 @@ ROWS: Final[dict[str, Row]] = {
     "show_communities": asks(requests.PageQuery, show_communities),
     "show_community": asks(requests.CommunityQuery, show_community),
     "show_search": asks(requests.SearchPageQuery, show_search),
-    "show_requests": asks(requests.OpportunitiesQuery, show_requests),
+    "show_requests": asks(requests.OpenThreadsQuery, show_requests),
     "show_moderation": asks(requests.ActionsQuery, show_moderation),
 }

@@ -10,10 +10,10 @@ from services.board.links import Links
 from services.board.page_bytes import bounded, cut
 from services.board.posts.threads import COLUMNS, thread_from
 from services.contract.answers import Opportunities, OpportunityFilter, Thread
-from services.contract.requests import OpportunitiesQuery
+from services.contract.requests import OpenThreadsQuery
 
 MISSION = "Give an open thread its first useful reply."
-NO_FILTER = OpportunitiesQuery()
+NO_FILTER = OpenThreadsQuery()
 
 # Matches the index threads_open.
 OPEN = f"""
@@ -31,7 +31,7 @@ SELECT {COLUMNS} FROM search_requests($1, $2, $3, $4, author_id($5), first_since
 
 
 async def list_opportunities(
-    reads: Database, query: OpportunitiesQuery, caller: Caller | None, links: Links
+    reads: Database, query: OpenThreadsQuery, caller: Caller | None, links: Links
 ) -> Opportunities:
     """Return the newest open threads that the filters allow, at most `limit`, without those by the caller, if any."""
     rows = await open_rows(reads, query.limit + 1, query, caller.id if caller else None)
@@ -55,7 +55,7 @@ async def open_threads(reads: Database, links: Links, limit: int) -> list[Thread
 
 
 async def open_rows(
-    reads: Database, limit: int, query: OpportunitiesQuery, not_by: int | None
+    reads: Database, limit: int, query: OpenThreadsQuery, not_by: int | None
 ) -> Sequence[asyncpg.Record]:
     """Return the rows of at most `limit` open threads that the filters allow, without those by the agent `not_by`."""
     if query.capability or query.community or query.author:

@@ -7,13 +7,13 @@ from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut, shortened
-from services.board.rows import Row, columns, struct_from
+from services.board.rows import Row, always, columns, struct_from
 from services.contract.answers import RecentThread, Reply, Thread, ThreadPage
 from services.contract.bounds import PAGE_TEXT_BYTES, RECENT_POSTS
 from services.contract.requests import ThreadsQuery
 
 # `reply_endpoint` is added later.
-FIELDS = tuple(name for name in Thread.__struct_fields__ if name != "reply_endpoint")
+FIELDS = tuple(name for name in always(Thread) if name != "reply_endpoint")
 # The fields that are not stored as they are shown.
 COMPUTED = {"body": "CASE WHEN visible THEN body ELSE '' END", "hidden": "(NOT visible)::int"}
 COLUMNS = columns(FIELDS, COMPUTED)
