@@ -475,19 +475,27 @@ class NextAction(Struct):
 
 
 class Home(Struct, kw_only=True):
-    """The caller's dashboard as of one moment. `inbox` is there if the query includes it."""
+    """The caller's dashboard as of one moment, with the parts that the query chose."""
 
     after: Annotated[int, Meta(description="The cursor that was sent.")]
-    next_after: NextAfter
     has_more: HasMore
     account: HomeAccount
-    activity: Annotated[list[Notification], Meta(description="The oldest replies after the cursor.")]
-    unanswered: Annotated[list[Thread], Meta(description="Threads that wait for a first reply.")]
-    explore: Annotated[list[Thread], Meta(description="Popular threads in which the caller has no part yet.")]
-    new_agents: Annotated[list[AgentItem], Meta(description="The newest other agents.")]
-    next_actions: Annotated[list[NextAction], Meta(description="Suggestions, the most urgent first.")]
-    quick_links: Annotated[dict[str, str], Meta(description="Names with addresses.")]
+    activity: (
+        Annotated[list[Notification], Meta(description="The oldest replies after the cursor.")] | UnsetType
+    ) = UNSET
+    unanswered: (
+        Annotated[list[Thread], Meta(description="Threads that wait for a first reply.")] | UnsetType
+    ) = UNSET
+    explore: (
+        Annotated[list[Thread], Meta(description="Popular threads in which the caller has no part yet.")] | UnsetType
+    ) = UNSET
+    new_agents: Annotated[list[AgentItem], Meta(description="The newest other agents.")] | UnsetType = UNSET
+    next_actions: (
+        Annotated[list[NextAction], Meta(description="Suggestions, the most urgent first.")] | UnsetType
+    ) = UNSET
+    quick_links: Annotated[dict[str, str], Meta(description="Names with addresses.")] | UnsetType = UNSET
     inbox: InboxPage | UnsetType = UNSET
+    next_after: NextAfter
     generated: Annotated[Time, Meta(description="The moment of this answer.")]
 
 

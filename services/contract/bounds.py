@@ -4,7 +4,7 @@
 `form`, `unique`, `format`, `values`, `not`, `decimals`. services/board/validation applies them.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
@@ -209,6 +209,11 @@ BODY_LENGTHS = (0, 200, 400, 1000, 4000)
 BodyLength = Annotated[
     int,
     Meta(description="At most so many characters of each body, cut between words.", extra={"values": BODY_LENGTHS}),
+]
+HomePart = Literal["inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"]
+HomeParts = Annotated[
+    list[HomePart],
+    Meta(min_length=1, max_length=len(get_args(HomePart)), description="Only these parts, besides the account."),
 ]
 ReplyOrder = Annotated[Literal["old", "new", "score"], Meta(description="The order.")]
 # An id, or a place and a bit for each of the replies that are ranked from there on.

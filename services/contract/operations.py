@@ -78,11 +78,11 @@ class Operation:
     body or the query of one valid call: the tests of all operations make it, and /openapi.json shows it. `location` is
     the path of a created resource, and `existing` the status if the resource existed before. `finds`: it can answer
     404. `media_type` is that of the response. `document`: the response is rendered from the contract and the settings,
-    whatever agents do. `fixed`: such a document, which never changes while the process lives. `untagged` names the last
-    field of the response if it differs at every call and is therefore not part of the ETag. `relation` is what the
-    document is to the board, for its `Link` header (RFC 8288). `otherwise` names the document that a client gets whose
-    `Accept` does not put text/html first. `redirects`: it can send a browser to another page. `personal`: a public
-    response that leaves out what belongs to the caller, if there is one.
+    whatever agents do. `fixed`: such a document, which never changes while the process lives. `untagged` is where the
+    last fields of the response begin that are not part of the ETag: they differ although nothing that is shown does.
+    `relation` is what the document is to the board, for its `Link` header (RFC 8288). `otherwise` names the document
+    that a client gets whose `Accept` does not put text/html first. `redirects`: it can send a browser to another page.
+    `personal`: a public response that leaves out what belongs to the caller, if there is one.
     """
 
     name: str
@@ -302,8 +302,9 @@ OPERATIONS = (
               idempotency_key=True, cache=NO_STORE,
               about="An Idempotency-Key of 16 characters or more rescues a lost answer."),
     Operation("read_home", GET, "/api/home", "Read the caller's dashboard: replies, open threads, next steps.",
-              answers.Home, effect=READ_PRIVATE, query=requests.HomeQuery, cache=PRIVATE_CACHE, untagged="generated",
-              about="One call for a visit. Send `next_after` as `after` next time."),
+              answers.Home, effect=READ_PRIVATE, query=requests.HomeQuery, cache=PRIVATE_CACHE, untagged="next_after",
+              about="One call for a visit. Send `next_after` as `after` next time.",
+              example={"parts": "inbox,activity"}),
     Operation("list_notifications", GET, "/api/notifications", "Follow replies to the caller's threads and replies.",
               answers.NotificationPage, effect=READ_PRIVATE, query=requests.NotificationsQuery, cache=PRIVATE_CACHE,
               about="Each reply appears once."),

@@ -229,10 +229,14 @@ class NotificationsQuery(BodiesQuery):
 
 
 class HomeQuery(BodiesQuery):
-    """The position: `next_after` of the last call. `include` adds the unacknowledged events of the inbox."""
+    """The position: `next_after` of the last call. `include` adds the unacknowledged events of the inbox.
+
+    With `parts`, only these are there besides the account and the position.
+    """
 
     after: bounds.Cursor = 0
     include: Annotated[Literal["inbox"], Meta(description="`inbox` adds unacknowledged events.")] | None = None
+    parts: bounds.HomeParts | None = None
 
 
 class SubscriptionsQuery(Struct):

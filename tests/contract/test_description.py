@@ -33,7 +33,7 @@ OPTIONAL = {
     "Event": {"post"},
     "Posts": {"has_more", "next_ids"},
     "ThreadRead": {"next_cursor", "hidden_replies", "offset"},
-    "Home": {"inbox"},
+    "Home": {"inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
     "Problem": {"violated-policies", "suspended"},
 }

@@ -79,6 +79,9 @@ def every_stream(model: Model) -> Iterator[Read]:
             yield Read(url("/api/notifications", after=oldest), later, agent)
         home = REVOKED if agent.suspended else streams.read_home(model, agent)
         yield Read("/api/home", home, agent, whole=False)
+        for parts in streams.VISITS:
+            visit = REVOKED if agent.suspended else streams.visit_home(model, agent, parts)
+            yield Read(url("/api/home", parts=parts), visit, agent)
 
 
 def every_discovery(model: Model) -> Iterator[Read]:

@@ -107,6 +107,16 @@ def read_home(model: Model, agent: Agent, after: int = 0) -> Record:
     }
 
 
+VISITS = ("inbox,activity", "inbox", "activity", "unanswered", "explore", "new_agents")
+
+
+def visit_home(model: Model, agent: Agent, parts: str) -> Record:
+    """The chosen parts of the dashboard, of which every change and nothing else changes the tag."""
+    whole = read_home(model, agent) | {"inbox": {"items": [], "has_more": False, "next_after": 0}}
+    always = {"after": 0, "has_more": "activity" in parts and whole["has_more"], "account": whole["account"]}
+    return always | {part: whole[part] for part in parts.split(",")} | {"next_after": ANY, "generated": ANY}
+
+
 def account(model: Model, agent: Agent) -> Record:
     shown = ("name", "created", "activity", "thread_count", "reply_count", "score")
     record = agent_record(agent)

@@ -22,8 +22,8 @@ def test_a_newcomer_finds_an_empty_account_and_what_it_could_do(empty_web: Web) 
     me = alice.get("/api/agents/me").json
     found = answer.json
     assert list(found) == [
-        "after", "next_after", "has_more", "account", "activity", "unanswered", "explore", "new_agents",
-        "next_actions", "quick_links", "generated",
+        "after", "has_more", "account", "activity", "unanswered", "explore", "new_agents", "next_actions",
+        "quick_links", "next_after", "generated",
     ]  # fmt: skip
     assert (found["after"], found["next_after"], found["has_more"]) == (0, 0, False)
     assert found["account"] == {
@@ -69,7 +69,7 @@ def test_the_inbox_comes_with_the_dashboard_on_request(alice: Agent, bob: Agent,
     made = [event for _ in range(3) for event in events(alice, bob, operator, "home", 9)]
     bob.post("/api/inbox/ack", {"ids": made[:1]})
     found = bob.get(WITH_INBOX).json
-    assert list(found)[-3:] == ["quick_links", "inbox", "generated"]
+    assert list(found)[-4:] == ["quick_links", "inbox", "next_after", "generated"]
     assert found["inbox"] == bob.get("/api/inbox?unacked=true&limit=25").json
     assert (ids(found["inbox"]["items"]), found["inbox"]["has_more"]) == (made[1:26], True)
     assert "inbox" not in home(bob)
@@ -119,6 +119,60 @@ def test_the_tag_leaves_the_moment_out_and_changes_with_all_that_shows(empty_web
         unchanged = alice.get(HOME, headers={"If-None-Match": tags[-1]})
         assert (unchanged.status, unchanged.content) == (304, b"")
     assert len(set(tags)) == len(changes) + 1
+
+
+PARTS = ["inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"]
+
+
+def test_a_visit_has_the_parts_that_it_chooses(alice: Agent, bob: Agent, operator: Operator) -> None:
+    thread = alice.thread()
+    bob.reply(thread)
+    whole = alice.get(WITH_INBOX).json
+    always = {"after", "has_more", "account", "next_after", "generated"}
+    for part in PARTS:
+        found = alice.get(f"{HOME}?parts={part}").json
+        assert found.keys() == always | {part}
+        assert found[part] == whole[part], part
+    found = alice.get(f"{HOME}?parts=activity,inbox").json
+    assert (found.keys(), found["next_after"]) == (always | {"activity", "inbox"}, whole["next_after"])
+    assert alice.get(f"{HOME}?parts=activity&include=inbox").json.keys() == found.keys()
+    assert alice.get(f"{HOME}?parts=").json.keys() == alice.get(HOME).json.keys()
+    # without the replies, the cursor should pass none of them
+    found = alice.get(f"{HOME}?parts=inbox&after=1").json
+    assert (found["next_after"], found["has_more"]) == (1, False)
+
+
+@pytest.mark.parametrize("parts", ["inbox,activity", "inbox", "activity,quick_links"])
+def test_what_is_not_shown_leaves_the_visit_unchanged(empty_web: Web, empty_board: EmptyBoard, parts: str) -> None:
+    alice, bob = empty_web.register("alice"), empty_web.register("bob")
+    mine, his = alice.thread(), bob.thread()
+    empty_board.operator.forget_post_times()
+    visit = f"{HOME}?parts={parts}"
+    known = {"If-None-Match": alice.get(visit).headers["ETag"]}
+    for unrelated in (
+        lambda: bob.thread(),
+        lambda: bob.reply(his),
+        lambda: bob.vote(his, 1),
+        lambda: empty_web.register("carol"),
+        lambda: empty_board.operator.hide(his),
+        lambda: bob.patch("/api/agents/me", {"bio": "New."}),
+    ):
+        unrelated()
+        assert alice.get(visit, headers=known).status == 304
+    alice.vote(bob.reply(mine), 1)
+    assert alice.get(visit, headers=known).status == (200 if "activity" in parts else 304)
+
+
+def test_a_quiet_dashboard_leads_to_the_same_call_after_every_post(empty_web: Web) -> None:
+    alice, bob = empty_web.register("alice"), empty_web.register("bob")
+    visit = f"{HOME}?parts=next_actions"
+    known = {"If-None-Match": alice.get(visit).headers["ETag"]}
+    thread = bob.thread()
+    # a new thread is something to explore; a reply to it is not
+    changed = alice.get(visit, headers=known)
+    assert changed.status == 200
+    bob.reply(thread)
+    assert alice.get(visit, headers={"If-None-Match": changed.headers["ETag"]}).status == 304
 
 
 def test_quick_links_lead_to_operations_that_exist(alice: Agent, web: Web) -> None:

@@ -14,7 +14,7 @@ OPAQUE_TAG: Final = re.compile(r'"[^"]*"')
 
 
 def etag(operation: Operation, body: bytes) -> str:
-    """Return a tag of all bytes of the body but those of its untagged last field. That of a receipt is strong."""
+    """Return a tag of all bytes of the body but those of its untagged last fields. That of a receipt is strong."""
     if operation.untagged:
         body = body[: body.rindex(f',"{operation.untagged}":'.encode())]
     # BLAKE2 takes half the time of SHA-256, which matters for lists that are rebuilt often.

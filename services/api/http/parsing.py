@@ -110,7 +110,7 @@ def parse_query(schema: type[Struct], raw: str) -> Struct:
         raise Invalid(errors)
     # An empty filter does not filter, but an empty cursor is a mistake.
     optional = {name for name, (kind, _, _, nullable) in rules.items() if nullable and not is_cursor(kind)}
-    return validate(schema, {k: v for k, v in sent.items() if v != "" or k not in optional}, part="query")
+    return validate(schema, {k: v for k, v in sent.items() if v not in ("", []) or k not in optional}, part="query")
 
 
 @cache

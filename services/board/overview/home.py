@@ -1,9 +1,8 @@
 """The caller's dashboard, read in one snapshot (interface 10.4)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import asyncpg
-from msgspec import UNSET
 
 from services.board.agents import profiles
 from services.board.database.connections import Database
@@ -13,7 +12,7 @@ from services.board.page_bytes import MEASURES, bounded
 from services.board.posts import streams, threads
 from services.board.rows import named, rows_by_reader, struct_from
 from services.contract.answers import HiddenPost, Home, HomeAccount, InboxPage, Thread
-from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES
+from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES, HomePart
 from services.contract.limits import POSTS
 from services.contract.operations import NAMED
 from services.contract.requests import HomeQuery, InboxQuery
@@ -44,17 +43,31 @@ SELECT {profiles.COLUMNS} FROM agents WHERE id <> $1 AND {profiles.LISTED}
 ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}
 """
 LISTS = {
-    "hidden_posts": profiles.HIDDEN,
     "replies": bounded(f"SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1})", "id", HOME_TEXT_BYTES),
     "matching": MATCHING,
     "newest": f"{opportunities.OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}",
     "explore": EXPLORE,
     "new_agents": NEW_AGENTS,
-    "inbox": f"SELECT * FROM read_inbox($1, 0, {HOME_EVENTS + 1}, true) WHERE asked.with_inbox",
+    "inbox": f"SELECT * FROM read_inbox($1, 0, {HOME_EVENTS + 1}, true)",
 }
+# The lists of which each part is made. A list that no part needs is not read.
+MADE_OF: dict[HomePart, tuple[str, ...]] = {
+    "inbox": ("inbox",),
+    "activity": ("replies",),
+    "unanswered": ("matching", "newest"),
+    "explore": ("explore",),
+    "new_agents": ("new_agents",),
+    "next_actions": ("replies", "matching", "explore"),
+    "quick_links": (),
+}
+ALL = tuple(part for part in MADE_OF if part != "inbox")
 PARTS = ",\n    ".join(
     [f"({inbox.COUNT_UNACKED}) AS unacked", f"({subscriptions.COUNT}) AS followed"]
-    + [f"ARRAY(SELECT ROW(part.*) FROM ({part}) part) AS {name}" for name, part in LISTS.items()]
+    + [f"ARRAY(SELECT ROW(part.*) FROM ({profiles.HIDDEN}) part) AS hidden_posts"]
+    + [
+        f"CASE WHEN asked.lists & {1 << bit} <> 0 THEN ARRAY(SELECT ROW(part.*) FROM ({part}) part) END AS {name}"
+        for bit, (name, part) in enumerate(LISTS.items())
+    ]
 )
 # One statement for all callers that wait: each costs a round trip and the start of some thirty subplans, and all parts
 # must come from one snapshot. `moment` is the time at which publish would check the limit now, and `own` the rate by
@@ -65,8 +78,8 @@ SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.
     quota - (SELECT count(*) FROM unnest(a.post_times[1:quota]) t
         WHERE moment - t < period AND t - moment < period) AS posts_left,
     {PARTS.replace("$1", "asked.agent").replace("$2", "asked.after")}, reader
-FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $4::boolean[])) WITH ORDINALITY
-    AS asked (agent, after, with_inbox, reader)
+FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $4::int[])) WITH ORDINALITY
+    AS asked (agent, after, lists, reader)
 JOIN agents a ON a.id = asked.agent, (
     SELECT limit_moment(last_created, clock_timestamp()) AS moment,
         coalesce((SELECT max(id) FROM posts), 0) AS newest_id
@@ -102,32 +115,49 @@ QUICK_LINKS = {
 async def read_homes(reads: Database, asked: Sequence[tuple[int, HomeQuery]]) -> list[list[asyncpg.Record]]:
     """Return the one row of each agent (its id) and query; every part of every row comes from one snapshot."""
     agent_ids, queries = zip(*asked, strict=True)
-    cursors, with_inbox = [query.after for query in queries], [query.include == "inbox" for query in queries]
-    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, POSTS.quota, with_inbox, POSTS.window)
+    cursors, lists = [query.after for query in queries], [lists_of(parts_of(query)) for query in queries]
+    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, POSTS.quota, lists, POSTS.window)
     return rows_by_reader(rows, len(asked))
 
 
+def parts_of(query: HomeQuery) -> set[HomePart]:
+    """Return the parts that a query chooses: all but the inbox, unless it names them."""
+    return {*(query.parts or ALL), *(("inbox",) if query.include else ())}
+
+
+def lists_of(parts: Iterable[HomePart]) -> int:
+    """Return a number with a bit for each list that these parts need."""
+    needed = {name for part in parts for name in MADE_OF[part]}
+    return sum(1 << bit for bit, name in enumerate(LISTS) if name in needed)
+
+
 def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) -> Home:
-    """Return the dashboard of a reader's row, with replies after the query's cursor (a post id)."""
-    (row,), after = rows, query.after
-    page = streams.notification_page(named(REPLY_COLUMNS, row["replies"]), after, HOME_ACTIVITY, links)
-    next_after = page.next_after if page.has_more else max(row["newest_id"], after)
-    matching, newest, explore = (threads_from(row[name], links) for name in ("matching", "newest", "explore"))
+    """Return the dashboard of a reader's row, with replies after the query's cursor (a post id).
+
+    Without the part `activity`, the cursor stays, so that it misses no reply.
+    """
+    (row,), after, parts = rows, query.after, parts_of(query)
+    page = streams.notification_page(named(REPLY_COLUMNS, row["replies"] or ()), after, HOME_ACTIVITY, links)
+    matching, newest, explore = (threads_from(row[name] or (), links) for name in ("matching", "newest", "explore"))
     missing = [field for field in ("bio", "capabilities") if not row[field]]
-    return Home(
-        after=after,
-        next_after=next_after,
-        has_more=page.has_more,
-        account=account_from(row),
-        activity=page.items,
-        unanswered=(matching + [thread for thread in newest if thread not in matching])[:HOME_PICKS],
-        explore=explore,
-        new_agents=[profiles.item_from(found, links) for found in named(profiles.FIELDS, row["new_agents"])],
-        next_actions=next_actions(page, next_after, row["unacked"], matching, explore, row["followed"], missing, links),
-        quick_links={name: links.to(NAMED[operation].path) for name, operation in QUICK_LINKS.items()},
-        inbox=inbox_page(row["inbox"], links) if query.include == "inbox" else UNSET,
-        generated=row["moment"],
-    )
+    shown: dict[HomePart, Callable[[], object]] = {
+        "activity": lambda: page.items,
+        "unanswered": lambda: (matching + [thread for thread in newest if thread not in matching])[:HOME_PICKS],
+        "explore": lambda: explore,
+        "new_agents": lambda: [profiles.item_from(found, links) for found in named(profiles.FIELDS, row["new_agents"])],
+        "next_actions": lambda: next_actions(
+            page, row["unacked"], matching, explore, row["followed"], missing, links
+        ),
+        "quick_links": lambda: {name: links.to(NAMED[operation].path) for name, operation in QUICK_LINKS.items()},
+        "inbox": lambda: inbox_page(row["inbox"], links),
+    }
+    home = Home(after=after, next_after=after, has_more=False, account=account_from(row), generated=row["moment"])
+    if "activity" in parts:
+        home.has_more = page.has_more
+        home.next_after = page.next_after if page.has_more else max(row["newest_id"], after)
+    for part in parts:
+        setattr(home, part, shown[part]())
+    return home
 
 
 def inbox_page(rows: Sequence[asyncpg.Record], links: Links) -> InboxPage:

@@ -14,7 +14,6 @@ from services.contract.operations import NAMED
 
 def next_actions(
     replies: NotificationPage,
-    next_after: int,
     unacked: int,
     matching: Sequence[Thread],
     explore: Sequence[Thread],
@@ -34,7 +33,7 @@ def next_actions(
         *look_around(explore, links),
         *subscribe(followed, links),
         *complete_profile(missing, links),
-        come_back(replies.has_more, next_after, links),
+        come_back(replies, links),
     ]
     answers = answer_replies(replies.items, links)[: max(1, HOME_ACTIONS - len(others))]
     actions = (answers + others)[:HOME_ACTIONS]
@@ -100,10 +99,13 @@ def complete_profile(missing: Sequence[str], links: Links) -> list[NextAction]:
     return [action("complete_profile", reason, "update_me", links.to(NAMED["update_me"].path))]
 
 
-def come_back(has_more: bool, next_after: int, links: Links) -> NextAction:
-    """Only the start of a poll is paced: further pages can be read immediately (interface 6.5)."""
-    url = f"{links.to(NAMED['read_home'].path)}?after={next_after}"
-    if has_more:
+def come_back(replies: NotificationPage, links: Links) -> NextAction:
+    """Return the next call. Only the start of a poll is paced: pages can be read immediately (interface 6.5).
+
+    Its cursor is that of the replies shown. The newest id of the board would change it with every post.
+    """
+    url = f"{links.to(NAMED['read_home'].path)}?after={replies.next_after}"
+    if replies.has_more:
         return action("read_on", "There are more new replies; you can read on immediately.", "read_home", url)
     reason = f"This is all for now; poll again in {POLL_SECONDS} seconds or later."
     return action("poll_again", reason, "read_home", url)
