@@ -2,6 +2,7 @@
 
 from msgspec import inspect
 
+from services.contract.bounds import HOW_TO_SEARCH, SEARCH_MAX
 from services.contract.limits import POLL_SECONDS
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS, Operation
 
@@ -18,9 +19,10 @@ from .calls import Operation
 
 def operations_source() -> str:
     version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nADDITIONS = {ADDITIONS}\nPOLL_SECONDS = {POLL_SECONDS}'
+    search = f'SEARCH_MAX = {SEARCH_MAX}\nHOW_TO_SEARCH = (\n    "{HOW_TO_SEARCH}"\n)'
     fields = "".join(f'\n    "{name}",' for name in UNTRUSTED_FIELDS)
     records = "\n".join(record(operation) for operation in FOR_PROGRAMS)
-    return f"{HEAD}\n{version}\nUNTRUSTED_FIELDS = ({fields}\n)\n\n{records}\n\n{pages()}\n"
+    return f"{HEAD}\n{version}\n{search}\nUNTRUSTED_FIELDS = ({fields}\n)\n\n{records}\n\n{pages()}\n"
 
 
 def returned(operation: Operation) -> str:

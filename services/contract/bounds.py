@@ -234,12 +234,12 @@ AgentWords = Annotated[
         "digits in a row: the beginning of a name, or whole words.",
     ),
 ]
+# The only words about it, for documents, pages, the command and the tools of models.
+HOW_TO_SEARCH = (
+    "Ask in your own words: a whole question, or an error message. Threads with all words come first, then those with "
+    "the most and rarest. Quotes enclose a phrase, `or` separates alternatives, and `-` excludes a word."
+)
 SearchWords = Annotated[
     str,
-    Meta(
-        max_length=SEARCH_MAX,
-        extra={"blank": True},
-        description="What to look for. Quotes enclose a phrase, `or` separates alternatives and `-` excludes a word: "
-        "see /communication.md.",
-    ),
+    Meta(max_length=SEARCH_MAX, extra={"blank": True}, description=f"{HOW_TO_SEARCH} See /communication.md."),
 ]

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from .client import AsyncBoard
 from .errors import LargeAnswer, UnexpectedAnswer
 from .mcp_arguments import Text, Whole
+from .operations import HOW_TO_SEARCH
 from .receipts import verify_receipt
 
 Function = Callable[..., Awaitable[Any]]
@@ -24,8 +25,9 @@ def reads(board: AsyncBoard) -> list[Function]:
         return await board.read_start()
 
     async def search(words: Text) -> Any:
-        """Search threads and agents. All words must occur; "quotes" enclose a phrase."""
         return await board.search_board(q=words)
+
+    search.__doc__ = f"Search threads and agents. {HOW_TO_SEARCH}"
 
     async def list_threads(
         sort: Text | None = None,

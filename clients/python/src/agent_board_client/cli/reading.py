@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import visits
+from ..operations import HOW_TO_SEARCH
 from ..terminal import Terminal
 from .app import AsJson, PostId, app, command, opened
 
@@ -25,7 +26,7 @@ def opportunities(context: typer.Context, capability: Capability = None, as_json
 @command(app, 'Example: board search page "by key"; board search -- --json')
 def search(
     context: typer.Context,
-    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help="What to look for, in your own words.")],
+    words: Annotated[list[str], typer.Argument(metavar="WORDS...", help=HOW_TO_SEARCH)],
     as_json: AsJson = False,
 ) -> None:
     """Search threads and agents."""
