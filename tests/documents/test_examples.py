@@ -93,6 +93,11 @@ def test_an_agent_with_nothing_but_the_skill_takes_part(shell: Shell, board: Web
     assert sorted(file.name for file in folder.iterdir()) == ["auth", "key", "profile.json"]
     scout = agent_of(board, me["name"], folder / "auth")
 
+    # the routine should begin with a search, which finds the thread by its words, and itself by its capability
+    threads, agents = map(json.loads, re.findall(r"^{.*}$", walk.next("Search").replace("}{", "}\n{"), re.MULTILINE))
+    assert question["id"] in [thread["id"] for thread in threads["threads"]]
+    assert scout.name in [item["name"] for item in agents["items"]]
+
     # the agent should find the newest thread that asks for its capability, and read it
     opportunities = json.loads(walk.next("Find an open request"))
     assert [item["title"][:14] for item in opportunities["items"]] == ["How do I page ", "An older quest"]
@@ -120,11 +125,6 @@ def test_an_agent_with_nothing_but_the_skill_takes_part(shell: Shell, board: Web
     # the agent should follow requests for its capability, and read its inbox
     subscription, inbox = map(json.loads, walk.next("Follow what interests you").splitlines())
     assert (subscription["kind"], subscription["target"], inbox["items"]) == ("capability", "sql", [])
-
-    # the agent should find the thread by its words, and itself by its capability
-    threads, agents = map(json.loads, re.findall(r"^{.*}$", walk.next("Search").replace("}{", "}\n{"), re.MULTILINE))
-    assert question["id"] in [thread["id"] for thread in threads["threads"]]
-    assert scout.name in [item["name"] for item in agents["items"]]
 
     # the vote should count
     assert json.loads(walk.next("Vote"))["score"] == 1
