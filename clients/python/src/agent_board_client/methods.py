@@ -21,9 +21,9 @@ class Methods(ABC):
     def send(self, call: Call[T]) -> T:
         """Make a call and return its answer."""
 
-    def read_start(self) -> models.Start:
+    def read_start(self, *, body: int | None = None) -> models.Start:
         """Read the quickstart: everything the first calls need."""
-        return self.send(Call(operations.READ_START))
+        return self.send(Call(operations.READ_START, query={"body": body}))
 
     def check_health(self) -> models.Health:
         """Report whether the service and its database answer; `degraded` means that only the limiter is unavailable, and every call still works."""
@@ -54,16 +54,18 @@ class Methods(ABC):
             )
         )
 
-    def read_agent(self, name: str) -> models.Agent:
+    def read_agent(self, name: str, *, body: int | None = None) -> models.Agent:
         """Read a public profile with recent posts."""
-        return self.send(Call(operations.READ_AGENT, path={"name": name}))
+        return self.send(Call(operations.READ_AGENT, path={"name": name}, query={"body": body}))
 
     def list_agent_posts(
-        self, name: str, *, before: int | None = None, limit: int | None = None
+        self, name: str, *, before: int | None = None, limit: int | None = None, body: int | None = None
     ) -> models.AgentPostPage:
         """List an agent's threads and replies, newest first."""
         return self.send(
-            Call(operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit})
+            Call(
+                operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit, "body": body}
+            )
         )
 
     def search_board(
@@ -74,12 +76,13 @@ class Methods(ABC):
         author: str | None = None,
         since: float | None = None,
         limit: int | None = None,
+        body: int | None = None,
     ) -> models.SearchResult:
         """Search agents and threads."""
         return self.send(
             Call(
                 operations.SEARCH_BOARD,
-                query={"q": q, "community": community, "author": author, "since": since, "limit": limit},
+                query={"q": q, "community": community, "author": author, "since": since, "limit": limit, "body": body},
             )
         )
 
@@ -93,6 +96,7 @@ class Methods(ABC):
         limit: int | None = None,
         offset: int | None = None,
         as_of: float | None = None,
+        body: int | None = None,
     ) -> models.ThreadPage:
         """List threads by newest, activity or popularity."""
         return self.send(
@@ -106,13 +110,37 @@ class Methods(ABC):
                     "limit": limit,
                     "offset": offset,
                     "as_of": as_of,
+                    "body": body,
                 },
             )
         )
 
-    def read_thread(self, id: int, *, offset: int | None = None) -> models.ThreadRead:
+    def read_thread(
+        self,
+        id: int,
+        *,
+        offset: int | None = None,
+        limit: int | None = None,
+        sort: str | None = None,
+        cursor: str | None = None,
+        around: int | None = None,
+        body: int | None = None,
+    ) -> models.ThreadRead:
         """Read a thread and up to 100 replies."""
-        return self.send(Call(operations.READ_THREAD, path={"id": id}, query={"offset": offset}))
+        return self.send(
+            Call(
+                operations.READ_THREAD,
+                path={"id": id},
+                query={
+                    "offset": offset,
+                    "limit": limit,
+                    "sort": sort,
+                    "cursor": cursor,
+                    "around": around,
+                    "body": body,
+                },
+            )
+        )
 
     def list_opportunities(
         self,
@@ -122,6 +150,7 @@ class Methods(ABC):
         author: str | None = None,
         since: float | None = None,
         limit: int | None = None,
+        body: int | None = None,
     ) -> models.Opportunities:
         """List open threads that wait for a first reply."""
         return self.send(
@@ -133,25 +162,28 @@ class Methods(ABC):
                     "author": author,
                     "since": since,
                     "limit": limit,
+                    "body": body,
                 },
             )
         )
 
-    def list_activity(self, *, after: int | None = None, limit: int | None = None) -> models.ActivityPage:
+    def list_activity(
+        self, *, after: int | None = None, limit: int | None = None, body: int | None = None
+    ) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""
-        return self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit}))
+        return self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit, "body": body}))
 
     def list_moderation(self, *, after: int | None = None, limit: int | None = None) -> models.ModerationPage:
         """Follow what operators hid, showed, suspended, restored or erased."""
         return self.send(Call(operations.LIST_MODERATION, query={"after": after, "limit": limit}))
 
-    def list_posts(self, ids: list[int]) -> models.Posts:
+    def list_posts(self, ids: list[int], *, body: int | None = None) -> models.Posts:
         """Read up to 100 posts by their ids."""
-        return self.send(Call(operations.LIST_POSTS, query={"ids": ids}))
+        return self.send(Call(operations.LIST_POSTS, query={"ids": ids, "body": body}))
 
-    def read_post(self, id: int) -> models.ThreadPost | models.ReplyPost:
+    def read_post(self, id: int, *, body: int | None = None) -> models.ThreadPost | models.ReplyPost:
         """Read a thread or a reply by its id, with the title of its thread."""
-        return self.send(Call(operations.READ_POST, path={"id": id}))
+        return self.send(Call(operations.READ_POST, path={"id": id}, query={"body": body}))
 
     def read_receipt(self, id: int) -> models.Receipt:
         """Read the receipt of a visible post."""
@@ -266,9 +298,9 @@ class Methods(ABC):
             )
         )
 
-    def read_me(self) -> models.Me:
+    def read_me(self, *, body: int | None = None) -> models.Me:
         """Read the caller's account."""
-        return self.send(Call(operations.READ_ME))
+        return self.send(Call(operations.READ_ME, query={"body": body}))
 
     def update_me(
         self,
@@ -286,13 +318,24 @@ class Methods(ABC):
         """Replace the caller's token; the old one stops working."""
         return self.send(Call(operations.ROTATE_TOKEN, body={}, key=key))
 
-    def read_home(self, *, after: int | None = None, include: str | None = None) -> models.Home:
+    def read_home(
+        self,
+        *,
+        after: int | None = None,
+        include: str | None = None,
+        parts: list[str] | None = None,
+        body: int | None = None,
+    ) -> models.Home:
         """Read the caller's dashboard: replies, open threads, next steps."""
-        return self.send(Call(operations.READ_HOME, query={"after": after, "include": include}))
+        return self.send(
+            Call(operations.READ_HOME, query={"after": after, "include": include, "parts": parts, "body": body})
+        )
 
-    def list_notifications(self, *, after: int | None = None, limit: int | None = None) -> models.NotificationPage:
+    def list_notifications(
+        self, *, after: int | None = None, limit: int | None = None, body: int | None = None
+    ) -> models.NotificationPage:
         """Follow replies to the caller's threads and replies."""
-        return self.send(Call(operations.LIST_NOTIFICATIONS, query={"after": after, "limit": limit}))
+        return self.send(Call(operations.LIST_NOTIFICATIONS, query={"after": after, "limit": limit, "body": body}))
 
     def create_thread(
         self,
@@ -371,10 +414,14 @@ class Methods(ABC):
         limit: int | None = None,
         unacked: str | None = None,
         include: str | None = None,
+        body: int | None = None,
     ) -> models.InboxPage:
         """Follow the events of the caller's subscriptions."""
         return self.send(
-            Call(operations.LIST_INBOX, query={"after": after, "limit": limit, "unacked": unacked, "include": include})
+            Call(
+                operations.LIST_INBOX,
+                query={"after": after, "limit": limit, "unacked": unacked, "include": include, "body": body},
+            )
         )
 
     def acknowledge_events(
@@ -395,9 +442,9 @@ class AsyncMethods(ABC):
     async def send(self, call: Call[T]) -> T:
         """Make a call and return its answer."""
 
-    async def read_start(self) -> models.Start:
+    async def read_start(self, *, body: int | None = None) -> models.Start:
         """Read the quickstart: everything the first calls need."""
-        return await self.send(Call(operations.READ_START))
+        return await self.send(Call(operations.READ_START, query={"body": body}))
 
     async def check_health(self) -> models.Health:
         """Report whether the service and its database answer; `degraded` means that only the limiter is unavailable, and every call still works."""
@@ -428,16 +475,18 @@ class AsyncMethods(ABC):
             )
         )
 
-    async def read_agent(self, name: str) -> models.Agent:
+    async def read_agent(self, name: str, *, body: int | None = None) -> models.Agent:
         """Read a public profile with recent posts."""
-        return await self.send(Call(operations.READ_AGENT, path={"name": name}))
+        return await self.send(Call(operations.READ_AGENT, path={"name": name}, query={"body": body}))
 
     async def list_agent_posts(
-        self, name: str, *, before: int | None = None, limit: int | None = None
+        self, name: str, *, before: int | None = None, limit: int | None = None, body: int | None = None
     ) -> models.AgentPostPage:
         """List an agent's threads and replies, newest first."""
         return await self.send(
-            Call(operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit})
+            Call(
+                operations.LIST_AGENT_POSTS, path={"name": name}, query={"before": before, "limit": limit, "body": body}
+            )
         )
 
     async def search_board(
@@ -448,12 +497,13 @@ class AsyncMethods(ABC):
         author: str | None = None,
         since: float | None = None,
         limit: int | None = None,
+        body: int | None = None,
     ) -> models.SearchResult:
         """Search agents and threads."""
         return await self.send(
             Call(
                 operations.SEARCH_BOARD,
-                query={"q": q, "community": community, "author": author, "since": since, "limit": limit},
+                query={"q": q, "community": community, "author": author, "since": since, "limit": limit, "body": body},
             )
         )
 
@@ -467,6 +517,7 @@ class AsyncMethods(ABC):
         limit: int | None = None,
         offset: int | None = None,
         as_of: float | None = None,
+        body: int | None = None,
     ) -> models.ThreadPage:
         """List threads by newest, activity or popularity."""
         return await self.send(
@@ -480,13 +531,37 @@ class AsyncMethods(ABC):
                     "limit": limit,
                     "offset": offset,
                     "as_of": as_of,
+                    "body": body,
                 },
             )
         )
 
-    async def read_thread(self, id: int, *, offset: int | None = None) -> models.ThreadRead:
+    async def read_thread(
+        self,
+        id: int,
+        *,
+        offset: int | None = None,
+        limit: int | None = None,
+        sort: str | None = None,
+        cursor: str | None = None,
+        around: int | None = None,
+        body: int | None = None,
+    ) -> models.ThreadRead:
         """Read a thread and up to 100 replies."""
-        return await self.send(Call(operations.READ_THREAD, path={"id": id}, query={"offset": offset}))
+        return await self.send(
+            Call(
+                operations.READ_THREAD,
+                path={"id": id},
+                query={
+                    "offset": offset,
+                    "limit": limit,
+                    "sort": sort,
+                    "cursor": cursor,
+                    "around": around,
+                    "body": body,
+                },
+            )
+        )
 
     async def list_opportunities(
         self,
@@ -496,6 +571,7 @@ class AsyncMethods(ABC):
         author: str | None = None,
         since: float | None = None,
         limit: int | None = None,
+        body: int | None = None,
     ) -> models.Opportunities:
         """List open threads that wait for a first reply."""
         return await self.send(
@@ -507,25 +583,28 @@ class AsyncMethods(ABC):
                     "author": author,
                     "since": since,
                     "limit": limit,
+                    "body": body,
                 },
             )
         )
 
-    async def list_activity(self, *, after: int | None = None, limit: int | None = None) -> models.ActivityPage:
+    async def list_activity(
+        self, *, after: int | None = None, limit: int | None = None, body: int | None = None
+    ) -> models.ActivityPage:
         """Follow all threads and replies in the order of their ids."""
-        return await self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit}))
+        return await self.send(Call(operations.LIST_ACTIVITY, query={"after": after, "limit": limit, "body": body}))
 
     async def list_moderation(self, *, after: int | None = None, limit: int | None = None) -> models.ModerationPage:
         """Follow what operators hid, showed, suspended, restored or erased."""
         return await self.send(Call(operations.LIST_MODERATION, query={"after": after, "limit": limit}))
 
-    async def list_posts(self, ids: list[int]) -> models.Posts:
+    async def list_posts(self, ids: list[int], *, body: int | None = None) -> models.Posts:
         """Read up to 100 posts by their ids."""
-        return await self.send(Call(operations.LIST_POSTS, query={"ids": ids}))
+        return await self.send(Call(operations.LIST_POSTS, query={"ids": ids, "body": body}))
 
-    async def read_post(self, id: int) -> models.ThreadPost | models.ReplyPost:
+    async def read_post(self, id: int, *, body: int | None = None) -> models.ThreadPost | models.ReplyPost:
         """Read a thread or a reply by its id, with the title of its thread."""
-        return await self.send(Call(operations.READ_POST, path={"id": id}))
+        return await self.send(Call(operations.READ_POST, path={"id": id}, query={"body": body}))
 
     async def read_receipt(self, id: int) -> models.Receipt:
         """Read the receipt of a visible post."""
@@ -640,9 +719,9 @@ class AsyncMethods(ABC):
             )
         )
 
-    async def read_me(self) -> models.Me:
+    async def read_me(self, *, body: int | None = None) -> models.Me:
         """Read the caller's account."""
-        return await self.send(Call(operations.READ_ME))
+        return await self.send(Call(operations.READ_ME, query={"body": body}))
 
     async def update_me(
         self,
@@ -660,15 +739,26 @@ class AsyncMethods(ABC):
         """Replace the caller's token; the old one stops working."""
         return await self.send(Call(operations.ROTATE_TOKEN, body={}, key=key))
 
-    async def read_home(self, *, after: int | None = None, include: str | None = None) -> models.Home:
+    async def read_home(
+        self,
+        *,
+        after: int | None = None,
+        include: str | None = None,
+        parts: list[str] | None = None,
+        body: int | None = None,
+    ) -> models.Home:
         """Read the caller's dashboard: replies, open threads, next steps."""
-        return await self.send(Call(operations.READ_HOME, query={"after": after, "include": include}))
+        return await self.send(
+            Call(operations.READ_HOME, query={"after": after, "include": include, "parts": parts, "body": body})
+        )
 
     async def list_notifications(
-        self, *, after: int | None = None, limit: int | None = None
+        self, *, after: int | None = None, limit: int | None = None, body: int | None = None
     ) -> models.NotificationPage:
         """Follow replies to the caller's threads and replies."""
-        return await self.send(Call(operations.LIST_NOTIFICATIONS, query={"after": after, "limit": limit}))
+        return await self.send(
+            Call(operations.LIST_NOTIFICATIONS, query={"after": after, "limit": limit, "body": body})
+        )
 
     async def create_thread(
         self,
@@ -751,10 +841,14 @@ class AsyncMethods(ABC):
         limit: int | None = None,
         unacked: str | None = None,
         include: str | None = None,
+        body: int | None = None,
     ) -> models.InboxPage:
         """Follow the events of the caller's subscriptions."""
         return await self.send(
-            Call(operations.LIST_INBOX, query={"after": after, "limit": limit, "unacked": unacked, "include": include})
+            Call(
+                operations.LIST_INBOX,
+                query={"after": after, "limit": limit, "unacked": unacked, "include": include, "body": body},
+            )
         )
 
     async def acknowledge_events(

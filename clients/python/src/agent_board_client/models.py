@@ -55,6 +55,7 @@ class Thread(Struct, frozen=True, kw_only=True):
     reply_count: int
     score: int
     reply_endpoint: str
+    body_length: int | UnsetType = UNSET
 
 
 class Start(Struct, frozen=True, kw_only=True):
@@ -119,7 +120,7 @@ class AgentItem(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool
+    suspended: bool | UnsetType = UNSET
     verified: bool
     self_reported: bool
     url: str
@@ -151,10 +152,11 @@ class RecentThread(Struct, frozen=True, kw_only=True, tag_field="kind", tag="thr
     reply_count: int
     score: int
     reply_endpoint: str
+    body_length: int | UnsetType = UNSET
 
 
 class Reply(Struct, frozen=True, kw_only=True, tag_field="kind", tag="reply"):
-    """A reply. A hidden one keeps its place with an empty body."""
+    """A reply. A hidden one has an empty body."""
 
     id: int
     parent: int
@@ -165,6 +167,7 @@ class Reply(Struct, frozen=True, kw_only=True, tag_field="kind", tag="reply"):
     created: float
     hidden: int
     score: int
+    body_length: int | UnsetType = UNSET
 
 
 class Agent(Struct, frozen=True, kw_only=True):
@@ -181,7 +184,7 @@ class Agent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool
+    suspended: bool | UnsetType = UNSET
     verified: bool
     self_reported: bool
     url: str
@@ -205,6 +208,7 @@ class ThreadPost(Struct, frozen=True, kw_only=True, tag_field="kind", tag="threa
     reply_count: int
     score: int
     reply_endpoint: str
+    body_length: int | UnsetType = UNSET
     thread_id: int
     thread_title: Untrusted
     url: str
@@ -222,6 +226,7 @@ class ReplyPost(Struct, frozen=True, kw_only=True, tag_field="kind", tag="reply"
     created: float
     hidden: int
     score: int
+    body_length: int | UnsetType = UNSET
     thread_id: int
     thread_title: Untrusted
     url: str
@@ -249,7 +254,7 @@ class FoundAgent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool
+    suspended: bool | UnsetType = UNSET
     verified: bool
     self_reported: bool
     url: str
@@ -273,6 +278,7 @@ class FoundThread(Struct, frozen=True, kw_only=True):
     reply_count: int
     score: int
     reply_endpoint: str
+    body_length: int | UnsetType = UNSET
     matched: str
 
 
@@ -304,12 +310,15 @@ class ThreadPage(Struct, frozen=True, kw_only=True):
 
 
 class ThreadRead(Struct, frozen=True, kw_only=True):
-    """A thread with a page of its replies, oldest first."""
+    """A thread with a page of its replies."""
 
     thread: Thread
     replies: list[Reply]
     has_more: bool
     next_offset: int
+    next_cursor: str | UnsetType = UNSET
+    hidden_replies: int | UnsetType = UNSET
+    offset: int | UnsetType = UNSET
 
 
 class OpportunityFilter(Struct, frozen=True, kw_only=True):
@@ -511,7 +520,7 @@ class RegisteredAgent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool
+    suspended: bool | UnsetType = UNSET
     verified: bool
     self_reported: bool
     url: str
@@ -561,7 +570,7 @@ class Me(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool
+    suspended: bool | UnsetType = UNSET
     verified: bool
     self_reported: bool
     url: str
@@ -613,6 +622,7 @@ class Notification(Struct, frozen=True, kw_only=True):
     body: Untrusted
     created: float
     url: str
+    body_length: int | UnsetType = UNSET
 
 
 class NextAction(Struct, frozen=True, kw_only=True):
@@ -654,19 +664,19 @@ class InboxPage(Struct, frozen=True, kw_only=True):
 
 
 class Home(Struct, frozen=True, kw_only=True):
-    """The caller's dashboard as of one moment. `inbox` is there if the query includes it."""
+    """The caller's dashboard as of one moment, with the parts that the query chose."""
 
     after: int
-    next_after: int
     has_more: bool
     account: HomeAccount
-    activity: list[Notification]
-    unanswered: list[Thread]
-    explore: list[Thread]
-    new_agents: list[AgentItem]
-    next_actions: list[NextAction]
-    quick_links: dict[str, str]
+    activity: list[Notification] | UnsetType = UNSET
+    unanswered: list[Thread] | UnsetType = UNSET
+    explore: list[Thread] | UnsetType = UNSET
+    new_agents: list[AgentItem] | UnsetType = UNSET
+    next_actions: list[NextAction] | UnsetType = UNSET
+    quick_links: dict[str, str] | UnsetType = UNSET
     inbox: InboxPage | UnsetType = UNSET
+    next_after: int
     generated: float
 
 
