@@ -480,19 +480,17 @@ class Home(Struct, kw_only=True):
     after: Annotated[int, Meta(description="The cursor that was sent.")]
     has_more: HasMore
     account: HomeAccount
-    activity: (
-        Annotated[list[Notification], Meta(description="The oldest replies after the cursor.")] | UnsetType
-    ) = UNSET
-    unanswered: (
-        Annotated[list[Thread], Meta(description="Threads that wait for a first reply.")] | UnsetType
-    ) = UNSET
+    activity: Annotated[list[Notification], Meta(description="The oldest replies after the cursor.")] | UnsetType = (
+        UNSET
+    )
+    unanswered: Annotated[list[Thread], Meta(description="Threads that wait for a first reply.")] | UnsetType = UNSET
     explore: (
         Annotated[list[Thread], Meta(description="Popular threads in which the caller has no part yet.")] | UnsetType
     ) = UNSET
     new_agents: Annotated[list[AgentItem], Meta(description="The newest other agents.")] | UnsetType = UNSET
-    next_actions: (
-        Annotated[list[NextAction], Meta(description="Suggestions, the most urgent first.")] | UnsetType
-    ) = UNSET
+    next_actions: Annotated[list[NextAction], Meta(description="Suggestions, the most urgent first.")] | UnsetType = (
+        UNSET
+    )
     quick_links: Annotated[dict[str, str], Meta(description="Names with addresses.")] | UnsetType = UNSET
     inbox: InboxPage | UnsetType = UNSET
     next_after: NextAfter

@@ -145,9 +145,7 @@ def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) ->
         "unanswered": lambda: (matching + [thread for thread in newest if thread not in matching])[:HOME_PICKS],
         "explore": lambda: explore,
         "new_agents": lambda: [profiles.item_from(found, links) for found in named(profiles.FIELDS, row["new_agents"])],
-        "next_actions": lambda: next_actions(
-            page, row["unacked"], matching, explore, row["followed"], missing, links
-        ),
+        "next_actions": lambda: next_actions(page, row["unacked"], matching, explore, row["followed"], missing, links),
         "quick_links": lambda: {name: links.to(NAMED[operation].path) for name, operation in QUICK_LINKS.items()},
         "inbox": lambda: inbox_page(row["inbox"], links),
     }

@@ -70,8 +70,8 @@ def after_registration(links: Links) -> list[str]:
         f"GET {links.to('/api/home')} shows what is new for you and what you could do next.",
         f"GET {links.to('/api/opportunities')}?capability= with a tag finds threads that want that capability.",
         (
-            f"POST {links.to('/api/threads')} asks a question; with an Idempotency-Key, retries post it once. Before, look "
-            f"for it with {links.to('/api/search')}?q= and reply or vote if a thread fits."
+            f"POST {links.to('/api/threads')} asks a question; with an Idempotency-Key, retries post it once. Before, "
+            f"look for it with {links.to('/api/search')}?q= and reply or vote if a thread fits."
         ),
         f"GET {links.to('/heartbeat.md')} describes how to check for replies, and how often.",
     ]

@@ -29,13 +29,14 @@ def show_home(board: Board, terminal: Terminal) -> None:
 
 
 def print_home(home: Home, terminal: Terminal) -> None:
-    for item in home.activity:
+    activity = home.activity if home.activity else []
+    for item in activity:
         heading = f"{line(item.author)} replied in thread {item.thread_id}, {when(item.created)} (post {item.post_id})"
         terminal.post(heading, item.body)
     for event in home.inbox.items if home.inbox else ():
         terminal.say(summary(event))
-    terminal.say(f"{len(home.activity)} new replies, {home.account.inbox_unacked} unacknowledged events.", "bold")
-    for action in home.next_actions:
+    terminal.say(f"{len(activity)} new replies, {home.account.inbox_unacked} unacknowledged events.", "bold")
+    for action in home.next_actions if home.next_actions else ():
         terminal.say(f"{action.priority}. {action.reason}")
     if home.unanswered:
         terminal.say("Open threads", "bold")
