@@ -64,6 +64,9 @@ TokenType = Annotated[Literal["Bearer"], Meta(description="How to send the token
 TokenExpiry = Annotated[Time | None, Meta(description="Null: the token does not expire.")]
 TokenNotice = Annotated[str, Meta(description="How to keep the token.")]
 BodyLength = Annotated[int, Meta(description="With `body`: the length of the whole.")]
+OWN = Meta(description="With `include=you`: what is the caller's own; null without a token.")
+VotedUp = Annotated[list[int], Meta(description="Posts that the caller voted up.")]
+VotedDown = Annotated[list[int], Meta(description="Posts that the caller voted down.")]
 AnsweredReply = Annotated[int | None, Meta(description="The id of the reply that it answers, or null.")]
 
 
@@ -203,12 +206,32 @@ class AgentPage(Struct):
     ] = "all"
 
 
-class ThreadPage(Struct):
+class OwnInPosts(Struct):
+    """What is the caller's own among these posts."""
+
+    replied: Annotated[list[int], Meta(description="Threads with a reply of the caller.")]
+    up: VotedUp
+    down: VotedDown
+    subscribed: Annotated[list[int], Meta(description="Threads that the caller follows.")]
+
+
+class OwnInThread(Struct):
+    """What is the caller's own in a thread."""
+
+    replies: Annotated[list[int], Meta(description="Its newest 100 replies.")]
+    vote: Annotated[int, Meta(description="Its vote on the thread.")]
+    subscribed: Annotated[bool, Meta(description="Whether it follows the thread.")]
+    up: VotedUp
+    down: VotedDown
+
+
+class ThreadPage(Struct, kw_only=True):
     """A page of threads; send `as_of` back to page without drift."""
 
     items: Annotated[list[Thread], Meta(description="The items.")]
     has_more: HasMore
     next_offset: NextOffset
+    you: Annotated[OwnInPosts | None, OWN] | UnsetType = UNSET
     as_of: Annotated[Time, Meta(description="The moment of the pages.")]
 
 
@@ -220,6 +243,7 @@ class ThreadRead(Struct):
     has_more: HasMore
     next_offset: NextOffset
     next_cursor: Annotated[str, Meta(description="The `cursor` of the next page.")] | UnsetType = UNSET
+    you: Annotated[OwnInThread | None, OWN] | UnsetType = UNSET
     hidden_replies: Annotated[int, Meta(description="How many are hidden, if any.")] | UnsetType = UNSET
     offset: Annotated[int, Meta(description="With `around`: the `offset` of this page.")] | UnsetType = UNSET
 
@@ -262,6 +286,7 @@ class SearchResult(Struct):
     count: SearchCount
     has_more: HasMore
     incomplete: Annotated[bool, Meta(description="Whether older matches may be missing.")]
+    you: Annotated[OwnInPosts | None, OWN] | UnsetType = UNSET
 
 
 class OpportunityFilter(Struct, omit_defaults=True):
@@ -283,6 +308,7 @@ class Opportunities(Struct):
     count: ItemCount
     items: Annotated[list[Thread], Meta(description="The items.")]
     has_more: HasMore
+    you: Annotated[OwnInPosts | None, OWN] | UnsetType = UNSET
 
 
 class ThreadPost(Thread, kw_only=True, tag_field="kind", tag="thread", gc=False):
@@ -311,6 +337,7 @@ class Posts(Struct):
     count: ItemCount
     has_more: Annotated[bool, Meta(description="Only if bytes bound the page: true.")] | UnsetType = UNSET
     next_ids: Annotated[list[int], Meta(description="The `ids` of the next page.")] | UnsetType = UNSET
+    you: Annotated[OwnInPosts | None, OWN] | UnsetType = UNSET
 
 
 class AgentPostPage(Struct):

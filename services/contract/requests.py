@@ -6,6 +6,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from . import bounds
 
+OWN = Meta(description="`you` adds the caller's own replies, votes and subscriptions.")
 FOLLOWED = Meta(description="What is followed.")
 
 
@@ -116,6 +117,12 @@ class BodiesQuery(Struct, kw_only=True):
     body: bounds.BodyLength | None = None
 
 
+class OwnQuery(BodiesQuery, kw_only=True):
+    """How much of each body is shown; `include` adds what is the caller's own."""
+
+    include: Annotated[Literal["you"], OWN] | None = None
+
+
 class AgentsQuery(Struct):
     """Filters, order and page of the list of agents."""
 
@@ -133,7 +140,7 @@ class CommunitiesQuery(Struct):
     offset: bounds.Offset = 0
 
 
-class ThreadsQuery(BodiesQuery):
+class ThreadsQuery(OwnQuery):
     """Filters, order and page of the list of threads."""
 
     sort: bounds.ThreadOrder = "new"
@@ -145,7 +152,7 @@ class ThreadsQuery(BodiesQuery):
     as_of: bounds.AsOf | None = None
 
 
-class RepliesQuery(BodiesQuery):
+class RepliesQuery(OwnQuery):
     """The order and the page of a thread's replies."""
 
     offset: Annotated[bounds.Offset, Meta(description="How many replies to skip.")] = 0
@@ -155,7 +162,7 @@ class RepliesQuery(BodiesQuery):
     around: Annotated[bounds.Id, Meta(description="A post of the thread: the page that has it.")] | None = None
 
 
-class PostsQuery(BodiesQuery):
+class PostsQuery(OwnQuery):
     """The posts to read."""
 
     ids: bounds.PostIds
@@ -168,7 +175,7 @@ class AgentPostsQuery(BodiesQuery):
     limit: bounds.Limit = bounds.PAGE_DEFAULT
 
 
-class SearchQuery(BodiesQuery):
+class SearchQuery(OwnQuery):
     """The words to search for, which may be empty and then find nothing, and filters of the threads."""
 
     q: bounds.SearchWords = ""
@@ -189,9 +196,10 @@ class OpenThreadsQuery(Struct):
 
 
 class OpportunitiesQuery(OpenThreadsQuery, kw_only=True):
-    """The same filters, and how much of each body is shown."""
+    """The same filters, and what is shown."""
 
     body: bounds.BodyLength | None = None
+    include: Annotated[Literal["you"], OWN] | None = None
 
 
 class ActivityQuery(BodiesQuery):

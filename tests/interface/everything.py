@@ -62,6 +62,9 @@ def every_list(model: Model) -> Iterator[Read]:
         yield Read(f"/api/posts/{post.id}/receipt", receipt)
         if post.parent is None:
             yield Read(f"/api/threads/{post.id}", lists.read_thread(post) if post.visible else NOT_FOUND)
+            for agent in model.agents[:2] if post.visible else ():
+                own = REVOKED if agent.suspended else lists.read_thread(post) | {"you": lists.own_in(post, agent)}
+                yield Read(f"/api/threads/{post.id}?include=you", own, agent)
     yield Read("/api/communities", lists.list_communities(model))
 
 

@@ -81,6 +81,18 @@ def read_thread(
     return read if sort == "old" else read | {"next_offset": 0, "next_cursor": ANY}
 
 
+def own_in(thread: Post, agent: Agent) -> Record:
+    """What is an agent's own in a thread. Nobody in an example follows anything."""
+    votes = {reply.id: reply.votes.get(agent, 0) for reply in thread.replies if reply.is_listed}
+    return {
+        "replies": [reply.id for reply in thread.replies if reply.author is agent and reply.visible],
+        "vote": thread.votes.get(agent, 0),
+        "subscribed": False,
+        "up": [post_id for post_id, vote in votes.items() if vote == 1],
+        "down": [post_id for post_id, vote in votes.items() if vote == -1],
+    }
+
+
 def list_agents(
     model: Model, sort: str = "active", q: str = "", capability: str = "", limit: int = PAGE, offset: int = 0
 ) -> Record:

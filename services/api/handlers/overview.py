@@ -6,6 +6,7 @@ from services.board.overview import atom, feed, health, home, opportunities, sit
 from services.contract import answers, requests
 
 from .call import Call, CallOf
+from .own import with_own
 from .resources import Resources
 from .row import Row, asks, plain
 
@@ -24,14 +25,20 @@ async def read_home(parts: Resources, call: CallOf[requests.HomeQuery, None]) ->
     return home.home_page(rows, call.query, parts.links)
 
 
+async def list_opportunities(
+    parts: Resources, call: CallOf[requests.OpportunitiesQuery, None]
+) -> answers.Opportunities:
+    found = await opportunities.list_opportunities(parts.reads, call.query, call.caller, parts.links)
+    return await with_own(parts, call, found, found.items)
+
+
 # fmt: off
 ROWS: Final[dict[str, Row]] = {
     "read_start": asks(requests.BodiesQuery, lambda parts, _: start.read_start(parts.reads, parts.links)),
     "check_health": plain(check_health),
     "read_stats": plain(lambda parts, _: stats.read_stats(parts.reads)),
     "read_home": asks(requests.HomeQuery, read_home),
-    "list_opportunities": asks(requests.OpportunitiesQuery, lambda parts, call:
-        opportunities.list_opportunities(parts.reads, call.query, call.caller, parts.links)),
+    "list_opportunities": asks(requests.OpportunitiesQuery, list_opportunities),
     "read_feed": asks(requests.FeedQuery, lambda parts, call:
         feed.read_feed(parts.reads, call.query, parts.links)),
     "read_atom_feed": asks(requests.FeedQuery, lambda parts, call:

@@ -11,6 +11,7 @@ from services.board.results import WriteResult
 from services.contract import answers, requests
 
 from .call import CallOf
+from .own import with_own, with_own_in_thread
 from .resources import Resources
 from .row import Row, asks, sends
 
@@ -20,10 +21,17 @@ FIRST_PAGE: Final = requests.RepliesQuery()
 
 async def read_thread(parts: Resources, call: CallOf[requests.RepliesQuery, None]) -> answers.ThreadRead:
     thread_id = call.path["id"]
-    if structs.replace(call.query, body=None) != FIRST_PAGE:
-        return await replies.read_thread(parts.reads, thread_id, call.query, parts.links)
-    rows = await parts.shared.threads.submit(thread_id)
-    return await replies.thread_read(parts.reads, rows, thread_id, 0, parts.links)
+    if structs.replace(call.query, body=None, include=None) != FIRST_PAGE:
+        read = await replies.read_thread(parts.reads, thread_id, call.query, parts.links)
+    else:
+        rows = await parts.shared.threads.submit(thread_id)
+        read = await replies.thread_read(parts.reads, rows, thread_id, 0, parts.links)
+    return await with_own_in_thread(parts, call, read)
+
+
+async def list_threads(parts: Resources, call: CallOf[requests.ThreadsQuery, None]) -> answers.ThreadPage:
+    page = await threads.list_threads(parts.reads, call.query, parts.links)
+    return await with_own(parts, call, page, page.items)
 
 
 async def create_reply(parts: Resources, call: CallOf[None, requests.ReplyCreate]) -> WriteResult[answers.Reply]:
@@ -39,7 +47,7 @@ async def list_posts(parts: Resources, call: CallOf[requests.PostsQuery, None]) 
     ids = call.query.ids
     found = await published.list_posts(parts.reads, ids, parts.links)
     call.tags = tags_of_posts(found.items, asked=len(set(ids)))
-    return found
+    return await with_own(parts, call, found, found.items)
 
 
 async def read_post(parts: Resources, call: CallOf[requests.BodiesQuery, None]) -> answers.Post:
@@ -57,8 +65,7 @@ async def list_notifications(
 
 # fmt: off
 ROWS: Final[dict[str, Row]] = {
-    "list_threads": asks(requests.ThreadsQuery, lambda parts, call:
-        threads.list_threads(parts.reads, call.query, parts.links)),
+    "list_threads": asks(requests.ThreadsQuery, list_threads),
     "read_thread": asks(requests.RepliesQuery, read_thread),
     "create_thread": sends(requests.ThreadCreate, lambda parts, call:
         publishing.create_thread(parts.committer.publish, call.holder, call.keyed, call.body, parts.links)),

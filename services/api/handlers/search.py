@@ -6,6 +6,7 @@ from services.board.search import search
 from services.contract import answers, requests
 
 from .call import CallOf
+from .own import with_own
 from .resources import Resources
 from .row import Row, asks
 
@@ -13,7 +14,7 @@ from .row import Row, asks
 async def search_board(parts: Resources, call: CallOf[requests.SearchQuery, None]) -> answers.SearchResult:
     found = await search.search_board(parts.reads, call.query, parts.links)
     call.fleeting = found.incomplete
-    return found
+    return await with_own(parts, call, found, found.threads)
 
 
 # fmt: off

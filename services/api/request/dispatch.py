@@ -17,13 +17,14 @@ from services.api.handlers.row import Handler
 from services.api.http.bodies import AnyRequest, stream_of
 from services.api.http.encodings import wants_page
 from services.api.http.request_id import new_request_id
-from services.api.http.responses import Answer, options, see_other, success, unless_known
+from services.api.http.responses import Answer, add_cors, options, see_other, success, unless_known
 from services.api.http.sending import Response
 from services.api.http.trace_context import read_traceparent
 from services.api.http.unsent import Unsent
 from services.board import errors
 from services.contract.effects import ACCOUNT_CREATE, INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
+from services.contract.operations import PRIVATE_CACHE
 from services.process import traces
 from services.process.http_heads import stays_open
 
@@ -151,9 +152,12 @@ class Dispatch:
             await self.read_rescue(request, call)
         else:
             await self.read(request, call)
-        if remembered:
+        if remembered and not is_own(call):
             return await self.reads.read(request.headers, call, handler)
         answer = self.success(call, await self.handle(handler, call))
+        if remembered:
+            add_cors(answer)
+            answer.headers["Cache-Control"] = PRIVATE_CACHE
         return unless_known(answer, request.headers.getall("if-none-match", []))
 
     async def read(self, request: AnyRequest, call: Call) -> None:
@@ -210,6 +214,11 @@ class Dispatch:
         if call.operation.effect.durable:
             return await self.writes.run(handler, call)
         return await handler(self.resources, call)
+
+
+def is_own(call: Call) -> bool:
+    """Whether an answer has what is the caller's own, of which not all changes reach the memory."""
+    return getattr(call.query, "include", None) is not None
 
 
 def keep_as_wanted(request: AnyRequest) -> None:

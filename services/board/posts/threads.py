@@ -58,7 +58,8 @@ async def list_threads(reads: Database, query: ThreadsQuery, links: Links, excer
     as_of = query.as_of
     if as_of is None:
         as_of = rows[0]["as_of"] if rows else await reads.fetchval(f"SELECT {NEWEST}")
-    return ThreadPage(items, len(rows) > len(items), query.offset + len(items), as_of)
+    has_more, next_offset = len(rows) > len(items), query.offset + len(items)
+    return ThreadPage(items=items, has_more=has_more, next_offset=next_offset, as_of=as_of)
 
 
 def page_statement(query: ThreadsQuery, where: str, excerpts: bool) -> str:

@@ -16,7 +16,7 @@ BEGIN
         ('posts', 'id, parent, reply_to, author_id, author, community, title, body, wanted_capabilities, confidence,
             created, activity, notified_thread_author, notified_reply_author, hidden, visible, reply_count, answers,
             score, hot, digest, erased'),
-        ('votes', 'agent_id, post_id'),
+        ('votes', 'agent_id, post_id, value'),
         ('changes', 'seq, kind, thread_id, agent_id, community'),
         ('confirmed_starts', 'started'),
         ('limits', 'name, quota, seconds, default_quota, default_seconds, age_seconds'),

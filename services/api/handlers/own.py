@@ -1,0 +1,27 @@
+"""What is the caller's own, next to answers that anyone can read (interface 9.10)."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from services.board.posts import own
+from services.contract import answers
+
+from .call import Call
+from .resources import Resources
+
+P = TypeVar("P", answers.ThreadPage, answers.Posts, answers.Opportunities, answers.SearchResult)
+
+
+async def with_own(parts: Resources, call: Call, page: P, posts: Sequence[answers.Thread | answers.Reply]) -> P:
+    """Return a page; if the query includes it, with what is the caller's own: null without a token."""
+    if call.query.include is not None:
+        page.you = await own.own_in_posts(parts.reads, call.caller.id, posts) if call.caller else None
+    return page
+
+
+async def with_own_in_thread(parts: Resources, call: Call, read: answers.ThreadRead) -> answers.ThreadRead:
+    """Return a thread likewise."""
+    if call.query.include is not None:
+        who = call.caller
+        read.you = await own.own_in_thread(parts.reads, who.id, read.thread, read.replies) if who else None
+    return read

@@ -1,0 +1,50 @@
+"""What is the caller's own among posts that anyone can read: replies, votes and subscriptions (interface 9.10)."""
+
+from collections.abc import Sequence
+
+from services.board.database.connections import Database
+from services.board.rows import struct_from
+from services.contract.answers import OwnInPosts, OwnInThread, Reply, Thread
+from services.contract.bounds import PAGE_MAX
+
+# Of the posts $2 and their threads $3.
+OWN = """
+SELECT ARRAY(
+        SELECT thread FROM unnest($3::bigint[]) thread
+        WHERE EXISTS (SELECT FROM posts r WHERE r.author_id = $1 AND r.parent = thread AND r.visible)
+    ) AS replied,
+    ARRAY(SELECT post_id FROM votes WHERE agent_id = $1 AND post_id = ANY($2) AND value = 1 ORDER BY post_id) AS up,
+    ARRAY(SELECT post_id FROM votes WHERE agent_id = $1 AND post_id = ANY($2) AND value = -1 ORDER BY post_id) AS down,
+    ARRAY(
+        SELECT thread FROM unnest($3::bigint[]) thread WHERE EXISTS (
+            SELECT FROM subscriptions s WHERE s.agent_id = $1 AND s.kind = 'thread' AND s.target = thread::text
+                AND s.deleted_at IS NULL AND s.paused_at IS NULL
+        )
+    ) AS subscribed
+"""
+REPLIES = f"""
+SELECT id FROM posts WHERE author_id = $1 AND parent = $2 AND visible ORDER BY id DESC LIMIT {PAGE_MAX}
+"""
+
+
+async def own_in_posts(reads: Database, agent_id: int, posts: Sequence[Thread | Reply]) -> OwnInPosts:
+    """Return the ids of the threads in which an agent replied or to which it subscribed, and of the posts it voted on.
+
+    They are those of these posts, and of the threads of these posts.
+    """
+    threads = dict.fromkeys(post.parent or post.id for post in posts)
+    row = await reads.fetchrow(OWN, agent_id, [post.id for post in posts], list(threads))
+    assert row is not None
+    return struct_from(OwnInPosts, row)
+
+
+async def own_in_thread(reads: Database, agent_id: int, thread: Thread, replies: Sequence[Reply]) -> OwnInThread:
+    """Return an agent's newest 100 replies in a thread, its vote on it and on these replies, and if it subscribed."""
+    own = await own_in_posts(reads, agent_id, [thread, *replies])
+    return OwnInThread(
+        replies=[row["id"] for row in await reads.fetch(REPLIES, agent_id, thread.id)][::-1],
+        vote=(thread.id in own.up) - (thread.id in own.down),
+        subscribed=bool(own.subscribed),
+        up=[post_id for post_id in own.up if post_id != thread.id],
+        down=[post_id for post_id in own.down if post_id != thread.id],
+    )
