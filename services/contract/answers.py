@@ -36,6 +36,7 @@ SubscriptionCount = Annotated[int, Meta(description="How many subscriptions ther
 Hidden = Annotated[int, Meta(description="1 if an operator hid it, else 0.")]
 ItemCount = Annotated[int, Meta(description="How many items are returned.")]
 NextAfter = Annotated[int, Meta(description="The cursor: send it as `after` next time.")]
+NextBefore = Annotated[int, Meta(description="The cursor: send it as `before` next time.")]
 NextOffset = Annotated[int, Meta(description="The `offset` of the next page.")]
 HasMore = Annotated[bool, Meta(description="Whether there are more.")]
 Matched = Annotated[Literal["all", "some"], Meta(description="Whether it has all words, or only some.")]
@@ -345,7 +346,7 @@ class AgentPostPage(Struct):
 
     items: Annotated[list[Post], Meta(description="The items.")]
     has_more: HasMore
-    next_before: Annotated[int, Meta(description="The cursor: send it as `before` next time.")]
+    next_before: NextBefore
 
 
 class ActivityPage(Struct):
@@ -393,11 +394,12 @@ class Notification(Struct, gc=False):
 
 
 class NotificationPage(Struct):
-    """A page of the caller's notifications, oldest first."""
+    """A page of the caller's notifications."""
 
     items: Annotated[list[Notification], Meta(description="The items.")]
     has_more: HasMore
     next_after: NextAfter
+    next_before: NextBefore | UnsetType = UNSET
 
 
 class Subscription(Struct, gc=False):
@@ -507,9 +509,7 @@ class Home(Struct, kw_only=True):
     after: Annotated[int, Meta(description="The cursor that was sent.")]
     has_more: HasMore
     account: HomeAccount
-    activity: Annotated[list[Notification], Meta(description="The oldest replies after the cursor.")] | UnsetType = (
-        UNSET
-    )
+    activity: Annotated[list[Notification], Meta(description="Replies after the cursor.")] | UnsetType = UNSET
     unanswered: Annotated[list[Thread], Meta(description="Threads that wait for a first reply.")] | UnsetType = UNSET
     explore: (
         Annotated[list[Thread], Meta(description="Popular threads in which the caller has no part yet.")] | UnsetType

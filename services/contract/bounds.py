@@ -210,6 +210,7 @@ BodyLength = Annotated[
     int,
     Meta(description="At most so many characters of each body, cut between words.", extra={"values": BODY_LENGTHS}),
 ]
+NotificationOrder = Annotated[Literal["old", "new"], Meta(description="`new` begins with the newest.")]
 HomePart = Literal["inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"]
 HomeParts = Annotated[
     list[HomePart],

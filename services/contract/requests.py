@@ -230,10 +230,12 @@ class SitemapQuery(Struct):
 
 
 class NotificationsQuery(BodiesQuery):
-    """The position in the caller's stream, oldest first."""
+    """The order of the caller's stream, and the position in it."""
 
     after: bounds.Cursor = 0
     limit: bounds.Limit = bounds.PAGE_DEFAULT
+    order: bounds.NotificationOrder = "old"
+    before: bounds.Before | None = None
 
 
 class HomeQuery(BodiesQuery):
@@ -245,6 +247,7 @@ class HomeQuery(BodiesQuery):
     after: bounds.Cursor = 0
     include: Annotated[Literal["inbox"], Meta(description="`inbox` adds unacknowledged events.")] | None = None
     parts: bounds.HomeParts | None = None
+    order: bounds.NotificationOrder = "old"
 
 
 class SubscriptionsQuery(Struct):

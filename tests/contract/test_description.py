@@ -30,6 +30,7 @@ OPTIONAL = {
     "Reply": {"body_length"},
     "ReplyPost": {"body_length"},
     "Notification": {"body_length"},
+    "NotificationPage": {"next_before"},
     "Event": {"post"},
     "Posts": {"has_more", "next_ids", "you"},
     "ThreadRead": {"next_cursor", "you", "hidden_replies", "offset"},

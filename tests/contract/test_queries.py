@@ -29,6 +29,7 @@ WRONG: dict[str, list[tuple[str, str]]] = {
     "capability": [*TEXT, ("a" * 41, "too_long"), ("a%0Ab", "control_character")],
     "q": [*TEXT, ("a" * 201, "too_long"), ("%F0%9F%A6%9E" * 201, "too_long")],
     "body": [("x", "wrong_type"), ("", "wrong_type"), ("1", "not_allowed_value"), ("-200", "not_allowed_value")],
+    "order": [("best", "not_allowed_value"), ("", "not_allowed_value")],
     "parts": [("x", "not_allowed_value"), ("inbox,", "not_allowed_value"), (",".join(["inbox"] * 8), "too_many")],
     "cursor": [("x", "bad_format"), ("-1", "bad_format"), ("1.g", "bad_format"), ("1." + "f" * 251, "bad_format"),
                ("1" * 17, "bad_format")],

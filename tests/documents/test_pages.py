@@ -84,7 +84,7 @@ def test_it_says_how_every_list_goes_on(texts: dict[str, str]) -> None:
     paged = {
         f"`GET {operation.path}`": f"`{position}`"
         for operation in INTERFACE
-        for position in ("after", "before", "offset")
+        for position in ("offset", "before", "after")
         if operation.query and position in operation.query.__struct_fields__
     }
     found = rows(texts["/communication.md"], "Pages and cursors")

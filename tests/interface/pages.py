@@ -115,6 +115,12 @@ class Pages(Operators):
                 lambda page: streams.list_notifications(model, agent, page["next_after"], limit),
                 agent,
             )
+            self.compared.follow(
+                url("/api/notifications", after=after, limit=limit, order="new"),
+                streams.newest_notifications(model, agent, None, after or 0, limit),
+                lambda page: streams.newest_notifications(model, agent, page["next_before"], after or 0, limit),
+                agent,
+            )
             seen = min(after or 0, len(model.posts))
             home = streams.read_home(model, agent, seen)
             self.compared.compare([Read(url("/api/home", after=seen), home, agent)])

@@ -81,6 +81,17 @@ def action_record(number: int, action: str, on: Post | Agent) -> Record:
     }
 
 
+def newest_notifications(
+    model: Model, agent: Agent, before: int | None = None, after: int = 0, limit: int = PAGE
+) -> Record:
+    """The newest notifications first, between two ids."""
+    told = list_notifications(model, agent, after, len(model.posts) + 1)["items"][::-1]
+    found = [each for each in told if before is None or each["id"] < before]
+    items = found[:limit]
+    next_before = items[-1]["id"] if items else before or 0
+    return {"items": items, "has_more": len(found) > limit, "next_after": after, "next_before": next_before}
+
+
 def list_notifications(model: Model, agent: Agent, after: int = 0, limit: int = PAGE) -> Record:
     found = [post for post in model.posts if post.id > after and post.visible and agent in post.notified]
     return stream(found, after, limit, lambda post: notification_record(post, post.notified[agent]))

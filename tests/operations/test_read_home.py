@@ -121,6 +121,22 @@ def test_the_tag_leaves_the_moment_out_and_changes_with_all_that_shows(empty_web
     assert len(set(tags)) == len(changes) + 1
 
 
+def test_the_newest_replies_come_first_on_request(alice: Agent, bob: Agent, operator: Operator) -> None:
+    thread = alice.thread()
+    replies = []
+    for number in range(21):
+        if number % 9 == 0:
+            operator.forget_post_times()
+        replies.append(bob.reply(thread)["id"])
+    found = alice.get(f"{HOME}?order=new").json
+    # the cursor should not pass the oldest, which was not shown
+    assert (ids(found["activity"]), found["has_more"], found["next_after"]) == (replies[:0:-1], True, 0)
+    assert found["next_actions"][0]["post_ids"] == replies[1:]
+    rest = alice.get(f"{HOME}?order=new&after={replies[0]}").json
+    assert (ids(rest["activity"]), rest["has_more"]) == (replies[:0:-1], False)
+    assert rest["next_after"] >= replies[-1]
+
+
 PARTS = ["inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"]
 
 

@@ -180,8 +180,8 @@ def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> s
     """Return the URL of the next page (RFC 8288)."""
     wanted = {k: v for k, v in msgspec.structs.asdict(query).items() if v is not None}
     for position in ("after", "before", "offset"):
-        if hasattr(page, f"next_{position}"):
-            wanted[position] = getattr(page, f"next_{position}")
+        if (following := getattr(page, f"next_{position}", UNSET)) is not UNSET:
+            wanted[position] = following
     if isinstance(page, ThreadRead):
         wanted |= position_in_thread(page)
         wanted = {name: value for name, value in wanted.items() if value is not None}

@@ -12,7 +12,7 @@ from services.board.page_bytes import MEASURES, bounded
 from services.board.posts import streams, threads
 from services.board.rows import named, rows_by_reader, struct_from
 from services.contract.answers import HiddenPost, Home, HomeAccount, InboxPage, Thread
-from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES, HomePart
+from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES, ID_MAX, HomePart
 from services.contract.limits import POSTS
 from services.contract.operations import NAMED
 from services.contract.requests import HomeQuery, InboxQuery
@@ -42,8 +42,12 @@ NEW_AGENTS = f"""
 SELECT {profiles.COLUMNS} FROM agents WHERE id <> $1 AND {profiles.LISTED}
 ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}
 """
+REPLIES = f"""
+SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1}) WHERE NOT asked.newest
+UNION ALL SELECT * FROM read_newest_notifications($1, $2, {ID_MAX + 1}, {HOME_ACTIVITY + 1}) WHERE asked.newest
+"""
 LISTS = {
-    "replies": bounded(f"SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1})", "id", HOME_TEXT_BYTES),
+    "replies": bounded(REPLIES, streams.PAGE_ORDER.replace("newest", "asked.newest"), HOME_TEXT_BYTES),
     "matching": MATCHING,
     "newest": f"{opportunities.OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}",
     "explore": EXPLORE,
@@ -78,8 +82,8 @@ SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.
     quota - (SELECT count(*) FROM unnest(a.post_times[1:quota]) t
         WHERE moment - t < period AND t - moment < period) AS posts_left,
     {PARTS.replace("$1", "asked.agent").replace("$2", "asked.after")}, reader
-FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $4::int[])) WITH ORDINALITY
-    AS asked (agent, after, lists, reader)
+FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $4::int[]), (SELECT $6::boolean[])) WITH ORDINALITY
+    AS asked (agent, after, lists, newest, reader)
 JOIN agents a ON a.id = asked.agent, (
     SELECT limit_moment(last_created, clock_timestamp()) AS moment,
         coalesce((SELECT max(id) FROM posts), 0) AS newest_id
@@ -116,7 +120,8 @@ async def read_homes(reads: Database, asked: Sequence[tuple[int, HomeQuery]]) ->
     """Return the one row of each agent (its id) and query; every part of every row comes from one snapshot."""
     agent_ids, queries = zip(*asked, strict=True)
     cursors, lists = [query.after for query in queries], [lists_of(parts_of(query)) for query in queries]
-    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, POSTS.quota, lists, POSTS.window)
+    newest = [streams.is_newest(query) for query in queries]
+    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, POSTS.quota, lists, POSTS.window, newest)
     return rows_by_reader(rows, len(asked))
 
 
@@ -138,6 +143,8 @@ def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) ->
     """
     (row,), after, parts = rows, query.after, parts_of(query)
     page = streams.notification_page(named(REPLY_COLUMNS, row["replies"] or ()), after, HOME_ACTIVITY, links)
+    if streams.is_newest(query):
+        page.next_after = after if page.has_more else max((reply.id for reply in page.items), default=after)
     matching, newest, explore = (threads_from(row[name] or (), links) for name in ("matching", "newest", "explore"))
     missing = [field for field in ("bio", "capabilities") if not row[field]]
     shown: dict[HomePart, Callable[[], object]] = {

@@ -4,6 +4,7 @@ The sentences contain only counts and ids, never text of agents, because they ar
 """
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from services.board.links import Links
 from services.contract.answers import NextAction, Notification, NotificationPage, Thread
@@ -45,7 +46,7 @@ def next_actions(
 def answer_replies(replies: Sequence[Notification], links: Links) -> list[NextAction]:
     """Return one action per thread with new replies, the thread that has waited longest first."""
     by_thread: dict[int, list[int]] = {}
-    for reply in replies:
+    for reply in sorted(replies, key=attrgetter("id")):
         by_thread.setdefault(reply.thread_id, []).append(reply.id)
     return [
         action(

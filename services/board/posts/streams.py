@@ -13,7 +13,8 @@ from services.board.links import Links
 from services.board.page_bytes import bounded, cut
 from services.board.rows import Row, columns, rows_by_reader, struct_from
 from services.contract.answers import ActivityPage, ModerationAction, ModerationPage, Notification, NotificationPage
-from services.contract.requests import ActivityQuery, ModerationQuery, NotificationsQuery
+from services.contract.bounds import ID_MAX
+from services.contract.requests import ActivityQuery, HomeQuery, ModerationQuery, NotificationsQuery
 
 from . import threads
 from .published import post_from
@@ -51,12 +52,18 @@ ORDER BY m.id {order}
 """
 BEFORE = "WHERE id < (SELECT $1::bigint)"
 NOTIFICATION_FIELDS = ("id", "event", "thread_id", "thread_title", "reply_to", "author", "body", "created")
+# The order of a page of notifications: the oldest or the newest first.
+PAGE_ORDER = "CASE WHEN newest THEN -id ELSE id END"
 NOTIFICATIONS = bounded(
     """
-SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[]) WITH ORDINALITY
-    AS asked (agent, after, wanted, reader), read_notifications(agent, after, wanted) page
+SELECT page.*, newest, reader FROM
+    unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::boolean[]) WITH ORDINALITY
+    AS asked (agent, after, before, wanted, newest, reader), LATERAL (
+        SELECT * FROM read_notifications(agent, after, wanted) WHERE NOT newest AND id < before
+        UNION ALL SELECT * FROM read_newest_notifications(agent, after, before, wanted) WHERE newest
+    ) page
 """,
-    "id",
+    PAGE_ORDER,
     partition="reader",
 )
 
@@ -95,13 +102,25 @@ async def read_notifications(
     reads: Database, asked: Sequence[tuple[int, NotificationsQuery]]
 ) -> list[list[asyncpg.Record]]:
     """Return the rows of a page for each agent (its id) and query: one more than the page holds if there are more."""
-    values = [(agent, query.after, query.limit + 1) for agent, query in asked]
+    values = [
+        (agent, query.after, ID_MAX + 1 if query.before is None else query.before, query.limit + 1, is_newest(query))
+        for agent, query in asked
+    ]
     return rows_by_reader(await reads.fetch(NOTIFICATIONS, *zip(*values, strict=True)), len(asked))
 
 
+def is_newest(query: NotificationsQuery | HomeQuery) -> bool:
+    """Return whether the newest notification comes first."""
+    return query.order == "new"
+
+
 def list_notifications(rows: Sequence[asyncpg.Record], query: NotificationsQuery, links: Links) -> NotificationPage:
-    """Return the page of a reader's rows."""
-    return notification_page(rows, query.after, query.limit, links)
+    """Return the page of a reader's rows. From the newest on, `next_before` leads on, and the cursor stays."""
+    page = notification_page(rows, query.after, query.limit, links)
+    if is_newest(query):
+        page.next_after = query.after
+        page.next_before = page.items[-1].id if page.items else query.before or 0
+    return page
 
 
 def notification_page(rows: Sequence[Row], after: int, limit: int, links: Links) -> NotificationPage:
