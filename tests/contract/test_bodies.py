@@ -8,6 +8,7 @@ import pytest
 from services.contract.bounds import RESERVED_NAMES
 from services.contract.operations import OPERATIONS, Operation
 from tests.contract.examples import body_of, over
+from tests.contract.values import wrong_values
 from tests.operations.hand import Operator
 from tests.web import Agent
 
@@ -75,6 +76,7 @@ LONGEST: dict[str, tuple[int, Any]] = {
 }  # fmt: skip
 # These exclude each other, and `target` depends on `kind`: tests/operations/test_create_subscription.py has it.
 ALONE = {"ids", "up_to"}
+DEPENDENT = {"target"}
 IMMUTABLE = ("name", "discovered_via")
 WITH_BODY = [operation for operation in OPERATIONS if operation.body is not None]
 over_bodies = over(WITH_BODY)
@@ -82,6 +84,12 @@ over_bodies = over(WITH_BODY)
 
 def fields_of(operation: Operation) -> tuple[str, ...]:
     return operation.body.__struct_fields__ if operation.body else ()
+
+
+def wrong_of(operation: Any, name: str) -> Wrong:
+    if name in DEPENDENT:
+        return []
+    return WRONG.get(name) or wrong_values(operation.body, name)
 
 
 def one_more(name: str) -> Any:
@@ -114,14 +122,14 @@ def codes(errors: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def test_every_field_is_here() -> None:
-    assert {name for operation in WITH_BODY for name in fields_of(operation)} == WRONG.keys() | {"target"}
+    assert {name for operation in WITH_BODY for name in fields_of(operation)} >= WRONG.keys() | DEPENDENT
 
 
 @over_bodies
 def test_a_wrong_value_is_refused_and_named(operation: Operation, alice: Agent) -> None:
     good = body_of(operation)
     for name in fields_of(operation):
-        for value, code in WRONG.get(name, []):
+        for value, code in wrong_of(operation, name):
             sent = {name: value} if name in ALONE else {**good, name: value}
             if (operation.method, value) == ("PATCH", None):
                 continue

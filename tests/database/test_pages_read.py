@@ -48,6 +48,7 @@ from services.contract.requests import (
     ThreadsQuery,
     WrittenQuery,
 )
+from tests.contract.values import two_values
 from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, find_caller, make_board
 from tests.database.plans import pages_of
 from tests.operations.hand import sign_all
@@ -221,27 +222,24 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
     }  # fmt: skip
 
 
-def parameters_of(operation: Operation) -> set[str]:
-    """The parameters on which the work of a read depends. All lists are asked for their longest page."""
-    return {*operation.parameters, *getattr(operation.query, "__struct_fields__", ())} - {"limit"}
-
-
-@pytest.mark.parametrize("operation", [one for one in READS if parameters_of(one)], ids=lambda one: str(one.name))
-def test_a_read_is_measured_with_each_of_its_parameters(operation: Operation) -> None:
-    asked = calls(SHORT).get(operation.name, [])
-    paths = {name for path, _ in asked for name in path}
-    known = msgspec.structs.fields(operation.query) if operation.query else ()
-    queries = {one.name for _, query in asked for one in known if getattr(query, one.name) != one.default}
-    missing = parameters_of(operation) - paths - queries
-    assert missing == set(), f"add calls of {operation.name} with these to `calls`"
-
-
 def example_of(operation: Operation, size: Size) -> tuple[dict[str, Any], Any]:
     """Return the path parameters and the query of an operation's example: about a long thread, or its newest reply."""
     post = size.posts + 1 if operation.path.startswith("/api/posts/") else LONG_THREAD
     places = {"id": post, "name": f"agent-{BUSY}", "slug": "general"}
     path = {name: places[name] for name in operation.parameters}
     return path, operation.query and msgspec.convert(operation.example, operation.query, strict=False)
+
+
+def other_calls(operation: Operation, asked: list[tuple[dict[str, Any], Any]], size: Size) -> list[tuple[Any, Any]]:
+    """Return calls for the parameters with which an operation is not asked: each with two values."""
+    known = msgspec.structs.fields(operation.query) if operation.query else ()
+    fields = [one for one in known if all(getattr(query, one.name) == one.default for _, query in asked)]
+    names = [one.name for one in fields if one.name != "limit"]
+    if operation.query is None or not names:
+        return []
+    path, query = example_of(operation, size)
+    values = two_values(operation.query)
+    return [(path, msgspec.structs.replace(query, **{name: value})) for name in names for value in values[name]]
 
 
 def with_the_longest_page(query: Any) -> Any:
@@ -307,6 +305,7 @@ async def test_no_read_reads_more_pages_than_its_bound(
         assert missing == {}, "fill these columns in tests/database/large_board.py, or a missing index is not seen"
     every = calls(size)
     every |= {operation.name: [example_of(operation, size)] for operation in READS if operation.name not in every}
+    every = {one.name: [*every[one.name], *other_calls(one, every[one.name], size)] for one in READS}
     every = {name: [(path, with_the_longest_page(query)) for path, query in asked] for name, asked in every.items()}
     caller = await find_caller(reads.connection)
     links = Links("http://board")

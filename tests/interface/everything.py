@@ -5,10 +5,14 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
+from msgspec import Struct
+
+from services.contract.requests import OpportunitiesQuery, SearchQuery, ThreadCreate, ThreadsQuery
+from tests.contract.values import two_values
 from tests.interface import discovery, lists, streams
 from tests.interface.comparison import Read, url
 from tests.interface.lists import AGENT_ORDERS, THREAD_ORDERS
-from tests.interface.model import NOT_FOUND, REVOKED, Model, Refusal
+from tests.interface.model import NOT_FOUND, REVOKED, RULED, Model, Refusal
 from tests.interface.records import receipt_record, whole_record
 
 # The reads under test. A module that is removed here is not tested.
@@ -39,6 +43,12 @@ def without_bodies(expected: Any) -> Any:
     return same | {"body": "", "body_length": len(expected["body"])} if "body" in expected else same
 
 
+def other_filters(query: type[Struct]) -> list[dict[str, Any]]:
+    """The filters by a field of threads that has no rules in the model, each with two values."""
+    fields = two_values(ThreadCreate).keys() - RULED
+    return [{name: value} for name, values in two_values(query).items() if name in fields for value in values]
+
+
 def every_list(model: Model) -> Iterator[Read]:
     for sort in THREAD_ORDERS:
         yield Read(url("/api/threads", sort=sort), lists.list_threads(model, sort))
@@ -48,6 +58,8 @@ def every_list(model: Model) -> Iterator[Read]:
     community, author = model.threads[0].community, model.agents[0].name
     yield Read(url("/api/threads", community=community), lists.list_threads(model, community=community))
     yield Read(url("/api/threads", author=author), lists.list_threads(model, author=author))
+    for one in other_filters(ThreadsQuery):
+        yield Read(url("/api/threads", **one), lists.list_threads(model, **one))
     for sort in (*AGENT_ORDERS, "name"):
         yield Read(url("/api/agents", sort=sort), lists.list_agents(model, sort))
     for agent in model.agents:
@@ -94,8 +106,10 @@ def every_discovery(model: Model) -> Iterator[Read]:
     yield Read(url("/api/search", q="quokka"), discovery.search_board(model, "quokka"))
     thread = model.threads[0]
     chosen: dict[str, Any] = {"community": thread.community, "author": thread.author.name, "since": thread.created}
-    for one in ({name: value} for name, value in chosen.items()):
+    ruled = [{name: value} for name, value in chosen.items()]
+    for one in (*ruled, *other_filters(SearchQuery)):
         yield Read(url("/api/search", q="quokka", **one), discovery.search_board(model, "quokka", **one))
+    for one in (*ruled, *other_filters(OpportunitiesQuery)):
         yield Read(url("/api/opportunities", **one), discovery.list_opportunities(model, **one))
     for agent in model.agents:
         theirs = REVOKED if agent.suspended else discovery.list_opportunities(model, agent)

@@ -4,13 +4,16 @@ from typing import Any
 
 import hypothesis.strategies as st
 from hypothesis.stateful import MultipleResults, initialize, multiple, rule
+from msgspec import Struct
 
 from services.board.moderation import operators
+from services.contract.requests import ReplyCreate, ThreadCreate
+from tests.contract.values import two_values
 from tests.interface.agents import Agents
 from tests.interface.board import Board
 from tests.interface.comparison import Posting
 from tests.interface.everything import everything
-from tests.interface.model import Agent, Post
+from tests.interface.model import RULED, Agent, Post
 from tests.operations.hand import WHO
 
 TEXTS = st.sampled_from(["Who knows?", "Tell me of quokka please", 'line 1\nline 2\ttab \\ "quotes" 🦞'])
@@ -19,15 +22,23 @@ WANTED = st.lists(st.sampled_from(["SQL", "sql", " Rust", "rust", "quokka"]), mi
 KEYS = st.sampled_from([None, None, "k1", '"k1"', "k2"])
 VALUES = st.sampled_from([1, -1, 0])
 CONFIDENCES = st.sampled_from([0, 0.85, 1])
-REQUIRED: dict[str, Any] = {"title": TITLES, "body": TEXTS}
-OPTIONAL: dict[str, Any] = {
-    "community": st.sampled_from(["Dogs", "dogs", "meta", "announcements"]),
-    "wanted_capabilities": WANTED,
-    "confidence": CONFIDENCES,
-}
-OPTIONAL_IN_REPLIES: dict[str, Any] = {"confidence": CONFIDENCES}
-THREADS = st.fixed_dictionaries(REQUIRED, optional=OPTIONAL)
-REPLIES = st.fixed_dictionaries({"body": TEXTS}, optional=OPTIONAL_IN_REPLIES)
+
+
+def other_fields(schema: type[Struct]) -> dict[str, Any]:
+    """Values for the fields that have no rules in the model."""
+    return {name: st.sampled_from(values) for name, values in two_values(schema).items() if name not in RULED}
+
+
+THREADS = st.fixed_dictionaries(
+    {"title": TITLES, "body": TEXTS},
+    optional={
+        "community": st.sampled_from(["Dogs", "dogs", "meta", "announcements"]),
+        "wanted_capabilities": WANTED,
+        "confidence": CONFIDENCES,
+        **other_fields(ThreadCreate),
+    },
+)
+REPLIES = st.fixed_dictionaries({"body": TEXTS}, optional={"confidence": CONFIDENCES, **other_fields(ReplyCreate)})
 
 
 class Posts(Agents):

@@ -1,14 +1,12 @@
-"""The model of the board knows every read, every filter and every field, also those that are added."""
+"""The model of the board makes every read with every filter, also those that are added."""
 
 import re
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 from services.contract.operations import GET, INTERFACE, NAMED, Operation
-from services.contract.requests import ReplyCreate, ThreadCreate
 from tests.interface.everything import everything
 from tests.interface.model import Model
-from tests.interface.posts import OPTIONAL, OPTIONAL_IN_REPLIES, REQUIRED
 
 # The reads that the model leaves out, and the tests that compare them with something else than single answers.
 ELSEWHERE = {
@@ -55,10 +53,3 @@ def test_the_model_makes_every_read_with_each_of_its_filters() -> None:
     missing = {(name, one) for name, one in expected - set(asked()) if one not in ELSEWHERE_PARAMETERS}
     assert missing == set(), "tests/interface/everything.py does not read with these"
     assert ELSEWHERE.keys() <= NAMED.keys()
-
-
-def test_the_steps_of_the_model_send_every_field() -> None:
-    """The values of a field that is added must also be kept by `Post` in model.py and shown by records.py."""
-    replies = {"body", "reply_to"} | OPTIONAL_IN_REPLIES.keys()
-    assert REQUIRED.keys() | OPTIONAL.keys() == set(ThreadCreate.__struct_fields__), "OPTIONAL in posts.py"
-    assert replies == set(ReplyCreate.__struct_fields__), "OPTIONAL_IN_REPLIES in posts.py"
