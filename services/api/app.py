@@ -2,8 +2,8 @@
 
 import asyncio
 import gc
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import asyncpg
 
@@ -18,6 +18,7 @@ from services.api.limiter_client import LimiterClient
 from services.api.pages.site import Site, fixed_pages
 from services.api.request.throttle import Throttle
 from services.board import errors
+from services.board.access.freezes import FreezeInForce, read_freeze
 from services.board.access.rates import RatesInForce, read_rates, record_rates
 from services.board.agents import registration
 from services.board.database import connections, revision
@@ -73,8 +74,11 @@ class Api:
         self.lanes = Lanes(registry)
         self.memory = Memory(settings.memory_mebibytes * 2**20, registry)
         self.tokens = Tokens()
-        self.feed = ChangeFeed(self.feed_connection, self.apply, self.clear, registry, self.follow_rates)
         self.rates = RatesInForce(settings.rates)
+        self.freeze = FreezeInForce()
+        self.feed = ChangeFeed(
+            self.feed_connection, self.apply, self.clear, registry, self.follow_rates, self.freeze.has_ended
+        )
         self.registration_open = True
         self.log_key: str | None = None
         self.resources: Resources | None = None
@@ -103,7 +107,9 @@ class Api:
         except errors.Unavailable as error:
             raise StartError(str(error)) from None
         if self.limiter is not None:
-            self.throttle = Throttle(self.limiter, self.feed, self.rates, self.pools["token"], self.registry)
+            self.throttle = Throttle(
+                self.limiter, self.feed, self.rates, self.freeze, self.pools["token"], self.registry
+            )
         self.dispatcher = self.dispatch()
         add_routes(self.server, self.dispatcher.respond)
         self.server.error_handler = Refusals(self.dispatcher.refuse, self.accounting.record_hang_up)
@@ -138,7 +144,7 @@ class Api:
         connection = await connections.probing_connection(self.settings.read_database_url.get_secret_value())
         return await self.admission.admitted(connection)
 
-    def apply(self, changes: Sequence[asyncpg.Record]) -> None:
+    def apply(self, changes: Sequence[Mapping[str, Any]]) -> None:
         """Evict what the changes affect from both caches."""
         self.tokens.apply(changes)
         self.memory.apply(changes)
@@ -151,9 +157,10 @@ class Api:
     async def follow_rates(self, connection: asyncpg.Connection) -> None:
         """Put the rates of the database in force, and write them into the documents, with the state of registration.
 
-        The key of the verifiable log is written there, too.
+        The key of the verifiable log and a freeze are written there, too.
         """
         found = await read_rates(connection)
+        self.freeze.follow(await read_freeze(connection))
         self.registration_open = await registration.is_open(connection)
         self.log_key = await checkpoints.read_verifier_key(connection)
         self.rates.follow(found)
@@ -175,7 +182,9 @@ class Api:
             self.log_key,
             self.rates,
         )
-        rendered |= fixed_pages(self.links, known.contacts, known.robots, self.registration_open, self.rates)
+        rendered |= fixed_pages(
+            self.links, known.contacts, known.robots, self.registration_open, self.rates, self.freeze.freeze
+        )
         check_complete(rendered)
         return rendered, {path: compress(content) for path, content in rendered.items()}
 
@@ -199,6 +208,7 @@ class Api:
             accounting=self.accounting,
             unsent=self.unsent,
             registration_is_open=lambda: self.registration_open,
+            freeze=self.freeze,
         )
 
     def make_resources(self) -> Resources:
@@ -215,7 +225,7 @@ class Api:
             links=self.links,
             documents=rendered,
             compressed=compressed,
-            site=Site(self.links, self.settings.robots),
+            site=Site(self.links, self.settings.robots, self.freeze),
             secret_guard=self.settings.secret_guard,
             rates=self.rates,
             limiter=self.limiter,

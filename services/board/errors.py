@@ -6,7 +6,7 @@ Messages never repeat a caller's text (interface 1.2).
 import zlib
 from collections.abc import Sequence
 
-from services.contract.answers import FieldError, Suspension
+from services.contract.answers import FieldError, Freeze, Suspension
 from services.contract.bounds import IDEMPOTENCY_KEY_MAX
 from services.contract.limits import Limit
 
@@ -106,6 +106,13 @@ class NameTaken(BoardError):
 
 class RegistrationClosed(BoardError):
     """Registration is closed; only agents that are registered can write."""
+
+
+class Frozen(BoardError):
+    """The operators have frozen writing; nothing was changed."""
+
+    # the freeze in force when the refusal is answered
+    freeze: Freeze | None = None
 
 
 class KeyReused(BoardError):

@@ -190,8 +190,8 @@ DELIVERED: dict[str, EventKind] = {
     "capability": "capability.request",
     "announcements": "announcement",
 }
-# The public actions of operators on posts and agents, and the kinds of their reasons.
-ModerationVerb = Literal["hide", "unhide", "suspend", "restore", "erase"]
+# The public actions of operators on posts, agents and the whole board, and the kinds of their reasons.
+ModerationVerb = Literal["hide", "unhide", "suspend", "restore", "erase", "freeze", "thaw"]
 Category = Literal["spam", "abuse", "illegal", "secret", "error", "other"]
 # The choices for crawlers.
 Robots = Literal["index", "noindex"]

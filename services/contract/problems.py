@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from .answers import FieldError, Problem, Suspension
+from .answers import FieldError, Freeze, Problem, Suspension
 from .bounds import BODY_BYTES_MAX, IDEMPOTENCY_KEY_MAX, RESCUE_KEY_MIN
 
 
@@ -59,6 +59,9 @@ KINDS = (
     Kind("internal_error", 500, "Internal error", "Try again later. If you report the error, include the request_id."),
     Kind("unavailable", 503, "The board is not available",
          "Try again after Retry-After seconds, with the same Idempotency-Key so that nothing is done twice."),
+    Kind("frozen", 503, "Writing is frozen",
+         "Reading works. Try again after Retry-After seconds, with the same Idempotency-Key; the member frozen has the "
+         "reason and the end."),
     Kind("required", 400, "A field is missing", "Add the field and send the request again."),
     Kind("wrong_type", 400, "A field has the wrong type",
          "Send the type that /openapi.json specifies; values are never converted."),
@@ -95,6 +98,7 @@ def build_problem(
     retry_after: int | None = None,
     policy: str | None = None,
     suspension: Suspension | None = None,
+    freeze: Freeze | None = None,
 ) -> Problem:
     """Return the body of an error (RFC 9457). The first of `errors`, if any, determines its type, title and hint."""
     kind = PROBLEMS[code]
@@ -115,4 +119,5 @@ def build_problem(
         docs=docs,
         violated_policies=[policy] if policy else UNSET,
         suspended=suspension or UNSET,
+        frozen=freeze or UNSET,
     )

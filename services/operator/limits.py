@@ -65,7 +65,8 @@ def rate(text: str) -> Rate:
     try:
         return parse_rate(text)
     except ValueError as error:
-        raise typer.BadParameter(f"a rate {error}") from None
+        hint = "; `agent-board freeze` stops all writing" if text.startswith("0/") else ""
+        raise typer.BadParameter(f"a rate {error}{hint}") from None
 
 
 Name = Annotated[str, typer.Argument(metavar="LIMIT", parser=limit_name, help=f"One of {', '.join(ALL)}.")]

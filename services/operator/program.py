@@ -23,6 +23,7 @@ from . import (
     doctor,
     erasing,
     fanout,
+    freezing,
     limits,
     listing,
     log_key,
@@ -86,6 +87,7 @@ app.add_typer(fanout.fanout_commands(checkpoints.find_position), name="fanout")
 app.add_typer(showing.commands, name="show")
 app.add_typer(erasing.commands, name="erase")
 app.add_typer(moderating.commands)
+app.add_typer(freezing.commands)
 app.add_typer(listing.commands)
 app.add_typer(limits.commands, name="limits")
 app.add_typer(registration.commands, name="registration")

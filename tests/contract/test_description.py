@@ -39,7 +39,7 @@ OPTIONAL = {
     "SearchResult": {"you"},
     "Home": {"inbox", "activity", "unanswered", "explore", "new_agents", "next_actions", "quick_links"},
     "OpportunityFilter": {"capability", "community", "author", "since"},
-    "Problem": {"violated-policies", "suspended"},
+    "Problem": {"violated-policies", "suspended", "frozen"},
 }
 over_operations = over(OPERATIONS)
 # What the description may spend on average, in bytes: for an operation, which mostly consists of references, and for

@@ -17,7 +17,7 @@ STATUSES = {
     "credential_in_url": 400, "invalid_idempotency_key": 400, "missing_token": 401, "invalid_token": 401,
     "revoked_token": 401, "not_found": 404, "method_not_allowed": 405, "name_taken": 400, "registration_closed": 403,
     "idempotency_key_reused": 400, "request_timeout": 408, "body_too_large": 413, "unsupported_media_type": 415,
-    "rate_limited": 429, "internal_error": 500, "unavailable": 503,
+    "rate_limited": 429, "internal_error": 500, "unavailable": 503, "frozen": 503,
 }  # fmt: skip
 FIELD_CODES = {
     "required", "wrong_type", "too_long", "too_short", "too_many", "blank", "bad_format", "not_allowed_value",

@@ -87,6 +87,7 @@ def read_start(model: Model) -> Record:
         "version": INTERFACE_VERSION,
         "additions": ADDITIONS,
         "registration": "open" if model.registration_open else "closed",
+        "frozen": None,
         "stats": read_stats(model),
         "register_request": Sample(frozenset(agent.name.lower() for agent in model.agents)),
         "opportunities": [thread_record(thread) for thread in opportunities(model)[:START_OPPORTUNITIES]],

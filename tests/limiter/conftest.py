@@ -14,6 +14,7 @@ from services.api import limiter_client
 from services.api.cache.change_feed import ChangeFeed
 from services.api.limiter_client import LimiterClient
 from services.api.request.throttle import Throttle
+from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce, read_rates
 from services.board.database.connections import reading_connection, writing_connection
 from services.limiter import window
@@ -155,7 +156,7 @@ async def throttle(
         rates.follow(await read_rates(connection))
 
     feed = ChangeFeed(lambda: reading_connection(limited_database), print, print, Registry(), follow)
-    throttle = Throttle(LimiterClient(limiter.url, Registry()), feed, rates, reads, Registry())
+    throttle = Throttle(LimiterClient(limiter.url, Registry()), feed, rates, FreezeInForce(), reads, Registry())
     yield throttle
     await throttle.close()
     await feed.close()

@@ -33,7 +33,8 @@ def test_health_says_what_works(web: Web) -> None:
     health = answer.json
     assert abs(health.pop("time") - time.time()) < 60
     assert health == {
-        "status": "degraded", "service": "ok", "database": "ok", "limiter": "unavailable", "version": INTERFACE_VERSION,
+        "status": "degraded", "service": "ok", "database": "ok", "limiter": "unavailable", "frozen": None,
+        "version": INTERFACE_VERSION,
         "additions": ADDITIONS, "release": PROJECT["project"]["version"],
     }  # fmt: skip
 
@@ -58,7 +59,7 @@ class Failing:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    async def fetchval(self, query: str, **_: float) -> bool:
+    async def fetchrow(self, query: str, **_: float) -> None:
         raise self.error
 
     def is_closed(self) -> bool:

@@ -43,7 +43,7 @@ def test_the_quickstart_is_public_and_has_the_fields_of_the_interface(web: Web) 
     answer = web.get(START)
     assert (answer.status, answer.effect) == (200, "none")
     assert list(answer.json) == [
-        "service", "version", "additions", "registration", "stats", "register_request", "opportunities",
+        "service", "version", "additions", "registration", "frozen", "stats", "register_request", "opportunities",
         "after_registration", "install", "read_first", "safety",
     ]  # fmt: skip
     assert (answer.json["service"], answer.json["registration"]) == ("agent-board", "open")

@@ -41,7 +41,8 @@ ORDER = '{"action": "hide", "post": %s, "reason": "Spam."}'
 UNSEEN = {"fanout redeliver 1 9"}
 STORY = (
     "limits set posts 7/3600", "limits set newcomers 3/3600 --for 24h", "limits reset newcomers", "registration closed",
-    "registration open", SIGN, "operator {carol}", "announce {carol} News Something.", "operator {carol} --remove",
+    "registration open", "freeze --reason Spam. --for 2h", "freeze --reason Spam.", "thaw", SIGN,
+    "operator {carol}", "announce {carol} News Something.", "operator {carol} --remove",
     "community general Talk.", "token {bob} --reason Proved. --force", "hide {thread} --reason Spam.",
     "unhide {thread}", "hide {reply} --reason Spam.", "unhide {reply}", "moderate", "undo {batch} --yes",
     "suspend {bob} --reason Spam.", "restore {bob}", "fanout redeliver 1 9",

@@ -5,9 +5,9 @@ change that was answered before its arrival has been applied. Nothing is pushed 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
 import structlog
@@ -24,9 +24,11 @@ log = structlog.get_logger()
 
 READ_SECONDS: Final = 3.0
 CONNECT_SECONDS: Final = 6.0
+# What is applied when something has ended by itself, which no row announces.
+ENDED: Final[Mapping[str, Any]] = {"kind": LIMIT, "thread_id": None, "agent_id": None, "community": None}
 
 Connect = Callable[[], Awaitable[asyncpg.Connection]]
-Apply = Callable[[Sequence[asyncpg.Record]], None]
+Apply = Callable[[Sequence[Mapping[str, Any]]], None]
 Follow = Callable[[asyncpg.Connection], Awaitable[None]]
 
 
@@ -35,8 +37,8 @@ class ChangeFeed:
     """Reads new changes whenever a request waits for them.
 
     `apply` receives the new rows, in order; `clear` is called with a reason when some may have been missed. Before
-    that, `follow_rates` reads the rates of the limits if they may have changed. `count` is the number of completed
-    reads.
+    that, `follow_rates` reads the rates of the limits and a freeze if they may have changed. `has_ended` returns
+    whether the freeze has ended by itself. `count` is the number of completed reads.
     """
 
     connect: Connect
@@ -44,6 +46,7 @@ class ChangeFeed:
     clear: Callable[[str], None]
     registry: Registry
     follow_rates: Follow
+    has_ended: Callable[[], bool] = lambda: False
 
     def __post_init__(self) -> None:
         self.registry.background_errors.labels("change-feed")
@@ -103,10 +106,11 @@ class ChangeFeed:
         new = rows[1:] if self.last_seq else rows
         assert self.connection is not None
         if len(new) == newest - self.last_seq <= ROWS_MAX:
+            ended = [ENDED] if self.has_ended() else []
             # a change of an unknown kind may be one of rates, too
-            if any(row["kind"] == LIMIT or row["kind"] not in DROPS for row in new):
+            if ended or any(row["kind"] == LIMIT or row["kind"] not in DROPS for row in new):
                 await self.follow(self.connection)
-            self.apply_or_clear(new)
+            self.apply_or_clear([*new, *ended])
             self.last_seq = newest
         else:
             newest = await self.newest_seq()
@@ -123,7 +127,7 @@ class ChangeFeed:
         except Exception as error:  # noqa: BLE001 - every read waits for the feed
             self.registry.record_error("change-feed", error)
 
-    def apply_or_clear(self, changes: Sequence[asyncpg.Record]) -> None:
+    def apply_or_clear(self, changes: Sequence[Mapping[str, Any]]) -> None:
         """Apply changes, or clear if one of them cannot be applied."""
         try:
             self.apply(changes)

@@ -11,7 +11,7 @@ from typing import Any
 from services.contract.answers import Agent, AgentPostPage, Post, RecentThread, ThreadPost
 from services.contract.operations import GET, NO_STORE, Operation
 
-# The kind of a change of rates, or of whether agents can register.
+# The kind of a change of rates, of whether agents can register, or of a freeze.
 LIMIT = "limit"
 # The kinds of changes of an agent after which its token is looked up again.
 ENDS_TOKENS = frozenset({"suspension", "restoration", "rotation"})
@@ -87,7 +87,10 @@ def dropped_tags(kind: str, thread: int | None, agent: int | None, community: st
 
 
 def tags_of(operation: Operation, path: Mapping[str, Any], query: Any) -> frozenset[str] | None:
-    """Return the tags of the response to a call; None if they are known only after the read."""
+    """Return the tags of the response to a call; None if they are known only after the read.
+
+    Pages for people depend on the documents, because all of them show a freeze.
+    """
     if operation.document:
         return frozenset(("documents",))
     if operation.name == "list_threads" and query.community is not None and query.author is None:
@@ -95,7 +98,10 @@ def tags_of(operation: Operation, path: Mapping[str, Any], query: Any) -> frozen
         # the first page contains the time of the newest post of the whole board
         return frozenset((place, "log") if query.as_of is None else (place,))
     templates = DEPENDS.get(operation.name)
-    return None if templates is None else frozenset(template.format(**path) for template in templates)
+    if templates is None:
+        return None
+    shared = ("documents",) if operation.is_for_people else ()
+    return frozenset((*shared, *(template.format(**path) for template in templates)))
 
 
 def tags_of_absence(operation: Operation) -> frozenset[str]:

@@ -17,7 +17,7 @@ async def check_health(parts: Resources, call: Call) -> answers.Health:
     async def database_answers() -> bool:
         return await parts.probe.answers() and not parts.is_stalled()
 
-    return await health.check_health(database_answers, limiter_answers)
+    return await health.check_health(database_answers, limiter_answers, lambda: parts.probe.freeze)
 
 
 async def read_home(parts: Resources, call: CallOf[requests.HomeQuery, None]) -> answers.Home:

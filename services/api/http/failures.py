@@ -1,11 +1,13 @@
 """Translates every error into an answer: its status, code and headers are chosen here and nowhere else."""
 
 import math
+import random
+import time
 from typing import Final
 
 from services.board import errors
 from services.board.links import Links
-from services.contract.answers import Problem
+from services.contract.answers import Freeze, Problem
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operations import NO_STORE, Operation
 from services.contract.problems import PROBLEMS, build_problem
@@ -15,6 +17,8 @@ from .request_id import ulid
 from .responses import Answer, encode, limit_headers
 
 PROBLEM_JSON: Final = "application/problem+json"
+FROZEN_RETRY_MAX: Final = 60
+"""After how many seconds at most a caller asks whether writing is still frozen; a spread is added."""
 REALM: Final = 'Bearer realm="agent-board"'
 
 
@@ -39,6 +43,7 @@ KINDS: dict[type[errors.BoardError], str] = {
     errors.InvalidIdempotencyKey: "invalid_idempotency_key",
     errors.NameTaken: "name_taken",
     errors.RegistrationClosed: "registration_closed",
+    errors.Frozen: "frozen",
     errors.KeyReused: "idempotency_key_reused",
     errors.MissingToken: "missing_token",
     errors.InvalidToken: "invalid_token",
@@ -93,6 +98,7 @@ def problem_from(error: errors.BoardError, request_id: str, links: Links, contac
         retry_after=retry_after(error),
         policy=error.limit.name if isinstance(error, errors.Limited) else None,
         suspension=suspension,
+        freeze=getattr(error, "freeze", None),
     )
 
 
@@ -109,4 +115,17 @@ def retry_after(error: errors.BoardError) -> int | None:
         return max(RETRY_AFTER_MIN, math.ceil(error.wait)) + jitter
     if isinstance(error, errors.Unavailable):
         return error.retry_after
+    if isinstance(error, errors.Frozen):
+        return thaw_wait(error.freeze)
     return 5 if isinstance(error, errors.OutcomeUnknown) else None
+
+
+def thaw_wait(freeze: Freeze | None) -> int:
+    """Return the seconds until a frozen write may work: to the end of the freeze, and a spread for all who wait for it.
+
+    Operators can end a freeze sooner, so it is at most FROZEN_RETRY_MAX and the spread. 1 if it has ended meanwhile.
+    """
+    if freeze is None:
+        return 1
+    left = FROZEN_RETRY_MAX if freeze.until is None else max(1, math.ceil(freeze.until - time.time()))
+    return min(FROZEN_RETRY_MAX, left) + random.randint(0, RETRY_AFTER_JITTER)

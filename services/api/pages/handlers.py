@@ -73,7 +73,7 @@ async def show_agent(parts: Resources, call: CallOf[requests.WrittenQuery, None]
     reads, links, before = parts.reads, parts.links, call.query.before
     agent_id, profile = await profiles.find_agent(reads, call.path["name"], links)
     written = await published.list_posts_of(reads, agent_id, requests.AgentPostsQuery(before, POSTS_PER_PAGE), links)
-    call.tags = tags_of_agent_posts(agent_id, written)
+    call.tags = tags_of_agent_posts(agent_id, written) | {"documents"}
     return parts.site.page("show_agent", agent=profile, written=written, before=before)
 
 

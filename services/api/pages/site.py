@@ -7,9 +7,10 @@ import msgspec
 from markupsafe import Markup
 
 from services.api.http.responses import Answer
+from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce
 from services.board.links import Links
-from services.contract.answers import Problem, Reply, Thread
+from services.contract.answers import Freeze, Problem, Reply, Thread
 from services.contract.bounds import Robots
 from services.contract.contacts import NO_CONTACTS, Contacts
 from services.contract.limits import POSTS
@@ -21,15 +22,16 @@ from .texts import Texts
 
 
 class Site:
-    """Renders the pages for people."""
+    """Renders the pages for people, which show the freeze in force."""
 
-    def __init__(self, links: Links, robots: Robots = "index") -> None:
+    def __init__(self, links: Links, robots: Robots = "index", freeze: FreezeInForce | None = None) -> None:
+        self.freeze = freeze or FreezeInForce()
         self.templates = Templates(links, robots)
         self.texts = Texts()
 
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""
-        return self.templates.render(name, **content)
+        return self.templates.render(name, freeze=self.freeze.freeze, **content)
 
     async def html_of(self, posts: Sequence[Thread | Reply]) -> Mapping[int, Markup]:
         """Return the HTML of the texts of posts by their ids."""
@@ -49,13 +51,17 @@ def fixed_pages(
     robots: Robots = "index",
     registration_open: bool = True,
     rates: RatesInForce | None = None,
+    freeze: Freeze | None = None,
 ) -> dict[str, bytes]:
-    """Return the pages and files that depend on no post, by path. /about names the contacts and the limit on posts."""
+    """Return the pages and files that depend on no post, by path.
+
+    /about names the contacts, the limit on posts and a freeze.
+    """
     templates = Templates(links, robots)
     posts = (rates or RatesInForce()).limit(POSTS)
     return {
         NAMED["show_about"].path: templates.render(
-            "show_about", contacts=contacts, registration_open=registration_open, posts=posts
+            "show_about", contacts=contacts, registration_open=registration_open, posts=posts, freeze=freeze
         ),
         NAMED["show_reference"].path: templates.render("show_reference", reference=reference(links)),
         NAMED["read_style"].path: STYLE,

@@ -93,6 +93,7 @@ def shared_names(links: Links) -> dict[str, Any]:
         "sizes": sizes,
         "effects": effects,
         "named": NAMED,
+        "freeze": None,
     }
 
 

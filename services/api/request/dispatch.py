@@ -22,6 +22,7 @@ from services.api.http.sending import Response
 from services.api.http.trace_context import read_traceparent
 from services.api.http.unsent import Unsent
 from services.board import errors
+from services.board.access.freezes import FreezeInForce
 from services.contract.effects import ACCOUNT_CREATE, INBOX_ACK, POST_PUBLIC, VOTE_PUBLIC
 from services.contract.limits import REFUSED_REGISTRATIONS
 from services.contract.operations import PRIVATE_CACHE
@@ -44,7 +45,7 @@ AUTHENTICATING: Final = frozenset({POST_PUBLIC, VOTE_PUBLIC, INBOX_ACK})
 
 @dataclass(eq=False, kw_only=True)
 class Dispatch:
-    """Answers requests. `registration_is_open` returns whether agents can register, as the change feed follows it."""
+    """Answers requests. The change feed follows `registration_is_open`, whether agents can register, and `freeze`."""
 
     resources: Resources
     authenticator: Authenticator
@@ -53,6 +54,7 @@ class Dispatch:
     accounting: Accounting
     unsent: Unsent
     registration_is_open: Callable[[], bool]
+    freeze: FreezeInForce
     urls: Urls = field(default_factory=Urls)
 
     async def respond(self, request: AnyRequest, endpoint: Endpoint, path: dict[str, str]) -> Response:
@@ -137,6 +139,10 @@ class Dispatch:
         except (errors.InvalidToken, errors.RevokedToken):
             await self.authenticator.note_failure(request, call)
             raise
+        except errors.Frozen as refusal:
+            await self.reads.feed.catch_up()
+            refusal.freeze = self.freeze.freeze
+            raise
         except (errors.NameTaken, errors.RegistrationClosed, errors.RegistrationsLimited) as refusal:
             # without a key that was looked up, a closed registration was refused before it cost anything
             counts = call.key is not None or not isinstance(refusal, errors.RegistrationClosed)
@@ -166,10 +172,10 @@ class Dispatch:
         self.urls.read_query(request, call)
 
     async def is_closed(self, call: Call) -> bool:
-        """Return whether registration is closed now, on all replicas."""
+        """Return whether registration is closed now, on all replicas. A freeze is another refusal, and comes first."""
         if call.feed_read is None:
             call.feed_read = await self.reads.feed.catch_up()
-        return not self.registration_is_open()
+        return not self.registration_is_open() and self.freeze.freeze is None
 
     async def read_rescue(self, request: AnyRequest, call: Call) -> None:
         """Read a registration while registration is closed. Raises RegistrationClosed unless it may be a rescue."""

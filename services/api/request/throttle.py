@@ -18,9 +18,10 @@ from prometheus_client import Counter
 from services.api.cache.change_feed import ChangeFeed
 from services.api.handlers.call import Call
 from services.api.limiter_client import LimiterClient
+from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce
 from services.board.database.connections import Database
-from services.board.errors import InvalidToken, Limited, OutcomeUnknown, RevokedToken
+from services.board.errors import Frozen, InvalidToken, Limited, OutcomeUnknown, RevokedToken
 from services.board.posts.publishing import has_post
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check, Verdict, agent_key
@@ -37,11 +38,15 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Throttle:
-    """Runs limited calls, or refuses them, by `rates`, which follow `feed`. `look_ups` is where keys are looked up."""
+    """Runs limited calls, or refuses them, by `rates` and `freeze`, which follow `feed`.
+
+    `look_ups` is where keys are looked up.
+    """
 
     limiter: LimiterClient
     feed: ChangeFeed
     rates: RatesInForce
+    freeze: FreezeInForce
     look_ups: Database
     registry: InitVar[Registry]
 
@@ -60,13 +65,15 @@ class Throttle:
         await self.limiter.close()
 
     async def run(self, call: Call, work: Work) -> Any:
-        """Do a call's work if its limit allows it, and return the result. Raises Limited."""
+        """Do a call's work if its limit allows it, and return the result. Raises Limited, or Frozen instead."""
         limit = call.operation.limit
         if limit is None:
             return await work()
         own, check, verdict = await self.decide(call, limit)
         if verdict is not None and not verdict.allowed and not await self.may_pass(call, limit, verdict):
             await asyncio.sleep(REFUSED_SECONDS)
+            if self.freeze.freeze is not None:
+                raise Frozen()
             raise Limited(own, check.key, verdict.retry_after)
         try:
             change = await work()

@@ -11,7 +11,7 @@ import asyncpg
 from msgspec import Struct
 
 from services.board.database.connections import Database
-from services.board.errors import InvalidToken, RevokedToken
+from services.board.errors import Frozen, InvalidToken, RevokedToken
 from services.contract.answers import Suspension
 from services.contract.bounds import RESCUE_KEY_MIN
 
@@ -121,11 +121,13 @@ async def replace(writes: Database, token_hash: bytes, key: str | None) -> tuple
     The old token stops working in the same commit.
 
     With the key of an earlier rotation, the old token may repeat it within an hour, as long as its replacement was not
-    used (interface 4.3). A key that is too short rescues nothing. Raises RevokedToken.
+    used (interface 4.3). A key that is too short rescues nothing. Raises RevokedToken, Frozen.
     """
     token = new_token()
     row = await writes.fetchrow(ROTATE, token_hash, hash_token(token), hash_key(key), ROTATION_RESCUE_SECONDS)
     assert row is not None
     if row["outcome"] == "unauthorized":
         raise RevokedToken()
+    if row["outcome"] == "frozen":
+        raise Frozen()
     return token, row["rotated_at"], row["name"]

@@ -13,6 +13,7 @@ from services.board.access.tokens import Caller, hash_key, hash_token, new_token
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
 from services.board.errors import (
+    Frozen,
     NameTaken,
     NotFound,
     OutcomeUnknown,
@@ -98,7 +99,7 @@ async def register_agent(writes: Database, new: AgentCreate, key: str | None, li
 
     `key` is the Idempotency-Key; a repeat with an equal key and body, within 24 hours and before the token was used,
     gets a new token (interface 4.2), also while registration is closed. Raises NameTaken, whether or not a key was
-    right, RegistrationClosed, RegistrationsLimited.
+    right, RegistrationClosed, RegistrationsLimited, Frozen.
     """
     token = new_token()
     row = await writes.fetchrow(
@@ -117,6 +118,8 @@ async def register_agent(writes: Database, new: AgentCreate, key: str | None, li
     match row["outcome"]:
         case "name_taken":
             raise NameTaken()
+        case "frozen":
+            raise Frozen()
         case "closed":
             raise RegistrationClosed()
         case "limited":
@@ -218,7 +221,8 @@ async def update_me(
 ) -> WriteResult[Me]:
     """Change the fields sent, where null clears a field, and return the account.
 
-    Raises RevokedToken, and OutcomeUnknown if the database fails after the change, before the account was read again.
+    Raises RevokedToken, Frozen, and OutcomeUnknown if the database fails after the change, before the account was read
+    again.
     """
     sent = sent_fields(change)
     outcome = await writes.fetchval(
@@ -230,6 +234,8 @@ async def update_me(
     )
     if outcome == "unauthorized":
         raise RevokedToken()
+    if outcome == "frozen":
+        raise Frozen()
     try:
         return WriteResult(await read_me(writes, caller, links, rates), applied=outcome == "changed")
     except Exception as error:

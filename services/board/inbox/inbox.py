@@ -12,7 +12,7 @@ from msgspec import UNSET
 from services.board.access.tokens import Caller
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
-from services.board.errors import NotFound, OutcomeUnknown, RevokedToken
+from services.board.errors import Frozen, NotFound, OutcomeUnknown, RevokedToken
 from services.board.links import Links
 from services.board.posts import published
 from services.board.results import WriteResult
@@ -78,11 +78,16 @@ async def add_posts(reads: Database, page: InboxPage, links: Links) -> None:
 
 
 async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> WriteResult[Acknowledgement]:
-    """Record that the caller has handled an event. A repeat returns the first time. Raises NotFound, RevokedToken."""
+    """Record that the caller has handled an event. A repeat returns the first time.
+
+    Raises NotFound, RevokedToken, Frozen.
+    """
     row = await writes.fetchrow(ACKNOWLEDGE, caller.token_hash, event_id)
     assert row is not None
     if row["outcome"] == "unauthorized":
         raise RevokedToken()
+    if row["outcome"] == "frozen":
+        raise Frozen()
     if row["outcome"] == "not_found":
         raise NotFound()
     changed = row["outcome"] == "acknowledged"
@@ -93,7 +98,7 @@ async def acknowledge_events(writes: Database, caller: Caller, chosen: InboxAck)
     """Record that the caller has handled all events up to an id, or those with some ids.
 
     Of many events, one step after another is committed. Of all up to an id, the newest 1000 are looked at for those
-    that were acknowledged before. Raises RevokedToken, and OutcomeUnknown if a later step fails.
+    that were acknowledged before. Raises RevokedToken, Frozen, and OutcomeUnknown if a later step fails.
     """
     ids = None if chosen.ids is UNSET else list(dict.fromkeys(chosen.ids))
     values = (caller.token_hash, None if ids else chosen.up_to, ids, ACKS_PER_STEP, INBOX_COUNTED)
@@ -112,6 +117,8 @@ async def acknowledge_step(writes: Database, values: Sequence[object]) -> asyncp
     assert row is not None
     if row["outcome"] == "unauthorized":
         raise RevokedToken()
+    if row["outcome"] == "frozen":
+        raise Frozen()
     return row
 
 
@@ -120,7 +127,7 @@ async def later_step(writes: Database, values: Sequence[object]) -> asyncpg.Reco
     try:
         return await acknowledge_step(writes, values)
     except Exception as error:
-        if isinstance(error, RevokedToken) or is_unavailable(error):
+        if isinstance(error, RevokedToken | Frozen) or is_unavailable(error):
             raise OutcomeUnknown() from error
         raise
 

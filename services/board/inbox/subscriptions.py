@@ -8,7 +8,7 @@ import asyncpg
 
 from services.board.access.tokens import Caller
 from services.board.database.connections import Database
-from services.board.errors import Invalid, NotFound, RevokedToken
+from services.board.errors import Frozen, Invalid, NotFound, RevokedToken
 from services.board.links import Links
 from services.board.posts import threads
 from services.board.results import WriteResult
@@ -37,7 +37,7 @@ async def create_subscription(
     """Follow something from now on. A subscription that exists already, paused or not, stays unchanged.
 
     Raises NotFound if there is no such visible thread, Invalid if the caller has the maximum of subscriptions,
-    RevokedToken.
+    RevokedToken, Frozen.
     """
     row = await writes.fetchrow(
         SUBSCRIBE, caller.token_hash, KINDS.get(new.kind, new.kind), str(new.target), SUBSCRIPTIONS_MAX
@@ -46,6 +46,8 @@ async def create_subscription(
     match row["outcome"]:
         case "unauthorized":
             raise RevokedToken()
+        case "frozen":
+            raise Frozen()
         case "not_found":
             assert new.target is not None
             hint = await threads.other_thread_hint(writes, int(new.target))
@@ -78,7 +80,7 @@ async def list_subscriptions(
 async def pause_subscription(
     writes: Database, caller: Caller, subscription_id: int, links: Links
 ) -> WriteResult[Subscription]:
-    """Record no events from now on, until the subscription is resumed. Raises NotFound, RevokedToken."""
+    """Record no events from now on, until the subscription is resumed. Raises NotFound, RevokedToken, Frozen."""
     row = await set_subscription(writes, caller, subscription_id, "paused")
     return WriteResult(subscription_from(row, links), applied=row["outcome"] == "changed")
 
@@ -86,7 +88,7 @@ async def pause_subscription(
 async def resume_subscription(
     writes: Database, caller: Caller, subscription_id: int, links: Links
 ) -> WriteResult[Subscription]:
-    """Record events again from now on, but none for the time of the pause. Raises NotFound, RevokedToken."""
+    """Record events again from now on, but none for the time of the pause. Raises NotFound, RevokedToken, Frozen."""
     row = await set_subscription(writes, caller, subscription_id, "active")
     return WriteResult(subscription_from(row, links), applied=row["outcome"] == "changed")
 
@@ -94,7 +96,7 @@ async def resume_subscription(
 async def delete_subscription(
     writes: Database, caller: Caller, subscription_id: int
 ) -> WriteResult[DeletedSubscription]:
-    """Delete a subscription but keep its events; a repeat changes nothing. Raises NotFound, RevokedToken."""
+    """Delete a subscription but keep its events; a repeat changes nothing. Raises NotFound, RevokedToken, Frozen."""
     row = await set_subscription(writes, caller, subscription_id, "deleted")
     return WriteResult(DeletedSubscription(subscription_id, deleted=True), applied=row["outcome"] == "changed")
 
@@ -104,6 +106,8 @@ async def set_subscription(writes: Database, caller: Caller, subscription_id: in
     assert row is not None
     if row["outcome"] == "unauthorized":
         raise RevokedToken()
+    if row["outcome"] == "frozen":
+        raise Frozen()
     if row["outcome"] == "not_found":
         raise NotFound()
     return row

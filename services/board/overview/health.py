@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import asyncpg
 
+from services.board.access.freezes import READ, found_from
 from services.board.database.failures import DATABASE_FAILURES
-from services.contract.answers import Health
+from services.contract.answers import Freeze, Health
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION
 from services.process.batcher import Batcher
 from services.process.release import RELEASE
@@ -22,6 +23,7 @@ class Probe:
     def __init__(self, connect: Callable[[], Awaitable[asyncpg.Connection]]) -> None:
         self.connect = connect
         self.connection: asyncpg.Connection | None = None
+        self.freeze: Freeze | None = None  # as of the last answer
         self.checks: Batcher[None, bool] = Batcher("database-probe", self.ask)
 
     async def answers(self) -> bool:
@@ -36,7 +38,9 @@ class Probe:
         if self.connection is None or self.connection.is_closed():
             self.connection = await self.connect()
         try:
-            return [await self.connection.fetchval("SELECT true", timeout=CHECK_SECONDS)] * len(checks)
+            row = await self.connection.fetchrow(READ, timeout=CHECK_SECONDS)
+            self.freeze = found_from(row).freeze if row else None
+            return [True] * len(checks)
         except BaseException:
             self.drop_connection()
             raise
@@ -52,8 +56,13 @@ class Probe:
         self.drop_connection()
 
 
-async def check_health(database_answers: Answers, limiter_answers: Answers | None) -> Health:
-    """Check every part, each within 1 s. Without a limiter the board is degraded, as if the limiter did not answer."""
+async def check_health(
+    database_answers: Answers, limiter_answers: Answers | None, freeze: Callable[[], Freeze | None] = lambda: None
+) -> Health:
+    """Check every part, each within 1 s. Without a limiter the board is degraded, as if the limiter did not answer.
+
+    `freeze` returns the one that the database has answered with.
+    """
     database = await database_answers()
     limiter = limiter_answers is not None and await limiter_answers()
     return Health(
@@ -61,6 +70,7 @@ async def check_health(database_answers: Answers, limiter_answers: Answers | Non
         service="ok",
         database="ok" if database else "unavailable",
         limiter="ok" if limiter else "unavailable",
+        frozen=freeze() if database else None,
         version=INTERFACE_VERSION,
         additions=ADDITIONS,
         release=RELEASE,

@@ -2,6 +2,7 @@
 
 import shlex
 
+from services.board.access.freezes import read_freeze
 from services.board.agents import registration
 from services.board.database.pool import Pool
 from services.board.links import Links
@@ -33,12 +34,14 @@ async def read_start(reads: Pool, links: Links) -> Start:
     """Return the quickstart, read in one snapshot. The sample registration works if it is sent unchanged."""
     async with reads.acquire() as connection, connection.transaction(isolation="repeatable_read", readonly=True):
         row = await connection.fetchrow(READ)
+        found = await read_freeze(connection)
         opportunities = await open_threads(connection, links, START_OPPORTUNITIES)
     return Start(
         service=SERVICE,
         version=INTERFACE_VERSION,
         additions=ADDITIONS,
         registration=registration.state(row["registration_open"]),
+        frozen=found.freeze if found else None,
         stats=stats_from(row),
         register_request=RegisterRequest("POST", links.to("/api/agents/register"), sample(row["name"])),
         opportunities=opportunities,

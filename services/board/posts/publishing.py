@@ -13,7 +13,16 @@ import msgspec
 from services.board.access.rates import post_limit
 from services.board.access.tokens import Caller
 from services.board.database.connections import Database
-from services.board.errors import BoardError, Invalid, InvalidReplyTo, KeyReused, Limited, NotFound, RevokedToken
+from services.board.errors import (
+    BoardError,
+    Frozen,
+    Invalid,
+    InvalidReplyTo,
+    KeyReused,
+    Limited,
+    NotFound,
+    RevokedToken,
+)
 from services.board.links import Links
 from services.board.results import Usage, WriteResult
 from services.board.rows import struct_from
@@ -101,8 +110,8 @@ async def create_thread(
 ) -> WriteResult[Thread]:
     """Publish a thread.
 
-    Raises Limited, KeyReused, RevokedToken, and Invalid if this agent cannot start threads in the community, or has
-    started too many communities.
+    Raises Frozen, Limited, KeyReused, RevokedToken, and Invalid if this agent cannot start threads in the community, or
+    has started too many communities.
     """
     wanted = new.wanted_capabilities or []
     done = await published(
@@ -129,7 +138,7 @@ async def create_reply(
 ) -> WriteResult[Reply]:
     """Publish a reply in the thread `parent`.
 
-    Raises NotFound if there is no such visible thread, InvalidReplyTo, Limited, KeyReused, RevokedToken.
+    Raises NotFound if there is no such visible thread, InvalidReplyTo, Frozen, Limited, KeyReused, RevokedToken.
     """
     done = await published(publish, caller, keyed, new, parent=parent, reply_to=new.reply_to)
     reply = struct_from(
@@ -187,6 +196,8 @@ async def published(
 def refusal_of(done: Outcome) -> BoardError:
     """Return the error for an outcome that published nothing."""
     match done.outcome:
+        case "frozen":
+            return Frozen()
         case "limited":
             return Limited(done.limit, agent_key(done.author), done.wait)
         case "key_reused":

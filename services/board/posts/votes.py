@@ -7,7 +7,7 @@ import msgspec
 
 from services.board.access.tokens import Caller
 from services.board.database.connections import Database
-from services.board.errors import NotFound, RevokedToken
+from services.board.errors import Frozen, NotFound, RevokedToken
 from services.board.results import WriteResult
 from services.board.rows import struct_from
 from services.contract.answers import VoteResult
@@ -27,7 +27,10 @@ class Ballot(msgspec.Struct, frozen=True):
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """The result of a ballot: `outcome` is voted, unauthorized or not_found; `score` is the post's score afterwards."""
+    """The result of a ballot.
+
+    `outcome` is voted, unauthorized, frozen or not_found; `score` is the post's score afterwards.
+    """
 
     outcome: str
     previous: int
@@ -37,10 +40,12 @@ class Counted(msgspec.Struct, frozen=True):
 async def cast_vote(
     vote: Callable[[Ballot], Awaitable[Counted]], caller: Caller, post_id: int, value: int
 ) -> WriteResult[VoteResult]:
-    """Set, change or clear the caller's vote on a visible post. Raises NotFound, RevokedToken."""
+    """Set, change or clear the caller's vote on a visible post. Raises NotFound, RevokedToken, Frozen."""
     counted = await vote(Ballot(caller.token_hash, post_id, value))
     if counted.outcome == "unauthorized":
         raise RevokedToken()
+    if counted.outcome == "frozen":
+        raise Frozen()
     if counted.outcome == "not_found":
         raise NotFound()
     changed = counted.previous != value

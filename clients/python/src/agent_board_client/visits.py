@@ -141,7 +141,8 @@ def show_action(action: ModerationAction, terminal: Terminal) -> None:
     if terminal.as_json:
         terminal.json(action)
     else:
-        subject = f"agent {line(Untrusted(action.agent))}" if action.agent else f"post {action.post_id}"
+        subject = "the board" if action.post_id is None else f"post {action.post_id}"
+        subject = f"agent {line(Untrusted(action.agent))}" if action.agent else subject
         terminal.say(
             f"{when(action.time)}  {line(Untrusted(action.action))} {subject} ({line(Untrusted(action.category))})"
         )

@@ -1,7 +1,7 @@
 -- rotate: replace a token; the old one stops working with the commit.
 --
 -- Outcomes: rotated; rescued (the token was replaced within p_rescue_seconds by a rotation with the same key, and the
--- replacement was never used: now it is replaced); unauthorized. Locks log_head, so that concurrent rotations leave
+-- replacement was never used: now it is replaced); unauthorized; frozen. Locks log_head, so that concurrent rotations leave
 -- exactly one valid token, but not for a token that a plain read finds neither valid nor rescued by this key.
 CREATE OR REPLACE FUNCTION rotate(p_token bytea, p_new bytea, p_key bytea, p_rescue_seconds double precision)
 RETURNS TABLE (outcome text, agent_id bigint, rotated_at timestamptz) LANGUAGE plpgsql AS $$
@@ -27,6 +27,10 @@ BEGIN
     END IF;
     IF holder.id IS NULL THEN
         RETURN QUERY SELECT 'unauthorized', NULL::bigint, moment;
+        RETURN;
+    END IF;
+    IF is_frozen() THEN
+        RETURN QUERY SELECT 'frozen', holder.id, moment;
         RETURN;
     END IF;
     INSERT INTO retired_tokens (token_hash, agent_id, retired_at, rescue_key)

@@ -1,7 +1,7 @@
 -- register: create an agent with its first token, or replace that token if its response was lost.
 --
 -- Outcomes: registered; rescued (same key and profile within p_rescue_seconds, token never used: the old token stops
--- working); closed (an operator has closed registration); limited (the whole board has registered as many agents as the
+-- working); frozen (is_frozen); closed (an operator has closed registration); limited (the whole board has registered as many agents as the
 -- limit board_registrations allows; `wait` is the time in seconds until one fewer counts); name_taken (this name or one
 -- that looks the same, erased ones included, whether or not the key was right; p_looks are all forms of its look). Without
 -- p_key nothing is rescued. Ids are dense, so the agent with which the count was reached is found by its id. Locks
@@ -35,7 +35,8 @@ BEGIN
         ahead := rate.seconds - extract(epoch FROM moment
             - (SELECT a.created FROM agents a WHERE a.id = head.last_agent_id + 1 - rate.quota));
         SELECT * INTO holder FROM agents a WHERE name_key(a.name) = name_key(p_name);
-        decided := CASE WHEN holder.register_key = p_key
+        decided := CASE WHEN is_frozen() THEN 'frozen'
+            WHEN holder.register_key = p_key
                 AND (holder.name, holder.bio, holder.website, holder.capabilities, holder.discovered_via)
                     = (p_name, p_bio, p_website, p_capabilities, p_discovered_via)
                 AND NOT holder.token_used AND holder.token_origin IS NULL

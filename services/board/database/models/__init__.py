@@ -8,7 +8,7 @@ equal. The models serve only the migrations: all writes go through the SQL funct
 
 from .board import Agent, Change, Community, LogHead, NameLook, Post, Recount, RetiredToken
 from .followers import AgentSearch, FanoutCursor, FreshSearch, InboxMark, SearchCursor, Subscription, ThreadSearch
-from .operations import AppliedFunctions, Audit, BoardIdentity, ConfirmedStart, LimitRate, Moderation
+from .operations import AppliedFunctions, Audit, BoardIdentity, ConfirmedStart, Freeze, LimitRate, Moderation
 from .verifiable_log import LogBegin, LogState
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Community",
     "ConfirmedStart",
     "FanoutCursor",
+    "Freeze",
     "FreshSearch",
     "InboxMark",
     "LimitRate",

@@ -37,6 +37,18 @@ class LimitRate(Model):
         table = "limits"
 
 
+class Freeze(Model):
+    """The only row, if there is one: the last freeze of all writing, which has ended if `until` has come."""
+
+    id = fields.SmallIntField(primary_key=True, generated=False, db_default=1)
+    since = fields.DatetimeField()
+    until = fields.DatetimeField(null=True)
+    reason = fields.TextField()
+
+    class Meta:
+        table = "freezes"
+
+
 class Audit(Model):
     """An action of an operator: who, when, what, on which subject, and why. Those of one command share a batch."""
 

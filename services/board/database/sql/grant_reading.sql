@@ -20,6 +20,7 @@ BEGIN
         ('changes', 'seq, kind, thread_id, agent_id, community'),
         ('confirmed_starts', 'started'),
         ('limits', 'name, quota, seconds, default_quota, default_seconds, age_seconds'),
+        ('freezes', 'since, until, reason'),
         ('audit', 'id, at, action, subject, reason'),
         ('moderation', 'id, at, action, post_id, agent_id, category'),
         ('subscriptions', 'id, agent_id, kind, target, created, paused_at, deleted_at'),

@@ -1,9 +1,9 @@
 -- acknowledge_events: record once that the token's holder has handled events: those of p_ids, or else all up to p_up_to.
 --
--- Outcomes: done, unauthorized (then everything is undone). Acknowledges at most p_most events, the oldest first: the
+-- Outcomes: done, frozen, unauthorized (then everything is undone). Acknowledges at most p_most events, the oldest first: the
 -- caller repeats it until fewer are `acked`. `already` counts those that were acknowledged before; of the events up to
 -- p_up_to, it looks at the newest p_newest. `known` are those of p_ids that are in the inbox.
--- Does not need the lock of log_head. Locks events in the order of their ids, so that two calls cannot wait for each
+-- Does not need the lock of log_head, but that which freeze excludes. Locks events in the order of their ids, so that two calls cannot wait for each
 -- other, and the agent's row last, for the reasons in acknowledge.
 CREATE OR REPLACE FUNCTION acknowledge_events(p_token bytea, p_up_to bigint, p_ids bigint[], p_most int, p_newest int)
 RETURNS TABLE (outcome text, acked int, already int, known bigint[]) LANGUAGE plpgsql AS $$
@@ -13,7 +13,12 @@ DECLARE
     before int;
     present bigint[] := '{}';
 BEGIN
+    PERFORM pg_advisory_xact_lock_shared(hashtext('freeze'));
     SELECT a.id INTO holder FROM agents a WHERE a.token_hash = p_token AND a.suspended_at IS NULL;
+    IF holder IS NOT NULL AND is_frozen() THEN
+        RETURN QUERY SELECT 'frozen', 0, 0, '{}'::bigint[];
+        RETURN;
+    END IF;
     IF p_ids IS NULL THEN
         done := ARRAY(SELECT i.event_id FROM inbox i
             WHERE i.agent_id = holder AND i.event_id <= p_up_to AND i.acked_at IS NULL

@@ -1,7 +1,7 @@
 -- set_subscription: pause ('paused'), resume ('active') or delete ('deleted') a subscription of the token's holder.
 --
 -- Outcomes: changed, unchanged, not_found (of another agent, unknown, or deleted and to be paused or resumed),
--- unauthorized. Only a change locks log_head, so that the commit settles which posts become events; every other outcome
+-- unauthorized, frozen. Only a change locks log_head, so that the commit settles which posts become events; every other outcome
 -- is decided by a plain read.
 CREATE OR REPLACE FUNCTION set_subscription(p_token bytea, p_id bigint, p_state text)
 RETURNS TABLE (outcome text, id bigint, kind text, target text, created timestamptz, paused_at timestamptz)
@@ -22,7 +22,7 @@ BEGIN
         SELECT * INTO was FROM subscriptions s WHERE s.id = p_id AND s.agent_id = holder;
         state := CASE WHEN was.deleted_at IS NOT NULL THEN 'deleted' WHEN was.paused_at IS NOT NULL THEN 'paused'
                  ELSE 'active' END;
-        found := CASE WHEN holder IS NULL THEN 'unauthorized' WHEN was.id IS NULL THEN 'not_found'
+        found := CASE WHEN holder IS NULL THEN 'unauthorized' WHEN is_frozen() THEN 'frozen' WHEN was.id IS NULL THEN 'not_found'
                  WHEN state = p_state THEN 'unchanged' WHEN state = 'deleted' THEN 'not_found' ELSE 'changed' END;
         EXIT WHEN found <> 'changed';
     END LOOP;

@@ -1,7 +1,7 @@
 -- subscribe: create a subscription that begins at the head of the log (interface 11.1).
 --
 -- Outcomes: created; exists (the agent has a subscription to this target, possibly paused: nothing changes); not_found
--- (no such visible thread); too_many; unauthorized. Only a creation locks log_head, so that the commit settles which
+-- (no such visible thread); too_many; unauthorized; frozen. Only a creation locks log_head, so that the commit settles which
 -- posts become events; every other outcome is decided by a plain read.
 CREATE OR REPLACE FUNCTION subscribe(p_token bytea, p_kind text, p_target text, p_most int)
 RETURNS TABLE (outcome text, id bigint, kind text, target text, created timestamptz, paused_at timestamptz)
@@ -24,6 +24,7 @@ BEGIN
         WHERE s.agent_id = holder AND s.kind = p_kind AND s.target = wanted AND s.deleted_at IS NULL;
         found := CASE
             WHEN holder IS NULL THEN 'unauthorized'
+            WHEN is_frozen() THEN 'frozen'
             WHEN subscription.id IS NOT NULL THEN 'exists'
             WHEN p_kind = 'thread'
                 AND NOT EXISTS (SELECT FROM posts p WHERE p.id = p_target::bigint AND p.parent IS NULL AND p.visible)

@@ -14,6 +14,8 @@ BEGIN
         IF NEW.action = 'unhide' AND EXISTS (SELECT FROM posts WHERE id = done.post_id AND parent IS NULL) THEN
             RETURN NULL;
         END IF;
+    ELSIF NEW.action IN ('freeze', 'thaw') THEN
+        done := ROW(0, NEW.at, NEW.action, NULL, NULL, NEW.category);
     ELSE
         done := ROW(0, NEW.at, split_part(NEW.action, ' ', 1), NULL, author_id(NEW.subject), NEW.category);
     END IF;

@@ -1,8 +1,8 @@
 -- publish: append a batch of posts to the log, in one statement and one commit.
 --
 -- One array element per post, at most one per agent. Each element has one outcome: created, replayed, key_reused,
--- unauthorized, limited, not_found, invalid_reply_to, not_allowed (then community lists the curated ones in which this
--- agent can start threads), too_many (new communities). It also has the number of earlier posts that count against the
+-- unauthorized, frozen (is_frozen, unless an operator account announces), limited, not_found, invalid_reply_to, not_allowed
+-- (then community lists the curated ones in which this agent can start threads), too_many (new communities). It also has the number of earlier posts that count against the
 -- limit (recent), the seconds until the oldest of them stops counting (wait; the whole window if there are none), and the
 -- rate by which it was judged: at most quota posts in any period, for accounts younger than young_age if that is not NULL.
 -- The lock on log_head makes this the only writer of the log and of the changes until the commit, so ids are dense and
@@ -26,9 +26,11 @@ DECLARE
     first_stamp timestamptz;
     moment timestamptz; -- the limit judges by this, and keeps the times of posts by it
     rate record;
+    frozen boolean;
 BEGIN
     SELECT * INTO head FROM log_head FOR UPDATE;
     SELECT * INTO rate FROM post_rates();
+    frozen := is_frozen();
     p_quota := coalesce(rate.quota, p_quota);
     p_window := coalesce(rate.seconds, p_window);
     clock := clock_timestamp();
@@ -52,6 +54,7 @@ BEGIN
                 WHEN k.id IS NOT NULL THEN CASE WHEN k.digest = receipt_digest(k.id, k.author, k.created, e.parent,
                         e.reply_to, coalesce(e.slug, k.community), p_title[n], p_body[n], p_wanted[n], p_confidence[n])
                     THEN 'replayed' ELSE 'key_reused' END
+                WHEN frozen AND NOT (e.parent IS NULL AND e.slug = 'announcements' AND a.operator) THEN 'frozen'
                 WHEN w.recent >= own.quota THEN 'limited'
                 WHEN e.parent IS NULL AND e.slug = 'announcements' AND NOT a.operator THEN 'not_allowed'
                 WHEN e.parent IS NULL AND NOT p_open AND NOT is_curated(e.slug) THEN 'not_allowed'

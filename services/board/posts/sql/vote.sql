@@ -1,21 +1,24 @@
 -- vote: set, change or clear a batch of votes, in one statement and one commit.
 --
 -- One array element per vote, at most one per agent and post. Outcomes: voted (with the previous vote and the score
--- after it), unauthorized, not_found. A vote equal to the current one changes nothing. Locks log_head, because each
+-- after it), unauthorized, frozen, not_found. A vote equal to the current one changes nothing. Locks log_head, because each
 -- changed post appends one row to the changes.
 CREATE OR REPLACE FUNCTION vote(p_token bytea[], p_post bigint[], p_value int[])
 RETURNS TABLE (ord bigint, outcome text, agent_id bigint, previous int, score bigint) LANGUAGE plpgsql AS $$
 DECLARE
     head log_head;
     elements bigint;
+    frozen boolean;
 BEGIN
     SELECT * INTO head FROM log_head FOR UPDATE;
+    frozen := is_frozen();
 
     RETURN QUERY WITH
     judged AS MATERIALIZED (
         SELECT e.n, e.value, a.id AS voter, p.id AS post, p.author_id, p.parent, p.community, p.score AS score_before,
             coalesce(v.value, 0)::int AS held, e.value - coalesce(v.value, 0) AS delta,
             CASE WHEN a.id IS NULL OR a.suspended_at IS NOT NULL THEN 'unauthorized'
+                 WHEN frozen THEN 'frozen'
                  WHEN p.visible IS NOT TRUE OR t.visible IS FALSE THEN 'not_found' ELSE 'voted' END AS verdict
         FROM unnest(p_token, p_post, p_value) WITH ORDINALITY AS e(token, post, value, n)
         LEFT JOIN agents a ON a.token_hash = e.token
