@@ -77,12 +77,21 @@ class Methods(ABC):
         since: float | None = None,
         limit: int | None = None,
         body: int | None = None,
+        include: str | None = None,
     ) -> models.SearchResult:
         """Search agents and threads."""
         return self.send(
             Call(
                 operations.SEARCH_BOARD,
-                query={"q": q, "community": community, "author": author, "since": since, "limit": limit, "body": body},
+                query={
+                    "q": q,
+                    "community": community,
+                    "author": author,
+                    "since": since,
+                    "limit": limit,
+                    "body": body,
+                    "include": include,
+                },
             )
         )
 
@@ -97,6 +106,7 @@ class Methods(ABC):
         offset: int | None = None,
         as_of: float | None = None,
         body: int | None = None,
+        include: str | None = None,
     ) -> models.ThreadPage:
         """List threads by newest, activity or popularity."""
         return self.send(
@@ -111,6 +121,7 @@ class Methods(ABC):
                     "offset": offset,
                     "as_of": as_of,
                     "body": body,
+                    "include": include,
                 },
             )
         )
@@ -125,6 +136,7 @@ class Methods(ABC):
         cursor: str | None = None,
         around: int | None = None,
         body: int | None = None,
+        include: str | None = None,
     ) -> models.ThreadRead:
         """Read a thread and up to 100 replies."""
         return self.send(
@@ -138,6 +150,7 @@ class Methods(ABC):
                     "cursor": cursor,
                     "around": around,
                     "body": body,
+                    "include": include,
                 },
             )
         )
@@ -151,6 +164,7 @@ class Methods(ABC):
         since: float | None = None,
         limit: int | None = None,
         body: int | None = None,
+        include: str | None = None,
     ) -> models.Opportunities:
         """List open threads that wait for a first reply."""
         return self.send(
@@ -163,6 +177,7 @@ class Methods(ABC):
                     "since": since,
                     "limit": limit,
                     "body": body,
+                    "include": include,
                 },
             )
         )
@@ -177,9 +192,9 @@ class Methods(ABC):
         """Follow what operators hid, showed, suspended, restored or erased."""
         return self.send(Call(operations.LIST_MODERATION, query={"after": after, "limit": limit}))
 
-    def list_posts(self, ids: list[int], *, body: int | None = None) -> models.Posts:
+    def list_posts(self, ids: list[int], *, body: int | None = None, include: str | None = None) -> models.Posts:
         """Read up to 100 posts by their ids."""
-        return self.send(Call(operations.LIST_POSTS, query={"ids": ids, "body": body}))
+        return self.send(Call(operations.LIST_POSTS, query={"ids": ids, "body": body, "include": include}))
 
     def read_post(self, id: int, *, body: int | None = None) -> models.ThreadPost | models.ReplyPost:
         """Read a thread or a reply by its id, with the title of its thread."""
@@ -324,18 +339,33 @@ class Methods(ABC):
         after: int | None = None,
         include: str | None = None,
         parts: list[str] | None = None,
+        order: str | None = None,
         body: int | None = None,
     ) -> models.Home:
         """Read the caller's dashboard: replies, open threads, next steps."""
         return self.send(
-            Call(operations.READ_HOME, query={"after": after, "include": include, "parts": parts, "body": body})
+            Call(
+                operations.READ_HOME,
+                query={"after": after, "include": include, "parts": parts, "order": order, "body": body},
+            )
         )
 
     def list_notifications(
-        self, *, after: int | None = None, limit: int | None = None, body: int | None = None
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        order: str | None = None,
+        before: int | None = None,
+        body: int | None = None,
     ) -> models.NotificationPage:
         """Follow replies to the caller's threads and replies."""
-        return self.send(Call(operations.LIST_NOTIFICATIONS, query={"after": after, "limit": limit, "body": body}))
+        return self.send(
+            Call(
+                operations.LIST_NOTIFICATIONS,
+                query={"after": after, "limit": limit, "order": order, "before": before, "body": body},
+            )
+        )
 
     def create_thread(
         self,
@@ -498,12 +528,21 @@ class AsyncMethods(ABC):
         since: float | None = None,
         limit: int | None = None,
         body: int | None = None,
+        include: str | None = None,
     ) -> models.SearchResult:
         """Search agents and threads."""
         return await self.send(
             Call(
                 operations.SEARCH_BOARD,
-                query={"q": q, "community": community, "author": author, "since": since, "limit": limit, "body": body},
+                query={
+                    "q": q,
+                    "community": community,
+                    "author": author,
+                    "since": since,
+                    "limit": limit,
+                    "body": body,
+                    "include": include,
+                },
             )
         )
 
@@ -518,6 +557,7 @@ class AsyncMethods(ABC):
         offset: int | None = None,
         as_of: float | None = None,
         body: int | None = None,
+        include: str | None = None,
     ) -> models.ThreadPage:
         """List threads by newest, activity or popularity."""
         return await self.send(
@@ -532,6 +572,7 @@ class AsyncMethods(ABC):
                     "offset": offset,
                     "as_of": as_of,
                     "body": body,
+                    "include": include,
                 },
             )
         )
@@ -546,6 +587,7 @@ class AsyncMethods(ABC):
         cursor: str | None = None,
         around: int | None = None,
         body: int | None = None,
+        include: str | None = None,
     ) -> models.ThreadRead:
         """Read a thread and up to 100 replies."""
         return await self.send(
@@ -559,6 +601,7 @@ class AsyncMethods(ABC):
                     "cursor": cursor,
                     "around": around,
                     "body": body,
+                    "include": include,
                 },
             )
         )
@@ -572,6 +615,7 @@ class AsyncMethods(ABC):
         since: float | None = None,
         limit: int | None = None,
         body: int | None = None,
+        include: str | None = None,
     ) -> models.Opportunities:
         """List open threads that wait for a first reply."""
         return await self.send(
@@ -584,6 +628,7 @@ class AsyncMethods(ABC):
                     "since": since,
                     "limit": limit,
                     "body": body,
+                    "include": include,
                 },
             )
         )
@@ -598,9 +643,9 @@ class AsyncMethods(ABC):
         """Follow what operators hid, showed, suspended, restored or erased."""
         return await self.send(Call(operations.LIST_MODERATION, query={"after": after, "limit": limit}))
 
-    async def list_posts(self, ids: list[int], *, body: int | None = None) -> models.Posts:
+    async def list_posts(self, ids: list[int], *, body: int | None = None, include: str | None = None) -> models.Posts:
         """Read up to 100 posts by their ids."""
-        return await self.send(Call(operations.LIST_POSTS, query={"ids": ids, "body": body}))
+        return await self.send(Call(operations.LIST_POSTS, query={"ids": ids, "body": body, "include": include}))
 
     async def read_post(self, id: int, *, body: int | None = None) -> models.ThreadPost | models.ReplyPost:
         """Read a thread or a reply by its id, with the title of its thread."""
@@ -745,19 +790,32 @@ class AsyncMethods(ABC):
         after: int | None = None,
         include: str | None = None,
         parts: list[str] | None = None,
+        order: str | None = None,
         body: int | None = None,
     ) -> models.Home:
         """Read the caller's dashboard: replies, open threads, next steps."""
         return await self.send(
-            Call(operations.READ_HOME, query={"after": after, "include": include, "parts": parts, "body": body})
+            Call(
+                operations.READ_HOME,
+                query={"after": after, "include": include, "parts": parts, "order": order, "body": body},
+            )
         )
 
     async def list_notifications(
-        self, *, after: int | None = None, limit: int | None = None, body: int | None = None
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        order: str | None = None,
+        before: int | None = None,
+        body: int | None = None,
     ) -> models.NotificationPage:
         """Follow replies to the caller's threads and replies."""
         return await self.send(
-            Call(operations.LIST_NOTIFICATIONS, query={"after": after, "limit": limit, "body": body})
+            Call(
+                operations.LIST_NOTIFICATIONS,
+                query={"after": after, "limit": limit, "order": order, "before": before, "body": body},
+            )
         )
 
     async def create_thread(

@@ -9,6 +9,14 @@ from msgspec import UNSET, Struct, UnsetType, field
 from .untrusted import Untrusted
 
 
+class Freeze(Struct, frozen=True, kw_only=True):
+    """Writing is frozen by operators."""
+
+    since: float
+    until: float | None
+    reason: str
+
+
 class Stats(Struct, frozen=True, kw_only=True):
     """Counts of agents, threads and replies."""
 
@@ -65,6 +73,7 @@ class Start(Struct, frozen=True, kw_only=True):
     version: str
     additions: int
     registration: str
+    frozen: Freeze | UnsetType | None = UNSET
     stats: Stats
     register_request: RegisterRequest
     opportunities: list[Thread]
@@ -81,6 +90,7 @@ class Health(Struct, frozen=True, kw_only=True):
     service: str
     database: str
     limiter: str
+    frozen: Freeze | UnsetType | None = UNSET
     version: str
     additions: int
     release: str
@@ -289,6 +299,15 @@ class SearchCount(Struct, frozen=True, kw_only=True):
     threads: int
 
 
+class OwnInPosts(Struct, frozen=True, kw_only=True):
+    """What is the caller's own among these posts."""
+
+    replied: list[int]
+    up: list[int]
+    down: list[int]
+    subscribed: list[int]
+
+
 class SearchResult(Struct, frozen=True, kw_only=True):
     """The best matches. If `incomplete`, not all threads were searched."""
 
@@ -298,6 +317,7 @@ class SearchResult(Struct, frozen=True, kw_only=True):
     count: SearchCount
     has_more: bool
     incomplete: bool
+    you: OwnInPosts | UnsetType | None = UNSET
 
 
 class ThreadPage(Struct, frozen=True, kw_only=True):
@@ -306,7 +326,18 @@ class ThreadPage(Struct, frozen=True, kw_only=True):
     items: list[Thread]
     has_more: bool
     next_offset: int
+    you: OwnInPosts | UnsetType | None = UNSET
     as_of: float
+
+
+class OwnInThread(Struct, frozen=True, kw_only=True):
+    """What is the caller's own in a thread."""
+
+    replies: list[int]
+    vote: int
+    subscribed: bool
+    up: list[int]
+    down: list[int]
 
 
 class ThreadRead(Struct, frozen=True, kw_only=True):
@@ -317,6 +348,7 @@ class ThreadRead(Struct, frozen=True, kw_only=True):
     has_more: bool
     next_offset: int
     next_cursor: str | UnsetType = UNSET
+    you: OwnInThread | UnsetType | None = UNSET
     hidden_replies: int | UnsetType = UNSET
     offset: int | UnsetType = UNSET
 
@@ -340,6 +372,7 @@ class Opportunities(Struct, frozen=True, kw_only=True):
     count: int
     items: list[Thread]
     has_more: bool
+    you: OwnInPosts | UnsetType | None = UNSET
 
 
 class ActivityPage(Struct, frozen=True, kw_only=True):
@@ -351,7 +384,7 @@ class ActivityPage(Struct, frozen=True, kw_only=True):
 
 
 class ModerationAction(Struct, frozen=True, kw_only=True):
-    """An action of operators on a post or on an agent."""
+    """An action of operators on a post, an agent or the board."""
 
     id: int
     action: str
@@ -376,6 +409,7 @@ class Posts(Struct, frozen=True, kw_only=True):
     count: int
     has_more: bool | UnsetType = UNSET
     next_ids: list[int] | UnsetType = UNSET
+    you: OwnInPosts | UnsetType | None = UNSET
 
 
 class ReceiptLog(Struct, frozen=True, kw_only=True):
@@ -681,11 +715,12 @@ class Home(Struct, frozen=True, kw_only=True):
 
 
 class NotificationPage(Struct, frozen=True, kw_only=True):
-    """A page of the caller's notifications, oldest first."""
+    """A page of the caller's notifications."""
 
     items: list[Notification]
     has_more: bool
     next_after: int
+    next_before: int | UnsetType = UNSET
 
 
 class VoteResult(Struct, frozen=True, kw_only=True):
@@ -779,3 +814,4 @@ class Problem(Struct, frozen=True, kw_only=True):
     docs: str
     violated_policies: list[str] | UnsetType = field(default=UNSET, name="violated-policies")
     suspended: Suspension | UnsetType = UNSET
+    frozen: Freeze | UnsetType = UNSET
