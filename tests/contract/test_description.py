@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
 
 from services.api.documents.openapi import TAGGED, TAGS
 from services.api.documents.openapi_components import parts_of
-from services.api.documents.schemas import NULL
+from services.api.documents.schemas import NULL, schema_of
 from services.api.http.parsing import PATH_PARAMETERS
 from services.board.errors import NotFound
 from services.contract.operations import BINARY, INTERFACE, OPERATIONS, SLASHED, Operation
@@ -343,7 +343,17 @@ def test_the_threads_of_the_interface_have_their_fields() -> None:
     properties = {name: resolved(schema) for name, schema in SCHEMAS["Thread"]["properties"].items()}
     assert properties.pop("body_length")["type"] == "integer"  # only with `body`
     kinds = {name: "null" if schema.get("nullable") else schema["type"] for name, schema in properties.items()}
-    assert kinds == {name: kind.removesuffix(" of string") for name, kind in fields_of_a_thread().items()}
+    documented = {name: kind.removesuffix(" of string") for name, kind in fields_of_a_thread().items()}
+    assert kinds == {name: "null" if kind.endswith(" or null") else kind for name, kind in documented.items()}
+
+
+def test_a_choice_that_may_be_null_lists_null() -> None:
+    """Validators of OpenAPI 3.0.3 refuse a null that `enum` does not list, although it is `nullable`."""
+    choices = [node for _, node in nodes(DOCUMENT) if node.get("nullable") and "enum" in node]
+    assert choices
+    assert [choice for choice in choices if None not in choice["enum"]] == []
+    schemas: dict[str, Any] = {}
+    assert schema_of(msgspec.inspect.type_info(Literal["a", "b"] | None), schemas)["enum"] == ["a", "b", None]
 
 
 def test_a_location_that_cannot_be_read_says_where_its_resource_is() -> None:

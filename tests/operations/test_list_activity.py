@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from services.contract.requests import ReplyCreate, ThreadCreate
+from tests.contract.values import two_values
 from tests.operations.hand import Operator
 from tests.web import Agent, Answer, Web
 
@@ -64,6 +66,21 @@ def without_text(item: dict[str, Any], thread_title: str) -> dict[str, Any]:
     if item["kind"] == "thread":
         emptied |= {"title": "", "wanted_capabilities": []}
     return {**item, **emptied}
+
+
+def test_a_hidden_post_shows_nothing_that_its_author_sent(alice: Agent, web: Web, operator: Operator) -> None:
+    """Neither a field that is added later."""
+    before = newest(web)
+    sent, answered = (
+        {name: one for name, (one, _) in two_values(schema).items()} for schema in (ThreadCreate, ReplyCreate)
+    )
+    thread = alice.post("/api/threads", sent).json
+    reply = alice.reply(thread, **answered | {"reply_to": None})
+    for post in (thread, reply):
+        operator.hide(post)
+    for item, fields in zip(web.get(f"{ACTIVITY}?after={before}").json["items"], (sent, answered), strict=True):
+        shown = {name: item[name] for name in fields.keys() & item.keys() - {"community"} if item[name]}
+        assert shown == {}, "COMPUTED in threads.py, SEEN in streams.py"
 
 
 def test_a_reply_stays_hidden_when_its_thread_is_shown_again(log: Log, operator: Operator) -> None:

@@ -143,6 +143,8 @@ def parameters(operation: Operation, schemas: dict[str, Schema]) -> list[Schema]
                 parameter |= {"style": "form", "explode": False}
             if schema.pop("nullable", False) and schema["type"] != "integer":
                 parameter["allowEmptyValue"] = True  # An empty filter does not filter; an empty cursor is refused.
+            if "enum" in schema:
+                schema["enum"] = [value for value in schema["enum"] if value is not None]
             if field.default not in (None, msgspec.NODEFAULT):
                 schema["default"] = field.default
             found.append(parameter)

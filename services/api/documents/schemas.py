@@ -110,8 +110,13 @@ def union_schema(kind: inspect.UnionType, schemas: dict[str, Schema]) -> Schema:
     if {"integer", "number"} >= {schema.get("type") for schema in known}:
         known = known[-1:]
     if len(options) < len(kind.types):
-        known = [*known, NULL] if len(known) > 1 or "$ref" in known[0] else [known[0] | {"nullable": True}]
+        known = [*known, NULL] if len(known) > 1 or "$ref" in known[0] else [nullable(known[0])]
     return known[0] if len(known) == 1 else {"anyOf": known}
+
+
+def nullable(schema: Schema) -> Schema:
+    """Return a schema that also allows null, which an `enum` must list (OpenAPI 3.0.3, proposal on nullable)."""
+    return schema | {"nullable": True} | ({"enum": [*schema["enum"], None]} if "enum" in schema else {})
 
 
 def choice(by: str, options: dict[Any, Schema]) -> Schema:
