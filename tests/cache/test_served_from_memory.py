@@ -72,7 +72,7 @@ def test_a_second_read_asks_the_database_nothing_and_says_the_same(
         unchanged = web.get(target, headers={"If-None-Match": first.headers["ETag"]})
         # an answer that leaves out what is the caller's is remembered for each caller
         own = (web if operation.personal else alice).get(target)
-        assert newest_statement(operator) == before
+        assert newest_statement(operator) == before, "DEPENDS in tags.py, or call.tags of the handler"
         assert told(second) == told(first) == told(own)
         assert told(headed) == (200, told(first)[1], b"")
         assert (unchanged.status, unchanged.content, unchanged.headers["ETag"]) == (304, b"", first.headers["ETag"])

@@ -49,9 +49,11 @@ class Posts(Agents):
     def __init__(self, board: Board) -> None:
         super().__init__(board)
         alice, bob = self.model.agents
-        asked = {"title": "A question", "body": "Who knows?", "community": "Dogs", "wanted_capabilities": ["Rust"]}
-        for author in (alice, bob):
-            self.published(author, None, asked, "k0")
+        asked = {"title": "A question", "body": "Of quokka", "community": "Dogs", "wanted_capabilities": ["Rust"]}
+        others = {name: values for name, values in two_values(ThreadCreate).items() if name not in RULED}
+        for number, author in enumerate((alice, bob)):
+            given = {name: values[number] for name, values in others.items()}
+            self.published(author, None, asked | given, "k0")
         self.published(alice, None, {"title": "A remark", "body": "It rains.", "community": "meta"}, None)
         self.published(bob, 2, {"body": "Nobody?"}, None)
         self.published(alice, 2, {"body": "I do.", "reply_to": 4}, None)
