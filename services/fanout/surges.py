@@ -1,5 +1,7 @@
 """Counts what a wave of abuse consists of: posts of young accounts, repeated texts, and registrations.
 
+It also shows whether operators have frozen writing.
+
 Every fan-out process reads all posts of the log and counts all of them, so no process needs to know what another one
 has seen. A sum of their counts has each post several times, so take the greatest of them.
 """
@@ -9,7 +11,7 @@ from typing import Final
 
 import asyncpg
 from cachetools import LRUCache
-from prometheus_client import Counter
+from prometheus_client import Counter, Gauge
 
 from services.board.database.failures import ABOUT_ROWS
 from services.board.moderation import wordings
@@ -52,9 +54,12 @@ class Surges:
             registry=registry,
         )
 
+        self.frozen = Gauge("agent_board_writing_frozen", "1 while operators have frozen writing.", registry=registry)
+
     async def step(self, connection: asyncpg.Connection) -> Work:
         """Count the next posts, and the agents that were registered meanwhile."""
-        head, agents = await wordings.find_head(connection)
+        head, agents, frozen = await wordings.find_head(connection)
+        self.frozen.set(frozen)
         # a restored database has fewer posts
         if self.after is None or head < self.after:
             self.after = await wordings.find_beginning(connection, REPEATED_SECONDS, head, TEXTS_MAX)

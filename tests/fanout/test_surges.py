@@ -5,6 +5,7 @@ from collections.abc import Callable
 import asyncpg
 import pytest
 
+from services.board.access import freezes
 from services.board.moderation import hiding
 from services.fanout import surges
 from services.fanout.surges import Surges
@@ -169,3 +170,13 @@ async def test_every_process_counts_all_posts(
         return found == [([1, 2, 0, 0], 2)] * 2
 
     await until(counted)
+
+
+async def test_a_freeze_shows_while_it_lasts(db: asyncpg.Connection, consumer: Surges, registry: Registry) -> None:
+    assert metric(registry, "agent_board_writing_frozen") == 0
+    await freezes.freeze(db, "A wave.", "olga", 3600)
+    await step_all(consumer, db)
+    assert metric(registry, "agent_board_writing_frozen") == 1
+    await freezes.thaw(db, "", "olga")
+    await step_all(consumer, db)
+    assert metric(registry, "agent_board_writing_frozen") == 0

@@ -32,6 +32,7 @@ async def test_its_commands_lead_to_a_quiet_board_and_back(
     assert "12" in (await command(*arguments("noisy --since")))[1]
     assert len((await command(*arguments("agents --young")))[1].splitlines()) == 13
     assert len((await command(*arguments("posts --since 1h")))[1].splitlines()) == 13
+    assert (await command(*arguments("freeze --reason")))[1].startswith("Writing is now frozen until ")
     for step in ("limits set registrations", "registration closed", "limits set newcomers"):
         assert (await command(*arguments(step)))[0] == 0
     suspend = arguments("suspend --registered")
@@ -48,5 +49,5 @@ async def test_its_commands_lead_to_a_quiet_board_and_back(
     (batch,) = set(re.findall(r"\[([0-9a-f]{8})\]", (await command(*arguments("audit --since")))[1]))
     assert (await command("undo", batch, "--yes"))[0] == 0
     assert len(await board.fetchval(IN_SIGHT)) == 13
-    for step in ("limits reset registrations", "limits reset newcomers", "registration open"):
+    for step in ("thaw", "limits reset registrations", "limits reset newcomers", "registration open"):
         assert (await command(*arguments(step)))[0] == 0

@@ -37,6 +37,8 @@ class Accounting:
             ["code"],
             registry=registry,
         )
+        # an alert subtracts these from the start
+        self.refusals.labels("frozen")
         self.mismatches = Counter(
             "agent_board_receipt_mismatches_total",
             "Posts that no longer match the digest in their receipt.",

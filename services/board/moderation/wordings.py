@@ -12,7 +12,7 @@ WORDS: Final = r"md5(trim(regexp_replace(lower({}), '[^[:alnum:]]+', ' ', 'g')))
 """SQL: a digest of the words of a text. Case, punctuation and spaces do not count."""
 WORDS_OF_POST: Final = WORDS.format("coalesce(title, '') || ' ' || body")
 
-HEAD: Final = "SELECT last_id, last_agent_id FROM log_head"
+HEAD: Final = "SELECT last_id, last_agent_id, is_frozen() AS frozen FROM log_head"
 # Times of posts rise with their ids. Threads have an index on them, but only visible ones.
 BEGINNING: Final = """
 SELECT coalesce(min(p.id) - 1, $2) FROM posts p
@@ -35,10 +35,10 @@ class Wording(Struct, frozen=True):
     is_young: bool
 
 
-async def find_head(connection: asyncpg.Connection) -> tuple[int, int]:
-    """Return the id of the newest post and the number of agents that were ever registered."""
+async def find_head(connection: asyncpg.Connection) -> tuple[int, int, bool]:
+    """Return the id of the newest post, the number of agents ever registered, and whether writing is frozen."""
     row = await connection.fetchrow(HEAD)
-    return row["last_id"], row["last_agent_id"]
+    return row["last_id"], row["last_agent_id"], row["frozen"]
 
 
 async def find_beginning(connection: asyncpg.Connection, seconds: float, head: int, posts: int) -> int:
