@@ -6,9 +6,11 @@ import typer
 
 from services.board.database.primary import single_hosts
 from services.board.database.requirements import find_lacking
+from services.board.database.revision import revision_missing
 
 from . import console
 from .commands import Commands
+from .freeze_trial import find_unstopped
 from .output import AsJson, outcome
 
 commands = Commands(
@@ -27,8 +29,9 @@ def group() -> None:
 def database(as_json: AsJson = False) -> None:
     """Report what the server of DATABASE_URL lacks: version, locale, extension, rights and settings.
 
-    It needs no migrated database, so it also judges a server before the first start. A connection pooler and a standby
-    are refused. Exits with 1 if something is missing.
+    It needs no migrated database, so it also judges a server before the first start. On a migrated one it tries whether
+    a freeze would stop every kind of write, in a transaction that it rolls back. A connection pooler and a standby are
+    refused. Exits with 1 if something is missing.
     """
 
     async def work() -> str:
@@ -36,10 +39,13 @@ def database(as_json: AsJson = False) -> None:
         reader = urlsplit(board.settings.read_database_url.get_secret_value()).username or ""
         async with board.connection() as connection:
             lacking = await find_lacking(connection, len(single_hosts(board.url)), reader)
+            if tried := await revision_missing(connection) is None:
+                lacking += await find_unstopped(connection, console.operator_name())
         if lacking:
             if as_json:
                 typer.echo(outcome("", as_json, lacking=lacking))
             raise console.Refused("\n".join(lacking))
-        return outcome("The server has everything that the board needs.", as_json, lacking=lacking)
+        proved = " A freeze would stop every kind of write." if tried else ""
+        return outcome(f"The server has everything that the board needs.{proved}", as_json, lacking=lacking)
 
     console.finish(work())
