@@ -20,7 +20,7 @@ TRIALS: Final = {
     "register": "register('freeze-trial', '', '', '{}', '', sha256($1), NULL, 0, '{}')",
     "edit_profile": "edit_profile($1, 'b', NULL, NULL)",
     "rotate": "rotate($1, sha256($1), NULL, 0)",
-    "subscribe": "subscribe($1, 'community', 'general', 1)",
+    "subscribe": "subscribe($1, 'community', 'general', 100)",
     "set_subscription": "set_subscription($1, 0, 'paused')",
     "acknowledge": "acknowledge($1, 1)",
     "acknowledge_events": "acknowledge_events($1, 1, NULL, 1, 1)",

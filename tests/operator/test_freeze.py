@@ -6,13 +6,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 import asyncpg
 
+from services.board.access import freezes
 from services.board.database.connections import writing_connection
+from services.operator.freeze_trial import TRIALS
 from tests.figures import figures  # noqa: F401 - a fixture
 from tests.operations.hand import deliver_all
 from tests.operator import play
@@ -24,7 +26,11 @@ REASON = "A wave of spam <b>from</b> 80 accounts."
 SHOWN = "A wave of spam &lt;b&gt;from&lt;/b&gt; 80 accounts."
 AUDIT = "SELECT who, action, subject, reason, until FROM audit ORDER BY id"
 WAITING = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)"
+WAITERS = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
 QUICKLY = {"LIMIT_POSTS": "10000/60"}
+PATIENCE = 60.0
 WRITERS = 2
 """On each of the three replicas."""
 
@@ -39,7 +45,9 @@ async def until(condition: Callable[[], bool], work: Sequence[Future[None]] = ()
     """Wait, in a thread, until a condition holds, as long as no part of the work has ended."""
 
     def wait() -> None:
+        ends = time.monotonic() + PATIENCE
         while not condition():
+            assert time.monotonic() < ends
             for one in work:
                 assert not one.done(), one.exception()
             time.sleep(0.02)
@@ -141,6 +149,27 @@ async def test_an_acknowledgement_in_flight_is_committed_before_it(
     finally:
         await other.close()
     assert await board.fetchval("SELECT outcome FROM acknowledge($1, 1)", cast.bob) == "frozen"
+
+
+async def test_a_write_that_waits_while_it_is_committed_is_refused(
+    board: asyncpg.Connection, board_url: str, cast: Cast
+) -> None:
+    followed = await board.fetchval("SELECT id FROM subscribe($1, 'community', 'meta', 100)", cast.bob)
+    calls = TRIALS | {"set_subscription": f"set_subscription($1, {followed}, 'paused')"}
+    async with AsyncExitStack() as stack, asyncio.timeout(PATIENCE):
+        others = [await writing_connection(board_url) for _ in calls]
+        for other in others:
+            stack.push_async_callback(other.close)
+        async with board.transaction():
+            await freezes.freeze(board, REASON, "olga")
+            writes = [
+                asyncio.create_task(other.fetchval(f"SELECT outcome FROM {call}", cast.bob))
+                for other, call in zip(others, calls.values(), strict=True)
+            ]
+            while await board.fetchval(WAITERS) < len(calls):
+                assert not [(name, w.result()) for name, w in zip(calls, writes, strict=True) if w.done()]
+                await asyncio.sleep(0.02)
+        assert dict(zip(calls, await asyncio.gather(*writes), strict=True)) == dict.fromkeys(calls, "frozen")
 
 
 @dataclass
