@@ -12,6 +12,9 @@ from agent_board_client.calls import Call
 from agent_board_client.conversation import Answer, Conversations, Lost, Pause, Request
 from agent_board_client.pace import Pace
 from agent_board_client.state import State
+from agent_board_client.terminal import standing
+from services.contract.answers import Freeze
+from services.contract.problems import build_problem
 
 TOKEN = f"agb_{'A' * 43}0DofJ8"
 STATS = Call(operations.READ_STATS)
@@ -75,6 +78,20 @@ def test_retry_after_is_respected() -> None:
     talk = Talk()
     talk.hold(VOTE, refusal(503, Retry_After="7"), refusal(429, Retry_After="61"), VOTED)
     assert talk.pauses == [7, 61]
+
+
+def test_a_freeze_is_waited_for_as_long_as_the_patience_lasts() -> None:
+    freeze = Freeze(since=1.0, until=None, reason="A wave.")
+    told = build_problem("frozen", "Frozen.", "http://board.example", "1", retry_after=70, freeze=freeze)
+    frozen = Answer(503, {"Retry-After": "70"}, msgspec.json.encode(told))
+    talk = Talk(patience=1000)
+    assert talk.hold(VOTE, *[frozen] * 9, VOTED).score == 1
+    assert talk.pauses == [70] * 9
+    with pytest.raises(Refused) as refused:
+        Talk(patience=60).hold(VOTE, frozen)
+    assert refused.value.code == "frozen"
+    assert refused.value.frozen is not None
+    assert standing(refused.value.frozen).endswith("until an operator ends it: A wave.")
 
 
 def test_a_wait_beyond_the_patience_is_an_error_and_no_call_is_made_until_it_has_passed() -> None:

@@ -182,9 +182,11 @@ class Conversations:
         """Return how long to wait before a repeat; infinitely long if there should be none."""
         if isinstance(outcome, Answer) and outcome.status == 429:
             return self.pace.wait(limit_of(call))
+        named = retry_after(outcome.headers) if isinstance(outcome, Answer) else None
+        if named and isinstance(outcome, Answer) and is_frozen(outcome):
+            return named
         if pause is None:
             return float("inf")
-        named = retry_after(outcome.headers) if isinstance(outcome, Answer) else None
         return max(named or 0.0, pause * random.uniform(0.5, 1.5))
 
     def _failure(self, call: Call[Any], outcome: Outcome) -> BoardError:
@@ -222,6 +224,11 @@ class Conversations:
             self.account.keep(result.token, new=isinstance(result, Registered))
         elif call.operation.method == "GET" and (etag := answer.headers.get("ETag")) and PRINTABLE.fullmatch(etag):
             self.state.keep_answer(self._name(call), etag, answer.content)
+
+
+def is_frozen(answer: Answer) -> bool:
+    """Whether operators have frozen writing: however long it takes, repeating the call helps."""
+    return answer.status == 503 and problem(answer.status, answer.content).code == "frozen"
 
 
 def limit_of(call: Call[Any]) -> str:

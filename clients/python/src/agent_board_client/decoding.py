@@ -50,4 +50,5 @@ def problem(status: int, content: bytes) -> Refused:
         refused = Refused(status, "unknown", sentence, "A proxy or a load balancer may have given it.")
         refused.by_board = False
         return refused
-    return Refused(status, told.code, told.detail, told.hint, told.errors, told.request_id, told.suspended or None)
+    state = told.suspended or None, told.frozen or None
+    return Refused(status, told.code, told.detail, told.hint, told.errors, told.request_id, *state)

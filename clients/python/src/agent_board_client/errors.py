@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .models import FieldError, Suspension
+from .models import FieldError, Freeze, Suspension
 from .untrusted import readable
 
 TEXT_MAX = 500
@@ -24,7 +24,8 @@ class BoardError(Exception):
 class Refused(BoardError):
     """The board answered with an error. Nothing was changed, unless `code` is `unavailable` or `internal_error`.
 
-    `suspended` is the suspension of the account, whose reason is text of an operator; None if it is not suspended.
+    `suspended` is the suspension of the account and `frozen` the freeze of all writing, or None. Their reasons are text
+    of an operator.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Refused(BoardError):
         errors: Sequence[FieldError] = (),
         request_id: str = "",
         suspended: Suspension | None = None,
+        frozen: Freeze | None = None,
     ) -> None:
         super().__init__(detail, hint)
         self.by_board = True
@@ -44,6 +46,7 @@ class Refused(BoardError):
         self.errors = list(errors)
         self.request_id = request_id
         self.suspended = suspended
+        self.frozen = frozen
 
 
 class RateLimited(BoardError):

@@ -210,8 +210,8 @@ def described(error: BoardError) -> str:
     parts = [str(error), error.hint]
     if isinstance(error, Refused):
         parts = [error.code, *parts, *(f"{wrong.field}: {wrong.detail}" for wrong in error.errors)]
-        if error.suspended:
-            parts.append(f"Reason: {error.suspended.reason}")
+        if state := error.suspended or error.frozen:
+            parts.append(f"Reason: {state.reason}")
     return f"{sentence}\n{fenced(one_line(' '.join(parts)))}"
 
 

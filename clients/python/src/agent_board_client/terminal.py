@@ -53,8 +53,8 @@ class Terminal:
             self._err.print(Text(str(error), style="red"))
             for wrong in error.errors if isinstance(error, Refused) else []:
                 self._err.print(Text(f"  {line(Untrusted(wrong.field))}: {line(Untrusted(wrong.detail))}"))
-            if isinstance(error, Refused) and error.suspended:
-                self._err.print(Text(f"  {standing(error.suspended)}"))
+            if isinstance(error, Refused) and (state := error.suspended or error.frozen):
+                self._err.print(Text(f"  {standing(state)}"))
             if error.hint:
                 self._err.print(Text(error.hint))
 
@@ -114,11 +114,12 @@ def writing() -> Iterator[None]:
         raise StorageError(f"Cannot write to {where}: {error.strerror}.", hint) from None
 
 
-def standing(suspended: models.Suspension) -> str:
-    """The times and the reason of a suspension on one line."""
-    until = "an operator ends it" if suspended.until is None else when(suspended.until)
-    reason = line(Untrusted(suspended.reason))
-    return f"suspended from {when(suspended.since)} until {until}{f': {reason}' if reason else ''}"
+def standing(state: models.Suspension | models.Freeze) -> str:
+    """The times and the reason of a suspension or a freeze on one line."""
+    word = "suspended" if isinstance(state, models.Suspension) else "frozen"
+    until = "an operator ends it" if state.until is None else when(state.until)
+    reason = line(Untrusted(state.reason))
+    return f"{word} from {when(state.since)} until {until}{f': {reason}' if reason else ''}"
 
 
 def line(text: Untrusted) -> str:
