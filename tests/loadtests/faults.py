@@ -25,6 +25,14 @@ async def delays_some(board: WrongBoard, request: web.Request, body: bytes, forw
     return await forward()
 
 
+async def freezes_writing(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
+    """Every third post is refused because writing is frozen, which is no fault."""
+    board.posts += is_post(request)
+    if is_post(request) and board.posts % 3 == 0:
+        return web.json_response({"code": "frozen", "retry_after": 1}, status=503)
+    return await forward()
+
+
 async def loses_a_post(board: WrongBoard, request: web.Request, body: bytes, forward: Forward) -> web.Response:
     """One post is acknowledged with the id of the one before it, and never made."""
     board.posts += is_post(request)

@@ -151,6 +151,13 @@ def test_a_wrong_board_breaks_its_gate(board: ApiProcess, tmp_path: Path, fault:
     assert broken(result) - LATENCIES <= set(GATES[fault]), output
 
 
+def test_a_freeze_is_waited_for_and_breaks_no_gate(board: ApiProcess, tmp_path: Path) -> None:
+    with WrongBoard(board.url, faults.freezes_writing) as frozen:
+        _, result, output = run(tmp_path, f"--board={frozen.url}", "--seconds=4")
+    assert broken(result) <= LATENCIES, output
+    assert frozen.posts > 3, "some were refused"
+
+
 @pytest.mark.slow
 def test_a_slow_answer_is_counted_for_the_visits_behind_it(board: ApiProcess, tmp_path: Path) -> None:
     with WrongBoard(board.url, faults.delays_all) as slow:
