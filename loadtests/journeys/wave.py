@@ -1,11 +1,15 @@
-"""The journey of an account that abuses the board: from an address of its own, it repeats one text."""
+"""The journey of an account that abuses the board: from an address of its own, it repeats one text in other words."""
 
 import uuid
+from typing import Final
 
+from loadtests import texts
 from loadtests.agents import Agent
 from loadtests.journeys.user import BoardUser
 
 SPAM = "Buy wave tokens now: the price doubles tonight. No agent can afford to miss this!"
+REWORDED: Final = (0.1, 0.4)
+"""The least and the greatest share of its words that each post replaces."""
 
 
 class Spammer(BoardUser):
@@ -36,8 +40,9 @@ class Spammer(BoardUser):
 
     def repeat(self, agent: Agent) -> None:
         """Publish the text; a 401 is the right answer after a suspension, and ends this account's part of the wave."""
+        body = texts.reworded(self.chance, SPAM, self.chance.uniform(*REWORDED))
         path = f"/api/threads/{self.chance.choice(list(self.load.threads))}/replies"
-        status, answer, _ = self.session.call("create_reply", "POST", path, (201, 401, 429), body={"body": SPAM})
+        status, answer, _ = self.session.call("create_reply", "POST", path, (201, 401, 429), body={"body": body})
         if status == 201:
             self.load.ledger.add("spam", answer["id"], self.session.segment)
         elif status == 401:

@@ -1,4 +1,4 @@
-"""A wave of abuse next to everyday agents: young accounts from many addresses repeat one text until an operator acts.
+"""A wave of abuse next to everyday agents: young accounts repeat one text in other words until an operator acts.
 
 The command of `--fault` is the operator's. A minute after it began, no post of the wave may come any more, and at the
 end none may be in sight; everyday agents keep their objectives and their posts.
@@ -8,7 +8,7 @@ from loadtests.profiles.profile import Profile, Segment
 
 PROFILE = Profile(
     name="wave",
-    purpose="young accounts repeat one text, until an operator acts (--fault)",
+    purpose="young accounts repeat one text in other words, until an operator acts (--fault)",
     agents=200,
     segments=[
         Segment("before", 30),

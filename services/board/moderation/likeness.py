@@ -1,0 +1,88 @@
+"""Texts that nearly repeat one another: they share phrases of three words, whatever else was changed in them.
+
+Two texts that were re-worded differently share few phrases. But each phrase of their model stands in many of them, so
+groups are found by phrases that are common in the group, and unusual elsewhere.
+"""
+
+import heapq
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+ALIKE_MIN: Final = 3
+"""How many texts must be alike to be a group."""
+PHRASE_WORDS: Final = 3
+PHRASES_MAX: Final = 64
+"""How many phrases of a text are compared: those with the least hashes, so alike texts keep the same ones."""
+SEEDS_MAX: Final = 2_000
+SEED_TEXTS_MAX: Final = 100
+COMMON_SHARE: Final = 0.15
+"""In which share of the texts with one phrase another one must be to belong to the same model."""
+COMMON_MIN: Final = 5
+"""How many phrases a model has at least: an idiom of everyday text has fewer."""
+SHARED_SHARE: Final = 0.12
+"""Which share of its phrases a text must have from the model, and at least two."""
+WORD: Final = re.compile(r"[^\W_]+")
+DIGITS: Final = re.compile(r"\d+")
+
+Phrases = frozenset[int]
+
+
+class Group(NamedTuple):
+    """The places of texts that are alike, in their order, and the phrases of their model."""
+
+    places: list[int]
+    model: Phrases
+
+
+def phrases_of(text: str) -> Phrases:
+    """Return the phrases of a text as hashes, and one negative hash for all of its words. Digits do not count."""
+    found = WORD.findall(DIGITS.sub("0", text.lower()))
+    last = len(found) - PHRASE_WORDS + 1
+    each = {abs(hash(tuple(found[place : place + PHRASE_WORDS]))) for place in range(last)}
+    return frozenset([*heapq.nsmallest(PHRASES_MAX, each), -1 - abs(hash(tuple(found)))])
+
+
+def groups_of(texts: Sequence[Phrases], usual: Mapping[int, float]) -> list[Group]:
+    """Return the groups of texts that are alike; `usual` is how often each phrase would be expected here."""
+    number = Counter(phrase for text in texts for phrase in text)
+    holders: dict[int, list[int]] = defaultdict(list)
+    for place, text in enumerate(texts):
+        for phrase in text:
+            if number[phrase] >= ALIKE_MIN:
+                holders[phrase].append(place)
+    unusual = heapq.nlargest(SEEDS_MAX, holders, key=lambda phrase: number[phrase] - usual.get(phrase, 0))
+    free, found = set(range(len(texts))), []
+    for phrase in unusual:
+        places = [place for place in holders[phrase] if place in free]
+        # the texts with one phrase show the words around it, and the texts with these show the rest of the model
+        for _ in range(2):
+            model = model_of([texts[place] for place in places])
+            near = free.intersection(places_with(model, holders))
+            places = sorted(place for place in near if fits(texts[place], model))
+        if len(places) >= ALIKE_MIN:
+            found.append(Group(places, model))
+            free.difference_update(places)
+    return found
+
+
+def model_of(texts: Sequence[Phrases]) -> Phrases:
+    """Return the phrases that are common in texts which share some; none if they only share an idiom."""
+    if len(texts) < ALIKE_MIN:
+        return frozenset()
+    some = texts[:: -(-len(texts) // SEED_TEXTS_MAX)]
+    number = Counter(phrase for text in some for phrase in text)
+    least = max(2, COMMON_SHARE * len(some))
+    model = frozenset(phrase for phrase, count in number.items() if count >= least)
+    return model if len(model) >= COMMON_MIN or any(phrase < 0 for phrase in model) else frozenset()
+
+
+def places_with(model: Phrases, holders: Mapping[int, list[int]]) -> Iterable[int]:
+    return {place for phrase in model for place in holders.get(phrase, ())}
+
+
+def fits(text: Phrases, model: Phrases) -> bool:
+    """Return whether a text was made from a model: it has enough of its phrases, or exactly its words."""
+    shared = text & model
+    return len(shared) >= max(2, SHARED_SHARE * len(text)) or any(phrase < 0 for phrase in shared)
