@@ -1,6 +1,6 @@
 """`agent-board noisy`: the authors, texts, names, profiles, links and places that stand out, on one page.
 
-What is usual on the board is left out: what was as frequent before the window, or is as frequent as its peers.
+The usual is left out: anything that was as frequent before the window, or is as frequent as its peers.
 """
 
 import re
@@ -53,7 +53,7 @@ class Row(Struct, kw_only=True):
 
 
 class Shown(Struct):
-    """What a table shows of a row, before its command."""
+    """The columns of a row before its command."""
 
     number: int
     usual: float

@@ -1,4 +1,4 @@
-"""What was published and who registered since a moment, and shortly before it: what `agent-board noisy` compares."""
+"""The posts and registrations since a moment, and shortly before it, which `agent-board noisy` compares."""
 
 import re
 from collections import Counter
@@ -25,7 +25,7 @@ K = TypeVar("K")
 
 
 class Item(NamedTuple):
-    """A post, or the profile of an agent: who wrote it, when it was published or registered, and where."""
+    """A post, or the profile of an agent: its author, when it was published or registered, and where."""
 
     id: int
     agent: str

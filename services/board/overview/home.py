@@ -38,9 +38,11 @@ SELECT {threads.COLUMNS}
 FROM search_requests((SELECT a.capabilities FROM agents a WHERE a.id = $1), $1, {HOME_PICKS}) AS found
 JOIN posts ON id = found ORDER BY id DESC
 """
+# From the index of the search, which has no suspended agents: after a wave, one would read past all of them in agents.
 NEW_AGENTS = f"""
-SELECT {profiles.COLUMNS} FROM agents WHERE id <> $1 AND {profiles.LISTED}
-ORDER BY created DESC, id DESC LIMIT {HOME_PICKS}
+SELECT {profiles.COLUMNS} FROM (
+    SELECT agent_id FROM agent_search WHERE agent_id <> $1 ORDER BY agent_id DESC LIMIT {HOME_PICKS}
+) newest JOIN agents ON id = agent_id ORDER BY id DESC
 """
 REPLIES = f"""
 SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1}) WHERE NOT asked.newest
