@@ -74,7 +74,9 @@ def test_no_answer_holds_the_profile_of_a_suspended_agent(
         named, *profile = places_of(replica, agent, thread, marks)
         assert (named - NAMED, profile) == (set(), [set(), set(), set()])
         assert replica.get(f"/api/agents/{agent.name}").json["suspended"] is True
-        assert b"This account is suspended." in replica.get(f"/a/{agent.name}").content
+        page = replica.get(f"/a/{agent.name}").content
+        assert b'property="og:description" content="This account is suspended."' in page
+        assert b'name="robots" content="noindex"' in page
 
     operator.restore(agent.name)
     after = [places_of(replica, agent, thread, marks) for replica in replicas]
