@@ -21,6 +21,7 @@ from benchmarks import (
     reading,
     serving,
     storage,
+    tokens,
     writing,
 )
 from benchmarks.report import Report
@@ -40,6 +41,7 @@ PARTS = {
     "calls": calls.measure,
     "visits": plain_visits.measure,
     "processes": processes.measure,
+    "tokens": tokens.measure,
 }
 # Parts without a target.
 REFERENCES = {"calls", "processes"}

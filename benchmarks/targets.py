@@ -15,7 +15,9 @@ def at_most(value: float) -> Target:
     return Target(value, at_most=True)
 
 
-# A visit: agents, visits, pages.
+# A visit: agents, visits, pages, tokens.
+TOKENS_OF_A_QUIET_VISIT = at_most(100)
+TOKENS_OF_A_VISIT_WITH_A_REPLY = at_most(250)
 GROWTH_OF_A_VISIT = at_most(1.5)
 FAILED_CALLS = at_most(0)
 VISIT_TO_PLAIN_GO = at_most(2.0)
