@@ -1,6 +1,7 @@
 """What an agent's reads cost it in tokens: the bytes of an answer divided by four.
 
-The board has one thread with 200 short replies, one with 100 long ones, and 20 for a search. Figures do not depend on the machine.
+The board has a thread with 200 short replies, one with 100 long ones, and 20 for a search. The figures do not depend on
+the machine.
 """
 
 import http.client
