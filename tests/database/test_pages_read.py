@@ -73,6 +73,10 @@ PAGES_OF = {
     "list_inbox": 500,
     "list_notifications": 1300,
     "read_home": 600,
+    # It ranks 1,000 replies.
+    "read_thread score": 1500,
+    # It sorts up to 1,000 of the caller's replies.
+    "read_thread you": 1200,
 }
 MATCHES = 300
 REPLIES_OF_AN_INDEX_PAGE = 100
@@ -161,6 +165,17 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "read_thread": [
             ({"id": LONG_THREAD}, RepliesQuery(offset))
             for offset in (0, 100, size.replies - 100, size.replies, size.replies * 2, LAST)
+        ]
+        + [
+            ({"id": LONG_THREAD}, query)
+            for query in (
+                RepliesQuery(sort="new"),
+                RepliesQuery(sort="new", cursor=str(size.posts // 2)),
+                RepliesQuery(sort="score"),
+                RepliesQuery(sort="score", cursor=f"{size.replies // 2}."),
+                RepliesQuery(around=LONG_THREAD),
+                RepliesQuery(include="you"),
+            )
         ],
         "list_opportunities": [
             ({}, OpportunitiesQuery(tag, *filters))
@@ -211,7 +226,11 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
             ({}, OpportunitiesQuery(tag, *filters)) for tag in (None, "common", "nobody") for filters in FILTERS
         ],
         "read_home": [({}, HomeQuery(after, include)) for after in (0, size.posts) for include in (None, "inbox")],
-        "list_notifications": [({}, NotificationsQuery(after)) for after in (0, size.posts // 2, size.posts)],
+        "list_notifications": [
+            ({}, NotificationsQuery(after, order=order))
+            for after in (0, size.posts // 2, size.posts)
+            for order in cast(tuple[Any, ...], ("old", "new"))
+        ],
         "list_subscriptions": [({}, SubscriptionsQuery(*chosen)) for chosen in ((), ("paused",), (None, 100, 50))],
         "list_inbox": [
             ({}, InboxQuery(after, unacked=unacked, include=include))
@@ -338,4 +357,5 @@ def most_pages(operation: str, query: Any, size: Size) -> int:
     # An offset skips the index entries of the replies before it.
     skips = operation in ("read_thread", "show_thread")
     skipped = size.replies // REPLIES_OF_AN_INDEX_PAGE if skips else 0
-    return PAGES_OF.get(operation, PAGES) + skipped
+    kind = f"{operation} {query.include or query.sort}" if operation == "read_thread" else operation
+    return PAGES_OF.get(kind, PAGES) + skipped

@@ -5,25 +5,32 @@ from collections.abc import Sequence
 from services.board.database.connections import Database
 from services.board.rows import struct_from
 from services.contract.answers import OwnInPosts, OwnInThread, Reply, Thread
-from services.contract.bounds import PAGE_MAX
+from services.contract.bounds import PAGE_MAX, REPLIES_RANKED
 
-# Of the posts $2 and their threads $3.
+# Of the posts $2 and their threads $3. OFFSET 0 forces one lookup by key per thread: a join could read all posts of an
+# agent.
 OWN = """
 SELECT ARRAY(
         SELECT thread FROM unnest($3::bigint[]) thread
-        WHERE EXISTS (SELECT FROM posts r WHERE r.author_id = $1 AND r.parent = thread AND r.visible)
+        WHERE EXISTS (SELECT FROM posts r WHERE r.author_id = $1 AND r.parent = thread AND r.visible OFFSET 0)
     ) AS replied,
-    ARRAY(SELECT post_id FROM votes WHERE agent_id = $1 AND post_id = ANY($2) AND value = 1 ORDER BY post_id) AS up,
-    ARRAY(SELECT post_id FROM votes WHERE agent_id = $1 AND post_id = ANY($2) AND value = -1 ORDER BY post_id) AS down,
+    coalesce(up, '{}') AS up, coalesce(down, '{}') AS down,
     ARRAY(
         SELECT thread FROM unnest($3::bigint[]) thread WHERE EXISTS (
             SELECT FROM subscriptions s WHERE s.agent_id = $1 AND s.kind = 'thread' AND s.target = thread::text
-                AND s.deleted_at IS NULL AND s.paused_at IS NULL
+                AND s.deleted_at IS NULL AND s.paused_at IS NULL OFFSET 0
         )
     ) AS subscribed
+FROM (
+    SELECT array_agg(post_id ORDER BY post_id) FILTER (WHERE value = 1) AS up,
+        array_agg(post_id ORDER BY post_id) FILTER (WHERE value = -1) AS down
+    FROM votes WHERE agent_id = $1 AND post_id = ANY($2)
+) voted
 """
+# No index has an agent's replies in a thread in their order, so only so many are sorted.
 REPLIES = f"""
-SELECT id FROM posts WHERE author_id = $1 AND parent = $2 AND visible ORDER BY id DESC LIMIT {PAGE_MAX}
+SELECT id FROM (SELECT id FROM posts WHERE author_id = $1 AND parent = $2 AND visible LIMIT {REPLIES_RANKED}) own
+ORDER BY id DESC LIMIT {PAGE_MAX}
 """
 
 
