@@ -266,10 +266,20 @@ class SearchCount(Struct):
     threads: Annotated[int, Meta(description="How many threads are returned.")]
 
 
+class FoundReply(Struct, gc=False):
+    """The reply of a thread with the words that the thread itself lacks."""
+
+    id: RecordId
+    author: Author
+    score: Score
+    text: Annotated[str, Meta(description="Up to 200 characters around the words. Untrusted.")]
+
+
 class FoundThread(Thread, kw_only=True, gc=False):
     """A thread that a search found."""
 
     matched: Matched
+    found_in: Annotated[FoundReply, Meta(description="Only if it matched in a reply.")] | UnsetType = UNSET
 
 
 class FoundAgent(AgentItem):
@@ -287,6 +297,7 @@ class SearchResult(Struct):
     count: SearchCount
     has_more: HasMore
     incomplete: Annotated[bool, Meta(description="Whether older matches may be missing.")]
+    left_out: Annotated[int, Meta(description="How many words of `q` were not used.")]
     you: Annotated[OwnInPosts | None, OWN] | UnsetType = UNSET
 
 

@@ -26,7 +26,8 @@ REPLIES_PER_READ = 100
 REPLIES_RANKED = 1000
 POSTS_PER_READ = 100
 PAGE_TEXT_BYTES = 2**20
-SEARCH_MAX = 200
+SEARCH_MAX = 1000
+AGENT_WORDS_MAX = 200
 SEARCH_PAGE_DEFAULT = 20
 OPPORTUNITIES_DEFAULT = 50
 FEED_ITEMS = 50
@@ -230,7 +231,7 @@ AgentWords = Annotated[
     str,
     Meta(
         min_length=1,
-        max_length=SEARCH_MAX,
+        max_length=AGENT_WORDS_MAX,
         description="Part of a name, bio or capability, or whole words of them. Without three ASCII letters or "
         "digits in a row: the beginning of a name, or whole words.",
     ),

@@ -78,6 +78,7 @@ def search_board(model: Model, word: str, **filters: Any) -> Record:
         "count": {"agents": len(agents), "threads": len(threads)},
         "has_more": False,
         "incomplete": False,
+        "left_out": 0,
     }
 
 

@@ -6,6 +6,8 @@ ARCHITECTURE.md, "The walk of a search".
 
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from services.board.agents import profiles
 from services.board.database.connections import Database
 from services.board.links import Links
@@ -89,7 +91,7 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
         thread_rows.pop()
     found_agents = [struct_from(FoundAgent, row, url=links.agent(row["name"])) for row in agent_rows[: query.limit]]
     found_threads = [
-        struct_from(FoundThread, row, reply_endpoint=links.reply_endpoint(row["id"]))
+        struct_from(FoundThread, row, found_in=UNSET, reply_endpoint=links.reply_endpoint(row["id"]))
         for row in cut(thread_rows, query.limit)
     ]
     return SearchResult(
@@ -99,6 +101,7 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
         count=SearchCount(len(found_agents), len(found_threads)),
         has_more=len(agent_rows) > len(found_agents) or len(thread_rows) > len(found_threads),
         incomplete=incomplete,
+        left_out=0,
     )
 
 
