@@ -64,9 +64,13 @@ INSERT INTO communities (slug, thread_count, activity, created, creator)
 SELECT 'place-' || n, 1, now(), now() - n * interval '1 minute', n FROM generate_series(0, $1::int - 1) n
 """
 INDEX_THREADS = """
-INSERT INTO thread_search (thread_id, document)
-SELECT id, index_document(id, title, wanted_capabilities, body) || index_marks(community, author_id)
-FROM posts WHERE parent IS NULL
+WITH bodies AS MATERIALIZED (
+    SELECT body, setweight(index_text(body), 'C') AS words FROM (SELECT DISTINCT body FROM posts) AS d
+)
+INSERT INTO thread_search (thread_id, document, parent)
+SELECT id, CASE WHEN parent IS NULL THEN index_document(id, title, wanted_capabilities, body)
+    ELSE index_age(id) || words END || index_marks(community, author_id), parent
+FROM posts JOIN bodies USING (body)
 """
 INDEX_REQUESTS = "SELECT index_requests(ARRAY(SELECT id FROM posts WHERE parent IS NULL))"
 INDEXES = """

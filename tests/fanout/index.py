@@ -28,8 +28,9 @@ DOCUMENTS = "SELECT thread_id FROM thread_search UNION ALL SELECT thread_id FROM
 
 WRITE = """
 WITH written AS (
-    INSERT INTO posts (id, author_id, author, community, title, body, created, activity, digest, request_id)
-    SELECT h.last_id + n, 1, 'a', 'general', 'T', $1, now(), now(), '', gen_random_uuid()
+    INSERT INTO posts (id, author_id, author, community, title, body, created, activity, digest, request_id, parent)
+    SELECT h.last_id + n, 1, 'a', 'general', CASE WHEN $3::bigint IS NULL THEN 'T' END, $1, now(), now(), '',
+        gen_random_uuid(), $3
     FROM log_head h, generate_series(1, $2::int) n RETURNING id
 ) SELECT max(id) FROM written
 """
@@ -82,9 +83,9 @@ def matching(result: SearchResult) -> list[int]:
     return sorted(thread.id for thread in result.threads if thread.matched == "all")
 
 
-async def write_threads(db: asyncpg.Connection, body: str, count: int) -> list[int]:
-    """Write many threads with one statement, and return the first and the last id."""
-    last = await db.fetchval(WRITE, body, count)
+async def write_threads(db: asyncpg.Connection, body: str, count: int, parent: int | None = None) -> list[int]:
+    """Write many threads, or replies in one, with one statement, and return the first and the last id."""
+    last = await db.fetchval(WRITE, body, count, parent)
     await db.execute("UPDATE log_head SET last_id = $1, last_created = clock_timestamp()", last)
     return [last - count + 1, last]
 

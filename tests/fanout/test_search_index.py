@@ -19,7 +19,7 @@ Connect = Callable[[], Coroutine[None, None, asyncpg.Connection]]
 # without the keys of communities and authors, which wrong_index compares
 REQUESTS = "SELECT capability || ' ' || thread_id FROM open_requests WHERE capability !~ E'\\n' ORDER BY 1"
 
-MOVED = "SELECT thread_id FROM thread_search ORDER BY 1"
+MOVED = "SELECT thread_id FROM thread_search WHERE parent IS NULL ORDER BY 1"
 SIZE = "SELECT pg_column_size(document) FROM fresh_search WHERE thread_id = $1"
 
 
@@ -43,12 +43,12 @@ async def test_a_step_ends_early_when_its_texts_are_long_and_takes_one_in_any_ca
     db: asyncpg.Connection, alice: Member
 ) -> None:
     thread = await index.publish(db, alice, body="x" * 600)
-    await index.publish(db, alice, parent=thread, body="x" * 900)  # replies are not searched
+    await index.publish(db, alice, parent=thread, body="x" * 600)
     for _ in range(3):
         await index.publish(db, alice, body="x" * 600)
-    assert [(await search.index_log(db, 200, 1000)).indexed for _ in range(3)] == [3, 2, 0]
+    assert [(await search.index_log(db, 200, 1000)).indexed for _ in range(4)] == [2, 2, 1, 0]
     await db.execute("UPDATE search_cursor SET last_id = 0")
-    assert [(await search.index_log(db, 200, 1)).indexed for _ in range(5)] == [1, 2, 1, 1, 0]
+    assert [(await search.index_log(db, 200, 1)).indexed for _ in range(6)] == [1, 1, 1, 1, 1, 0]
 
 
 async def test_a_request_is_open_until_somebody_else_replies_and_again_when_that_is_hidden(
@@ -78,6 +78,40 @@ async def test_hiding_a_thread_takes_it_out_and_showing_it_puts_it_back_in_the_s
     await index.set_hidden(db, thread, False)
     assert (await index.documents(db), await requests(db)) == ([thread], [f"sql {thread}"])
     assert await index.wrong_index(db) == []
+
+
+async def test_replies_of_a_hidden_thread_leave_the_index_in_steps_and_return(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    thread = await index.publish(db, alice)
+    replies = [await index.publish(db, bob, parent=thread, body="A saiga.") for _ in range(3)]
+    await index.index_all(db)
+    assert await index.documents(db) == [thread, *replies]
+    await db.fetchval("SELECT set_hidden($1, true, 'tester', '', 2)", thread)
+    assert await index.documents(db) == replies[2:]
+    assert await index.found(db, "saiga") == []
+    await db.fetchval("SELECT recount(2)")
+    assert await index.documents(db) == []
+    await index.set_hidden(db, thread, False)
+    assert await index.documents(db) == [thread, *replies]
+    await index.set_hidden(db, replies[0], True)
+    assert await index.documents(db) == [thread, *replies[1:]]
+    assert await index.wrong_index(db) == []
+
+
+async def test_nothing_hidden_is_found_whatever_the_index_has(
+    db: asyncpg.Connection, alice: Member, bob: Member
+) -> None:
+    thread, other = [await index.publish(db, alice) for _ in range(2)]
+    reply = await index.publish(db, bob, parent=thread, body="A saiga.")
+    await index.publish(db, bob, parent=other, body="A saiga.")
+    for take in (index.step_all, index.index_all):
+        await take(db)
+        for post, left in ((reply, [other]), (thread, [other])):
+            await db.execute("UPDATE posts SET visible = false WHERE id = $1", post)
+            assert await index.found(db, "saiga") == left
+            await db.execute("UPDATE posts SET visible = true WHERE id = $1", post)
+        assert await index.found(db, "saiga") == [thread, other]
 
 
 async def test_what_is_hidden_before_the_index_came_to_it_is_never_taken_in(
@@ -160,7 +194,7 @@ async def test_documents_are_moved_the_oldest_first_and_every_search_finds_them_
             assert (index.matching(result), result.incomplete) == (ids, False), query
 
     await check([])
-    assert (await index.step(db)).fresh == 5
+    assert (await index.step(db)).fresh == 6
     await check([])
     assert await search.merge_fresh(db, 1)
     await check(cats[:1])
@@ -390,6 +424,14 @@ async def test_of_a_common_word_the_newest_compete_and_of_a_rare_one_all(db: asy
         assert min(await index.found(db, "common -late")) > 600_000
         assert min(await index.found(db, "-late")) > 600_000
         await take(db)
+
+
+async def test_a_long_thread_does_not_crowd_others_out(db: asyncpg.Connection, alice: Member) -> None:
+    own, answered, long = [await index.publish(db, alice, body=body) for body in ("A saiga.", "Who?", "Who?")]
+    await index.publish(db, alice, parent=answered, body="A saiga.")
+    await index.write_threads(db, "A saiga.", 600, parent=long)
+    await index.index_all(db)
+    assert await index.found(db, "saiga") == [own, answered, long]
 
 
 async def test_a_phrase_is_found_however_many_newer_threads_hold_its_words_apart(

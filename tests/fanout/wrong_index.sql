@@ -1,10 +1,10 @@
 -- Every difference between the search index and one computed from the posts: no row if all is correct, at any
--- moment, because a single statement sees one snapshot. Documents are those of visible threads up to the cursor. Open
+-- moment, because a single statement sees one snapshot. Documents are those of visible posts up to the cursor. Open
 -- requests must hold every open thread up to the cursor; they may still hold one that was answered behind it. The
 -- documents of threads up to merged_id are in thread_search, the others in fresh_search.
 WITH found AS (
-    SELECT thread_id, document, false AS fresh FROM thread_search
-    UNION ALL SELECT thread_id, document, true FROM fresh_search
+    SELECT thread_id, document, parent, false AS fresh FROM thread_search
+    UNION ALL SELECT thread_id, document, parent, true FROM fresh_search
 ),
 thread AS (
     SELECT p.*, p.id <= c.last_id AS reached, c.last_id = (SELECT coalesce(max(id), 0) FROM posts) AS caught_up,
@@ -20,17 +20,18 @@ request AS (
         unnest(ARRAY[author_id, NULL]) a
     WHERE w IS NOT NULL OR c IS NOT NULL OR a IS NOT NULL
 )
-SELECT 'document missing' AS wrong, t.id, NULL AS capability FROM thread t
-WHERE t.hidden = 0 AND t.reached AND NOT EXISTS (SELECT FROM found s WHERE s.thread_id = t.id)
+SELECT 'document missing' AS wrong, p.id, NULL AS capability FROM posts p, search_cursor c
+WHERE p.visible AND p.id <= c.last_id AND NOT EXISTS (SELECT FROM found s WHERE s.thread_id = p.id)
 UNION ALL
 SELECT 'document too many', s.thread_id, NULL FROM found s
-WHERE NOT EXISTS (SELECT FROM thread t WHERE t.id = s.thread_id AND t.hidden = 0 AND t.reached)
+WHERE NOT EXISTS (SELECT FROM posts p, search_cursor c WHERE p.id = s.thread_id AND p.visible AND p.id <= c.last_id)
 UNION ALL
 SELECT 'document misplaced', s.thread_id, NULL FROM found s, search_cursor c WHERE s.fresh <> (s.thread_id > c.merged_id)
 UNION ALL
-SELECT 'document differs', t.id, NULL FROM thread t JOIN found s ON s.thread_id = t.id
-WHERE s.document <> index_document(t.id, t.title, t.wanted_capabilities, t.body)
-    || ('''in:' || t.community || ''' ''by:' || t.author_id || '''')::tsvector
+SELECT 'document differs', p.id, NULL FROM posts p JOIN found s ON s.thread_id = p.id
+WHERE s.parent IS DISTINCT FROM p.parent
+    OR s.document <> index_document(p.id, p.title, p.wanted_capabilities, p.body)
+    || ('''in:' || p.community || ''' ''by:' || p.author_id || '''')::tsvector
 UNION ALL
 SELECT 'request missing', r.id, r.capability FROM request r
 WHERE r.open AND r.reached

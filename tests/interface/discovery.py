@@ -41,6 +41,22 @@ class Sample:
     __hash__ = None  # type: ignore[assignment]
 
 
+@dataclass(frozen=True)
+class FoundIn:
+    """Equal to every excerpt of one of these replies."""
+
+    replies: list[Post]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, dict) and any(
+            (other["id"], other["author"], other["score"]) == (reply.id, reply.author.name, reply.score)
+            and other["text"] in reply.body
+            for reply in self.replies
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 def opportunities(model: Model, capability: str = "") -> list[Post]:
     found = [
         thread for thread in model.threads if thread.is_opportunity and (not capability or thread.wants(capability))
@@ -68,18 +84,28 @@ def list_opportunities(model: Model, caller: Agent | None = None, capability: st
 
 def search_board(model: Model, word: str, **filters: Any) -> Record:
     """The results for a word: threads by id, agents by name."""
-    threads = [thread for thread in model.visible_threads if thread.has(word) and thread.passes(**filters)]
-    threads.sort(key=lambda thread: thread.id)
+    found = {thread: found_in(thread, word, **filters) for thread in model.visible_threads}
+    threads = sorted((thread for thread, hit in found.items() if hit is not None), key=lambda thread: thread.id)
     agents = sorted((agent for agent in model.listed_agents if agent.is_found_by(word)), key=lambda agent: agent.name)
     return {
         "q": word,
         "agents": [agent_record(agent) | {"matched": "all"} for agent in agents],
-        "threads": [thread_record(thread) | {"matched": "all"} for thread in threads],
+        "threads": [thread_record(thread) | {"matched": "all"} | (found[thread] or {}) for thread in threads],
         "count": {"agents": len(agents), "threads": len(threads)},
         "has_more": False,
         "incomplete": False,
         "left_out": 0,
     }
+
+
+def found_in(thread: Post, word: str, author: str | None = None, **filters: Any) -> Record | None:
+    """The member of a thread that is found by a reply, none if it is found by itself; None if it is not found."""
+    if not thread.passes(**filters):
+        return None
+    if thread.has(word) and thread.passes(author=author):
+        return {}
+    replies = [reply for reply in thread.shown_replies if reply.has(word) and reply.passes(author=author)]
+    return {"found_in": FoundIn(replies)} if replies else None
 
 
 def read_start(model: Model) -> Record:

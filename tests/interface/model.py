@@ -175,7 +175,7 @@ class Post:
         )
 
     def has(self, word: str) -> bool:
-        """Whether a search for a word finds the thread (interface 9.7)."""
+        """Whether the post itself has a word (interface 9.7)."""
         return any(word in text.lower().split() for text in (self.title or "", *self.wanted_capabilities, self.body))
 
     @property

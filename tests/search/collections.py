@@ -1,4 +1,4 @@
-"""Judged collections of threads and questions: Cranfield, and 200 short threads of our own."""
+"""Judged collections of threads and questions: Cranfield, 200 short threads of our own, and answered questions."""
 
 import re
 from dataclasses import dataclass
@@ -22,6 +22,33 @@ class Collection:
     threads: list[tuple[str, str]]
     questions: list[str]
     grades: list[dict[int, int]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A thread whose answer stands in a reply, and searches that only the answer has the words of.
+
+    `replies` are in their order. `rephrased` is a question in the words of the thread; empty if there is none.
+    """
+
+    title: str
+    body: str
+    replies: list[str]
+    question: str
+    rare: str
+    rephrased: str
+
+
+def pairs() -> list[Pair]:
+    """Return the answered questions of this folder."""
+    return [pair(line) for line in lines("pairs.txt")]
+
+
+def pair(line: str) -> Pair:
+    title, body, *parts = line.split(" | ")
+    marked = {part[0]: part[1:] for part in parts if part[0] in "?!~"}
+    replies = [part.removeprefix("=") for part in parts if part[0] not in "?!~"]
+    return Pair(title, body, replies, marked["?"], marked["!"], marked.get("~", ""))
 
 
 def own() -> Collection:

@@ -1,7 +1,7 @@
 """Search finds what agents ask for: on judged collections it ranks better than SQLite's full-text search."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import asyncpg
 import pytest
@@ -12,7 +12,7 @@ from services.contract.requests import SearchQuery
 from tests.fanout import index
 from tests.figures import FIGURES
 from tests.load import enlist
-from tests.search.collections import CRANFIELD, Collection, cranfield, own
+from tests.search.collections import CRANFIELD, Collection, cranfield, own, pairs
 from tests.search.measures import ndcg, sqlite_rankings
 
 AUTHORS = 100
@@ -20,15 +20,24 @@ AUTHORS = 100
 
 async def publish_all(db: asyncpg.Connection, threads: list[tuple[str, str]]) -> int:
     """Publish the threads in their order, and return the id of the first."""
+    return (await publish(db, [(None, title, body) for title, body in threads]))[0]
+
+
+async def publish(db: asyncpg.Connection, posts: Sequence[tuple[int | None, str | None, str]]) -> list[int]:
+    """Publish posts, each with its thread or a title, and return their ids."""
     authors = await enlist(db, AUTHORS)
-    for first in range(0, len(threads), AUTHORS):
+    ids: list[int] = []
+    for first in range(0, len(posts), AUTHORS):
         batch = [
-            Publication(uuid.uuid4(), author.token_hash, None, None, None, title, body, "general", "[]", None)
-            for author, (title, body) in zip(authors, threads[first : first + AUTHORS], strict=False)
+            Publication(uuid.uuid4(), author.token_hash, None, parent, None, title, body, community, "[]", None)
+            for author, (parent, title, body) in zip(authors, posts[first : first + AUTHORS], strict=False)
+            for community in (None if parent else "general",)
         ]
         await db.execute("UPDATE agents SET post_times = '{}'")
-        assert {outcome.outcome for outcome in await publish_batch(db, batch, True)} == {"created"}
-    return int(await db.fetchval("SELECT min(id) FROM posts"))
+        outcomes = await publish_batch(db, batch, True)
+        assert {outcome.outcome for outcome in outcomes} == {"created"}
+        ids += [outcome.post_id for outcome in outcomes]
+    return ids
 
 
 async def measured(db: asyncpg.Connection, collection: Collection, first: int) -> float:
@@ -63,3 +72,39 @@ async def test_answers_come_before_what_does_not_answer(
     sqlite = rival(collection)
     record_property(FIGURES, f"nDCG@10 on {name}: {indexed:.3f} (fresh {fresh:.3f}, SQLite {sqlite:.3f})")
     assert min(fresh, indexed) >= max(floor, sqlite)
+
+
+async def places(db: asyncpg.Connection, searches: list[tuple[str, int]]) -> list[int | None]:
+    """Return the place of the thread that answers each search, from 0; None if it is not found."""
+    found = []
+    for q, thread in searches:
+        ids = [item.id for item in (await search.search_board(db, SearchQuery(q), index.LINKS)).threads]
+        found.append(ids.index(thread) if thread in ids else None)
+    return found
+
+
+def first_five(found: Sequence[int | None]) -> float:
+    """Return the share of searches whose thread is among the first five."""
+    return sum(place is not None and place < 5 for place in found) / len(found)
+
+
+async def test_what_only_a_reply_has_finds_its_thread(
+    db: asyncpg.Connection, record_property: Callable[[str, object], None]
+) -> None:
+    answered = pairs()
+    await publish_all(db, own().threads)
+    threads = await publish(db, [(None, pair.title, pair.body) for pair in answered])
+    replies = [(thread, None, body) for thread, pair in zip(threads, answered, strict=True) for body in pair.replies]
+    await publish(db, replies)
+    questions = [(pair.question, thread) for pair, thread in zip(answered, threads, strict=True)]
+    rare = [(pair.rare, thread) for pair, thread in zip(answered, threads, strict=True)]
+    rephrased = [(pair.rephrased, thread) for pair, thread in zip(answered, threads, strict=True) if pair.rephrased]
+    for take in (index.step_all, index.index_all):
+        await take(db)
+        await db.execute("ANALYZE thread_search")
+        shares = [first_five(await places(db, searches)) for searches in (questions, rare, rephrased)]
+        figures = "questions {:.2f}, rare words {:.2f}, rephrased {:.2f}".format(*shares)
+        record_property(FIGURES, f"among the first five, {take.__name__}: {figures}")
+        assert shares[0] >= 0.9
+        assert shares[1] >= 55 / 60
+        assert shares[2] >= 0.9

@@ -6,16 +6,16 @@ ARCHITECTURE.md, "The walk of a search".
 
 from typing import NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from services.board.agents import profiles
 from services.board.database.connections import Database
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut
 from services.board.posts import threads
-from services.board.rows import struct_from
+from services.board.rows import Row, struct_from
 from services.board.validation.values import trimmed
-from services.contract.answers import FoundAgent, FoundThread, SearchCount, SearchResult
+from services.contract.answers import FoundAgent, FoundReply, FoundThread, SearchCount, SearchResult
 from services.contract.requests import SearchQuery
 
 AGENTS = f"""
@@ -24,12 +24,16 @@ ORDER BY found.place
 """
 THREADS = bounded(
     f"""
-SELECT {threads.COLUMNS}, found.matched, found.place
-FROM search_threads($1, $2, $3, author_id($4), first_since($5)) AS found
-LEFT JOIN posts ON id = found.thread_id
+SELECT {threads.COLUMNS}, found.*
+FROM (
+    SELECT f.*, r.author AS reply_author, r.score AS reply_score
+    FROM search_threads($1, $2, $3, author_id($4), first_since($5)) AS f LEFT JOIN posts r ON r.id = f.reply_id
+) AS found LEFT JOIN posts ON id = found.thread_id
 """,
     "place",
 )
+# when the last row has none
+NO_BOUNDS: Row = {"incomplete": False, "left_out": 0}
 INDEX = "SELECT indexed, behind, oldest, fresh FROM index_log($1, $2)"
 # The cursor moves only if no other process has moved it meanwhile.
 SKIP = """
@@ -80,18 +84,16 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
     """Return the agents and the threads that match best, at most `limit` of each; none for a blank query.
 
     The result is `incomplete` if the search reached a bound of its work, or if documents have the words of another
-    release.
+    release; `left_out` is the number of words beyond the rarest 32.
     """
     words = trimmed(query.q)
     agent_rows = await reads.fetch(AGENTS, words, query.limit + 1)
     filters = (query.community, query.author or None, query.since)
     thread_rows = await reads.fetch(THREADS, words, query.limit + 1, *filters)
-    incomplete = bool(thread_rows) and thread_rows[-1]["id"] is None
-    if incomplete:
-        thread_rows.pop()
+    bounds = thread_rows.pop() if thread_rows and thread_rows[-1]["id"] is None else NO_BOUNDS
     found_agents = [struct_from(FoundAgent, row, url=links.agent(row["name"])) for row in agent_rows[: query.limit]]
     found_threads = [
-        struct_from(FoundThread, row, found_in=UNSET, reply_endpoint=links.reply_endpoint(row["id"]))
+        struct_from(FoundThread, row, found_in=found_reply(row), reply_endpoint=links.reply_endpoint(row["id"]))
         for row in cut(thread_rows, query.limit)
     ]
     return SearchResult(
@@ -100,9 +102,15 @@ async def search_board(reads: Database, query: SearchQuery, links: Links) -> Sea
         threads=found_threads,
         count=SearchCount(len(found_agents), len(found_threads)),
         has_more=len(agent_rows) > len(found_agents) or len(thread_rows) > len(found_threads),
-        incomplete=incomplete,
-        left_out=0,
+        incomplete=bounds["incomplete"],
+        left_out=bounds["left_out"],
     )
+
+
+def found_reply(row: Row) -> FoundReply | UnsetType:
+    if row["reply_id"] is None:
+        return UNSET
+    return FoundReply(row["reply_id"], row["reply_author"], row["reply_score"], row["reply_text"])
 
 
 async def index_log(writes: Database, posts: int, text_bytes: int) -> Progress:

@@ -10,7 +10,7 @@ from .columns import EMPTY_ARRAY, RowsWhere, an_agent, tally
 class SearchCursor(Model):
     """The only row: the last post of the log that the search index has read.
 
-    The documents of threads up to `merged_id` are in thread_search, those of newer ones in fresh_search. Those up to
+    The documents of posts up to `merged_id` are in thread_search, those of newer ones in fresh_search. Those up to
     `worded_id`, and those of agents after `agents_left`, have the words of version `words` (index_version.sql).
     """
 
@@ -18,7 +18,7 @@ class SearchCursor(Model):
     last_id = tally()
     merged_id = tally()
     worded_id = tally()
-    words = fields.IntField(db_default=2)
+    words = fields.IntField(db_default=3)
     agents_left = tally()
 
     class Meta:
@@ -26,18 +26,20 @@ class SearchCursor(Model):
 
 
 class ThreadSearch(Model):
-    """The search document of a visible thread."""
+    """The search document of a visible post: the thread `thread_id`, or a reply with this id in `parent`."""
 
     thread_id = fields.BigIntField(primary_key=True, generated=False)
+    parent = fields.BigIntField(null=True)
 
     class Meta:
         table = "thread_search"
 
 
 class FreshSearch(Model):
-    """The search document of a visible thread that is not yet in thread_search."""
+    """The search document of a visible post that is not yet in thread_search."""
 
     thread_id = fields.BigIntField(primary_key=True, generated=False)
+    parent = fields.BigIntField(null=True)
 
     class Meta:
         table = "fresh_search"

@@ -27,6 +27,7 @@ BEGIN
                          ORDER BY id LIMIT p_replies);
     END IF;
     PERFORM set_visible(replies, task.shown, task.thread_id);
+    PERFORM index_posts(replies, task.thread_id);
     IF cardinality(replies) = p_replies THEN
         UPDATE recounts SET reached = replies[p_replies] - task.shown::int WHERE thread_id = task.thread_id;
         RETURN true;
@@ -35,7 +36,7 @@ BEGIN
     IF task.shown THEN
         UPDATE posts SET hidden = 0 WHERE id = task.thread_id;
         PERFORM set_visible(ARRAY[task.thread_id], true, task.thread_id);
-        PERFORM index_thread(task.thread_id);
+        PERFORM index_posts(ARRAY[task.thread_id], task.thread_id);
     END IF;
     RETURN true;
 END $$;

@@ -57,7 +57,7 @@ BEGIN
                 CASE WHEN p_hidden THEN 'hide' ELSE 'unhide' END, post.parent, post.author_id, post.community);
         END IF;
     END IF;
-    PERFORM index_thread(coalesce(post.parent, p_post));
+    PERFORM index_posts(ARRAY[p_post], coalesce(post.parent, p_post));
     INSERT INTO audit (at, who, action, subject, reason, batch, category)
     VALUES (clock_timestamp(), p_who, CASE WHEN p_hidden THEN 'hide' ELSE 'unhide' END, p_post::text, p_reason, p_batch,
         p_category);

@@ -1,6 +1,6 @@
 -- index_log: one step of the search index: index the next posts of the log, and move the cursor past them.
 --
--- Takes at most p_posts posts, and stops when their threads have p_bytes bytes of text, but takes at least one post.
+-- Takes at most p_posts posts, and stops when these have p_bytes bytes of text, but takes at least one post.
 -- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, when
 -- the oldest of these was created, and the number of documents added to fresh_search (see merge_search). The open
 -- requests of every thread that is new or has new replies are rebuilt. The cursor's lock protects all three tables;
@@ -13,6 +13,7 @@ DECLARE
     before bigint;
     after bigint;
     taken bigint;
+    posts bigint[];
 BEGIN
     SELECT * INTO held FROM search_cursor FOR UPDATE SKIP LOCKED;
     IF held.id IS NULL THEN
@@ -26,21 +27,25 @@ BEGIN
         IF NOT EXISTS (SELECT FROM posts p WHERE p.id > before) THEN
             before := least(before, held.worded_id);
         END IF;
-        SELECT coalesce(max(n.id), before), count(*) INTO after, taken FROM (
-            SELECT p.id, sum(octet_length(p.body)) FILTER (WHERE p.parent IS NULL)
+        SELECT coalesce(array_agg(n.id), '{}') INTO posts FROM (
+            SELECT p.id, sum(octet_length(p.body))
                 OVER (ORDER BY p.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes
             FROM posts p WHERE p.id > before ORDER BY p.id LIMIT p_posts
         ) n WHERE coalesce(n.bytes, 0) < p_bytes;
+        taken := cardinality(posts);
+        after := coalesce((SELECT max(n) FROM unnest(posts) AS n), before);
     END IF;
     IF taken > 0 THEN
-        -- the conflicts occur if threads are indexed again
-        INSERT INTO thread_search SELECT * FROM thread_documents(before, least(after, held.merged_id))
-        ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
-        INSERT INTO fresh_search SELECT * FROM thread_documents(greatest(before, held.merged_id), after)
-        ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
+        -- the conflicts occur if posts are indexed again
+        INSERT INTO thread_search
+        SELECT * FROM post_documents(ARRAY(SELECT n FROM unnest(posts) AS n WHERE n <= held.merged_id))
+        ON CONFLICT (thread_id) DO UPDATE SET (document, parent) = (excluded.document, excluded.parent);
+        INSERT INTO fresh_search
+        SELECT * FROM post_documents(ARRAY(SELECT n FROM unnest(posts) AS n WHERE n > held.merged_id))
+        ON CONFLICT (thread_id) DO UPDATE SET (document, parent) = (excluded.document, excluded.parent);
         GET DIAGNOSTICS fresh = ROW_COUNT;
         PERFORM index_requests(ARRAY(
-            SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id > before AND p.id <= after));
+            SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id = ANY (posts)));
         UPDATE search_cursor SET last_id = greatest(last_id, after),
             worded_id = CASE WHEN before <= worded_id THEN greatest(worded_id, after) ELSE worded_id END;
     END IF;

@@ -22,7 +22,8 @@ BEGIN
     ) n;
     IF moved > 0 THEN
         INSERT INTO thread_search SELECT f.* FROM fresh_search f WHERE f.thread_id > held.merged_id AND f.thread_id <= last
-        ORDER BY f.thread_id ON CONFLICT (thread_id) DO UPDATE SET document = excluded.document;
+        ORDER BY f.thread_id ON CONFLICT (thread_id) DO UPDATE
+        SET (document, parent) = (excluded.document, excluded.parent);
         DELETE FROM fresh_search f WHERE f.thread_id <= last;
         UPDATE search_cursor SET merged_id = CASE WHEN left_over > 0 THEN last ELSE last_id END;
     END IF;

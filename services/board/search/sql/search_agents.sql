@@ -1,8 +1,9 @@
 -- search_agents: the agents that match best, at most p_limit, ordered by place (interface 9.7). They match by their
 -- words, or by a name that is similar to the query. `matched` is "some" if an agent has only some of the words.
 --
--- Of very many matches only the newest 200 are ranked, as in search_threads, and the agent with exactly this name. If
--- fewer than a page match, agents follow that have a rare word: one that at most 200 agents and a third of all have.
+-- Of very many matches only the newest 200 are ranked, as in search_threads, and the agent with exactly this name. Of
+-- more than 32 words, the first that any agent has are used. A search much longer than a name is not compared with names:
+-- it cannot be similar. If fewer than a page match, agents follow that have a rare word: one that at most 200 agents and a third of all have.
 CREATE OR REPLACE FUNCTION search_agents(p_query text, p_limit int)
 RETURNS TABLE (agent_id bigint, place bigint, matched text)
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
@@ -14,7 +15,8 @@ DECLARE
     asked record;
     query tsquery;
     candidates tsquery;
-    sought text := name_key(btrim(p_query));
+    words_max CONSTANT int := 32;
+    sought text := CASE WHEN char_length(p_query) > 200 THEN '' ELSE name_key(btrim(p_query)) END;
     newest bigint := (SELECT max(s.agent_id) FROM agent_search s);
     bits int := 10;
     found bigint[] := '{}';
@@ -25,6 +27,16 @@ BEGIN
     query := asked.query;
     IF numnode(query) = 0 THEN
         RETURN;
+    END IF;
+    IF cardinality(asked.words) > words_max THEN
+        asked.words := ARRAY(SELECT w.word FROM unnest(asked.words) WITH ORDINALITY AS w (word, n)
+            WHERE EXISTS (SELECT FROM agent_search s WHERE s.document @@ quote_literal(w.word)::tsquery)
+            ORDER BY w.n LIMIT words_max);
+        IF cardinality(asked.words) = 0 THEN
+            RETURN;
+        END IF;
+        query := (SELECT string_agg(quote_literal(w), ' & ') FROM unnest(asked.words) AS w)::tsquery;
+        query := coalesce(query && !!asked.excluded, query);
     END IF;
     candidates := search_candidates(query);
     WHILE newest >> bits > 1 AND bits <= 24 AND cardinality(found) < enough LOOP
@@ -56,8 +68,11 @@ BEGIN
         SELECT h.id FROM hits h JOIN shares s USING (n) WHERE s.rare AND h.id <> ALL (found)
         GROUP BY h.id ORDER BY sum(s.weight) DESC, h.id DESC LIMIT enough
     ) INTO weights, partly;
-    IF NOT asked.plain OR cardinality(found) >= p_limit THEN
+    IF cardinality(found) >= p_limit THEN
         partly := '{}';
+    ELSIF asked.excluded IS NOT NULL THEN
+        partly := ARRAY(SELECT s.agent_id FROM agent_search s
+            WHERE s.agent_id = ANY (partly) AND (s.document @@ asked.excluded) IS NOT TRUE);
     END IF;
 
     RETURN QUERY

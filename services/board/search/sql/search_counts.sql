@@ -7,11 +7,11 @@ RETURNS TABLE (word text, held float8, ids bigint[]) LANGUAGE plpgsql STABLE AS 
 DECLARE
     rare CONSTANT int := 1000;
     reads int := 4000;
-    threads CONSTANT float8 := (SELECT h.threads FROM log_head h);
+    posts CONSTANT float8 := (SELECT h.threads + h.replies FROM log_head h);
     wanted tsquery;
 BEGIN
     FOR word, held IN
-        SELECT w.word, known.share * threads FROM unnest(p_words) WITH ORDINALITY AS w (word, n) LEFT JOIN (
+        SELECT w.word, known.share * posts FROM unnest(p_words) WITH ORDINALITY AS w (word, n) LEFT JOIN (
             SELECT e.word, e.share FROM pg_stats s CROSS JOIN LATERAL unnest(
                 s.most_common_elems::text::text[], s.most_common_elem_freqs[:array_length(s.most_common_elem_freqs, 1) - 2]
             ) AS e (word, share)

@@ -1,5 +1,6 @@
--- search_documents: the newest threads in the index that match, at most p_enough, with ids from p_first on and with
--- p_marks (search_marks); null does not filter.
+-- search_documents: the newest posts in the index that match, at most p_enough, in threads from p_first on and with
+-- p_marks (search_marks); null does not filter. Of one thread it finds itself and its newest replies, at most 10, so
+-- that a long thread does not crowd others out; for phrases, replies are not counted.
 --
 -- Asks for the newest blocks of ids first and for four times larger ones until enough threads match (search_age). The
 -- index by itself cannot decide about phrases (search_candidates): for these, documents are read, about 5 MB of them, and
@@ -13,6 +14,7 @@ CREATE OR REPLACE FUNCTION search_documents(
 DECLARE
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
     visits_max CONSTANT int := 10000; -- matches in a block; usually at most four times p_enough
+    replies_max CONSTANT int := 10;
     bytes int := 5000000;
     candidates tsquery := search_candidates(p_query);
     exact boolean := candidates = p_query;
@@ -24,7 +26,8 @@ DECLARE
     decided bigint := p_indexed + 1; -- all candidates from this id on are decided
     whole boolean := false;
     found bigint[];
-    thread bigint;
+    threads bigint[]; -- of those found
+    post bigint;
     document tsvector;
 BEGIN
     ids := '{}';
@@ -37,7 +40,10 @@ BEGIN
         block := CASE WHEN whole THEN coalesce(narrow, candidates, block)
             ELSE coalesce(coalesce(narrow, candidates) && block, block) END;
         -- not ordered here, or a plan could walk along the ids instead of using the index on words
-        found := ARRAY(SELECT s.thread_id FROM thread_search s WHERE s.document @@ block LIMIT visits_max + 1);
+        SELECT coalesce(array_agg(b.thread_id), '{}'), coalesce(array_agg(b.thread), '{}') INTO found, threads FROM (
+            SELECT s.thread_id, coalesce(s.parent, s.thread_id) AS thread FROM thread_search s
+            WHERE s.document @@ block LIMIT visits_max + 1
+        ) b;
         IF narrow IS NOT NULL THEN
             IF cardinality(found) > visits_max THEN
                 narrow := NULL;
@@ -45,23 +51,27 @@ BEGIN
                 CONTINUE;
             END IF;
             -- IS TRUE, because the index on words must not be used here
-            found := ARRAY(SELECT s.thread_id FROM thread_search s
-                WHERE s.thread_id = ANY (found) AND (s.document @@ asked) IS TRUE);
+            SELECT coalesce(array_agg(s.thread_id), '{}'), coalesce(array_agg(coalesce(s.parent, s.thread_id)), '{}')
+            INTO found, threads FROM thread_search s
+            WHERE s.thread_id = ANY (found) AND (s.document @@ asked) IS TRUE;
         END IF;
         undecided := undecided OR cardinality(found) > visits_max;
-        found := ARRAY(SELECT f FROM unnest(found) AS f WHERE f < decided AND f >= p_first ORDER BY f DESC);
+        found := ARRAY(SELECT f.id FROM (
+            SELECT u.id, row_number() OVER (PARTITION BY u.thread ORDER BY u.id <> u.thread, u.id DESC) AS nth
+            FROM unnest(found, threads) AS u (id, thread) WHERE u.id < decided AND u.thread >= p_first
+        ) f WHERE f.nth <= replies_max OR NOT exact ORDER BY f.id DESC);
         IF exact THEN
             ids := ids || found[:p_enough - cardinality(ids)];
             found := '{}';
         END IF;
-        FOREACH thread IN ARRAY found LOOP
+        FOREACH post IN ARRAY found LOOP
             EXIT WHEN cardinality(ids) = p_enough;
             incomplete := bytes <= 0;
             EXIT WHEN incomplete;
-            SELECT s.document INTO document FROM thread_search s WHERE s.thread_id = thread;
+            SELECT s.document INTO document FROM thread_search s WHERE s.thread_id = post;
             bytes := bytes - finding_bytes - pg_column_size(document) * (1 + numnode(p_query) / 8);
             CASE search_match(document, p_query, p_parts)
-                WHEN true THEN ids := ids || thread;
+                WHEN true THEN ids := ids || post;
                 WHEN false THEN NULL;
                 ELSE undecided := true;
             END CASE;

@@ -1,4 +1,4 @@
--- search_fresh: the newest threads after p_merged, up to p_indexed, whose documents are fresh (merge_search) and match,
+-- search_fresh: the newest posts after p_merged, up to p_indexed, whose documents are fresh (merge_search) and match,
 -- at most p_enough. p_parts as in search_match, filters as in search_documents.
 --
 -- Reads all these documents, usually some hundreds. If the fan-out does not move them, or the query is long, it reads
@@ -18,7 +18,7 @@ BEGIN
         SELECT f.thread_id, CASE WHEN cardinality(p_parts) = 0 THEN f.document @@ wanted
             ELSE search_match(f.document, wanted, p_parts) END AS matches
         FROM fresh_search f
-        WHERE f.thread_id > p_merged AND f.thread_id <= p_indexed AND f.thread_id >= p_first
+        WHERE f.thread_id > p_merged AND f.thread_id <= p_indexed AND coalesce(f.parent, f.thread_id) >= p_first
         ORDER BY f.thread_id DESC LIMIT reads_max + 1
     ) n;
     incomplete := incomplete AND cardinality(ids) < p_enough;

@@ -1,23 +1,24 @@
--- search_rank: put the threads p_whole and p_partly in order, at most p_limit, those of p_whole first.
+-- search_rank: put the threads of the posts p_whole and p_partly in order, at most p_limit, those with all words first,
+-- each with the reply that has the words that the thread lacks; null if it lacks none that a reply has.
 --
 -- The formula is BM25: each word counts by its weight, and more if it occurs often in a short text; in titles it counts
--- twice, in capabilities 1.5 times. For the best 30 threads, words that stand next to each other as in the search count
--- more, and so does a thread with the words in the form of the search, in its title or the beginning of its body. Then
--- the more popular thread comes first, then the newer. p_ids and p_documents are threads of the log after p_indexed
--- (search_log).
+-- twice, in capabilities 1.5 times, in a reply 0.7 times, and up to 0.8 times if the reply has votes. Of its replies,
+-- only the best counts for a thread, and of each word only the better place. For the best 30 threads, words that stand
+-- next to each other as in the search count more, and so does the form of the search, in the title or the beginning of a
+-- text. Then the more popular thread comes first, then the newer. The words of a thread by another author than p_author
+-- do not count. p_ids and p_documents are posts of the log after p_indexed (search_log).
 --
--- Ids are looked up together, and joined by hashing: a plan made for few threads would compare each with each.
+-- Posts are visible, and so are their threads, in this snapshot, whatever the index has. Ids are looked up together, and
+-- joined by hashing: a plan made for few posts would compare each with each.
 CREATE OR REPLACE FUNCTION search_rank(
-    p_whole bigint[], p_partly bigint[], p_words text[], p_weights float8[], p_phrases text[], p_forms text[],
-    p_indexed bigint, p_ids bigint[], p_documents tsvector[], p_limit int
-) RETURNS TABLE (thread_id bigint, place bigint, is_whole boolean)
+    p_whole bigint[], p_partly bigint[], p_query tsquery, p_excluded tsquery, p_parts tsquery[], p_words text[],
+    p_weights float8[], p_phrases text[], p_forms text[], p_author bigint, p_first bigint, p_indexed bigint,
+    p_ids bigint[], p_documents tsvector[], p_limit int
+) RETURNS TABLE (thread_id bigint, reply_id bigint, place bigint, is_whole boolean)
 LANGUAGE plpgsql STABLE SET enable_nestloop = off AS $$
 DECLARE
-    used CONSTANT int := 32; -- words that decide; those of a longer search that are more common tell little
-    queries CONSTANT tsquery[] := ARRAY(
-        SELECT quote_literal(w.word)::tsquery FROM unnest(p_words, p_weights) WITH ORDINALITY AS w (word, weight, n)
-        ORDER BY w.weight DESC, w.n LIMIT used);
-    weights CONSTANT float8[] := ARRAY(SELECT w FROM unnest(p_weights) AS w ORDER BY w DESC LIMIT used);
+    queries CONSTANT tsquery[] := ARRAY(SELECT quote_literal(w)::tsquery FROM unnest(p_words) AS w);
+    none CONSTANT float8[] := array_fill(0::float8, ARRAY[cardinality(p_words)]);
     pairs CONSTANT tsquery[] := ARRAY(
         SELECT ('''' || replace(p, ' ', ''' <-> ''') || '''')::tsquery FROM unnest(p_phrases) AS p);
     pair_weights CONSTANT float8[] := ARRAY(
@@ -25,7 +26,9 @@ DECLARE
             p_weights[array_position(p_words, split_part(p, ' ', 2))])
         FROM unnest(p_phrases) AS p);
     best_max CONSTANT int := greatest(30, p_limit);
-    every CONSTANT bigint[] := p_whole || p_partly;
+    every CONSTANT bigint[] := ARRAY(
+        SELECT unnest(p_whole || p_partly) UNION
+        SELECT p.parent FROM posts p WHERE p.id = ANY (p_whole || p_partly) AND p.parent IS NOT NULL);
 BEGIN
     RETURN QUERY WITH held AS (
         SELECT s.thread_id AS id, s.document FROM thread_search s
@@ -35,30 +38,55 @@ BEGIN
         UNION ALL SELECT t.id, t.document FROM unnest(p_ids, p_documents) AS t (id, document)
     ),
     kept AS MATERIALIZED (
-        SELECT p.id, cardinality(p_partly) = 0 OR p.id = ANY (p_whole) AS is_whole, p.hot,
-            2 * (0.2 + 1.2 * p.size / avg(p.size) OVER ()) AS full
+        SELECT p.id, p.parent, p.score, p.hot, p.id = ANY (p_whole) AS matches,
+            p_author IS NULL OR p.author_id = p_author AS counts, 2 * (0.2 + 1.2 * p.size / avg(p.size) OVER ()) AS full
         FROM (
-            SELECT p.id, p.hot, (octet_length(p.title) + octet_length(p.body))::float8 AS size FROM posts p
-            WHERE p.id = ANY (every) AND p.visible
+            SELECT p.id, p.parent, p.score, p.hot, p.author_id, (octet_length(coalesce(p.title, '')) + octet_length(p.body))::float8 AS size FROM posts p
+            WHERE p.id = ANY (every) AND p.visible AND coalesce(p.parent, p.id) >= p_first
         ) p
     ),
-    best AS MATERIALIZED (
-        SELECT k.id, k.is_whole, k.hot, h.document, (
+    -- how much of each word a post has
+    measured AS MATERIALIZED (
+        SELECT k.*, h.document, CASE WHEN k.counts AND h.document IS NOT NULL THEN ARRAY(
             -- tf / (tf + full), written so that the number of occurrences is counted once
-            SELECT sum(w.weight * 3 * (1 - k.full / (2 * ts_rank_cd('{0, 0.5, 0.75, 1}', h.document, w.query) + k.full)))
-            FROM unnest(queries, weights) AS w (query, weight)
-        ) AS score
-        FROM held h JOIN kept k USING (id)
-        ORDER BY k.is_whole DESC, score DESC, k.hot DESC, k.id DESC LIMIT best_max
+            SELECT 3 * (1 - k.full / (2 * ts_rank_cd('{0, 0.5, 0.75, 1}', h.document, w.query) + k.full))
+            FROM unnest(queries) WITH ORDINALITY AS w (query, n) ORDER BY w.n
+        ) ELSE none END AS has
+        FROM kept k LEFT JOIN held h USING (id)
+        WHERE p_excluded IS NULL OR h.document IS NULL OR search_match(h.document, !!p_excluded, p_parts) IS TRUE
+    ),
+    paired AS (
+        SELECT t.id, NULL::bigint AS reply, t.hot, t.document, t.matches AS whole, t.has, 0 AS votes FROM measured t
+        WHERE t.parent IS NULL AND t.counts AND (t.matches OR 0 < ANY (t.has))
+        UNION ALL
+        SELECT t.id, r.id, t.hot, t.document || r.document, r.matches OR t.matches OR t.counts AND w.together @@ p_query,
+            w.has, r.score
+        FROM measured r JOIN measured t ON t.id = r.parent CROSS JOIN LATERAL (
+            SELECT array_agg(greatest(h.own, (0.7 + 0.1 * v.votes / (v.votes + 5)) * h.reply) ORDER BY h.n) AS has,
+                bool_or(h.own = 0 AND h.reply > 0) AS adds, t.document || r.document AS together
+            FROM (SELECT greatest(r.score, 0)::float8 AS votes) v
+            CROSS JOIN unnest(t.has, r.has) WITH ORDINALITY AS h (own, reply, n)
+        ) w
+        WHERE t.parent IS NULL AND r.parent IS NOT NULL AND (w.adds OR r.matches AND NOT t.matches)
+    ),
+    scored AS (
+        SELECT p.*, (SELECT sum(w.weight * w.has) FROM unnest(p_weights, p.has) AS w (weight, has)) AS score FROM paired p
+    ),
+    best AS MATERIALIZED (
+        SELECT b.* FROM (
+            SELECT DISTINCT ON (s.id) s.* FROM scored s
+            ORDER BY s.id, s.whole DESC, s.score DESC NULLS LAST, s.votes DESC, s.reply DESC
+        ) b ORDER BY b.whole DESC, b.score DESC NULLS LAST, b.hot DESC, b.id DESC LIMIT best_max
     )
-    SELECT n.id, row_number() OVER (ORDER BY n.is_whole DESC, n.score DESC, n.hot DESC, n.id DESC) AS at, n.is_whole
+    SELECT n.id, n.reply, row_number() OVER (ORDER BY n.whole DESC, n.score DESC, n.hot DESC, n.id DESC) AS at, n.whole
     FROM (
-        SELECT b.id, b.is_whole, b.hot, coalesce(b.score, 0)
+        SELECT b.id, b.reply, b.whole, b.hot, coalesce(b.score, 0)
             + coalesce((SELECT sum(j.weight) FROM unnest(pairs, pair_weights) AS j (pair, weight) WHERE b.document @@ j.pair), 0)
             + 0.5 * (SELECT count(*) FROM unnest(p_forms) AS f (form) WHERE strpos(w.words, ' ' || f.form || ' ') > 0)
                 / greatest(1, cardinality(p_forms)) AS score
         FROM best b CROSS JOIN LATERAL (
-            SELECT index_written(p.title || ' ' || left(p.body, 300)) AS words FROM posts p WHERE p.id = b.id OFFSET 0
+            SELECT index_written(string_agg(concat_ws(' ', p.title, left(p.body, 300)), ' ')) AS words
+            FROM posts p WHERE p.id IN (b.id, b.reply) OFFSET 0
         ) w
     ) n ORDER BY at LIMIT p_limit;
 END $$;

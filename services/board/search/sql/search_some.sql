@@ -1,15 +1,17 @@
--- search_some: the threads with the most and rarest words of a search, at most p_enough, and the weight of each word:
--- its inverse document frequency. `rarest` are the words that any thread has, the rarest first. Filters as in
--- search_documents; of the log, p_ids with p_documents (search_log).
+-- search_some: the posts with the most and rarest words of a search, at most p_enough, a reply with the words of its
+-- thread. `weights` are those of the words: their inverse document frequency; `held` is in how many posts each is, and
+-- `rarest` are the words that any post has, the rarest first. Filters as in search_documents; of the log, p_ids with
+-- p_documents (search_log).
 --
--- A thread counts if it has a rare word: one that search_counts has counted, and that at most a third of the threads has.
+-- A post counts if it has a rare word: one that search_counts has counted, and that at most a third of the posts has. Of
+-- one thread, at most 10 posts count.
 CREATE OR REPLACE FUNCTION search_some(
     p_words text[], p_merged bigint, p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint, p_ids bigint[],
-    p_documents tsvector[], OUT ids bigint[], OUT weights float8[], OUT rarest text[]
+    p_documents tsvector[], OUT ids bigint[], OUT weights float8[], OUT held float8[], OUT rarest text[]
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     reads_max CONSTANT int := 60000 / cardinality(p_words);
-    threads CONSTANT float8 := (SELECT h.threads FROM log_head h);
+    posts CONSTANT float8 := (SELECT h.threads + h.replies FROM log_head h);
 BEGIN
     WITH counted AS MATERIALIZED (
         SELECT c.word, quote_literal(c.word)::tsquery AS query, c.held, c.ids FROM search_counts(p_words, p_marks) c
@@ -25,21 +27,35 @@ BEGIN
         SELECT c.word, i.id, false AS new FROM counted c CROSS JOIN unnest(c.ids) AS i (id)
         WHERE i.id >= p_first AND i.id <= p_merged
         UNION ALL
-        SELECT c.word, r.id, true FROM recent r CROSS JOIN counted c WHERE p_enough > 0 AND r.document @@ c.query
+        SELECT c.word, r.id, true FROM recent r CROSS JOIN counted c WHERE r.document @@ c.query
     ),
     shares AS MATERIALIZED (
-        SELECT c.word, d.held, d.held > 1 + threads / 3 AS usual, c.ids,
-            ln(1 + (greatest(threads, d.held) - d.held + 0.5) / (d.held + 0.5)) AS weight
+        SELECT c.word, d.held, d.held > 1 + posts / 3 AS usual, c.ids,
+            ln(1 + (greatest(posts, d.held) - d.held + 0.5) / (d.held + 0.5)) AS weight
         FROM counted c CROSS JOIN LATERAL (
             SELECT c.held + count(*) AS held FROM hits h WHERE h.word = c.word AND h.new
         ) d
+    ),
+    telling AS MATERIALIZED (
+        SELECT h.word, s.weight, h.id, coalesce(p.parent, h.id) AS thread
+        FROM hits h JOIN shares s USING (word) JOIN posts p ON p.id = h.id WHERE s.ids IS NOT NULL AND NOT s.usual
+    ),
+    -- a reply has the words of its thread, too
+    had AS (
+        SELECT t.word, t.weight, t.id, t.thread FROM telling t
+        UNION SELECT o.word, o.weight, r.id, r.thread
+        FROM (SELECT DISTINCT t.id, t.thread FROM telling t WHERE t.id <> t.thread) r JOIN telling o ON o.id = r.thread
+    ),
+    summed AS (
+        SELECT h.id, sum(h.weight) AS weight,
+            row_number() OVER (PARTITION BY h.thread ORDER BY sum(h.weight) DESC, h.id = h.thread DESC, h.id DESC) AS nth
+        FROM had h GROUP BY h.id, h.thread
     )
-    SELECT ARRAY(
-        SELECT h.id FROM hits h JOIN shares s USING (word) WHERE s.ids IS NOT NULL AND NOT s.usual
-        GROUP BY h.id ORDER BY sum(s.weight) DESC, h.id DESC LIMIT p_enough
-    ), ARRAY(SELECT r.word FROM (
+    SELECT ARRAY(SELECT s.id FROM summed s WHERE s.nth <= 10 ORDER BY s.weight DESC, s.id DESC LIMIT p_enough),
+    ARRAY(SELECT r.word FROM (
         SELECT s.word, s.weight, s.usual, bool_and(s.usual) OVER () AS all_usual FROM shares s WHERE s.held > 0
     ) r WHERE NOT r.usual OR r.all_usual ORDER BY r.weight DESC),
-    ARRAY(SELECT s.weight FROM unnest(p_words) WITH ORDINALITY AS w (word, n) JOIN shares s USING (word) ORDER BY w.n)
-    INTO ids, rarest, weights;
+    ARRAY(SELECT s.weight FROM unnest(p_words) WITH ORDINALITY AS w (word, n) JOIN shares s USING (word) ORDER BY w.n),
+    ARRAY(SELECT s.held FROM unnest(p_words) WITH ORDINALITY AS w (word, n) JOIN shares s USING (word) ORDER BY w.n)
+    INTO ids, rarest, weights, held;
 END $$;

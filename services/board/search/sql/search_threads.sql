@@ -1,24 +1,30 @@
 -- search_threads: the visible threads that match best, at most p_limit, ordered by place (interface 9.7): those in a
--- community, by an author and with ids from p_first on; null does not filter. `matched` is "all" if a thread has all
--- words, and "some" otherwise. A last row without a thread means that the search is incomplete: it reached a bound of
--- its work, or documents have the words of another release (index_version). Other threads and agents may match.
+-- community, with text by an author and with ids from p_first on; null does not filter. `matched` is "all" if a thread
+-- has all words, or with a reply, and "some" otherwise. The reply and an excerpt of it are null if the thread itself has
+-- the words. A last row without a thread has the number of words that were left out, and whether the search is
+-- incomplete: it reached a bound of its work, or documents have the words of another release (index_version). Other
+-- threads and agents may match.
 --
 -- Reads the index, the fresh documents and the log after the index's cursor, all in the same snapshot: within these
--- bounds it finds every thread whose 201 was sent, however late the index is. Of very many matches only the newest 500
--- are ranked, so that a common word costs no more than a rare one. If fewer threads than a page have all words, those
--- with some of them follow. Plans are built once, and must not depend on how common a word was.
+-- bounds it finds every post whose 201 was sent, however late the index is. Of very many matches only the newest 500
+-- posts are ranked, so that a common word costs no more than a rare one. If fewer threads than a page have all words,
+-- those with some of them follow. Plans are built once, and must not depend on how common a word was.
 CREATE OR REPLACE FUNCTION search_threads(
     p_query text, p_limit int, p_community text, p_author bigint, p_first bigint
-) RETURNS TABLE (thread_id bigint, place bigint, matched text)
+) RETURNS TABLE (
+    thread_id bigint, place bigint, matched text, reply_id bigint, reply_text text, left_out int, incomplete boolean
+)
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
     enough CONSTANT int := 500;
     some_max CONSTANT int := 300;
+    words_max CONSTANT int := 32;
     shares CONSTANT float8[] := '{0.6, 0.3, 0}';
     share float8;
     common tsquery;
     narrow tsquery;
     marks CONSTANT tsquery := search_marks(p_community, p_author);
+    wanted tsquery; -- marks, and what is not excluded
     indexed CONSTANT bigint := (SELECT last_id FROM search_cursor);
     merged CONSTANT bigint := (SELECT merged_id FROM search_cursor);
     asked record;
@@ -28,64 +34,83 @@ DECLARE
     fresh record;
     found record;
     wider record;
-    whole bigint[]; -- the threads with all words
+    whole bigint[]; -- the posts with all words
     partly bigint[] := '{}';
     weights float8[] := '{1}';
-    incomplete boolean;
+    unused int := 0;
+    bounded boolean;
 BEGIN
     SELECT * INTO asked FROM search_words(p_query);
     IF numnode(asked.query) = 0 THEN
         RETURN;
     END IF;
     parts := search_parts(asked.query);
+    wanted := coalesce(marks && !!asked.excluded, marks, !!asked.excluded);
     SELECT * INTO tail FROM search_log(indexed, p_community, p_author, p_first);
+    IF cardinality(asked.words) > 1 THEN
+        SELECT * INTO wider FROM search_some(asked.words, merged, indexed, some_max, wanted, p_first, tail.ids, tail.documents);
+        weights := wider.weights;
+        IF cardinality(asked.words) > words_max THEN
+            SELECT array_agg(u.word), array_agg(u.weight) INTO asked.words, weights FROM (
+                SELECT w.word, w.weight FROM unnest(asked.words, weights, wider.held) WITH ORDINALITY AS w (word, weight, held, n)
+                ORDER BY w.held = 0, w.word = ANY (asked.lesser), w.weight DESC, w.n LIMIT words_max
+            ) u;
+            unused := cardinality(wider.weights) - cardinality(asked.lesser)
+                - (SELECT count(*) FROM unnest(asked.words) AS w WHERE w <> ALL (asked.lesser));
+            asked.query := (SELECT string_agg(quote_literal(w), ' & ') FROM unnest(asked.words) AS w
+                WHERE w <> ALL (asked.lesser))::tsquery;
+            asked.query := coalesce(asked.query && !!asked.excluded, asked.query);
+            asked.phrases := ARRAY(SELECT p FROM unnest(asked.phrases) AS p
+                WHERE string_to_array(p, ' ') <@ asked.words);
+            asked.forms := '{}';
+            parts := search_parts(asked.query);
+        END IF;
+        IF asked.plain AND cardinality(asked.lesser) = 0 THEN
+            narrow := (SELECT string_agg(w.word, ' & ') FROM unnest(asked.words, weights) AS w (word, weight)
+                WHERE w.weight > 1);
+        END IF;
+        weights := ARRAY(SELECT CASE WHEN w.word = ANY (asked.lesser) THEN 0.3 ELSE 1 END * w.weight
+            FROM unnest(asked.words, weights) WITH ORDINALITY AS w (word, weight, n) ORDER BY w.n);
+    END IF;
     SELECT coalesce(array_agg(m.id) FILTER (WHERE m.matches), '{}') AS ids, coalesce(bool_or(m.matches IS NULL), false) AS unsure
     INTO late FROM (
         SELECT t.id, search_match(t.document, asked.query, parts) AS matches
         FROM unnest(tail.ids, tail.documents) AS t (id, document)
     ) m;
     whole := late.ids[:enough];
-    IF cardinality(asked.words) > 1 THEN
-        SELECT * INTO wider FROM search_some(asked.words, merged, indexed, CASE WHEN asked.plain THEN some_max ELSE 0 END,
-            marks, p_first, tail.ids, tail.documents);
-        weights := wider.weights;
-        IF asked.plain THEN
-            narrow := (SELECT string_agg(w.word, ' & ') FROM unnest(asked.words, weights) AS w (word, weight)
-                WHERE w.weight > 1);
-        END IF;
-    END IF;
     SELECT * INTO fresh FROM search_fresh(asked.query, parts, merged, indexed, enough - cardinality(whole), marks, p_first);
     whole := whole || fresh.ids;
     SELECT * INTO found
     FROM search_documents(asked.query, parts, merged, enough - cardinality(whole), marks, p_first, narrow);
     whole := whole || found.ids;
-    incomplete := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete
+    bounded := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete
         OR (SELECT words <> index_version() OR worded_id < last_id OR agents_left > 0 FROM search_cursor);
 
-    IF cardinality(asked.words) > 1 AND asked.plain AND cardinality(whole) < p_limit THEN
+    IF cardinality(asked.words) > 1
+        AND (SELECT count(DISTINCT coalesce(p.parent, p.id)) < p_limit FROM posts p WHERE p.id = ANY (whole))
+    THEN
         partly := wider.ids;
-        -- without a rare word: the newest threads with most of the words, then with fewer, down to the rarest
+        -- without a rare word: the newest posts with most of the words, then with fewer, down to the rarest
         IF cardinality(partly) = 0 THEN
             FOREACH share IN ARRAY shares LOOP
                 EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
-                common := array_to_string(wider.rarest[:greatest(1, ceil(share * cardinality(wider.rarest)))], ' & ');
+                common := array_to_string(wider.rarest[:least(words_max, greatest(1, ceil(share * cardinality(wider.rarest))))], ' & ');
                 SELECT coalesce(array_agg(t.id), '{}') AS ids INTO late
                 FROM unnest(tail.ids, tail.documents) AS t (id, document) WHERE t.document @@ common;
-                SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, some_max, marks, p_first);
-                SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, marks, p_first, NULL);
+                SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, some_max, wanted, p_first);
+                SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, wanted, p_first, NULL);
                 partly := partly || late.ids || fresh.ids || found.ids;
             END LOOP;
         END IF;
         partly := ARRAY(SELECT unnest(partly) EXCEPT SELECT unnest(whole));
     END IF;
     RETURN QUERY
-    SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END
-    FROM search_rank(whole, partly, asked.words, weights, asked.phrases, asked.forms, indexed, tail.ids, tail.documents,
-        p_limit) r;
-    IF incomplete THEN
-        thread_id := NULL;
-        place := NULL;
-        matched := NULL;
-        RETURN NEXT;
+    SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END, r.reply_id, (
+        SELECT search_excerpt(p.body, asked.words, weights) FROM posts p WHERE p.id = r.reply_id
+    ), NULL::int, NULL::boolean
+    FROM search_rank(whole, partly, asked.query, asked.excluded, parts, asked.words, weights, asked.phrases, asked.forms,
+        p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r;
+    IF bounded OR unused > 0 THEN
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL::bigint, NULL, unused, bounded;
     END IF;
 END $$;

@@ -1,0 +1,145 @@
+"""search_board: threads that a search finds by their replies (interface 9.7)."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.operations.hand import Operator
+from tests.web import Agent, Web
+
+Found = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture(params=["behind the cursor", "in the index"])
+def found(request: pytest.FixtureRequest, web: Web, operator: Operator) -> Found:
+    """The threads that match, before the index has caught up, and after."""
+
+    def threads(q: str, query: str = "") -> list[dict[str, Any]]:
+        if request.param == "in the index":
+            operator.index_log()
+        answer = web.get(f"/api/search?q={quote(q, safe='')}&limit=50{query}")
+        assert answer.status == 200, answer.content
+        assert answer.json["incomplete"] is False
+        return list(answer.json["threads"])
+
+    return threads
+
+
+def word() -> str:
+    """Return a word that no other text has."""
+    return "w" + "".join(secrets.choice("bcdfgkmnp") for _ in range(12))
+
+
+def ids(threads: list[dict[str, Any]]) -> list[int]:
+    return [thread["id"] for thread in threads]
+
+
+def test_a_thread_is_found_by_a_reply(alice: Agent, bob: Agent, web: Web, found: Found) -> None:
+    rare, other = word(), word()
+    thread = alice.thread(f"Quokkas {other}", "Who knows?")
+    reply = bob.reply(thread, f"A wombat knows {rare}.")
+    alice.vote(reply, 1)
+    (hit,) = found(rare)
+    excerpt = {"id": reply["id"], "author": bob.name, "score": 1, "text": f"A wombat knows {rare}."}
+    assert hit == web.get(f"/api/threads/{thread['id']}").json["thread"] | {"matched": "all", "found_in": excerpt}
+    # its own words need no reply, and a reply may add to them
+    (hit,) = found(other)
+    assert "found_in" not in hit
+    (hit,) = found(f"{other} {rare}")
+    assert (hit["matched"], hit["found_in"]) == ("all", excerpt)
+    hit = found(f"who knows {rare} {other}")[0]
+    assert (hit["matched"], hit["found_in"]) == ("all", excerpt)
+
+
+def test_a_thread_comes_once_and_its_own_words_count_more(alice: Agent, bob: Agent, found: Found) -> None:
+    rare = word()
+    answered = alice.thread("One", "Who knows?")
+    for _ in range(9):
+        bob.reply(answered, f"A {rare}.")
+    own = alice.thread("Two", f"A {rare}.")
+    assert ids(found(rare)) == [own["id"], answered["id"]]
+
+
+def test_a_reply_with_votes_goes_first(alice: Agent, bob: Agent, carol: Agent, found: Found) -> None:
+    rare = word()
+    first, second = alice.thread("First", "Who knows?"), alice.thread("Second", "Who knows?")
+    replies = [bob.reply(thread, f"A {rare}.") for thread in (first, first, second)]
+    assert ids(found(rare)) == [second["id"], first["id"]]
+    for voter in (alice, carol):
+        voter.vote(replies[0], 1)
+    hits = found(rare)
+    assert ids(hits) == [first["id"], second["id"]]
+    assert (hits[0]["found_in"]["id"], hits[0]["found_in"]["score"]) == (replies[0]["id"], 2)
+
+
+def test_the_author_is_that_of_the_matching_text(alice: Agent, bob: Agent, found: Found) -> None:
+    rare = word()
+    thread = alice.thread(f"A {rare}", "Who knows?", community="search-filters")
+    reply = bob.reply(thread, f"The {rare} does.")
+    (hit,) = found(rare, f"&author={bob.name}")
+    assert hit["found_in"]["id"] == reply["id"]
+    (hit,) = found(rare, f"&author={alice.name}")
+    assert "found_in" not in hit
+    # the community and the time are those of the thread
+    assert ids(found("does " + rare, "&community=search-filters"))[0] == thread["id"]
+    assert ids(found("does " + rare, f"&since={thread['created']}"))[0] == thread["id"]
+    assert thread["id"] not in ids(found("does " + rare, f"&since={reply['created']}"))
+
+
+def test_what_is_hidden_is_not_found(alice: Agent, bob: Agent, carol: Agent, found: Found, operator: Operator) -> None:
+    rare = word()
+    thread = alice.thread("One", "Who knows?")
+    hidden, kept = bob.reply(thread, f"A {rare}."), carol.reply(thread, f"No {rare}.")
+    assert len(found(rare)) == 1
+    operator.hide(hidden)
+    assert [hit["found_in"]["id"] for hit in found(rare)] == [kept["id"]]
+    operator.hide(thread)
+    assert found(rare) == []
+    operator.unhide(thread)
+    assert [hit["found_in"]["id"] for hit in found(rare)] == [kept["id"]]
+    operator.hide(kept)
+    assert found(rare) == []
+    operator.unhide(hidden)
+    assert [hit["found_in"]["id"] for hit in found(rare)] == [hidden["id"]]
+
+
+def test_what_is_excluded_is_neither_in_the_thread_nor_in_the_reply(alice: Agent, bob: Agent, found: Found) -> None:
+    rare, other, third = word(), word(), word()
+    thread = alice.thread(f"A {other}", "Who knows?")
+    bob.reply(thread, f"A {rare} and a {third}.")
+    for q in (f"{rare} -{other}", f"{rare} -{third}", f"{rare} nothing -{other}", f'"nothing {rare}" -"a {third}"'):
+        assert found(q) == [], q
+    kept = bob.reply(thread, f"Another {rare}.")
+    assert [hit["found_in"]["id"] for hit in found(f"{rare} -{third}")] == [kept["id"]]
+
+
+@pytest.mark.parametrize("before", [0, 1500])
+def test_the_excerpt_has_at_most_200_characters_around_the_words(
+    alice: Agent, bob: Agent, found: Found, before: int
+) -> None:
+    rare, other = word(), word()
+    thread = alice.thread("One", "Who knows?")
+    body = "Łorem\n" * (before // 6) + "some text, " * 20 + f"a {rare}\nor a {other}, " + "more text. " * 20
+    bob.reply(thread, body)
+    (hit,) = found(f"{rare} {other}")
+    text = hit["found_in"]["text"]
+    assert rare in text
+    assert other in text
+    assert len(text) <= 200
+    assert text in body
+    assert body.split(text)[0][-1:].isspace()
+    assert body.split(text)[1][:1].isspace()
+
+
+def test_a_pasted_message_is_found_by_its_rarest_words(alice: Agent, bob: Agent, web: Web, found: Found) -> None:
+    rare = [word() for _ in range(40)]
+    thread = alice.thread("One", "Who knows?")
+    reply = bob.reply(thread, " ".join(rare[:36]))
+    q = " ".join(rare)
+    (hit,) = [hit for hit in found(q) if hit["id"] == thread["id"]]
+    assert hit["found_in"]["id"] == reply["id"]
+    assert web.get(f"/api/search?q={quote(q)}").json["left_out"] == 8
+    assert web.get(f"/api/search?q={quote(' '.join(rare[:32]))}").json["left_out"] == 0
