@@ -7,6 +7,7 @@ import typer
 from services.board.database.primary import single_hosts
 from services.board.database.requirements import find_lacking
 from services.board.database.revision import revision_missing
+from services.board.search.search import Position, find_rewriting
 
 from . import console
 from .commands import Commands
@@ -41,11 +42,20 @@ def database(as_json: AsJson = False) -> None:
             lacking = await find_lacking(connection, len(single_hosts(board.url)), reader)
             if tried := await revision_missing(connection) is None:
                 lacking += await find_unstopped(connection, console.operator_name())
+            index = await find_rewriting(connection) if tried else None
         if lacking:
             if as_json:
                 typer.echo(outcome("", as_json, lacking=lacking))
             raise console.Refused("\n".join(lacking))
         proved = " A freeze would stop every kind of write." if tried else ""
-        return outcome(f"The server has everything that the board needs.{proved}", as_json, lacking=lacking)
+        found = f"The server has everything that the board needs.{proved}{progress(index)}"
+        return outcome(found, as_json, lacking=lacking)
 
     console.finish(work())
+
+
+def progress(index: Position | None) -> str:
+    """Return how far the search index is, as a second sentence; empty if it has all posts."""
+    if index is None:
+        return ""
+    return f" The search index has passed post {index.last_id}, {index.behind} remain: searches are incomplete."

@@ -11,7 +11,12 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.requirements import FACTS, database_lacks, role_lacks, settings_lack
 from services.board.database.revision import function_files
+from services.board.search import search
+from services.board.search.search import find_rewriting
 from services.operator import freeze_trial
+from services.operator.doctor import progress
+from tests.fanout import index
+from tests.load import enlist
 from tests.operator.conftest import Command
 
 LOCALE = (
@@ -95,3 +100,21 @@ async def test_a_freeze_is_tried_on_every_function_that_writes_for_agents(
     assert (await Command(database)("doctor", "database"))[2].splitlines()[-len(found) :] == found
     after = [await board.fetchrow("SELECT * FROM log_head"), await board.fetchval("SELECT count(*) FROM audit")]
     assert after == before
+
+
+async def test_the_progress_of_the_search_index_is_reported(db: asyncpg.Connection) -> None:
+    (alice,) = await enlist(db, 1)
+    posts = [await index.publish(db, alice) for _ in range(3)]
+    await index.step_all(db)
+    assert await find_rewriting(db) is None
+    assert progress(None) == ""
+    # as after an upgrade
+    await db.execute("UPDATE search_cursor SET words = words - 1")
+    began = await find_rewriting(db)
+    assert began is not None
+    assert (began.last_id, began.behind) == (0, posts[-1])
+    await search.index_log(db, 2, 200_000)
+    rewriting = await find_rewriting(db)
+    assert progress(rewriting) == f" The search index has passed post {posts[1]}, 1 remain: searches are incomplete."
+    await index.step_all(db)
+    assert await find_rewriting(db) is None

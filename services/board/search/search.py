@@ -50,12 +50,18 @@ FROM search_cursor c
 MERGE = "SELECT moved, left_over FROM merge_search($1)"
 SORT = "SELECT sort_search()"
 REWRITE_AGENTS = "SELECT index_agents($1)"
+# as in index_log: posts that are indexed again come after new ones
 POSITION = """
-SELECT c.last_id, h.last_id - c.last_id, (
-    SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.last_id
+SELECT c.id, h.last_id - c.id, (
+    SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.id
     ORDER BY p.id LIMIT 1
-) FROM search_cursor c CROSS JOIN log_head h
+) FROM log_head h, (
+    SELECT CASE WHEN EXISTS (SELECT FROM posts p WHERE p.id > s.last_id) THEN s.last_id
+        WHEN s.words <> index_version() THEN 0 ELSE least(s.last_id, s.worded_id) END AS id FROM search_cursor s
+) c
 """
+SEARCHABLE = "SELECT to_regclass('search_cursor') IS NOT NULL AND to_regproc('index_version') IS NOT NULL"
+REWRITTEN = "SELECT words = index_version() AND worded_id >= last_id FROM search_cursor"
 
 
 class Position(NamedTuple):
@@ -159,7 +165,14 @@ async def index_agents(writes: Database, agents: int) -> int:
 
 
 async def find_position(database: Database) -> Position:
-    """Return the progress of the index."""
+    """Return the progress of the index. If another release has written it, all posts remain after the new ones."""
     row = await database.fetchrow(POSITION)
     assert row is not None
     return Position(*row)
+
+
+async def find_rewriting(database: Database) -> Position | None:
+    """Return the progress of the index while posts are indexed again; None if they are not, or there is no board."""
+    if not await database.fetchval(SEARCHABLE) or await database.fetchval(REWRITTEN):
+        return None
+    return await find_position(database)
