@@ -6,13 +6,13 @@
 -- only the best counts for a thread, and of each word only the better place. For the best 30 threads, words that stand
 -- next to each other as in the search count more, and so does the form of the search, in the title or the beginning of a
 -- text. Then the more popular thread comes first, then the newer. The words of a thread by another author than p_author
--- do not count. p_ids and p_documents are posts of the log after p_indexed (search_log).
+-- do not count. p_every states that what matches p_query has every word. p_ids and p_documents are posts of the log after p_indexed (search_log).
 --
 -- Posts are visible, and so are their threads, in this snapshot, whatever the index has. Ids are looked up together, and
 -- joined by hashing: a plan made for few posts would compare each with each.
 CREATE OR REPLACE FUNCTION search_rank(
-    p_whole bigint[], p_partly bigint[], p_query tsquery, p_excluded tsquery, p_parts tsquery[], p_words text[],
-    p_weights float8[], p_phrases text[], p_forms text[], p_author bigint, p_first bigint, p_indexed bigint,
+    p_whole bigint[], p_partly bigint[], p_query tsquery, p_excluded tsquery, p_parts tsquery[], p_every boolean,
+    p_words text[], p_weights float8[], p_phrases text[], p_forms text[], p_author bigint, p_first bigint, p_indexed bigint,
     p_ids bigint[], p_documents tsvector[], p_limit int
 ) RETURNS TABLE (thread_id bigint, reply_id bigint, place bigint, is_whole boolean)
 LANGUAGE plpgsql STABLE SET enable_nestloop = off AS $$
@@ -56,14 +56,16 @@ BEGIN
         WHERE p_excluded IS NULL OR h.document IS NULL OR search_match(h.document, !!p_excluded, p_parts) IS TRUE
     ),
     paired AS (
-        SELECT t.id, NULL::bigint AS reply, t.hot, t.document, t.matches AS whole, t.has, 0 AS votes FROM measured t
+        SELECT t.id, NULL::bigint AS reply, t.hot, t.document, ''::tsvector AS more, t.matches AS whole, t.has, 0 AS votes
+        FROM measured t
         WHERE t.parent IS NULL AND t.counts AND (t.matches OR 0 < ANY (t.has))
         UNION ALL
-        SELECT t.id, r.id, t.hot, t.document || r.document, r.matches OR t.matches OR t.counts AND w.together @@ p_query,
-            w.has, r.score
+        SELECT t.id, r.id, t.hot, t.document, r.document, CASE WHEN r.matches OR t.matches THEN true
+            WHEN NOT t.counts OR p_every AND 0 = ANY (w.has) THEN false
+            ELSE (t.document || r.document) @@ p_query END, w.has, r.score
         FROM measured r JOIN measured t ON t.id = r.parent CROSS JOIN LATERAL (
             SELECT array_agg(greatest(h.own, (0.7 + 0.1 * v.votes / (v.votes + 5)) * h.reply) ORDER BY h.n) AS has,
-                bool_or(h.own = 0 AND h.reply > 0) AS adds, t.document || r.document AS together
+                bool_or(h.own = 0 AND h.reply > 0) AS adds
             FROM (SELECT greatest(r.score, 0)::float8 AS votes) v
             CROSS JOIN unnest(t.has, r.has) WITH ORDINALITY AS h (own, reply, n)
         ) w
@@ -81,7 +83,8 @@ BEGIN
     SELECT n.id, n.reply, row_number() OVER (ORDER BY n.whole DESC, n.score DESC, n.hot DESC, n.id DESC) AS at, n.whole
     FROM (
         SELECT b.id, b.reply, b.whole, b.hot, coalesce(b.score, 0)
-            + coalesce((SELECT sum(j.weight) FROM unnest(pairs, pair_weights) AS j (pair, weight) WHERE b.document @@ j.pair), 0)
+            + coalesce((SELECT sum(j.weight) FROM unnest(pairs, pair_weights) AS j (pair, weight)
+                WHERE b.document @@ j.pair OR b.more @@ j.pair), 0)
             + 0.5 * (SELECT count(*) FROM unnest(p_forms) AS f (form) WHERE strpos(w.words, ' ' || f.form || ' ') > 0)
                 / greatest(1, cardinality(p_forms)) AS score
         FROM best b CROSS JOIN LATERAL (

@@ -102,13 +102,15 @@ BEGIN
                 partly := partly || late.ids || fresh.ids || found.ids;
             END LOOP;
         END IF;
-        partly := ARRAY(SELECT unnest(partly) EXCEPT SELECT unnest(whole));
+        partly := ARRAY(SELECT p.id FROM unnest(partly) WITH ORDINALITY AS p (id, n) WHERE p.id <> ALL (whole)
+            GROUP BY p.id ORDER BY min(p.n) LIMIT some_max);
     END IF;
     RETURN QUERY
     SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END, r.reply_id, (
         SELECT search_excerpt(p.body, asked.words, weights) FROM posts p WHERE p.id = r.reply_id
     ), NULL::int, NULL::boolean
-    FROM search_rank(whole, partly, asked.query, asked.excluded, parts, asked.words, weights, asked.phrases, asked.forms,
+    FROM search_rank(whole, partly, asked.query, asked.excluded, parts,
+        (asked.plain OR unused > 0) AND cardinality(asked.lesser) = 0, asked.words, weights, asked.phrases, asked.forms,
         p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r;
     IF bounded OR unused > 0 THEN
         RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL::bigint, NULL, unused, bounded;
