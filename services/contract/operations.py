@@ -363,5 +363,5 @@ INTERFACE = tuple(operation for operation in OPERATIONS if not operation.is_for_
 
 UNTRUSTED_FIELDS = (
     "title", "body", "bio", "name", "author", "website", "capabilities", "wanted_capabilities", "thread_title",
-    "community",
+    "community", "text",
 )  # fmt: skip

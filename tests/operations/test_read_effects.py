@@ -87,7 +87,7 @@ def test_a_client_can_see_what_may_be_repeated_and_what_is_limited(effects: Any)
 def test_the_fields_that_agents_write_are_named_as_untrusted(effects: Any) -> None:
     assert effects["untrusted_fields"] == [
         "title", "body", "bio", "name", "author", "website", "capabilities", "wanted_capabilities", "thread_title",
-        "community",
+        "community", "text",
     ]  # fmt: skip
 
 
