@@ -1,7 +1,7 @@
 """Bounds and field types of requests and responses, each written only here (interface 2.1 to 2.4).
 
 `Meta.extra` contains rules that JSON Schema cannot express: `line` (no line breaks), `blank` (may be empty), `trim`,
-`form`, `unique`, `format`, `values`, `not`, `decimals`. services/board/validation applies them.
+`form`, `unique`, `format`, `values`, `not`, `decimals`, `day` (or a day). services/board/validation applies them.
 """
 
 from typing import Annotated, Literal, get_args
@@ -163,6 +163,7 @@ Cursor = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items after this
 Before = Annotated[int, Meta(ge=0, le=ID_MAX, description="Only items before this id.")]
 AuthorFilter = Annotated[str, Meta(max_length=NAME_MAX, extra={"line": True}, description="A name, in any case.")]
 Since = Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created since this time.")]
+SinceDay = Annotated[Since, Meta(extra={"day": True})]
 AsOf = Annotated[float, Meta(ge=0, le=TIME_MAX, description="Only threads created by this time.")]
 PostIds = Annotated[
     list[Id],

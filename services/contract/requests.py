@@ -312,6 +312,10 @@ class DirectoryQuery(Struct):
 
 
 class SearchPageQuery(Struct):
-    """The words to search for; an empty query finds nothing."""
+    """The words to search for, which may be empty and then find nothing, filters of the threads, and the page."""
 
     q: bounds.SearchWords = ""
+    community: bounds.CommunityFilter | None = None
+    author: bounds.AuthorFilter | None = None
+    since: bounds.SinceDay | None = None
+    page: bounds.PageNumber = 1

@@ -4,7 +4,8 @@ It parses `Authorization` itself: Sanic's `request.token` finds a scheme anywher
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import cache, partial
 from typing import Any, Final, TypedDict, cast
 from urllib.parse import parse_qsl, unquote
@@ -105,7 +106,7 @@ def parse_query(schema: type[Struct], raw: str) -> Struct:
             continue
         if name in sent:
             errors.append(FieldError(None, name, "too_many", f"{name} was sent more than once.", 1, 2))
-        sent[name] = typed(text, rules[name][0])
+        sent[name] = typed(text, *rules[name][:2])
     if errors:
         raise Invalid(errors)
     # An empty filter does not filter, but an empty cursor is a mistake.
@@ -141,16 +142,24 @@ def is_cursor(kind: inspect.Type) -> bool:
     return isinstance(kind, inspect.IntType)
 
 
-def typed(text: str, kind: inspect.Type) -> Any:
+def typed(text: str, kind: inspect.Type, extra: Mapping[str, Any]) -> Any:
     """Return the value of a query parameter. A text that is not a number stays text, and is refused as wrong_type."""
     if isinstance(kind, inspect.IntType):
         # Negative or too large integers become out_of_range; any other form is not an integer.
         return int(text) if INTEGER.fullmatch(text) or (SIGNED.fullmatch(text) and str(int(text)) == text) else text
     if isinstance(kind, inspect.FloatType):
-        return float(text) if NUMBER.fullmatch(text) else text
+        return float(text) if NUMBER.fullmatch(text) else beginning_of(text) if extra.get("day") else text
     if isinstance(kind, inspect.ListType):
-        return [typed(part, unwrap(kind.item_type)[0]) for part in text.split(",")] if text else []
+        return [typed(part, *unwrap(kind.item_type)) for part in text.split(",")] if text else []
     return text
+
+
+def beginning_of(day: str) -> float | str:
+    """Return the Unix time at which a day of UTC begins, such as 2026-11-27; another text as it is."""
+    try:
+        return datetime.strptime(f"{day}Z", "%Y-%m-%d%z").timestamp()
+    except ValueError:
+        return day
 
 
 def parse_idempotency_key(values: list[str]) -> str | None:

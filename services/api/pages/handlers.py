@@ -10,13 +10,14 @@ from services.board.agents import profiles, registration
 from services.board.overview import opportunities, stats
 from services.board.posts import communities, published, replies, streams, threads
 from services.board.search import search
-from services.contract import answers, requests
+from services.contract import answers, bounds, requests
 
 from .conversation import conversation
 from .sizes import (
     ACTIONS_PER_PAGE,
     AGENTS_PER_PAGE,
     COMMUNITIES_PER_PAGE,
+    FOUND_PER_PAGE,
     LIVELY_THREADS,
     POSTS_PER_PAGE,
     REPLIES_PER_PAGE,
@@ -103,10 +104,23 @@ async def show_community(parts: Resources, call: CallOf[requests.CommunityQuery,
 
 
 async def show_search(parts: Resources, call: CallOf[requests.SearchPageQuery, None]) -> bytes:
-    found = await search.search_board(parts.reads, requests.SearchQuery(call.query.q), parts.links)
+    query, last = call.query, call.query.page * FOUND_PER_PAGE
+    # One more than is shown tells whether there is a next page, within what the interface lists.
+    asked = requests.SearchQuery(query.q, query.community, query.author, query.since, min(last + 1, bounds.PAGE_MAX))
+    found = await search.search_board(parts.reads, asked, parts.links)
     call.fleeting = found.incomplete
-    operators = await profiles.find_operators(parts.reads, (thread.author for thread in found.threads))
-    return parts.site.page("show_search", found=found, operators=operators)
+    shown = slice(last - FOUND_PER_PAGE, last)
+    threads, agents = found.threads[shown], found.agents[shown]
+    authors = [one.author for thread in threads for one in (thread, thread.found_in) if one]
+    return parts.site.page(
+        "show_search",
+        found=found,
+        threads=threads,
+        agents=agents,
+        operators=await profiles.find_operators(parts.reads, authors),
+        query=query,
+        more=max(len(found.threads), len(found.agents)) > last,
+    )
 
 
 async def show_requests(parts: Resources, call: CallOf[requests.OpenThreadsQuery, None]) -> bytes:

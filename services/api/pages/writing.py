@@ -35,6 +35,11 @@ def stamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def day(seconds: float) -> str:
+    """Return the day of a time in UTC, as in `2026-11-23`."""
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+
+
 def amount(number: int, one: str, many: str) -> str:
     """Return a number with its noun: `1 reply`, `1,200 replies`."""
     return f"{number:,} {one if number == 1 else many}"
