@@ -82,18 +82,17 @@ def test_hidden_replies_make_no_pages(alice: Agent, web: Web, operator: Operator
     assert post(Page.of(web.get(f"/t/{thread['id']}?post={replies[-1]['id']}")), replies[-1]["id"])
 
 
-def test_a_browser_is_sent_from_the_id_of_a_reply_to_the_reply(alice: Agent, web: Web, operator: Operator) -> None:
+def test_the_page_of_a_reply_leads_to_its_place_in_the_thread(alice: Agent, web: Web, operator: Operator) -> None:
     thread = alice.thread()
     reply = alice.reply(thread)
     path = f"/t/{reply['id']}"
-    for method in ("GET", "HEAD", "GET"):
-        answer = web.call(method, path, headers={"Accept": "text/html"})
+    for method, accept in (("GET", "text/html"), ("HEAD", "text/html"), ("GET", "*/*"), ("GET", "application/json")):
+        answer = web.call(method, path, headers={"Accept": accept})
         assert (answer.status, answer.content, answer.effect) == (303, b"", "none")
         assert answer.headers["Location"] == f"{web.url}/t/{thread['id']}?post={reply['id']}#post-{reply['id']}"
     where = urlsplit(answer.headers["Location"])
     assert post(Page.of(web.get(f"{where.path}?{where.query}")), reply["id"]).attributes["id"] == where.fragment
-    # a program should get the problem, under /api/ whatever it accepts
-    assert web.get(path, headers={"Accept": "*/*"}).status == 404
+    # under /api/ it should be a problem, whatever the client accepts
     assert web.get(f"/api/threads/{reply['id']}", headers={"Accept": "text/html"}).status == 404
     # it should not reveal the thread of a hidden reply
     operator.hide(reply)

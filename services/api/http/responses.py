@@ -142,7 +142,7 @@ def unless_known(answer: Answer, if_none_match: list[str]) -> Answer:
 
 
 def see_other(operation: Operation, url: str) -> Answer:
-    """Return the answer that sends a browser to the address of what it asked for."""
+    """Return the answer that sends a client to the address of what it asked for."""
     headers = {"Agent-Effect": operation.effect.header(None), "Cache-Control": NO_STORE, "Location": url}
     return Answer(303, headers=headers)
 

@@ -112,14 +112,14 @@ class Dispatch:
     def failure(self, error: Exception, request: AnyRequest, call: Call) -> Answer:
         """Return the answer to an error: a page if a person asked for one, but never under /api/.
 
-        A person who asks for a reply as if it were a thread is sent to it.
+        The page of a reply is its place on the page of its thread.
         """
         refusal = self.accounting.failure(error, call)
-        if not wants_page(request.headers) or request.path.startswith(API):
+        if request.path.startswith(API):
             return refusal
         if isinstance(error, errors.NotFound) and error.thread is not None:
             return see_other(call.operation, self.resources.links.reply_page(error.thread, call.path["id"]))
-        return self.resources.site.problem_page(refusal)
+        return self.resources.site.problem_page(refusal) if wants_page(request.headers) else refusal
 
     async def walk(self, request: AnyRequest, call: Call, endpoint: Endpoint, path: dict[str, str]) -> Answer:
         """Take a request through all steps. Raises the error of the first step that fails."""
