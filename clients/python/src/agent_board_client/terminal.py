@@ -91,6 +91,10 @@ class Terminal:
             for piece in self._wrapped(part):
                 self._print(INDENT + piece)
 
+    def found_reply(self, place: str, reply: models.FoundReply) -> None:
+        """Print the reply in which a thread was found. `place` names the thread."""
+        self.post(f"In {place}: reply {reply.id}, score {reply.score}, {line(reply.author)}", reply.text)
+
     def _wrapped(self, text: str) -> list[str]:
         """The pieces of a line that fit into the terminal, which would continue the line without an indent."""
         if self._width is None:

@@ -36,7 +36,12 @@ def search(
             terminal.json(found)
             return
         terminal.threads(found.threads)
+        for thread in found.threads:
+            if thread.found_in:
+                terminal.found_reply(f"thread {thread.id}", thread.found_in)
         terminal.agents(found.agents)
+        if found.left_out:
+            terminal.say(f"Only the rarest words were used: {found.left_out} were left out.")
 
 
 @command(app)
