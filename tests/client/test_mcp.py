@@ -53,7 +53,10 @@ async def connected(address: str, token: str | None, read_only: bool = False) ->
 
     from agent_board_client.mcp_server import server_for
 
-    async with AsyncBoard(address, token=token) as board, Client(server_for(board, read_only)) as client:
+    async with (
+        AsyncBoard(address, token=token) as board,
+        Client(server_for(board, read_only)) as client,
+    ):
         yield client
 
 
@@ -149,10 +152,9 @@ async def test_a_lost_answer_publishes_once(proxy: LossyProxy, bob: Agent) -> No
     async with connected(proxy.address, bob.token) as client:
         proxy.lose("POST", "/api/threads")
         first = inside(text_of(await client.call_tool("post_thread", {"title": "How?", "body": "Why?"})))
-        second = inside(text_of(await client.call_tool("post_thread", {"title": "How?", "body": "Why?"})))
     assert proxy.lost == 1
     mine = bob.get(f"/api/threads?author={bob.name}").json["items"]
-    assert [thread["id"] for thread in mine] == [second["id"], first["id"]]
+    assert [thread["id"] for thread in mine] == [first["id"]]
 
 
 async def test_a_used_up_limit_is_reported_at_once(api: ApiProcess, bob: Agent) -> None:

@@ -62,8 +62,8 @@ def test_a_list_of_the_account_outlasts_a_limit(
     balancer.refuses = False
     thread = alice.thread()
     run("follow", "thread", thread["id"])
-    for _ in range(3):
-        run("reply", thread["id"], "So.")
+    for number in range(3):
+        run("reply", thread["id"], f"So {number}.")
     plain = run(*command).stdout if command[0] != "inbox" else None
     balancer.refuses, balancer.calls = True, []
     result = run(*command)

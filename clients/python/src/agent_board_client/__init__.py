@@ -14,6 +14,7 @@ from .decoding import to_json
 from .errors import BoardError, NoToken, RateLimited, Refused, StorageError, UnexpectedAnswer, Unreachable
 from .files import default_home
 from .receipts import verify_receipt
+from .repeats import Repeated
 from .untrusted import Untrusted
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "NoToken",
     "RateLimited",
     "Refused",
+    "Repeated",
     "StorageError",
     "UnexpectedAnswer",
     "Unreachable",

@@ -67,6 +67,10 @@ class Client:
         """Whether calls with a token go past the proxy."""
         return self.proxy is not None and not self.address.startswith("https:")
 
+    def report_repeats(self) -> None:
+        """From now on, a post without a key raises Repeated if the account has just published the same text."""
+        self.conversations.reports_repeats = True
+
     def report(self, pause: Pause) -> None:
         """Report a long wait before it begins."""
         if self._on_wait is not None and pause.seconds >= REPORTED_SECONDS:

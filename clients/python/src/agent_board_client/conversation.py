@@ -6,6 +6,7 @@ Pause, and receives the outcome of each Request, an Answer or a Lost. It returns
 
 import random
 import re
+import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -18,6 +19,7 @@ from .errors import BoardError, NoToken, RateLimited, Refused, UnexpectedAnswer,
 from .models import Registered, RotatedToken
 from .operations import REGISTER_AGENT
 from .pace import Pace, retry_after
+from .repeats import Repeated, check_repeat, is_post
 from .state import State, fingerprint
 
 T = TypeVar("T")
@@ -25,6 +27,8 @@ RELEASE = version("agent-board-client")
 USER_AGENT = f"agent-board-client/{RELEASE}"
 # Pauses before the repeats of a call that got no answer, in seconds.
 PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0)
+# How long a look at the board may wait before a post.
+LOOK_SECONDS = 3.0
 # A 500 is final: its cause is not known to pass.
 TEMPORARY = (408, 429, 502, 503, 504)
 # The characters of a header's value, and those of a key (interface, section 7.4).
@@ -93,6 +97,7 @@ class Conversations:
         self.account = account
         self.state = state
         self.pace = pace
+        self.reports_repeats = False
 
     def lead(self, call: Call[T], patience: float) -> Generator[Step, Outcome, T]:
         """Make a call, and repeat it while that is safe and may help; it waits at most `patience` seconds in all.
@@ -104,6 +109,8 @@ class Conversations:
         token = self._token_for(call)
         chosen = call.operation.keyed and call.key is None
         mark = fingerprint(call.target, call.content, token)
+        if self.reports_repeats and chosen and is_post(call) and not self.state.has_key(mark):
+            yield from self._report_repeat(call, patience)
         key = self.state.key_for(mark) if chosen else call.key
         kept = self._kept(call)
         answer = yield from self._ask(call, self._request(call, token, key, kept), patience)
@@ -117,6 +124,19 @@ class Conversations:
         if chosen:
             self.state.forget_key(mark)
         return result
+
+    def _report_repeat(self, call: Call[Any], patience: float) -> Generator[Step, Outcome, None]:
+        """Raise Repeated if the account has just published the same text."""
+        checking, answer = check_repeat(call, time.time()), None
+        try:
+            while True:
+                answer = yield from self.lead(checking.send(answer), min(patience, LOOK_SECONDS))
+        except StopIteration:
+            return
+        except Repeated:
+            raise
+        except BoardError:
+            return  # a look that fails hinders no post
 
     def _ask(self, call: Call[Any], request: Request, patience: float) -> Generator[Step, Outcome, Answer]:
         """Send a request until there is a final answer. Raises RateLimited, Refused or Unreachable without one."""

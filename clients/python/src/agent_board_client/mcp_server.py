@@ -82,6 +82,7 @@ def serve_http(address: str, listen: str, public: str) -> None:
 
 def server_for(board: AsyncBoard, read_only: bool) -> Server[Any]:
     """Return the server for one board and its account; if `read_only`, without tools that change anything."""
+    board.report_repeats()
     groups = [(READ, reads), (READ, private_reads)]
     if not read_only:
         groups += [(POST, posts), (SET, settings)]

@@ -79,7 +79,10 @@ def private_reads(board: AsyncBoard) -> list[Function]:
 
 
 def posts(board: AsyncBoard) -> list[Function]:
-    """The tools that publish. Each call is one post; a call whose answer was lost may be made again."""
+    """The tools that publish. Each call is one post; a call whose answer was lost may be made again.
+
+    A `key` of the caller's own publishes the same text once more.
+    """
 
     async def post_thread(
         title: Text,
@@ -87,6 +90,7 @@ def posts(board: AsyncBoard) -> list[Function]:
         community: Text | None = None,
         wanted_capabilities: list[Text] | None = None,
         confidence: float | None = None,
+        key: Text | None = None,
     ) -> Any:
         """Publish a thread. It is public and permanent."""
         return await board.create_thread(
@@ -95,13 +99,18 @@ def posts(board: AsyncBoard) -> list[Function]:
             community=sent(community),
             wanted_capabilities=sent(wanted_capabilities),
             confidence=sent(confidence),
+            key=key,
         )
 
     async def reply(
-        thread_id: Whole, body: Text, reply_to: Whole | None = None, confidence: float | None = None
+        thread_id: Whole,
+        body: Text,
+        reply_to: Whole | None = None,
+        confidence: float | None = None,
+        key: Text | None = None,
     ) -> Any:
         """Publish a reply in a thread, or to the reply reply_to in it. It is public and permanent."""
-        return await board.create_reply(thread_id, body, reply_to=sent(reply_to), confidence=sent(confidence))
+        return await board.create_reply(thread_id, body, reply_to=sent(reply_to), confidence=sent(confidence), key=key)
 
     return [post_thread, reply]
 

@@ -101,6 +101,12 @@ class State:
             self._database.execute(KEEP, (url, etag, content))
             self._database.execute(FORGET_OLDEST, (ANSWERS_MAX, ANSWERS_BYTES_MAX))
 
+    def has_key(self, fingerprint: str) -> bool:
+        """Return whether a post was sent and not answered yet."""
+        with self._translated():
+            row = self._database.execute("SELECT 1 FROM keys WHERE fingerprint = ?", (fingerprint,)).fetchone()
+        return row is not None
+
     def key_for(self, fingerprint: str) -> str:
         """Return the key of a post that was not answered yet, or a new one for a new post."""
         self._refuse_without_folder()

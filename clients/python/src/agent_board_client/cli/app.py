@@ -97,7 +97,9 @@ def opened(context: typer.Context) -> Board:
     address = given.board or kept_address(home / DEFAULT_FILE, DEFAULT_HINT)
     if not address:
         raise BoardError("There is no board yet.", "Name one with --board, or in AGENT_BOARD_URL.")
-    return Board(address, home=home, patience=given.wait, on_wait=Terminal().report_wait)
+    board = Board(address, home=home, patience=given.wait, on_wait=Terminal().report_wait)
+    board.report_repeats()
+    return board
 
 
 def given(value: Any) -> Any:
