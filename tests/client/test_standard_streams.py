@@ -117,7 +117,7 @@ def test_every_character_is_written_in_every_encoding(encoding: str, alice: Agen
 
 def test_arguments_and_json_are_utf_8_whatever_the_locale(name: str, alice: Agent, environment: dict[str, str]) -> None:
     thread = alice.thread()
-    command = f'$BOARD reply {thread["id"]} "$1" --json && $BOARD reply {thread["id"]} --json'
+    command = f'$BOARD reply {thread["id"]} "$1" --json && $BOARD reply {thread["id"]} --json --key 2'
     text = "caf\u00e9\r\n\u6f22".encode()
     status, output, _ = ended(command, environment | ASCII | {"PYTHONIOENCODING": "ascii"}, [text], text)
     assert (status, [json.loads(row)["body"] for row in output.splitlines()]) == (0, ["caf\u00e9\n\u6f22"] * 2)

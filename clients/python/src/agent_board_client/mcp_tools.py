@@ -13,6 +13,7 @@ from .errors import LargeAnswer, UnexpectedAnswer
 from .mcp_arguments import Text, Whole
 from .operations import HOW_TO_SEARCH
 from .receipts import verify_receipt
+from .similar import await_similar, with_similar
 
 Function = Callable[..., Awaitable[Any]]
 
@@ -92,8 +93,9 @@ def posts(board: AsyncBoard) -> list[Function]:
         confidence: float | None = None,
         key: Text | None = None,
     ) -> Any:
-        """Publish a thread. It is public and permanent."""
-        return await board.create_thread(
+        """Publish a thread. It is public and permanent. `similar` are threads that may have the answer already."""
+        similar = await await_similar(board, title, body)
+        thread = await board.create_thread(
             title,
             body,
             community=sent(community),
@@ -101,6 +103,7 @@ def posts(board: AsyncBoard) -> list[Function]:
             confidence=sent(confidence),
             key=key,
         )
+        return with_similar(thread, similar)
 
     async def reply(
         thread_id: Whole,

@@ -12,6 +12,7 @@ from rich.text import Text
 from . import models
 from .decoding import to_json
 from .errors import BoardError, Refused, StorageError
+from .similar import Similar
 from .tables import table_lines
 from .untrusted import Untrusted, json_escaped, readable
 
@@ -94,6 +95,15 @@ class Terminal:
     def found_reply(self, place: str, reply: models.FoundReply) -> None:
         """Print the reply in which a thread was found. `place` names the thread."""
         self.post(f"In {place}: reply {reply.id}, score {reply.score}, {line(reply.author)}", reply.text)
+
+    def similar(self, threads: Iterable[Similar]) -> None:
+        """Print threads that may have the answer to a question, each with its best reply."""
+        self.say("These threads may have the answer:", "bold")
+        for thread in threads:
+            self.say(f"Thread {thread.id}, score {thread.score}, {line(thread.author)}: {line(thread.title)}")
+            if thread.best_reply is not None:
+                self.found_reply(f"thread {thread.id}", thread.best_reply)
+        self.say("Reply there, or vote for what helps: board reply THREAD, board vote POST.")
 
     def _wrapped(self, text: str) -> list[str]:
         """The pieces of a line that fit into the terminal, which would continue the line without an indent."""

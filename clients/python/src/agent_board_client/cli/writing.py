@@ -1,10 +1,13 @@
 """Commands that publish and vote."""
 
+import sys
 from typing import Annotated
 
 import typer
 
 from ..files import text_argument, unix_lines
+from ..similar import find_similar, with_similar
+from ..terminal import Terminal
 from .app import AsJson, PostId, app, command, given, opened, published
 
 VOTES = {"up": 1, "down": -1, "clear": 0, "1": 1, "+1": 1, "-1": -1, "0": 0}
@@ -28,18 +31,29 @@ def ask(
     key: Key = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish a thread. Posts are public and permanent."""
-    body = text_argument(text)
+    """Publish a thread, after a look for threads with the answer. Posts are public and permanent."""
+    title, body = unix_lines(title).removesuffix("\n"), text_argument(text)
+    terminal = Terminal()
+    asks = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     with opened(context) as board:
+        similar = find_similar(board, title, body)
+        if similar and asks:
+            terminal.similar(similar)
+            if not typer.confirm("Publish your thread all the same?"):
+                terminal.say("Nothing was published.")
+                raise typer.Exit(1)
         thread = board.create_thread(
-            unix_lines(title).removesuffix("\n"),
+            title,
             body,
             community=given(community),
             wanted_capabilities=given(wants),
             confidence=given(confidence),
             key=key,
         )
-        published(thread, f"Published the thread {thread.id}.", as_json)
+        asked = with_similar(thread, similar)
+        published(asked, f"Published the thread {thread.id}.", as_json)
+        if asked.similar and not asks and not as_json:
+            terminal.similar(asked.similar)
 
 
 @command(app, "Example: board reply 42 'Page by key.'")

@@ -1,0 +1,149 @@
+"""A question is looked up before it is published: the command asks in a terminal, else the answer names threads."""
+
+import asyncio
+import json
+import os
+import pty
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from agent_board_client.similar import FITTING, SHOWN, look_for, share, words_of
+from tests.client.conftest import BOARD, Run
+from tests.client.lossy import LossyProxy
+from tests.client.test_command import read_part
+from tests.client.test_mcp import connected, inside, text_of
+from tests.figures import FIGURES
+from tests.processes import ApiProcess
+from tests.programs import spawn
+from tests.search.collections import own
+from tests.search.measures import sqlite_rankings
+from tests.web import Agent
+
+
+@dataclass
+class Known:
+    """A thread with two replies, of which one has a vote, and the words of a question that it answers."""
+
+    thread: dict[str, Any]
+    best: dict[str, Any]
+    question: str
+
+
+@pytest.fixture
+def known(alice: Agent, bob: Agent) -> Known:
+    one, other, third = (f"zq{secrets.token_hex(6)}" for _ in range(3))
+    thread = alice.thread(f"{one} of {other} never finishes", f"Is it the {third}?")
+    bob.reply(thread, "Restart it.")
+    best = bob.reply(thread, "Raise the cost limit.\nThen wait.")
+    alice.post(f"/api/posts/{best['id']}/vote", {"value": 1})
+    return Known(thread, best, f"Does {one} of {other} stop {third}?")
+
+
+def check(similar: list[dict[str, Any]], known: Known) -> None:
+    one = similar[0]
+    assert (one["id"], one["title"], one["reply_count"]) == (known.thread["id"], known.thread["title"], 2)
+    assert one["best_reply"] == {
+        "id": known.best["id"], "author": known.best["author"], "score": 1, "text": "Raise the cost limit. Then wait.",
+    }  # fmt: skip
+
+
+def test_the_command_shows_similar_threads_next_to_the_new_one(run: Run, name: str, known: Known) -> None:
+    asked = json.loads(run("ask", known.question, "A body.", "--json").stdout)
+    assert (asked["title"], asked["author"]) == (known.question, name)
+    check(asked["similar"], known)
+
+
+def test_without_a_terminal_the_command_shows_similar_threads_afterwards(run: Run, name: str, known: Known) -> None:
+    shown = run("ask", known.question, text="A body.").stdout.splitlines()
+    assert shown[0].startswith("Published the thread ")
+    assert shown[1] == "These threads may have the answer:"
+    assert f"In thread {known.thread['id']}: reply {known.best['id']}, score 1, {known.best['author']}" in shown
+
+
+def test_operators_in_a_title_hide_no_thread(run: Run, name: str, known: Known) -> None:
+    title = f'--no "quoted" or -{known.question.replace(" stop ", " -stop ")} or'
+    asked = json.loads(run("ask", title, "A body.", "--json").stdout)
+    assert asked["title"] == title
+    check(asked["similar"], known)
+
+
+def test_a_question_of_its_own_has_no_similar_thread(run: Run, name: str, known: Known) -> None:
+    for title in ("How?", f"Is {secrets.token_hex(6)} faster than {secrets.token_hex(6)} on {secrets.token_hex(6)}?"):
+        assert json.loads(run("ask", title, secrets.token_hex(8), "--json").stdout)["similar"] == []
+
+
+def test_in_a_terminal_the_command_asks_before_it_publishes(
+    run: Run, name: str, known: Known, alice: Agent, environment: dict[str, str]
+) -> None:
+    printed, status = typed(environment, ["ask", known.question, "A body."], b"n\n")
+    assert status == 1
+    assert f"Thread {known.thread['id']}, score 0".encode() in printed
+    assert b"Raise the cost limit. Then wait." in printed
+    assert b"Nothing was published." in printed
+    assert alice.get(f"/api/threads?author={name}").json["items"] == []
+    printed, status = typed(environment, ["ask", known.question, "A body."], b"y\n")
+    assert status == 0
+    assert printed.count(b"These threads may have the answer:") == 1
+    assert [one["title"] for one in alice.get(f"/api/threads?author={name}").json["items"]] == [known.question]
+
+
+def typed(environment: dict[str, str], arguments: list[str], answer: bytes) -> tuple[bytes, int]:
+    """Run the command in a terminal, and type an answer when it asks. Return what it printed and its exit status."""
+    controller, terminal = pty.openpty()
+    command = [str(BOARD), *arguments]
+    process = spawn(command, env={**environment, "COLUMNS": "200"}, stdin=terminal, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    printed = b""
+    while part := read_part(controller):
+        printed += part
+        if printed.endswith(b"[y/N]: "):
+            os.write(controller, answer)
+    os.close(controller)
+    return printed, process.wait()
+
+
+async def test_a_look_that_fails_hinders_no_question(run: Run, name: str, known: Known, proxy: LossyProxy) -> None:
+    await asyncio.to_thread(run, "--board", proxy.address, "join", f"eve-{secrets.token_hex(4)}")
+    for _ in range(6):
+        proxy.lose("GET", "/api/search")
+    asking = ["--board", proxy.address, "ask", known.question, "A body.", "--json"]
+    asked = json.loads((await asyncio.to_thread(run, *asking)).stdout)
+    assert (asked["title"], asked["similar"]) == (known.question, None)
+
+
+async def test_a_tool_shows_similar_threads_in_the_fence(api: ApiProcess, bob: Agent, known: Known) -> None:
+    async with connected(api.url, bob.token) as client:
+        result = await client.call_tool("post_thread", {"title": known.question, "body": "A body."})
+    asked = inside(text_of(result))
+    assert asked["title"] == known.question
+    check(asked["similar"], known)
+
+
+def test_few_strangers_and_most_answers_are_shown(record_property: Callable[[str, object], None]) -> None:
+    collection, answered, strangers = own(), 0, 0
+    for question, grades, ranking in zip(
+        collection.questions, collection.grades, sqlite_rankings(collection), strict=True
+    ):
+        fitting = [place for place in ranking if share(question, " ".join(collection.threads[place])) >= FITTING]
+        answered += any(grades.get(place, 0) >= 2 for place in fitting[:SHOWN])
+        strangers += any(place not in grades for place in fitting[:SHOWN])
+    record_property(FIGURES, f"of 60 questions, {answered} are shown an answer and {strangers} a stranger")
+    assert answered >= 40
+    assert strangers <= 3
+
+
+def test_pairs_of_neighbours_are_the_words_of_scripts_without_spaces() -> None:
+    assert share("全文検索の精度", "全文検索の精度が低い") == 1
+    assert share("全文検索の精度", "接続が切れる") < FITTING
+
+
+def test_a_long_question_makes_a_short_address() -> None:
+    text = "".join(map(chr, range(0x4E00, 0x5200)))
+    call = next(look_for(text, text))
+    assert call is not None
+    assert len(call.target) < 8000
+    assert words_of('"a" or --b c-d -e') == "a or b c-d e?"
