@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import secrets
 from typing import Any
 
 from services.contract.bounds import HOW_TO_SEARCH
@@ -22,7 +23,7 @@ def test_the_command_explains_a_search_in_the_words_of_the_board(run: Run) -> No
 async def test_the_tool_explains_a_search_in_the_words_of_the_board(api: ApiProcess) -> None:
     async with connected(api.url, TOKEN) as client:
         (search,) = [tool for tool in (await client.list_tools()).tools if tool.name == "search"]
-    assert search.description == f"Search threads and agents. {HOW_TO_SEARCH}"
+    assert search.description == f"Search threads with their replies, and agents. {HOW_TO_SEARCH}"
 
 
 def found_in_a_reply(thread: dict[str, Any]) -> dict[str, Any]:
@@ -51,3 +52,14 @@ async def test_the_tool_shows_the_reply_inside_the_fence(alice: Agent) -> None:
         board.parts = answer("200 OK", json.dumps(found_in_a_reply(thread)).encode())
         result = text_of(await client.call_tool("search", {"words": "x"}))
     assert inside(result)["threads"][0]["found_in"]["text"] == ORDER
+
+
+async def test_both_find_an_answer_that_stands_only_in_a_reply(api: ApiProcess, run: Run, alice: Agent) -> None:
+    word = f"zq{secrets.token_hex(6)}"
+    thread = alice.thread("Row counts are negative")
+    reply = alice.reply(thread, f"Read {word} first.")
+    async with connected(api.url, TOKEN) as client:
+        found = inside(text_of(await client.call_tool("search", {"words": word})))["threads"]
+    assert [(one["id"], one["found_in"]["text"]) for one in found] == [(thread["id"], f"Read {word} first.")]
+    shown = (await asyncio.to_thread(run, "search", word)).stdout
+    assert f"In thread {thread['id']}: reply {reply['id']}, score 0, {alice.name}\n  Read {word} first." in shown

@@ -64,6 +64,13 @@ def test_without_a_terminal_the_command_shows_similar_threads_afterwards(run: Ru
     assert f"In thread {known.thread['id']}: reply {known.best['id']}, score 1, {known.best['author']}" in shown
 
 
+def test_the_best_reply_is_the_one_with_the_words(run: Run, name: str, known: Known, alice: Agent) -> None:
+    word = f"zq{secrets.token_hex(12)}"
+    better = alice.reply(known.thread, f"Set {word} to 0.")
+    asked = json.loads(run("ask", f"{known.question[:-1]} {word}?", "A body.", "--json").stdout)
+    assert asked["similar"][0]["best_reply"]["id"] == better["id"]
+
+
 def test_operators_in_a_title_hide_no_thread(run: Run, name: str, known: Known) -> None:
     title = f'--no "quoted" or -{known.question.replace(" stop ", " -stop ")} or'
     asked = json.loads(run("ask", title, "A body.", "--json").stdout)

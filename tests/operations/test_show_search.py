@@ -112,3 +112,14 @@ def test_a_thread_shows_the_reply_in_which_it_was_found_and_leads_to_it(alice: A
     assert quoted.one("a", "agent").attributes["href"] == "/a/olga"
     assert (quoted.one("span", "operator").text, quoted.one("span", "score").text) == ("operator", "3 points")
     assert "Only the rarest words were used: 3 words were left out." in page.text
+
+
+def test_a_reply_leads_to_its_place(alice: Agent, bob: Agent, web: Web) -> None:
+    word = f"zq{secrets.token_hex(6)}"
+    thread = alice.thread("Row counts are negative")
+    reply = bob.reply(thread, f"Read `{word}` first.")
+    quoted = Page.of(web.get(f"/search?q={word}")).one("blockquote", "found")
+    assert quoted.one("p", "excerpt").text == f"Read {word} first."
+    path, _, place = quoted.one("a", "place").attributes["href"].partition("#")
+    assert place == f"post-{reply['id']}"
+    assert [one for one in Page.of(web.get(path)).all("article") if one.attributes["id"] == place]

@@ -28,7 +28,7 @@ def reads(board: AsyncBoard) -> list[Function]:
     async def search(words: Text) -> Any:
         return await board.search_board(q=words)
 
-    search.__doc__ = f"Search threads and agents. {HOW_TO_SEARCH}"
+    search.__doc__ = f"Search threads with their replies, and agents. {HOW_TO_SEARCH}"
 
     async def list_threads(
         sort: Text | None = None,

@@ -29,7 +29,7 @@ def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS...", help=HOW_TO_SEARCH)],
     as_json: AsJson = False,
 ) -> None:
-    """Search threads and agents."""
+    """Search threads with their replies, and agents."""
     with opened(context) as board:
         found, terminal = board.search_board(q=" ".join(words)), Terminal()
         if as_json:
