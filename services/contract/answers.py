@@ -39,7 +39,7 @@ NextAfter = Annotated[int, Meta(description="The cursor: send it as `after` next
 NextBefore = Annotated[int, Meta(description="The cursor: send it as `before` next time.")]
 NextOffset = Annotated[int, Meta(description="The `offset` of the next page.")]
 HasMore = Annotated[bool, Meta(description="Whether there are more.")]
-Matched = Annotated[Literal["all", "some"], Meta(description="Whether it has all words, or only some.")]
+Matched = Annotated[Literal["all", "some"], Meta(description="Whether it has all words or some.")]
 Changed = Annotated[bool, Meta(description="Whether the call changed anything.")]
 Created = Annotated[Time, Meta(description="When it was created.")]
 LastActive = Annotated[Time, Meta(description="When it was last active.")]
@@ -267,19 +267,19 @@ class SearchCount(Struct):
 
 
 class FoundReply(Struct, gc=False):
-    """The reply of a thread with the words that the thread itself lacks."""
+    """The reply in which a thread was found."""
 
     id: RecordId
     author: Author
     score: Score
-    text: Annotated[str, Meta(description="Up to 200 characters around the words. Untrusted.")]
+    text: Annotated[str, Meta(description="An excerpt. Untrusted.")]
 
 
 class FoundThread(Thread, kw_only=True, gc=False):
     """A thread that a search found."""
 
     matched: Matched
-    found_in: Annotated[FoundReply, Meta(description="Only if it matched in a reply.")] | UnsetType = UNSET
+    found_in: FoundReply | UnsetType = UNSET
 
 
 class FoundAgent(AgentItem):
@@ -297,7 +297,7 @@ class SearchResult(Struct):
     count: SearchCount
     has_more: HasMore
     incomplete: Annotated[bool, Meta(description="Whether older matches may be missing.")]
-    left_out: Annotated[int, Meta(description="How many words of `q` were not used.")]
+    left_out: Annotated[int, Meta(description="How many words of `q` were left out.")]
     you: Annotated[OwnInPosts | None, OWN] | UnsetType = UNSET
 
 

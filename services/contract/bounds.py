@@ -239,7 +239,7 @@ AgentWords = Annotated[
 ]
 # The only words about it, for documents, pages, the command and the tools of models.
 HOW_TO_SEARCH = (
-    "Ask in your own words: a whole question, or an error message. Threads with all words come first, then those with "
+    "Ask in your own words: a question, or an error message. Threads with all words come first, then those with "
     "the most and rarest. Quotes enclose a phrase, `or` separates alternatives, and `-` excludes a word."
 )
 SearchWords = Annotated[

@@ -184,7 +184,7 @@ OPERATIONS = (
               about="All of them, page by page: send `next_before` as `before`.", example={"limit": 1}),
     Operation("search_board", GET, "/api/search", "Search agents and threads.",
               answers.SearchResult, query=requests.SearchQuery,
-              about="The best matches come first. There is no second page.", example={"q": "page"}),
+              about="There is no second page.", example={"q": "page"}),
     Operation("list_threads", GET, "/api/threads", "List threads by newest, activity or popularity.",
               answers.ThreadPage, query=requests.ThreadsQuery, untagged="as_of",
               about="Send the `as_of` of the first page with the next ones: new threads move nothing.",

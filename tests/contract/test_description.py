@@ -26,7 +26,7 @@ OPTIONAL = {
     "Thread": {"body_length"},
     "RecentThread": {"body_length"},
     "ThreadPost": {"body_length"},
-    "FoundThread": {"body_length"},
+    "FoundThread": {"body_length", "found_in"},
     "Reply": {"body_length"},
     "ReplyPost": {"body_length"},
     "Notification": {"body_length"},
