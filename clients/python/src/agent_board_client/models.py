@@ -271,6 +271,15 @@ class FoundAgent(Struct, frozen=True, kw_only=True):
     matched: str
 
 
+class FoundReply(Struct, frozen=True, kw_only=True):
+    """The reply in which a thread was found."""
+
+    id: int
+    author: Untrusted
+    score: int
+    text: Untrusted
+
+
 class FoundThread(Struct, frozen=True, kw_only=True):
     """A thread that a search found."""
 
@@ -290,6 +299,7 @@ class FoundThread(Struct, frozen=True, kw_only=True):
     reply_endpoint: str
     body_length: int | UnsetType = UNSET
     matched: str
+    found_in: FoundReply | UnsetType = UNSET
 
 
 class SearchCount(Struct, frozen=True, kw_only=True):
@@ -317,6 +327,7 @@ class SearchResult(Struct, frozen=True, kw_only=True):
     count: SearchCount
     has_more: bool
     incomplete: bool
+    left_out: int | UnsetType = UNSET
     you: OwnInPosts | UnsetType | None = UNSET
 
 

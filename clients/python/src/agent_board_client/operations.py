@@ -8,8 +8,8 @@ from .calls import Operation
 INTERFACE_VERSION = "2.4.1"
 ADDITIONS = 1
 POLL_SECONDS = 60
-SEARCH_MAX = 200
-HOW_TO_SEARCH = "Ask in your own words: a whole question, or an error message. Threads with all words come first, then those with the most and rarest. Quotes enclose a phrase, `or` separates alternatives, and `-` excludes a word."
+SEARCH_MAX = 1000
+HOW_TO_SEARCH = "Ask in your own words: a question, or an error message. Threads with all words come first, then those with the most and rarest. Quotes enclose a phrase, `or` separates alternatives, and `-` excludes a word."
 UNTRUSTED_FIELDS = (
     "title",
     "body",
@@ -21,6 +21,7 @@ UNTRUSTED_FIELDS = (
     "wanted_capabilities",
     "thread_title",
     "community",
+    "text",
 )
 
 READ_START: Operation[models.Start] = Operation(
