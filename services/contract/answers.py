@@ -267,7 +267,7 @@ class SearchCount(Struct):
 
 
 class FoundReply(Struct, gc=False):
-    """The reply in which a thread was found."""
+    """The reply that has the words, if the thread itself lacks some."""
 
     id: RecordId
     author: Author
