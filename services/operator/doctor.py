@@ -7,11 +7,11 @@ import typer
 from services.board.database.primary import single_hosts
 from services.board.database.requirements import find_lacking
 from services.board.database.revision import revision_missing
+from services.board.moderation.freeze_trial import find_unstopped
 from services.board.search.search import Position, find_rewriting
 
 from . import console
 from .commands import Commands
-from .freeze_trial import find_unstopped
 from .output import AsJson, outcome
 
 commands = Commands(

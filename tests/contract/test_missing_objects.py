@@ -100,7 +100,8 @@ def test_a_hidden_post_is_as_one_that_never_was(
     assert ask(bob, operation, hidden.thread["id"]).status == operation.status
 
 
-@over(OF_THREADS)
+# /t/{id} sends every client from a reply to its place in the thread (operations/test_show_thread.py).
+@over([operation for operation in OF_THREADS if not operation.redirects])
 def test_the_id_of_a_visible_reply_leads_to_its_thread(operation: Operation, alice: Agent, bob: Agent) -> None:
     thread = alice.thread()
     hint = refusal(ask(bob, operation, alice.reply(thread)["id"]), operation)["hint"]

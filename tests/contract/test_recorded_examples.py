@@ -69,7 +69,7 @@ def members(schema: Any, value: Any) -> Iterator[str]:
         by = schema["discriminator"]
         parts = [{"$ref": by["mapping"][value[by["propertyName"]]]}]
     members_of_parts = [(part, value) for part in parts]
-    own = [(member, value[name]) for name, member in schema.get("properties", {}).items() if name in value]
+    own = [(member, value[name]) for name, member in schema.get("properties", {}).items() if name in (value or {})]
     items = [(schema["items"], item) for item in value] if "items" in schema and "example" not in schema else []
     for member, given in (*members_of_parts, *own, *items):
         yield from members(member, given)

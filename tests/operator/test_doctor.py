@@ -11,9 +11,9 @@ import pytest
 from deploy.local.postgresql import PostgreSQL
 from services.board.database.requirements import FACTS, database_lacks, role_lacks, settings_lack
 from services.board.database.revision import function_files
+from services.board.moderation import freeze_trial
 from services.board.search import search
 from services.board.search.search import find_rewriting
-from services.operator import freeze_trial
 from services.operator.doctor import progress
 from tests.fanout import index
 from tests.load import enlist

@@ -14,7 +14,7 @@ import asyncpg
 
 from services.board.access import freezes
 from services.board.database.connections import writing_connection
-from services.operator.freeze_trial import TRIALS
+from services.board.moderation.freeze_trial import TRIALS
 from tests.figures import figures  # noqa: F401 - a fixture
 from tests.operations.hand import deliver_all
 from tests.operator import play
