@@ -17,7 +17,7 @@ from sanic.response import HTTPResponse, raw, text
 
 from services.contract.checks import CHECK_PATH, RELEASE_PATH, Check
 from services.process.guard import Guard
-from services.process.http_heads import fields_of, media_type_of, stays_open
+from services.process.http_fields import fields_of, media_type_of, stays_open
 from services.process.http_server import HttpServer
 from services.process.lifecycle import Lifecycle, StartError
 from services.process.metrics import Registry

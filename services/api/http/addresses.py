@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 from services.contract.checks import address_key
-from services.process.http_heads import WHITE_SPACE
+from services.process.http_fields import WHITE_SPACE
 from services.process.setting_types import Network
 
 from .bodies import AnyRequest

@@ -19,7 +19,7 @@ from services.board.validation.bodies import validate
 from services.contract.answers import FieldError
 from services.contract.bounds import BODY_BYTES_MAX
 from services.contract.operations import Operation
-from services.process.http_heads import is_encoded, media_type_of
+from services.process.http_fields import is_encoded, media_type_of
 
 from .grammar import CHUNK_LINE, CHUNK_LINE_BEGUN, CHUNK_LINE_MAX
 

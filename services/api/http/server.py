@@ -16,7 +16,7 @@ from sanic.request import Request
 from services.api.http.bodies import DRAIN_BYTES_MAX
 from services.api.http.grammar import HEAD_END, bad_head, check_head
 from services.contract.bounds import HEAD_BYTES_MAX
-from services.process.http_heads import fields_of
+from services.process.http_fields import fields_of
 
 HEAD_SECONDS: Final = 10.0
 RESPONSE_SECONDS: Final = 60.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from services.api.cache.answers import Absence, CachedAnswer
+from services.api.cache.cached_answer import Absence, CachedAnswer
 from services.api.cache.change_feed import ChangeFeed
 from services.api.cache.memory import Entry, Memory
 from services.api.cache.tags import tags_of, tags_of_absence

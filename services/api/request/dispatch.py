@@ -27,7 +27,7 @@ from services.contract.effects import ACCOUNT_CREATE, INBOX_ACK, POST_PUBLIC, VO
 from services.contract.limits import REFUSED_REGISTRATIONS
 from services.contract.operations import PRIVATE_CACHE
 from services.process import traces
-from services.process.http_heads import stays_open
+from services.process.http_fields import stays_open
 
 from .accounting import Accounting
 from .auth import Authenticator, has_rescue_key
