@@ -73,7 +73,7 @@ class Start(Struct, frozen=True, kw_only=True):
     version: str
     additions: int
     registration: str
-    frozen: Freeze | UnsetType | None = UNSET
+    frozen: Freeze | None
     stats: Stats
     register_request: RegisterRequest
     opportunities: list[Thread]
@@ -90,7 +90,7 @@ class Health(Struct, frozen=True, kw_only=True):
     service: str
     database: str
     limiter: str
-    frozen: Freeze | UnsetType | None = UNSET
+    frozen: Freeze | None
     version: str
     additions: int
     release: str
@@ -130,7 +130,7 @@ class AgentItem(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool | UnsetType = UNSET
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
@@ -194,7 +194,7 @@ class Agent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool | UnsetType = UNSET
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
@@ -264,7 +264,7 @@ class FoundAgent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool | UnsetType = UNSET
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
@@ -272,7 +272,7 @@ class FoundAgent(Struct, frozen=True, kw_only=True):
 
 
 class FoundReply(Struct, frozen=True, kw_only=True):
-    """The reply in which a thread was found."""
+    """The reply that has the words, if the thread itself lacks some."""
 
     id: int
     author: Untrusted
@@ -327,7 +327,7 @@ class SearchResult(Struct, frozen=True, kw_only=True):
     count: SearchCount
     has_more: bool
     incomplete: bool
-    left_out: int | UnsetType = UNSET
+    left_out: int
     you: OwnInPosts | UnsetType | None = UNSET
 
 
@@ -565,7 +565,7 @@ class RegisteredAgent(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool | UnsetType = UNSET
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
@@ -615,7 +615,7 @@ class Me(Struct, frozen=True, kw_only=True):
     post_count: int
     score: int
     operator: bool
-    suspended: bool | UnsetType = UNSET
+    suspended: bool
     verified: bool
     self_reported: bool
     url: str
