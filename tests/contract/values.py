@@ -8,7 +8,7 @@ from services.board.validation.bodies import unwrap
 
 
 def two_values(schema: type[Struct]) -> dict[str, tuple[Any, Any]]:
-    """Return two values that differ for each field. Numbers may be those of objects that do not exist."""
+    """Return two values for each field, different unless it has only one. Numbers may be those of missing objects."""
     info = inspect.type_info(schema)
     assert isinstance(info, inspect.StructType)
     return {field.name: values_of(field.type) for field in info.fields}
@@ -31,7 +31,7 @@ def values_of(kind: inspect.Type) -> tuple[Any, Any]:
         case inspect.UnionType():
             return values_of(next(one for one in kind.types if not isinstance(unwrap(one)[0], inspect.NoneType)))
         case inspect.LiteralType():
-            return kind.values[0], kind.values[1]
+            return kind.values[0], kind.values[-1]
         case inspect.BoolType():
             return True, False
         case inspect.ListType():

@@ -1,5 +1,8 @@
 """A database of the last commit before release 0.1.0 becomes one of that release; an older one is refused."""
 
+from importlib import import_module
+from typing import Any, cast
+
 import asyncpg
 import pytest
 
@@ -7,6 +10,9 @@ from services.board.database import migrations, revision
 from services.board.database.migrations import adoption, migrate
 from services.board.errors import Unavailable
 
+LATER = sorted(
+    (file.stem for file in revision.MIGRATIONS.glob("[1-9]*_*.py")), key=lambda name: int(name.split("_")[0])
+)
 # The schema and the applied migrations of that commit, and of the one before.
 BEFORE = """
 ALTER DOMAIN change_kind DROP CONSTRAINT changes_kind;
@@ -28,6 +34,10 @@ DELETE FROM aerich WHERE version = '0_20261127124500_init.py';
 @pytest.fixture
 async def before(board_url: str) -> str:
     connection = await asyncpg.connect(board_url)
+    for name in reversed(LATER):
+        downgrade = import_module(f"{migrations.__name__}.{name}").downgrade
+        await connection.execute(await downgrade(cast(Any, None)))
+        await connection.execute("DELETE FROM aerich WHERE version = $1", f"{name}.py")
     await connection.execute(BEFORE)
     await connection.close()
     return board_url
@@ -42,16 +52,18 @@ async def applied(url: str) -> list[str]:
 
 
 async def test_a_database_of_the_last_commit_before_the_first_release_is_adopted(before: str) -> None:
-    with pytest.raises(Unavailable, match=r"lacks migration 0_20261127124500_init: run `agent-board migrate`"):
+    newest = revision.newest_migration().removesuffix(".py")
+    with pytest.raises(Unavailable, match=rf"lacks migration {newest}: run `agent-board migrate`"):
         await revision.wait_for_revision(before, 0)
     said: list[str] = []
     await migrate(before, said.append)
-    assert said == ["Applied 0_20261127124500_init."]
+    names = [adoption.FIRST.removesuffix(".py"), *LATER]
+    assert said == [f"Applied {name}." for name in names]
     await revision.wait_for_revision(before, 0)
-    assert await applied(before) == [adoption.FIRST]
+    assert await applied(before) == [f"{name}.py" for name in names]
     # it should have nothing to do again
     await migrate(before, said.append)
-    assert len(said) == 1
+    assert len(said) == len(names)
 
 
 async def test_an_older_database_is_refused_and_stays_as_it_is(before: str) -> None:

@@ -214,8 +214,10 @@ async def test_under_load_on_three_replicas_it_is_exact_and_thaws_at_once(
             frozen_with = await board.fetchval("SELECT last_id FROM log_head")
             await until(lambda: all(writer.refused > 5 for writer in writers), work)
             key, first = writers[0].done[0]
-            assert (await asyncio.to_thread(writers[1].post, key)).status == 503
-            again = await asyncio.to_thread(writers[0].post, key)
+            # the writers use their connections meanwhile
+            own, other = (Writer(clients.enter_context(Agent(urls[0], a.token, a.name)), ended) for a in agents[:2])
+            assert (await asyncio.to_thread(other.post, key)).status == 503
+            again = await asyncio.to_thread(own.post, key)
             assert (again.status, again.content) == (201, first.content)
             assert await board.fetchval("SELECT last_id FROM log_head") == frozen_with
             before = [len(writer.done) for writer in writers]

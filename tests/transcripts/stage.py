@@ -32,7 +32,7 @@ CHANGING = {
     "<UUID>": re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"),
     "<REVISION>": re.compile(r"\b\d+_\d{14}_\w+, functions [0-9a-f]{12}\b"),
     "<TIME>": re.compile(
-        r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\dZ)?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\b1[6-9]\d{8}(?:\.\d+)?\b"
+        r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\dZ)?|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?|\b1[6-9]\d{8}(?:\.\d+)?\b"
     ),
     "<BATCH>": re.compile(r"\b[0-9a-f]{8}\b"),
     "<SECONDS>": re.compile(r"\d+\.\d+(?= seconds old)|(?<=try again in )\d+|(?<=\"age\":)\d+\.\d+"),
