@@ -75,6 +75,20 @@ def test_pages_are_bounded_and_skip_nothing(scene: Scene, name: str) -> None:
     assert follow(scene, scene.path(path), place, bytes_max) == scene.expected(name)
 
 
+@pytest.mark.parametrize(("sort", "step"), [("new", -1), ("score", 1)])
+def test_pages_of_replies_are_bounded_in_every_order(scene: Scene, sort: str, step: int) -> None:
+    path = f"/api/threads/{scene.thread}?limit=100&sort={sort}"
+    assert follow(scene, path, "replies", PAGE_TEXT_BYTES) == scene.replies[::step]
+
+
+def test_a_visit_leads_to_its_next_page(scene: Scene) -> None:
+    path = "/api/home?after=0&parts=activity,inbox"
+    assert follow(scene, path, "activity", HOME_TEXT_BYTES) == scene.replies
+    newest = scene.reader.get("/api/home?after=0&order=new")
+    assert newest.json["has_more"]
+    assert newest.headers["Link"] is None
+
+
 def test_posts_by_their_ids_are_bounded_and_skip_nothing(scene: Scene) -> None:
     asked = [*scene.replies[::-1], 999_999, *scene.threads]
     wanted = ",".join(map(str, asked))

@@ -43,16 +43,15 @@ class Sample:
 
 @dataclass(frozen=True)
 class FoundIn:
-    """Equal to every excerpt of one of these replies."""
+    """Equal to every excerpt of one of these replies, by id, author, score and body, and to itself with other ones."""
 
-    replies: list[Post]
+    replies: frozenset[tuple[int, str, int, str]]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, dict) and any(
-            (other["id"], other["author"], other["score"]) == (reply.id, reply.author.name, reply.score)
-            and other["text"] in reply.body
-            for reply in self.replies
-        )
+        if isinstance(other, dict):
+            shown = other["id"], other["author"], other["score"]
+            return any(shown == reply[:3] and other["text"] in reply[3] for reply in self.replies)
+        return isinstance(other, FoundIn) and bool(self.replies & other.replies)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -105,7 +104,8 @@ def found_in(thread: Post, word: str, author: str | None = None, **filters: Any)
     if thread.has(word) and thread.passes(author=author):
         return {}
     replies = [reply for reply in thread.shown_replies if reply.has(word) and reply.passes(author=author)]
-    return {"found_in": FoundIn(replies)} if replies else None
+    shown = frozenset((reply.id, reply.author.name, reply.score, reply.body) for reply in replies)
+    return {"found_in": FoundIn(shown)} if replies else None
 
 
 def read_start(model: Model) -> Record:

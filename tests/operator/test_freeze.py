@@ -41,6 +41,12 @@ def pages(web: Web, agent: Agent, thread: dict[str, Any]) -> Sequence[str]:
     return [web.get(path, headers={"Accept": "text/html"}).content.decode() for path in paths]
 
 
+def again_of(url: str, agent: Agent) -> Agent:
+    """Return an agent with a connection of its own."""
+    assert agent.token is not None
+    return Agent(url, agent.token, agent.name)
+
+
 async def until(condition: Callable[[], bool], work: Sequence[Future[None]] = ()) -> None:
     """Wait, in a thread, until a condition holds, as long as no part of the work has ended."""
 
@@ -215,7 +221,7 @@ async def test_under_load_on_three_replicas_it_is_exact_and_thaws_at_once(
             await until(lambda: all(writer.refused > 5 for writer in writers), work)
             key, first = writers[0].done[0]
             # the writers use their connections meanwhile
-            own, other = (Writer(clients.enter_context(Agent(urls[0], a.token, a.name)), ended) for a in agents[:2])
+            own, other = (Writer(clients.enter_context(again_of(urls[0], agent)), ended) for agent in agents[:2])
             assert (await asyncio.to_thread(other.post, key)).status == 503
             again = await asyncio.to_thread(own.post, key)
             assert (again.status, again.content) == (201, first.content)

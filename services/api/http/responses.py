@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct
 from services.board.links import Links
 from services.board.posts.excerpts import cut_bodies
 from services.board.results import Usage, WriteResult
-from services.contract.answers import Health, Opportunities, SearchResult, ThreadRead
+from services.contract.answers import Health, Home, Opportunities, SearchResult, ThreadRead
 from services.contract.bounds import IGNORED_NAME_SHOWN, IGNORED_SHOWN
 from services.contract.effects import NONE
 from services.contract.operations import JSON, NAMED, NO_STORE, Operation
@@ -94,7 +94,7 @@ def success(operation: Operation, result: Any, query: Struct | None, links: Link
     if operation.otherwise is not None:
         headers["Vary"] = f"{VARY}, Accept"
         headers["Link"] = entrances(links)
-    if query is not None and getattr(value, "has_more", False) is True and not isinstance(value, ONE_PAGE):
+    if query is not None and has_next_page(value, query):
         headers["Link"] = f'<{next_page(operation, value, query, links)}>; rel="next"'
     return answer
 
@@ -176,6 +176,13 @@ def names_in(template: str) -> list[str]:
     return re.findall(r"{(\w+)}", template)
 
 
+def has_next_page(value: Any, query: Any) -> bool:
+    if getattr(value, "has_more", False) is not True or isinstance(value, ONE_PAGE):
+        return False
+    # with the newest replies first, the cursor of a dashboard stays until all that came after it fit on one page
+    return not isinstance(value, Home) or value.next_after != query.after
+
+
 def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> str:
     """Return the URL of the next page (RFC 8288)."""
     wanted = {k: v for k, v in msgspec.structs.asdict(query).items() if v is not None}
@@ -189,7 +196,8 @@ def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> s
         wanted["ids"] = ",".join(map(str, page.next_ids))
     if hasattr(page, "as_of"):
         wanted["as_of"] = page.as_of
-    return f"{links.to(path_of(operation, page))}?{urlencode(wanted)}"
+    sent = {name: ",".join(value) if isinstance(value, list) else value for name, value in wanted.items()}
+    return f"{links.to(path_of(operation, page))}?{urlencode(sent)}"
 
 
 def position_in_thread(page: ThreadRead) -> dict[str, Any]:

@@ -47,7 +47,8 @@ ORDER BY id OFFSET $2 LIMIT 1
 """
 REPLIES = f"SELECT {COLUMNS}, 0, 0, id FROM posts WHERE parent = $1 AND {LISTED}"
 OLD = f"{REPLIES} AND id >= ({FIRST}) ORDER BY id LIMIT {{limit}}"
-NEW = f"{REPLIES.replace('0, id', '0, -id')} AND id < $2 ORDER BY id DESC LIMIT {{limit}}"
+# Also there, the thread has the first place.
+NEW = f"{REPLIES.replace('0, id', f'0, {ID_MAX} - id')} AND id < $2 ORDER BY id DESC LIMIT {{limit}}"
 # The replies from place $2 on are ranked together. Those that a client has seen are left out, by their rank there.
 BEST = f"""
 SELECT {", ".join(FIELDS)}, 0, rank, row_number() OVER (ORDER BY score DESC, id) FROM (
