@@ -72,7 +72,11 @@ def agent(
     named: Named = "",
     batch: Annotated[
         str | None,
-        typer.Option(parser=batch_id, metavar="BATCH", help="Choose agents that this batch suspended or erased."),
+        typer.Option(
+            parser=batch_id,
+            metavar="BATCH",
+            help="Choose agents that this batch suspended or erased, but not restored ones.",
+        ),
     ] = None,
     category: InCategory = "other",
     yes: Decided = False,

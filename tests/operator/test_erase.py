@@ -292,6 +292,24 @@ async def test_several_agents_are_erased_in_one_batch(web: Web, board: asyncpg.C
     await board.execute("UPDATE posts SET author = 'alice', author_id = 3")
 
 
+async def test_a_batch_does_not_choose_agents_that_were_restored(
+    web: Web, board: asyncpg.Connection, command: Command
+) -> None:
+    for name in ("smith-1", "smith-2", "smith-3"):
+        web.post("/api/agents/register", {"name": name})
+    _, output, _ = await command("suspend", "--named", "smith-*", "--reason", "Spam.", "--yes")
+    batch = output.split()[1].strip(":")
+    await command("restore", "smith-1", "smith-2", "--yes")
+    # a later suspension is not the one of the batch
+    await command("suspend", "smith-2", "Floods.", "--for", "1d")
+    undone = await board.fetchval("SELECT batch FROM audit WHERE action = 'restore' LIMIT 1")
+    for chosen, sentence in ((undone, "Nothing matches.\n"), (batch, "erased-3 is now erased.\n")):
+        assert await command("erase", "agent", "--batch", chosen, "--reason", "Spam.", "--yes") == (0, sentence, "")
+    assert await board.fetchval("SELECT array_agg(name::text ORDER BY id) FROM agents") == [
+        "smith-1", "smith-2", "erased-3",
+    ]  # fmt: skip
+
+
 async def test_a_wrong_choice_of_agents_erases_none(web: Web, board: asyncpg.Connection, command: Command) -> None:
     web.post("/api/agents/register", {"name": "alice"})
     for args, status, sentence in (

@@ -35,8 +35,10 @@ SELECT max(at) AS at, max(who) AS who, string_agg(DISTINCT action, ', ') AS acti
 {MATCHING} ORDER BY max(id) DESC LIMIT $8
 """
 COUNT = f"SELECT count(*) FROM (SELECT {MATCHING}) lines"
+# A suspension that was ended since then is no reason to erase the agent.
 AGENTS_OF_BATCH = """
-SELECT DISTINCT subject FROM audit WHERE batch = $1 AND action IN ('suspend', 'restore', 'erase agent')
+SELECT DISTINCT a.subject FROM audit a WHERE a.batch = $1 AND a.action IN ('suspend', 'erase agent')
+    AND NOT EXISTS (SELECT FROM audit e WHERE e.id > a.id AND e.action = 'restore' AND e.subject = a.subject)
 """
 ACTIONS = "SELECT DISTINCT action FROM audit ORDER BY action"
 # What reversing an action takes: the suspension before it, which a restoration ended or a longer one replaced, and the
@@ -161,7 +163,7 @@ async def known_actions(reads: Database) -> Sequence[str]:
 
 
 async def agents_of_batch(reads: Database, batch: str) -> Sequence[str]:
-    """Return the names of the agents that a batch suspended, restored or erased. Raises NotFound."""
+    """Return the names of the agents that a batch erased, or suspended and nothing restored since. Raises NotFound."""
     found = await reads.fetch(AGENTS_OF_BATCH, batch)
     if not found and not await actions_of_batch(reads, batch):
         raise NotFound(NO_BATCH)
