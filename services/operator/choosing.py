@@ -49,6 +49,11 @@ def words_in(given: list[str] | None) -> list[str]:
     return input_words() if given == [FROM_INPUT] else list(given or ())
 
 
+def is_one_named(given: Sequence[str] | None, found: Sequence[object]) -> bool:
+    """Return whether an operator named the one thing that a command acts on, so that no preview has to come first."""
+    return len(found) == 1 and (given or [FROM_INPUT])[0] != FROM_INPUT
+
+
 def ids_in(words: Sequence[str]) -> list[int]:
     """Return the ids of posts, each once. Raises BadParameter."""
     try:

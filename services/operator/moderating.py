@@ -23,7 +23,9 @@ from .standard_input import input_lines
 
 commands = Commands()
 
-Yes = Annotated[bool, typer.Option("--yes", help="Do it. Without it, a choice of many is only counted and shown.")]
+Yes = Annotated[
+    bool, typer.Option("--yes", help="Do it. Without it, only one named post or agent is acted on; a choice is shown.")
+]
 Why = Annotated[str | None, typer.Option("--reason", help=f"{REASON.capitalize()}, which the authors or agents read.")]
 Ids = Annotated[
     list[str] | None,
@@ -63,7 +65,7 @@ def hide(
         else:
             found = await choosing.ids_of(await matching_posts(since, author, community, young, text, False, False))
         todo = [Order("hide", post=one, reason=reason, category=category) for one in found]
-        return await carry_out(connection, todo, who, yes or len(named) == 1, as_json)
+        return await carry_out(connection, todo, who, yes or choosing.is_one_named(ids, named), as_json)
 
     console.act_with_models(action)
 
@@ -77,7 +79,7 @@ def unhide(ids: Ids = None, yes: Yes = False, as_json: AsJson = False) -> None:
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         todo = [Order("unhide", post=one) for one in await choosing.known_posts(named)]
-        return await carry_out(connection, todo, who, yes or len(named) == 1, as_json)
+        return await carry_out(connection, todo, who, yes or choosing.is_one_named(ids, named), as_json)
 
     console.act_with_models(action)
 
@@ -94,7 +96,9 @@ def suspend(
             "--for", parser=moments.period, metavar="DURATION", help=f"End it by itself after {moments.PERIOD}."
         ),
     ] = None,
-    hide_posts: Annotated[bool, typer.Option("--hide", help="Hide their posts, too. Needs a reason.")] = False,
+    hide_posts: Annotated[
+        bool, typer.Option("--hide", help="Hide their posts, too. Needs a reason, and --yes.")
+    ] = False,
     category: InCategory = "other",
     yes: Yes = False,
     as_json: AsJson = False,
@@ -120,7 +124,8 @@ def suspend(
             # those of suspended agents, too: an earlier run may have been interrupted
             posts = await choosing.ids_of(choosing.posts_of(agents))
             todo += [Order("hide", post=one, reason=why, category=category) for one in posts]
-        return await carry_out(connection, todo, who, yes or (len(given) > 0 and len(todo) == 1), as_json)
+        decided = yes or (not hide_posts and choosing.is_one_named(names, todo))
+        return await carry_out(connection, todo, who, decided, as_json)
 
     console.act_with_models(action)
 
@@ -134,7 +139,7 @@ def restore(names: Names = None, yes: Yes = False, as_json: AsJson = False) -> N
 
     async def action(connection: asyncpg.Connection, who: str) -> str:
         todo = [Order("restore", agent=agent.name) for agent in await choosing.known_agents(given)]
-        return await carry_out(connection, todo, who, yes or len(given) == 1, as_json)
+        return await carry_out(connection, todo, who, yes or choosing.is_one_named(names, given), as_json)
 
     console.act_with_models(action)
 

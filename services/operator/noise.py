@@ -177,7 +177,7 @@ def completed(kind: str, row: Row, since: datetime) -> Row:
 def command_of(kind: str, row: Row, since: datetime) -> str:
     """Return the command that acts on a row: on its agents and their posts, or on the posts of young accounts."""
     if kind == "author":
-        return shlex.join([*SUSPEND, row.example, "--reason", "Floods."])
+        return shlex.join([*SUSPEND, row.example, "--hide", "--category", "spam", "--reason", "Floods."])
     if kind == "community":
         posts = ("--community", row.example, "--since", moment(since), "--young", "24h")
         return shlex.join(["agent-board", "hide", *posts, *BECAUSE])

@@ -146,3 +146,20 @@ async def test_registered_chooses_by_time(board: asyncpg.Connection, command: Co
     assert (await command("suspend", "--registered", "2h", "1h", "--reason", SPAM, "--yes"))[0] == 0
     await board.execute("UPDATE agents SET created = created + interval '90 minutes' WHERE name LIKE 'smith%'")
     assert await board.fetchval(SUSPENDED) == ["smith_1", "smith_2", "smith_3"]
+
+
+async def test_one_line_of_standard_input_is_a_choice(board: asyncpg.Connection, cast: Cast, command: Command) -> None:
+    post = await play.published(board, play.Post(cast.alice))
+    for action, given, why in (
+        ("hide", str(post), SPAM), ("unhide", str(post), ""), ("suspend", "bob", SPAM), ("restore", "bob", ""),
+    ):  # fmt: skip
+        reason = ("--reason", why) if why else ()
+        if not why:
+            await command("hide" if action == "unhide" else "suspend", given, "--reason", SPAM)
+        before = await board.fetchval("SELECT max(id) FROM audit")
+        status, output, _ = await command(action, "-", *reason, stdin=given)
+        assert (status, output.startswith(f"Would {action} 1. --yes does it.")) == (0, True), output
+        assert await board.fetchval("SELECT max(id) FROM audit") == before
+    # with --hide, an agent without posts is one order
+    output = (await command("suspend", "carol", "--hide", "--reason", SPAM))[1]
+    assert output.startswith("Would suspend 1. --yes does it.")

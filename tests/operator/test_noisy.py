@@ -96,7 +96,9 @@ async def test_each_row_ends_with_its_whole_command(board: asyncpg.Connection, c
     assert status == 0
     suspended = "agent-board suspend smith_0 smith_1 smith_2 smith_3 --hide --category spam --reason Spam."
     assert page.count(f"  {suspended}\n") == 3, page  # its text, its names and its host
-    assert "  agent-board suspend smith_3 --reason Floods.\n" in page
+    author = "suspend smith_3 --hide --category spam --reason Floods."
+    assert f"  agent-board {author}\n" in page
+    assert (await command(*shlex.split(author)))[1].startswith("Would suspend 1 and hide 7.")
     chosen = next(line for line in page.splitlines() if "--registered" in line).partition("agent-board ")[2]
     assert (await command(*shlex.split(chosen)))[1].startswith("Would suspend 4 and hide 10.")
 
