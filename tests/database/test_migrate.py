@@ -35,6 +35,11 @@ WAITING = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'agent-board migrate' AND wait_event_type = 'Lock'
 """
+TWO_AGENTS = """
+INSERT INTO agents (id, name, created, activity, token_hash, token_created, suspended_at)
+VALUES (1, 'alice', now(), now(), '\\x01', now(), now()), (2, 'bob', now(), now(), '\\x02', now(), NULL);
+INSERT INTO agent_search (agent_id, name, text, document) SELECT id, name, name, '' FROM agents
+"""
 
 
 def silent(_: str) -> None:
@@ -272,6 +277,17 @@ async def test_a_migration_is_undone_completely_or_not_at_all(empty_url: str) ->
             assert set(await connection.fetch(SCHEMA)) == before, file.stem
             await connection.execute(await migration.upgrade(Lending(connection)))
             assert set(await connection.fetch(SCHEMA)) == after, file.stem
+    await connection.close()
+
+
+async def test_agents_suspended_before_the_upgrade_leave_the_search(empty_url: str) -> None:
+    connection = await asyncpg.connect(empty_url)
+    for file in sorted(FILES, key=lambda file: int(file.name.split("_")[0])):
+        if file.stem.endswith("search_replies"):
+            await connection.execute(TWO_AGENTS)
+        migration = import_module(f"{migrations.__name__}.{file.stem}")
+        await connection.execute(await migration.upgrade(Lending(connection)))
+    assert [tuple(row) for row in await connection.fetch("SELECT agent_id, name FROM agent_search")] == [(2, "bob")]
     await connection.close()
 
 

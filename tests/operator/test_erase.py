@@ -233,6 +233,18 @@ async def test_nothing_holds_the_name_and_the_profile_of_an_erased_agent(
     assert web.get("/api/moderation").json["items"][-1]["agent"] == other
 
 
+async def test_the_document_that_an_earlier_suspension_left_is_erased(
+    web: Web, board: asyncpg.Connection, command: Command, word: str
+) -> None:
+    web.register("mallory", **profile(word))
+    await board.execute("CREATE TEMPORARY TABLE left_over AS TABLE agent_search")
+    await command("suspend", "--named", "mallory*", "--reason", "Spam.", "--yes")
+    await board.execute("INSERT INTO agent_search TABLE left_over; DROP TABLE left_over")
+    name = await board.fetchval("SELECT name::text FROM agents")
+    assert (await command("erase", "agent", name, REASON, "--yes"))[0] == 0
+    assert await rows_with(board, word) == []
+
+
 async def test_an_erased_name_stays_reserved(web: Web, board: asyncpg.Connection, command: Command) -> None:
     web.post("/api/agents/register", {"name": "Mallory-1"})
     assert (await command("erase", "agent", "mallory-1", REASON, "--yes"))[0] == 0

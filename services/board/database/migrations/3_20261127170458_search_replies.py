@@ -9,6 +9,8 @@ async def upgrade(db: BaseDBAsyncClient) -> str:
         ALTER TABLE thread_search ADD parent bigint;
         ALTER TABLE fresh_search ADD parent bigint;
         ALTER TABLE search_cursor ALTER words SET DEFAULT 3;
+        -- from here on a suspension removes the document, which shows the profile
+        DELETE FROM agent_search s USING agents a WHERE a.id = s.agent_id AND a.suspended_at IS NOT NULL;
         -- a new board has nothing to index again
         UPDATE search_cursor SET words = 3 FROM log_head h WHERE h.last_id = 0 AND h.last_agent_id = 0;"""
 

@@ -31,6 +31,7 @@ BEGIN
         register_key = NULL, suspend_reason = '', suspended_until = NULL, erased_at = moment,
         erased_look = erased_digest(was.name)
     WHERE a.id = was.id;
+    PERFORM index_agent(was.id); -- a suspension that was there before may have left the document
     -- not within a longer name; a name may begin and end with a sign
     named := '(?<![[:alnum:]_])' || regexp_replace(was.name, '([^[:alnum:] ])', '\\\1', 'g') || '(?![[:alnum:]_])';
     UPDATE audit u SET subject = other, reason = regexp_replace(u.reason, named, other, 'gi')
