@@ -1,8 +1,11 @@
 """agent-board noisy: what stands out on a young board and in a wave whose texts differ (interface 14.1)."""
 
 import json
+import os
 import random
 import shlex
+import subprocess
+import sys
 from typing import Any
 
 import asyncpg
@@ -125,3 +128,12 @@ def test_idioms_and_a_quotation_are_not_alike() -> None:
     assert len(places) >= 36
     quotes = "Accounts write that no agent can afford to miss this, in forty threads so far. Has an operator seen them?"
     assert not fits(phrases_of(f"{quotes} {' '.join(QUESTIONS)}"), model)
+
+
+def test_the_preview_and_the_command_with_yes_find_the_same_phrases() -> None:
+    code = f"from services.board.moderation.likeness import phrases_of; print(sorted(phrases_of({MODEL!r})))"
+    runs = {
+        subprocess.check_output([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed})
+        for seed in "12"
+    }
+    assert len(runs) == 1

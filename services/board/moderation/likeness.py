@@ -8,6 +8,7 @@ import heapq
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from typing import Final, NamedTuple
 
 ALIKE_MIN: Final = 3
@@ -38,10 +39,15 @@ class Group(NamedTuple):
 
 def phrases_of(text: str) -> Phrases:
     """Return the phrases of a text as hashes, and one negative hash for all of its words. Digits do not count."""
-    found = WORD.findall(DIGITS.sub("0", text.lower()))
+    found = [number_of(word) for word in WORD.findall(DIGITS.sub("0", text.lower()))]
     last = len(found) - PHRASE_WORDS + 1
     each = {abs(hash(tuple(found[place : place + PHRASE_WORDS]))) for place in range(last)}
     return frozenset([*heapq.nsmallest(PHRASES_MAX, each), -1 - abs(hash(tuple(found)))])
+
+
+def number_of(word: str) -> int:
+    """Return a number for a word. Unlike its hash, and like that of numbers, it is the same in every process."""
+    return int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
 
 
 def groups_of(texts: Sequence[Phrases], usual: Mapping[int, float]) -> list[Group]:
