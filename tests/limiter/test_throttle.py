@@ -12,7 +12,7 @@ from services.api import limiter_client
 from services.api.handlers.call import Call
 from services.api.request import throttle as throttle_module
 from services.api.request.throttle import Throttle, check_of
-from services.board.errors import Limited, OutcomeUnknown
+from services.board.errors import Frozen, Limited, OutcomeUnknown
 from services.board.posts.publishing import publish_batch
 from services.board.results import Usage, WriteResult
 from services.contract.checks import Check
@@ -200,6 +200,23 @@ async def test_a_refusal_is_final_and_each_further_one_takes_a_moment(
         assert await post(throttle, bob)
     assert not any(call.done() for call in flood)
     assert (publish.count, reads.count) == (0, 0)
+    for call in flood:
+        call.cancel()
+    await asyncio.wait(flood)
+
+
+async def test_a_write_that_a_freeze_refuses_takes_a_moment_and_costs_no_quota(
+    throttle: Throttle, db: asyncpg.Connection, limiter: PatientLimiter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(throttle_module, "REFUSED_SECONDS", HOUR)
+    member = await a_member(db)
+    calls = [a_post(member), a_vote(member)]
+    publish = Publishing(error=Frozen())
+    flood = [asyncio.ensure_future(throttle.run(call, publish)) for call in calls]
+    await publish.begun(len(calls))
+    await until_released(throttle)
+    assert not any(call.done() for call in flood)
+    assert counted(limiter, member) == 0
     for call in flood:
         call.cancel()
     await asyncio.wait(flood)

@@ -129,8 +129,11 @@ async def test_a_frozen_board_refuses_registrations_whether_they_are_open_or_clo
     with Web(start_api().url) as web:
         await command("registration", "closed")
         await command("freeze", "--reason", REASON)
-        refused = await asyncio.to_thread(web.post, "/api/agents/register", {"name": "alice"})
-        assert (refused.status, refused.code) == (503, "frozen")
+        # while registration is closed, no body is answered with what is wrong in it, with a key or without
+        for headers in ({}, {"Idempotency-Key": "a-key-of-16-char"}):
+            for body in ({"name": "alice"}, {"nome": "alice"}):
+                refused = await asyncio.to_thread(web.post, "/api/agents/register", body, headers=headers)
+                assert (refused.status, refused.code) == (503, "frozen")
         await command("thaw")
         refused = await asyncio.to_thread(web.post, "/api/agents/register", {"name": "alice"})
         assert (refused.status, refused.code) == (403, "registration_closed")

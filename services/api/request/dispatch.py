@@ -172,19 +172,23 @@ class Dispatch:
         self.urls.read_query(request, call)
 
     async def is_closed(self, call: Call) -> bool:
-        """Return whether registration is closed now, on all replicas. A freeze is another refusal, and comes first."""
+        """Return whether registration is closed now, on all replicas."""
         if call.feed_read is None:
             call.feed_read = await self.reads.feed.catch_up()
-        return not self.registration_is_open() and self.freeze.freeze is None
+        return not self.registration_is_open()
 
     async def read_rescue(self, request: AnyRequest, call: Call) -> None:
-        """Read a registration while registration is closed. Raises RegistrationClosed unless it may be a rescue."""
+        """Read a registration while registration is closed.
+
+        Raises RegistrationClosed unless it may be a rescue, or Frozen instead: that refusal comes first.
+        """
+        refusal = errors.RegistrationClosed() if self.freeze.freeze is None else errors.Frozen()
         if not has_rescue_key(request.headers):
-            raise errors.RegistrationClosed()
+            raise refusal
         try:
             await self.read(request, call)
         except errors.BoardError:
-            raise errors.RegistrationClosed() from None
+            raise refusal from None
 
     async def change(self, request: AnyRequest, call: Call, handler: Handler) -> Answer:
         """Run a write whose own transaction authenticates, so no look-up before it has to be current.

@@ -79,8 +79,10 @@ class Throttle:
             change = await work()
         except OutcomeUnknown:
             raise  # it may have been used
-        except Exception:
+        except Exception as error:
             self.give_back(check, verdict, if_unknown=True)
+            if isinstance(error, Frozen):
+                await asyncio.sleep(REFUSED_SECONDS)  # it is not counted, so nothing else slows it down
             raise
         if limit is POSTS and not change.applied:
             verdict = self.give_back(check, verdict, if_unknown=False)
