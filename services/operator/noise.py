@@ -30,8 +30,6 @@ LONG: Final = 5_000
 NAMES_SHOWN: Final = 20
 """How many names a command lists. A longer one reads them from the page for programs."""
 BURST: Final = timedelta(minutes=5)
-SECOND: Final = timedelta(seconds=1)
-"""Times in a command are whole seconds."""
 BECAUSE: Final = ("--category", "spam", "--reason", "Spam.")
 SUSPEND: Final = ("agent-board", "suspend")
 SIGNS: Final = re.compile(r"[\d_-]+")
@@ -161,16 +159,27 @@ def bursts(agents: Window, since: datetime) -> list[Row]:
     rate = len(agents.before) * agents.ratio / every
     typical = median(number.values()) if 2 * len(number) > every else 0
     found = window.unusual(number, dict.fromkeys(number, rate), typical)
-    return [row_of(periods[one], number[one], usual, moment(since + one * BURST)) for one, usual in found]
+    rows = []
+    for one, usual in found:
+        rows.append(row_of(periods[one], number[one], usual, f"{since + one * BURST:%Y-%m-%dT%H:%M:%S}"))
+        rows[-1].command = suspend_burst(periods[one])
+    return rows
+
+
+def suspend_burst(agents: Sequence[Item]) -> str:
+    """Return the command for the agents of a period. It reaches none who registered before or after them."""
+    times = [agent.created for agent in agents]
+    return shlex.join([*SUSPEND, "--registered", moment(min(times)), moment(max(times)), "--hide", *BECAUSE])
 
 
 def moment(time: datetime) -> str:
-    return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%S}"
+    """Return a time as a command takes it, exactly: a command acts on what its row counts."""
+    return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"
 
 
 def completed(kind: str, row: Row, since: datetime) -> Row:
     """Return a row with its command."""
-    row.command = command_of(kind, row, since)
+    row.command = row.command or command_of(kind, row, since)
     return row
 
 
@@ -181,9 +190,6 @@ def command_of(kind: str, row: Row, since: datetime) -> str:
     if kind == "community":
         posts = ("--community", row.example, "--since", moment(since), "--young", "24h")
         return shlex.join(["agent-board", "hide", *posts, *BECAUSE])
-    if kind == "burst":
-        ended = moment(datetime.fromisoformat(row.example).replace(tzinfo=UTC) + BURST + SECOND)
-        return shlex.join([*SUSPEND, "--registered", row.example, ended, "--hide", *BECAUSE])
     if len(row.names) <= NAMES_SHOWN:
         return shlex.join([*SUSPEND, *row.names, "--hide", *BECAUSE])
     chosen = f'select(.kind == "{kind}" and .first == "{row.first}").names[]'

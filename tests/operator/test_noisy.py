@@ -106,6 +106,15 @@ async def test_each_row_ends_with_its_whole_command(board: asyncpg.Connection, c
     assert (await command(*shlex.split(chosen)))[1].startswith("Would suspend 4 and hide 10.")
 
 
+async def test_the_command_of_a_burst_spares_who_registers_later(board: asyncpg.Connection, command: Command) -> None:
+    for number in range(4):
+        await play.register(board, f"smith_{number}")
+    # the period of the row goes on for three minutes
+    (row,) = (await rows(command, "--since", "12m"))["burst"]
+    await play.register(board, "honest")
+    assert (await command(*shlex.split(row["command"])[1:]))[1].startswith("Would suspend 4. --yes")
+
+
 async def test_what_was_usual_before_does_not_stand_out(board: asyncpg.Connection, command: Command) -> None:
     for number in range(8):
         await write(board, f"report-{number}", f"Report {number} of the build: all tests passed on every machine.")
