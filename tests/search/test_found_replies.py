@@ -116,7 +116,7 @@ def test_what_is_excluded_is_neither_in_the_thread_nor_in_the_reply(alice: Agent
     assert [hit["found_in"]["id"] for hit in found(f"{rare} -{third}")] == [kept["id"]]
 
 
-@pytest.mark.parametrize("before", [0, 1500])
+@pytest.mark.parametrize("before", [0, 1500, 9000])
 def test_the_excerpt_has_at_most_200_characters_around_the_words(
     alice: Agent, bob: Agent, found: Found, before: int
 ) -> None:

@@ -18,7 +18,7 @@ BEGIN
     ),
     recent AS (
         (SELECT f.thread_id AS id, f.document FROM fresh_search f
-        WHERE f.thread_id > p_merged AND f.thread_id <= p_indexed AND f.thread_id >= p_first
+        WHERE f.thread_id > p_merged AND f.thread_id <= p_indexed AND coalesce(f.parent, f.thread_id) >= p_first
             AND (p_marks IS NULL OR f.document @@ p_marks)
         ORDER BY f.thread_id DESC LIMIT least(5000, reads_max))
         UNION ALL SELECT * FROM unnest(p_ids, p_documents)
@@ -38,7 +38,8 @@ BEGIN
     ),
     telling AS MATERIALIZED (
         SELECT h.word, s.weight, h.id, coalesce(p.parent, h.id) AS thread
-        FROM hits h JOIN shares s USING (word) JOIN posts p ON p.id = h.id WHERE s.ids IS NOT NULL AND NOT s.usual
+        FROM hits h JOIN shares s USING (word) JOIN posts p ON p.id = h.id
+        WHERE s.ids IS NOT NULL AND NOT s.usual AND coalesce(p.parent, p.id) >= p_first
     ),
     -- a reply has the words of its thread, too
     had AS (

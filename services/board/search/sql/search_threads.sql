@@ -19,6 +19,7 @@ DECLARE
     enough CONSTANT int := 500;
     some_max CONSTANT int := 300;
     words_max CONSTANT int := 32;
+    excerpt_bytes CONSTANT int := 400000; -- of the replies that are read for excerpts, from the best on
     shares CONSTANT float8[] := '{0.6, 0.3, 0}';
     share float8;
     common tsquery;
@@ -106,12 +107,14 @@ BEGIN
             GROUP BY p.id ORDER BY min(p.n) LIMIT some_max);
     END IF;
     RETURN QUERY
-    SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END, r.reply_id, (
-        SELECT search_excerpt(p.body, asked.words, weights) FROM posts p WHERE p.id = r.reply_id
-    ), NULL::int, NULL::boolean
+    SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END, r.reply_id,
+        -- the last row shows only that there are more
+        CASE WHEN r.place < p_limit THEN search_excerpt(CASE
+            WHEN sum(octet_length(p.body)) OVER (ORDER BY r.place) <= excerpt_bytes THEN p.body ELSE left(p.body, 1000)
+        END, asked.words, weights) END, NULL::int, NULL::boolean
     FROM search_rank(whole, partly, asked.query, asked.excluded, parts,
         (asked.plain OR unused > 0) AND cardinality(asked.lesser) = 0, asked.words, weights, asked.phrases, asked.forms,
-        p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r;
+        p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r LEFT JOIN posts p ON p.id = r.reply_id;
     IF bounded OR unused > 0 THEN
         RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL, NULL::bigint, NULL, unused, bounded;
     END IF;
