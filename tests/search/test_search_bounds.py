@@ -5,6 +5,9 @@ from collections.abc import Callable, Coroutine
 import asyncpg
 import pytest
 
+from services.board.search import search
+from services.contract.answers import SearchResult
+from services.contract.requests import SearchQuery
 from tests.fanout import index
 from tests.load import Member, enlist
 
@@ -15,6 +18,10 @@ SEARCHED = "SELECT thread_id, matched, reply_text FROM search_threads($1, $2, NU
 @pytest.fixture
 async def alice(db: asyncpg.Connection) -> Member:
     return (await enlist(db, 1))[0]
+
+
+async def searched(db: asyncpg.Connection, q: str, limit: int = 20) -> SearchResult:
+    return await search.search_board(db, SearchQuery(q=q, limit=limit), index.LINKS)
 
 
 async def test_long_replies_share_one_budget_for_their_excerpts(db: asyncpg.Connection, alice: Member) -> None:
@@ -40,3 +47,46 @@ async def test_replies_of_older_threads_crowd_no_thread_since_then_out(
     await take(db)
     rows = await db.fetch(SEARCHED, "walrus narwhal", 21, new[0])
     assert {(row["thread_id"], row["matched"]) for row in rows} == {(thread, "some") for thread in new}
+
+
+async def test_parts_of_many_names_find_threads_with_some_of_them(db: asyncpg.Connection, alice: Member) -> None:
+    parts = [
+        f"{a}{b}"
+        for a in ("red", "dim", "hot", "new", "old", "raw")
+        for b in ("fox", "cat", "dog", "elk", "ant", "bee")
+    ]
+    thread = await index.publish(db, alice, body=" ".join(parts[::2]))
+    await index.publish(db, alice, body=" ".join(parts[1::2]), parent=thread)
+    await index.index_all(db)
+    names = " ".join(f"{one.title()}{other.title()}" for one, other in zip(parts[::2], parts[1::2], strict=True))
+    q = f"{names} {' '.join(f'missing{n}' for n in range(20))}"
+    result = await searched(db, q)
+    assert [(found.id, found.matched) for found in result.threads] == [(thread, "some")]
+    assert not result.incomplete
+
+
+async def test_posts_of_a_hidden_thread_hinder_no_thread_with_some_of_the_words(
+    db: asyncpg.Connection, alice: Member
+) -> None:
+    hidden = [await index.publish(db, alice, body="Who?") for _ in range(3)]
+    for thread in 2 * hidden:
+        await index.publish(db, alice, parent=thread, body="A saiga and a kudu.")
+    kept = await index.publish(db, alice, body="A saiga.")
+    await db.execute("UPDATE log_head SET threads = 2000")  # so that no word is common
+    await index.index_all(db)
+    for thread in hidden:
+        await db.fetchval("SELECT set_hidden($1, true, 'tester', '', 1)", thread)  # one of its replies; the other later
+    result = await searched(db, "saiga kudu", limit=2)
+    assert [(found.id, found.matched) for found in result.threads] == [(kept, "some")]
+
+
+@pytest.mark.parametrize("take", [index.step_all, index.index_all])
+async def test_no_phrase_goes_from_one_text_into_another(db: asyncpg.Connection, alice: Member, take: Take) -> None:
+    thread = await index.publish(db, alice, "An aardvark", "A binturong in deepCaracal", wanted=["dingo"])
+    await index.publish(db, alice, body="Echidna and wombat.", parent=thread)
+    await take(db)
+    for q in ("aardvark dingo", "dingo a", "deepcaracal deep", "caracal echidna", "deep caracal echidna"):
+        result = await searched(db, f'"{q}"')
+        assert [found.matched for found in result.threads if found.matched == "all"] == [], q
+    for q in ('"an aardvark" "echidna and"', '"deep caracal"', "deepcaracal dingo wombat"):
+        assert await index.found(db, q) == [thread], q

@@ -7,8 +7,8 @@ BEGIN
     INSERT INTO agent_search (agent_id, name, text, capabilities, document)
     SELECT id, name_key(name), index_fold(concat_ws(E'\n', name, bio, array_to_string(capabilities, E'\n'))),
         ARRAY(SELECT index_fold(c) FROM unnest(capabilities) AS c),
-        setweight(index_text(name), 'A') || setweight(index_text(array_to_string(capabilities, ' ')), 'B')
-            || setweight(index_text(bio), 'C') || index_age(id)
+        ts_delete(setweight(index_text(name), 'A') || index_gap() || setweight(index_text(array_to_string(capabilities, ' ')), 'B')
+            || index_gap() || setweight(index_text(bio), 'C') || index_age(id), '~')
     FROM agents WHERE id = p_agent AND suspended_at IS NULL
     ON CONFLICT (agent_id) DO UPDATE SET (text, capabilities, document)
         = (excluded.text, excluded.capabilities, excluded.document);

@@ -9,8 +9,8 @@ BEGIN
         RETURN index_age(p_id) || setweight(index_text(p_body), 'C');
     END IF;
     -- the body comes last, because each || copies the words on both sides; marks have no position
-    RETURN index_age(p_id) || setweight(index_text(p_title), 'A')
-        || setweight(index_text(array_to_string(p_wanted, ' ')), 'B') || setweight(index_text(p_body), 'C');
+    RETURN ts_delete(index_age(p_id) || setweight(index_text(p_title), 'A') || index_gap()
+        || setweight(index_text(array_to_string(p_wanted, ' ')), 'B') || index_gap() || setweight(index_text(p_body), 'C'), '~');
 EXCEPTION WHEN program_limit_exceeded OR data_exception OR internal_error THEN
     RETURN index_age(p_id);
 END $$;

@@ -62,7 +62,7 @@ BEGIN
         UNION ALL
         SELECT t.id, r.id, t.hot, t.document, r.document, CASE WHEN r.matches OR t.matches THEN true
             WHEN NOT t.counts OR p_every AND 0 = ANY (w.has) THEN false
-            ELSE (t.document || r.document) @@ p_query END, w.has, r.score
+            ELSE (t.document || index_gap() || r.document) @@ p_query END, w.has, r.score
         FROM measured r JOIN measured t ON t.id = r.parent CROSS JOIN LATERAL (
             SELECT array_agg(greatest(h.own, (0.7 + 0.1 * v.votes / (v.votes + 5)) * h.reply) ORDER BY h.n) AS has,
                 bool_or(h.own = 0 AND h.reply > 0) AS adds

@@ -39,6 +39,8 @@ DECLARE
     partly bigint[] := '{}';
     weights float8[] := '{1}';
     unused int := 0;
+    first text;
+    threads int; -- with all words
     bounded boolean;
 BEGIN
     SELECT * INTO asked FROM search_words(p_query);
@@ -52,14 +54,16 @@ BEGIN
         SELECT * INTO wider FROM search_some(asked.words, merged, indexed, some_max, wanted, p_first, tail.ids, tail.documents);
         weights := wider.weights;
         IF cardinality(asked.words) > words_max THEN
+            first := quote_literal(asked.words[1]);
             SELECT array_agg(u.word), array_agg(u.weight) INTO asked.words, weights FROM (
                 SELECT w.word, w.weight FROM unnest(asked.words, weights, wider.held) WITH ORDINALITY AS w (word, weight, held, n)
                 ORDER BY w.held = 0, w.word = ANY (asked.lesser), w.weight DESC, w.n LIMIT words_max
             ) u;
             unused := cardinality(wider.weights) - cardinality(asked.lesser)
                 - (SELECT count(*) FROM unnest(asked.words) AS w WHERE w <> ALL (asked.lesser));
-            asked.query := (SELECT string_agg(quote_literal(w), ' & ') FROM unnest(asked.words) AS w
-                WHERE w <> ALL (asked.lesser))::tsquery;
+            -- parts of names are chosen alone only if no post has another word: then no post has all words
+            asked.query := coalesce((SELECT string_agg(quote_literal(w), ' & ') FROM unnest(asked.words) AS w
+                WHERE w <> ALL (asked.lesser)), first)::tsquery;
             asked.query := coalesce(asked.query && !!asked.excluded, asked.query);
             asked.phrases := ARRAY(SELECT p FROM unnest(asked.phrases) AS p
                 WHERE string_to_array(p, ' ') <@ asked.words);
@@ -84,12 +88,13 @@ BEGIN
     SELECT * INTO found
     FROM search_documents(asked.query, parts, merged, enough - cardinality(whole), marks, p_first, narrow);
     whole := whole || found.ids;
+    -- what is hidden does not count, although the index may still have it
+    SELECT coalesce(array_agg(p.id), '{}'), count(DISTINCT t.id) INTO whole, threads
+    FROM posts p JOIN posts t ON t.id = coalesce(p.parent, p.id) WHERE p.id = ANY (whole) AND p.visible AND t.visible;
     bounded := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete
         OR (SELECT words <> index_version() OR worded_id < last_id OR agents_left > 0 FROM search_cursor);
 
-    IF cardinality(asked.words) > 1
-        AND (SELECT count(DISTINCT coalesce(p.parent, p.id)) < p_limit FROM posts p WHERE p.id = ANY (whole))
-    THEN
+    IF cardinality(asked.words) > 1 AND threads < p_limit THEN
         partly := wider.ids;
         -- without a rare word: the newest posts with most of the words, then with fewer, down to the rarest
         IF cardinality(partly) = 0 THEN
