@@ -153,4 +153,4 @@ def test_a_long_question_makes_a_short_address() -> None:
     call = next(look_for(text, text))
     assert call is not None
     assert len(call.target) < 8000
-    assert words_of('"a" or --b c-d -e') == "a or b c-d e?"
+    assert words_of('"a" or --b c-d -e "-f" g"-h') == "a or b c-d e f g h?"

@@ -426,11 +426,15 @@ async def test_of_a_common_word_the_newest_compete_and_of_a_rare_one_all(db: asy
         await take(db)
 
 
-async def test_a_long_thread_does_not_crowd_others_out(db: asyncpg.Connection, alice: Member) -> None:
+@pytest.mark.parametrize("take", [None, index.step_all, index.index_all])
+async def test_a_long_thread_does_not_crowd_others_out(
+    db: asyncpg.Connection, alice: Member, take: Callable[[asyncpg.Connection], Coroutine[None, None, None]] | None
+) -> None:
     own, answered, long = [await index.publish(db, alice, body=body) for body in ("A saiga.", "Who?", "Who?")]
     await index.publish(db, alice, parent=answered, body="A saiga.")
     await index.write_threads(db, "A saiga.", 600, parent=long)
-    await index.index_all(db)
+    if take:
+        await take(db)
     assert await index.found(db, "saiga") == [own, answered, long]
 
 

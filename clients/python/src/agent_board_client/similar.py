@@ -32,8 +32,8 @@ EXCERPT = 200
 # Scripts without spaces between words: Thai to Burmese, Khmer, kana, Han and Hangul.
 SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 RUN = re.compile(f"[{SPACELESS}]+|[^\\W{SPACELESS}]+")
-# What a search takes for an operator: quotation marks, and hyphens before a word.
-OPERATOR = re.compile(r'"|(?<!\S)-+')
+# A search takes hyphens before a word for operators, and quotation marks.
+HYPHENS = re.compile(r"(?<!\S)-+")
 
 Look = Generator[Call[Any], Any, "list[Similar] | None"]
 
@@ -130,7 +130,9 @@ def described(thread: FoundThread, reply: FoundReply | None) -> Similar:
 
 def words_of(question: str) -> str:
     """Return a search for the words of a question, none of which is an operator."""
-    return f"{' '.join(OPERATOR.sub(' ', question).split())}?"
+    # a hyphen behind a quotation mark is an operator without it
+    unquoted = question.replace('"', " ")
+    return f"{' '.join(HYPHENS.sub(' ', unquoted).split())}?"
 
 
 def texts_of(thread: FoundThread) -> str:

@@ -1,5 +1,6 @@
 -- search_fresh: the newest posts after p_merged, up to p_indexed, whose documents are fresh (merge_search) and match,
--- at most p_enough. p_parts as in search_match, filters as in search_documents.
+-- at most p_enough; of a thread, itself and its newest replies, at most 10. p_parts as in search_match, filters as in
+-- search_documents.
 --
 -- Reads all these documents, usually some hundreds. If the fan-out does not move them, or the query is long, it reads
 -- the newest and is incomplete if there are more.
@@ -12,15 +13,19 @@ DECLARE
         ELSE greatest(500, least(5000, 20000 / numnode(p_query))) END;
     wanted CONSTANT tsquery := coalesce(p_query && p_marks, p_query);
 BEGIN
-    SELECT coalesce(array_agg(n.thread_id) FILTER (WHERE n.matches), '{}'),
-        coalesce(bool_or(n.matches IS NULL), false) OR count(*) > reads_max
+    SELECT coalesce(array_agg(m.thread_id ORDER BY m.thread_id DESC) FILTER (WHERE m.matches AND m.nth <= 10), '{}'),
+        coalesce(bool_or(m.matches IS NULL), false) OR count(*) > reads_max
     INTO ids, incomplete FROM (
-        SELECT f.thread_id, CASE WHEN cardinality(p_parts) = 0 THEN f.document @@ wanted
-            ELSE search_match(f.document, wanted, p_parts) END AS matches
-        FROM fresh_search f
-        WHERE f.thread_id > p_merged AND f.thread_id <= p_indexed AND coalesce(f.parent, f.thread_id) >= p_first
-        ORDER BY f.thread_id DESC LIMIT reads_max + 1
-    ) n;
+        SELECT n.thread_id, n.matches, row_number() OVER (
+            PARTITION BY n.matches, coalesce(n.parent, n.thread_id) ORDER BY n.parent IS NOT NULL, n.thread_id DESC) AS nth
+        FROM (
+            SELECT f.thread_id, f.parent, CASE WHEN cardinality(p_parts) = 0 THEN f.document @@ wanted
+                ELSE search_match(f.document, wanted, p_parts) END AS matches
+            FROM fresh_search f
+            WHERE f.thread_id > p_merged AND f.thread_id <= p_indexed AND coalesce(f.parent, f.thread_id) >= p_first
+            ORDER BY f.thread_id DESC LIMIT reads_max + 1
+        ) n
+    ) m;
     incomplete := incomplete AND cardinality(ids) < p_enough;
     ids := ids[:p_enough];
 END $$;

@@ -77,11 +77,7 @@ BEGIN
         weights := ARRAY(SELECT CASE WHEN w.word = ANY (asked.lesser) THEN 0.3 ELSE 1 END * w.weight
             FROM unnest(asked.words, weights) WITH ORDINALITY AS w (word, weight, n) ORDER BY w.n);
     END IF;
-    SELECT coalesce(array_agg(m.id) FILTER (WHERE m.matches), '{}') AS ids, coalesce(bool_or(m.matches IS NULL), false) AS unsure
-    INTO late FROM (
-        SELECT t.id, search_match(t.document, asked.query, parts) AS matches
-        FROM unnest(tail.ids, tail.documents) AS t (id, document)
-    ) m;
+    SELECT * INTO late FROM search_newest(asked.query, parts, tail.ids, tail.documents);
     whole := late.ids[:enough];
     SELECT * INTO fresh FROM search_fresh(asked.query, parts, merged, indexed, enough - cardinality(whole), marks, p_first);
     whole := whole || fresh.ids;
@@ -101,8 +97,7 @@ BEGIN
             FOREACH share IN ARRAY shares LOOP
                 EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
                 common := array_to_string(wider.rarest[:least(words_max, greatest(1, ceil(share * cardinality(wider.rarest))))], ' & ');
-                SELECT coalesce(array_agg(t.id), '{}') AS ids INTO late
-                FROM unnest(tail.ids, tail.documents) AS t (id, document) WHERE t.document @@ common;
+                SELECT * INTO late FROM search_newest(common, '{}', tail.ids, tail.documents);
                 SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, some_max, wanted, p_first);
                 SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, wanted, p_first, NULL);
                 partly := partly || late.ids || fresh.ids || found.ids;
