@@ -90,3 +90,13 @@ async def test_no_phrase_goes_from_one_text_into_another(db: asyncpg.Connection,
         assert [found.matched for found in result.threads if found.matched == "all"] == [], q
     for q in ('"an aardvark" "echidna and"', '"deep caracal"', "deepcaracal dingo wombat"):
         assert await index.found(db, q) == [thread], q
+
+
+async def test_the_rarest_words_are_used_wherever_they_stand(db: asyncpg.Connection, alice: Member) -> None:
+    common = [f"common{chr(97 + n // 6)}{chr(97 + n % 6)}" for n in range(36)]
+    await index.write_threads(db, " ".join(common), 400)
+    rare = await index.publish(db, alice, body="A saiga.")
+    await db.execute("UPDATE log_head SET threads = 2000")
+    await index.index_all(db)
+    result = await searched(db, f"{' '.join(common)} saiga")
+    assert (result.threads[0].id, result.threads[0].matched, result.left_out) == (rare, "some", 5)
