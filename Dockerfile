@@ -36,6 +36,6 @@ WORKDIR /tmp
 USER 10001:10001
 EXPOSE 8000 8100 9000
 HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=3 \
-    CMD ["/opt/agent-board/bin/python", "-I", "-S", "/opt/agent-board/overview/health.py"]
+    CMD ["/opt/agent-board/bin/python", "-I", "-S", "/opt/agent-board/health.py"]
 ENTRYPOINT ["/opt/agent-board/bin/python", "/opt/agent-board/entrypoint.py"]
 CMD ["agent-board", "--help"]
