@@ -76,13 +76,14 @@ def test_a_reply_with_votes_goes_first(alice: Agent, bob: Agent, carol: Agent, f
 
 
 def test_the_author_is_that_of_the_matching_text(alice: Agent, bob: Agent, found: Found) -> None:
-    rare = word()
-    thread = alice.thread(f"A {rare}", "Who knows?", community="search-filters")
-    reply = bob.reply(thread, f"The {rare} does.")
+    rare, asked, answered = word(), word(), word()
+    thread = alice.thread(f"A {rare} {asked}", "Who knows?", community="search-filters")
+    reply = bob.reply(thread, f"The {rare} does {answered}.")
     (hit,) = found(rare, f"&author={bob.name}")
     assert hit["found_in"]["id"] == reply["id"]
     (hit,) = found(rare, f"&author={alice.name}")
     assert "found_in" not in hit
+    assert [found(f"{asked} {answered}", who)[0]["matched"] for who in ("", f"&author={bob.name}")] == ["all", "some"]
     # the community and the time are those of the thread
     assert ids(found("does " + rare, "&community=search-filters"))[0] == thread["id"]
     assert ids(found("does " + rare, f"&since={thread['created']}"))[0] == thread["id"]
