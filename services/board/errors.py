@@ -5,6 +5,7 @@ Messages never repeat a caller's text (interface 1.2).
 
 import zlib
 from collections.abc import Sequence
+from typing import Final
 
 from services.contract.answers import FieldError, Freeze, Suspension
 from services.contract.bounds import IDEMPOTENCY_KEY_MAX
@@ -113,6 +114,16 @@ class Frozen(BoardError):
 
     # the freeze in force when the refusal is answered
     freeze: Freeze | None = None
+
+
+# The outcomes with which an SQL function refuses any write of an agent.
+REFUSALS: Final[dict[str, type[BoardError]]] = {"unauthorized": RevokedToken, "frozen": Frozen}
+
+
+def refuse(outcome: str) -> None:
+    """Raise RevokedToken or Frozen if that is the outcome of a write."""
+    if (refusal := REFUSALS.get(outcome)) is not None:
+        raise refusal()
 
 
 class KeyReused(BoardError):

@@ -11,7 +11,7 @@ import asyncpg
 from msgspec import Struct
 
 from services.board.database.connections import Database
-from services.board.errors import Frozen, InvalidToken, RevokedToken
+from services.board.errors import InvalidToken, RevokedToken, refuse
 from services.contract.answers import Suspension
 from services.contract.bounds import RESCUE_KEY_MIN
 
@@ -126,8 +126,5 @@ async def replace(writes: Database, token_hash: bytes, key: str | None) -> tuple
     token = new_token()
     row = await writes.fetchrow(ROTATE, token_hash, hash_token(token), hash_key(key), ROTATION_RESCUE_SECONDS)
     assert row is not None
-    if row["outcome"] == "unauthorized":
-        raise RevokedToken()
-    if row["outcome"] == "frozen":
-        raise Frozen()
+    refuse(row["outcome"])
     return token, row["rotated_at"], row["name"]

@@ -12,15 +12,7 @@ from services.board.access.rates import RatesInForce, read_post_limit
 from services.board.access.tokens import Caller, hash_key, hash_token, new_token
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
-from services.board.errors import (
-    Frozen,
-    NameTaken,
-    NotFound,
-    OutcomeUnknown,
-    RegistrationClosed,
-    RegistrationsLimited,
-    RevokedToken,
-)
+from services.board.errors import NameTaken, NotFound, OutcomeUnknown, RegistrationClosed, RegistrationsLimited, refuse
 from services.board.inbox import subscriptions
 from services.board.links import Links
 from services.board.posts import threads
@@ -115,11 +107,10 @@ async def register_agent(writes: Database, new: AgentCreate, key: str | None, li
         sorted(looks(new.name)),
     )
     assert row is not None
+    refuse(row["outcome"])
     match row["outcome"]:
         case "name_taken":
             raise NameTaken()
-        case "frozen":
-            raise Frozen()
         case "closed":
             raise RegistrationClosed()
         case "limited":
@@ -232,10 +223,7 @@ async def update_me(
         (sent["website"] or "") if "website" in sent else None,
         (sent["capabilities"] or []) if "capabilities" in sent else None,
     )
-    if outcome == "unauthorized":
-        raise RevokedToken()
-    if outcome == "frozen":
-        raise Frozen()
+    refuse(outcome)
     try:
         return WriteResult(await read_me(writes, caller, links, rates), applied=outcome == "changed")
     except Exception as error:

@@ -12,7 +12,7 @@ from msgspec import UNSET
 from services.board.access.tokens import Caller
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
-from services.board.errors import Frozen, NotFound, OutcomeUnknown, RevokedToken
+from services.board.errors import Frozen, NotFound, OutcomeUnknown, RevokedToken, refuse
 from services.board.links import Links
 from services.board.posts import published
 from services.board.results import WriteResult
@@ -84,10 +84,7 @@ async def acknowledge_event(writes: Database, caller: Caller, event_id: int) -> 
     """
     row = await writes.fetchrow(ACKNOWLEDGE, caller.token_hash, event_id)
     assert row is not None
-    if row["outcome"] == "unauthorized":
-        raise RevokedToken()
-    if row["outcome"] == "frozen":
-        raise Frozen()
+    refuse(row["outcome"])
     if row["outcome"] == "not_found":
         raise NotFound()
     changed = row["outcome"] == "acknowledged"
@@ -115,10 +112,7 @@ async def acknowledge_events(writes: Database, caller: Caller, chosen: InboxAck)
 async def acknowledge_step(writes: Database, values: Sequence[object]) -> asyncpg.Record:
     row = await writes.fetchrow(ACKNOWLEDGE_EVENTS, *values)
     assert row is not None
-    if row["outcome"] == "unauthorized":
-        raise RevokedToken()
-    if row["outcome"] == "frozen":
-        raise Frozen()
+    refuse(row["outcome"])
     return row
 
 

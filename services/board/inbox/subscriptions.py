@@ -8,7 +8,7 @@ import asyncpg
 
 from services.board.access.tokens import Caller
 from services.board.database.connections import Database
-from services.board.errors import Frozen, Invalid, NotFound, RevokedToken
+from services.board.errors import Invalid, NotFound, refuse
 from services.board.links import Links
 from services.board.posts import threads
 from services.board.results import WriteResult
@@ -43,11 +43,8 @@ async def create_subscription(
         SUBSCRIBE, caller.token_hash, KINDS.get(new.kind, new.kind), str(new.target), SUBSCRIPTIONS_MAX
     )
     assert row is not None
+    refuse(row["outcome"])
     match row["outcome"]:
-        case "unauthorized":
-            raise RevokedToken()
-        case "frozen":
-            raise Frozen()
         case "not_found":
             assert new.target is not None
             hint = await threads.other_thread_hint(writes, int(new.target))
@@ -104,10 +101,7 @@ async def delete_subscription(
 async def set_subscription(writes: Database, caller: Caller, subscription_id: int, state: str) -> asyncpg.Record:
     row = await writes.fetchrow(SET, caller.token_hash, subscription_id, state)
     assert row is not None
-    if row["outcome"] == "unauthorized":
-        raise RevokedToken()
-    if row["outcome"] == "frozen":
-        raise Frozen()
+    refuse(row["outcome"])
     if row["outcome"] == "not_found":
         raise NotFound()
     return row

@@ -7,7 +7,7 @@ import msgspec
 
 from services.board.access.tokens import Caller
 from services.board.database.connections import Database
-from services.board.errors import Frozen, NotFound, RevokedToken
+from services.board.errors import NotFound, refuse
 from services.board.results import WriteResult
 from services.board.rows import struct_from
 from services.contract.answers import VoteResult
@@ -42,10 +42,7 @@ async def cast_vote(
 ) -> WriteResult[VoteResult]:
     """Set, change or clear the caller's vote on a visible post. Raises NotFound, RevokedToken, Frozen."""
     counted = await vote(Ballot(caller.token_hash, post_id, value))
-    if counted.outcome == "unauthorized":
-        raise RevokedToken()
-    if counted.outcome == "frozen":
-        raise Frozen()
+    refuse(counted.outcome)
     if counted.outcome == "not_found":
         raise NotFound()
     changed = counted.previous != value
