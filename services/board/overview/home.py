@@ -49,7 +49,7 @@ SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1}) WHERE NOT asked.ne
 UNION ALL SELECT * FROM read_newest_notifications($1, $2, {ID_MAX + 1}, {HOME_ACTIVITY + 1}) WHERE asked.newest
 """
 LISTS = {
-    "replies": bounded(REPLIES, streams.PAGE_ORDER.replace("newest", "asked.newest"), HOME_TEXT_BYTES),
+    "replies": bounded(REPLIES, streams.page_order("asked.newest"), HOME_TEXT_BYTES),
     "matching": MATCHING,
     "newest": f"{opportunities.OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}",
     "explore": EXPLORE,

@@ -45,10 +45,15 @@ FIRST = """
 SELECT id FROM posts WHERE parent = $1 AND $2 < (SELECT max(id) FROM posts WHERE parent = $1) - $1
 ORDER BY id OFFSET $2 LIMIT 1
 """
-REPLIES = f"SELECT {COLUMNS}, 0, 0, id FROM posts WHERE parent = $1 AND {LISTED}"
-OLD = f"{REPLIES} AND id >= ({FIRST}) ORDER BY id LIMIT {{limit}}"
-# Also there, the thread has the first place.
-NEW = f"{REPLIES.replace('0, id', f'0, {ID_MAX} - id')} AND id < $2 ORDER BY id DESC LIMIT {{limit}}"
+
+
+def replies_at(place: str) -> str:
+    """Return the SQL of the listed replies of the thread $1; `place` orders them behind the thread, at 0."""
+    return f"SELECT {COLUMNS}, 0, 0, {place} FROM posts WHERE parent = $1 AND {LISTED}"
+
+
+OLD = f"{replies_at('id')} AND id >= ({FIRST}) ORDER BY id LIMIT {{limit}}"
+NEW = f"{replies_at(f'{ID_MAX} - id')} AND id < $2 ORDER BY id DESC LIMIT {{limit}}"
 # The replies from place $2 on are ranked together. Those that a client has seen are left out, by their rank there.
 BEST = f"""
 SELECT {", ".join(FIELDS)}, 0, rank, row_number() OVER (ORDER BY score DESC, id) FROM (
@@ -59,7 +64,7 @@ SELECT {", ".join(FIELDS)}, 0, rank, row_number() OVER (ORDER BY score DESC, id)
 # The hidden replies that no visible one answers; and, without them, the replies from number $2 on.
 UNLISTED = f"SELECT id FROM posts WHERE parent = $1 AND hidden <> 0 AND NOT {LISTED}"
 FIRST_SHOWN = FIRST.replace("ORDER", f"AND id NOT IN ({UNLISTED}) ORDER")
-SHOWN = f"{REPLIES} AND id >= ({FIRST_SHOWN}) ORDER BY id LIMIT {{limit}}"
+SHOWN = f"{replies_at('id')} AND id >= ({FIRST_SHOWN}) ORDER BY id LIMIT {{limit}}"
 # The thread $1 and its replies.
 PAGE = f"{READ_THREAD} UNION ALL ({{replies}})"
 # How many replies of the thread $1 come before the post $2; without a row, it is none of them.

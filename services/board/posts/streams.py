@@ -52,8 +52,13 @@ ORDER BY m.id {order}
 """
 BEFORE = "WHERE id < (SELECT $1::bigint)"
 NOTIFICATION_FIELDS = ("id", "event", "thread_id", "thread_title", "reply_to", "author", "body", "created")
-# The order of a page of notifications: the oldest or the newest first.
-PAGE_ORDER = "CASE WHEN newest THEN -id ELSE id END"
+
+
+def page_order(newest: str) -> str:
+    """Return the SQL of the order of a page of notifications: the newest first if that column is true."""
+    return f"CASE WHEN {newest} THEN -id ELSE id END"
+
+
 NOTIFICATIONS = bounded(
     """
 SELECT page.*, newest, reader FROM
@@ -63,7 +68,7 @@ SELECT page.*, newest, reader FROM
         UNION ALL SELECT * FROM read_newest_notifications(agent, after, before, wanted) WHERE newest
     ) page
 """,
-    PAGE_ORDER,
+    page_order("newest"),
     partition="reader",
 )
 
