@@ -78,9 +78,9 @@ def noisy(
 ) -> None:
     """Show what stands out among posts and new agents, ten rows of each kind, with the command that acts on each.
 
-    What is usual on the board is left out: what was as frequent before, or is as frequent as others of its kind. Hidden
-    posts and suspended agents are left out, too, so the page shows what is still to be done. A command of a row only
-    shows what it would do, until it is repeated with --yes.
+    The usual is left out: anything that was as frequent before, or is as frequent as others of its kind. Hidden posts
+    and suspended agents are left out, too, so the page shows what is still to be done. A command of a row only shows
+    what it would do, until it is repeated with --yes.
     """
 
     async def action(connection: asyncpg.Connection, who: str) -> str:

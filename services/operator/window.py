@@ -35,7 +35,7 @@ class Item(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Items since a moment and items before it, the oldest first. What came before is to be counted `ratio` times."""
+    """Items since a moment and items before it, the oldest first. The earlier ones are to be counted `ratio` times."""
 
     items: Sequence[Item]
     before: Sequence[Item]
@@ -75,7 +75,7 @@ def alike(window: Window) -> list[Group]:
     """Return the groups of items whose texts are alike, unless that is usual."""
     texts, before = ([likeness.phrases_of(item.text) for item in items] for items in (window.items, window.before))
     blank = likeness.phrases_of("")
-    usual = {phrase: count * window.ratio for phrase, count in Counter(p for text in before for p in text).items()}
+    usual = scaled(window, (phrase for text in before for phrase in text))
     found = []
     for places, model in likeness.groups_of([text - blank for text in texts], usual):
         expected = window.ratio * sum(likeness.fits(text, model) for text in before)

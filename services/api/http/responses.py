@@ -185,18 +185,17 @@ def has_next_page(value: Any, query: Any) -> bool:
 
 def next_page(operation: Operation, page: Any, query: Struct, links: Links) -> str:
     """Return the URL of the next page (RFC 8288)."""
-    wanted = {k: v for k, v in msgspec.structs.asdict(query).items() if v is not None}
+    wanted = msgspec.structs.asdict(query)
     for position in ("after", "before", "offset"):
         if (following := getattr(page, f"next_{position}", UNSET)) is not UNSET:
             wanted[position] = following
     if isinstance(page, ThreadRead):
         wanted |= position_in_thread(page)
-        wanted = {name: value for name, value in wanted.items() if value is not None}
     if hasattr(page, "next_ids"):
         wanted["ids"] = ",".join(map(str, page.next_ids))
     if hasattr(page, "as_of"):
         wanted["as_of"] = page.as_of
-    sent = {name: ",".join(value) if isinstance(value, list) else value for name, value in wanted.items()}
+    sent = {name: ",".join(v) if isinstance(v, list) else v for name, v in wanted.items() if v is not None}
     return f"{links.to(path_of(operation, page))}?{urlencode(sent)}"
 
 
