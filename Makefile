@@ -22,7 +22,7 @@ help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: .venv/run ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
-	@exec $(PY) -m deploy.local.run $(ARGS)
+	@exec $(PY) -m services.local.run $(ARGS)
 
 # Tests wait more than they compute. The slow ones load the machine themselves, so fewer run at a time.
 PYTEST = $(PY) -m pytest --dist worksteal
@@ -179,20 +179,20 @@ pictures: .venv/ready ## Take pictures of every page of a board and of the dashb
 	$(PY) -m tests.pages.pictures
 
 clean: ## Remove .venv and the caches; the data of make run stays in .local
-	@! test -e .venv/pyvenv.cfg || $(PYTHON) -m deploy.local.in_use .venv/pyvenv.cfg
+	@! test -e .venv/pyvenv.cfg || $(PYTHON) -m services.local.in_use .venv/pyvenv.cfg
 	rm -rf .venv .local/uv .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 CLIENT = clients/python/pyproject.toml clients/python/README.md $(wildcard clients/python/src/*/*.py clients/python/src/*/*/*.py)
-LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/local/environment.py $(CLIENT)
+LOCKED = bootstrap.txt pyproject.toml uv.lock deploy/environment.py $(CLIENT)
 
 .venv/run: $(LOCKED)
 	$(CHECK_PYTHON)
-	@$(PYTHON) deploy/local/environment.py run $^
+	@$(PYTHON) deploy/environment.py run $^
 
 .venv/ready: $(LOCKED)
 	$(CHECK_PYTHON)
-	@$(PYTHON) deploy/local/environment.py dev $^
+	@$(PYTHON) deploy/environment.py dev $^
 
 define CHECK_PYTHON
 @command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or newer, or set PYTHON=..."; exit 1; }

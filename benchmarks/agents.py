@@ -24,10 +24,10 @@ from benchmarks.report import Report
 from benchmarks.stage import FOLDER, ROOT, fresh_database, make_agents, run
 from benchmarks.targets import FAILED_CALLS, GROWTH_OF_A_VISIT
 from benchmarks.writing import until_indexed, whole_board
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
 from loadtests.processes import Processes
 from loadtests.profiles.profile import EVERYDAY
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 
 SIZES = (1_000, 10_000, 100_000)
 VISITS_PER_SECOND, STRETCH = 20, 4  # a measurement takes four times the chosen seconds

@@ -21,9 +21,9 @@ import psutil
 from benchmarks.agents import Board, board_of
 from benchmarks.report import Report
 from benchmarks.stage import FOLDER, api
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
 from loadtests.processes import part_of, tree
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 
 AGENTS = 1_000
 PACES = (20, 100, 300)

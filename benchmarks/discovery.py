@@ -22,13 +22,13 @@ from benchmarks.targets import (
     STREAMS_TO_SELECT_1,
     Target,
 )
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import read_pool
 from services.board.database.pool import Pool
 from services.board.overview.opportunities import list_opportunities
 from services.board.posts.streams import list_activity
 from services.board.search.search import search_board
 from services.contract.requests import ActivityQuery, OpportunitiesQuery, SearchQuery
+from services.local.postgresql import PostgreSQL
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, _: float) -> None:

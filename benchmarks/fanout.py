@@ -14,11 +14,11 @@ from benchmarks.reading import times_select_1
 from benchmarks.report import Report
 from benchmarks.stage import fanout, run
 from benchmarks.targets import INBOX_TO_SELECT_1, SECONDS_TO_INBOX
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import read_pool, writing_connection
 from services.board.inbox import deliveries
 from services.board.inbox.inbox import read_inboxes
 from services.contract.requests import InboxQuery
+from services.local.postgresql import PostgreSQL
 
 EVENTS_PER_POST = 10
 FILL_POSTS = 50_000

@@ -17,7 +17,6 @@ from benchmarks.stage import fresh_database, make_agents, run
 from benchmarks.targets import INDEXING_US, SEARCH_TO_SELECT_1
 from benchmarks.texts import text
 from benchmarks.writing import cpu_seconds
-from deploy.local.postgresql import PostgreSQL
 from services.board.access.tokens import hash_token
 from services.board.database.connections import read_pool, writing_connection
 from services.board.posts.publishing import Publication, publish_batch
@@ -26,6 +25,7 @@ from services.contract.requests import SearchQuery
 from services.fanout.inboxes import Inboxes
 from services.fanout.search_index import SearchIndex
 from services.fanout.worker import SESSION, Consumer, Work
+from services.local.postgresql import PostgreSQL
 from services.process.metrics import Registry
 
 THREADS, BATCH = 10_000, 25

@@ -26,8 +26,8 @@ from benchmarks.stage import (
 )
 from benchmarks.targets import OTHERS_DURING_A_FLOOD, THREADS_WITH_LIMITER
 from benchmarks.texts import THREAD, VOTE
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 
 CLIENTS = 32
 FASTEST = 20_000  # more limited calls a second than any such machine reaches; sets how many agents to prepare

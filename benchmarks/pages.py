@@ -14,7 +14,6 @@ from benchmarks.report import Report
 from benchmarks.serving import LIST, THREAD, Contest, alone
 from benchmarks.stage import TURNS, core_apart, run
 from benchmarks.targets import BUILT_PAGE_TO_ITS_JSON, STORED_PAGE_TO_LIST
-from deploy.local.postgresql import PostgreSQL
 from services.api.handlers.call import Call
 from services.api.handlers.shared_reads import SharedReads
 from services.api.pages.site import Site
@@ -36,6 +35,7 @@ from services.contract.requests import (
     ThreadsQuery,
     WrittenQuery,
 )
+from services.local.postgresql import PostgreSQL
 
 HANDLERS = handlers()
 Build = Callable[[], Awaitable[Any]]

@@ -9,8 +9,8 @@ from pathlib import Path
 import asyncpg
 
 from benchmarks.stage import BODY, FOLDER, Tokens, started
-from deploy.local.ports import free_port
 from services.board.access.tokens import hash_token
+from services.local.ports import free_port
 
 SOURCE = Path(__file__).parent / "rivals"
 BUILD_SECONDS = 300

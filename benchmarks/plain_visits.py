@@ -21,9 +21,9 @@ from benchmarks.report import Report
 from benchmarks.stage import FOLDER, empty_database, fresh_database, make_agents, run
 from benchmarks.targets import VISIT_TO_PLAIN_GO
 from benchmarks.writing import NO_GO, whole_board
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
 from loadtests.processes import tree
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 
 AGENTS, VISITS_PER_SECOND, STRETCH = 1_000, 20, 4  # a measurement takes four times the chosen seconds
 HOME, LIST = Planned("GET", "/api/home?include=inbox"), Planned("GET", "/api/threads")

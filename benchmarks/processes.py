@@ -16,9 +16,9 @@ from benchmarks.calls import AGENTS, MICROSECONDS, WARM_UP, Planned, Use, make, 
 from benchmarks.population import populate
 from benchmarks.report import Report
 from benchmarks.stage import FOLDER, api, fanout, fresh_database, limiter, make_agents, run
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
 from loadtests.processes import Processes
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 
 NUMBERS = (1, 4, 16)
 PACE = 100  # calls a second, of all processes together

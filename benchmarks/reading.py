@@ -13,12 +13,12 @@ from benchmarks.client import get, rate_of
 from benchmarks.report import Report
 from benchmarks.stage import BODY, TURNS, api, fresh_database, make_agents, run
 from benchmarks.targets import FIRST_PAGE_TO_SELECT_1, OFFSETS_TO_FIRST_PAGE
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import read_pool
 from services.board.database.pool import Pool
 from services.board.links import Links
 from services.board.posts.threads import list_threads
 from services.contract.requests import ThreadsQuery
+from services.local.postgresql import PostgreSQL
 
 POSTS = 1_000_000
 AGENTS = 20_000

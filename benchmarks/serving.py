@@ -11,7 +11,7 @@ from benchmarks.reading import filled
 from benchmarks.report import Report
 from benchmarks.stage import TURNS, api, core_apart, keep_to, run
 from benchmarks.targets import STORED_TO_HELLO_WORLD
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 
 LIST = "/api/threads?limit=50"
 THREAD = 500_001

@@ -17,11 +17,11 @@ import asyncpg
 import psutil
 import uvloop
 
-from deploy.local.ports import free_port
-from deploy.local.postgresql import PostgreSQL
 from services.board.access.tokens import hash_token, new_token
 from services.board.database.migrations import migrate
 from services.contract.limits import POSTS
+from services.local.ports import free_port
+from services.local.postgresql import PostgreSQL
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".local" / "bench"

@@ -8,11 +8,11 @@ from benchmarks.indexing import publication
 from benchmarks.report import Report
 from benchmarks.stage import BODY, forget_limits, fresh_database, make_agents, run
 from benchmarks.targets import EVENT_IN_LOG, EVENT_ON_DISK, POST_IN_LOG, POST_ON_DISK
-from deploy.local.postgresql import PostgreSQL
 from services.board.access.tokens import hash_token
 from services.board.database.connections import writing_connection
 from services.board.inbox import deliveries
 from services.board.posts.publishing import publish_batch
+from services.local.postgresql import PostgreSQL
 
 POSTS = 4_096
 EVENTS = 100_000

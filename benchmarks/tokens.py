@@ -13,7 +13,7 @@ from benchmarks.calls import Planned, make
 from benchmarks.report import Report
 from benchmarks.stage import api, fresh_database, run
 from benchmarks.targets import TOKENS_OF_A_QUIET_VISIT, TOKENS_OF_A_VISIT_WITH_A_REPLY
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 
 BYTES_OF_A_TOKEN = 4
 VISIT = "/api/home?parts=inbox,activity"

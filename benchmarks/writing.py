@@ -39,11 +39,11 @@ from benchmarks.stage import (
 )
 from benchmarks.targets import THREADS_TO_PLAIN_GO, WRITES_TO_PLAIN_GO
 from benchmarks.texts import VOTE, bodies
-from deploy.local.ports import free_port
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
 from services.board.search.search import find_position, merge_fresh
 from services.fanout.search_index import MERGE_BYTES
+from services.local.ports import free_port
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 
 NO_GO = "Go is not installed, so writes are not compared with a plain board in Go."
 FASTEST = 8_000  # more posts a second than any such machine reaches over HTTP

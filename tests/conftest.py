@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import writing_connection
+from services.local.postgresql import PostgreSQL
 from tests.boards import EmptyBoard
 from tests.databases import QUICK, CopyServer, copy_server, create_database, migrated_server
 from tests.figures import FIGURES

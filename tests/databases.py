@@ -10,7 +10,7 @@ from typing import Protocol
 
 import asyncpg
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 
 TEMPLATE = "board_template"
 # A server that no test kills has nothing to save on the disk.

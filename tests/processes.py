@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.forkserver import CHECKOUT, SERVER, Forked
 from tests.lines import whole_lines
 

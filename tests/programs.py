@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from deploy.local import launch
+from services.local import launch
 
 # Debian installs HAProxy there, which is not on every user's PATH.
 SEARCHED = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin"])

@@ -1,4 +1,4 @@
-"""Finds the board that `make run` runs in a checkout, in the files of its folder .local (deploy/local/state.py).
+"""Finds the board that `make run` runs in a checkout, in the files of its folder .local (services/local/state.py).
 
 The folders above the working directory may belong to anyone, so only files of this user count.
 """

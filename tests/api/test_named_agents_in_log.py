@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.operations.logged import lines_of
 from tests.processes import ApiProcess
 from tests.web import Agent, Answer, Web

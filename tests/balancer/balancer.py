@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from deploy.compose.haproxy_files import FOLDER
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.balancer.name_service import NameService
 from tests.lines import whole_lines
 from tests.programs import needs, spawn

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.haproxy_files import FOLDER
-from deploy.local.ports import free_port, is_taken
 from services.contract.limits import RETRY_AFTER_JITTER, RETRY_AFTER_MIN
 from services.contract.operations import NAMED
+from services.local.ports import free_port, is_taken
 from tests.balancer.balancer import SECONDS, Balancer, program
 from tests.balancer.client import Connection, check_own
 from tests.balancer.recorder import Recorder

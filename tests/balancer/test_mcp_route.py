@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.balancer.balancer import UNLIMITED, Balancer
 from tests.client.test_mcp import PUBLIC_READS, inside, text_of
 from tests.processes import ApiProcess

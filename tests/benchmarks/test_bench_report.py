@@ -10,7 +10,7 @@ from benchmarks import __main__ as program
 from benchmarks import targets
 from benchmarks.report import Report
 from benchmarks.targets import Target, at_most
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 
 FOLDER = Path(targets.__file__).parent
 

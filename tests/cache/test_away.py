@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 from tests.databases import CopyServer
 from tests.processes import ApiProcess, started_together
 from tests.web import Agent, Web

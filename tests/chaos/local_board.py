@@ -9,9 +9,9 @@ from pathlib import Path
 import asyncpg
 import psutil
 
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
 from services.board.database.migrations import migrate
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 from tests.chaos.board import Rows
 from tests.limiter.outages import Site
 from tests.limiter.processes import LimiterProcess

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from deploy.compose.stack import Container
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from tests.chaos.board import Rows, Skipped
 from tests.stack import make
 from tests.stack.conftest import started

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from deploy.compose.moments import LAST
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 
 SWITCH = "SELECT pg_walfile_name(pg_switch_wal())"
 NOW = "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"

@@ -14,7 +14,7 @@ import pytest
 from deploy.compose import certificate
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.authority import Authority
 
 DAY = 86400

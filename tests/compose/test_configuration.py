@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.configuration import Configuration, defaults
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 
 
 @pytest.mark.parametrize(

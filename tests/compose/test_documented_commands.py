@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from deploy.compose.configuration import DIRECTORY
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 
 DOCUMENTS = [*DIRECTORY.glob("*.md"), *CHECKOUT.glob("deploy/observability/**/*.md"), *CHECKOUT.glob("loadtests/*.md")]
 COMMAND = re.compile(r"docker compose ((?:'[^']*'|[^`|)#\n'])+)")

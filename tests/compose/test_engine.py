@@ -14,7 +14,7 @@ from deploy.compose import machine, running
 from deploy.compose.configuration import DIRECTORY, Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 
 Say = Callable[..., str]
 

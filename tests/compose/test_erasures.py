@@ -17,9 +17,9 @@ from deploy.compose import backups, erasures, lineage
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import writing_connection
 from services.board.moderation import erasure, hiding
+from services.local.postgresql import PostgreSQL
 from tests.databases import create_database
 from tests.operator import play
 

@@ -13,7 +13,7 @@ from deploy.compose.errors import StackError
 from deploy.compose.exports import restore
 from deploy.compose.replaced_data import drop_oldest
 from deploy.compose.stack import Stack
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 
 REPLACED = [f"agent_board_before_2026112{day}t080000z" for day in range(4)]
 OTHERS = ["agent_board_before_christmas", "agent_board_restored"]

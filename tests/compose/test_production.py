@@ -10,7 +10,7 @@ from deploy.compose.configuration import Configuration
 from deploy.compose.log_key import new_key
 from deploy.compose.secret_files import make_secrets
 from deploy.compose.stack import Stack
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 
 Found = Callable[..., list[str]]
 NOW = 1_800_000_000

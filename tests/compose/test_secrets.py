@@ -14,7 +14,7 @@ import pytest
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.secret_files import NAMES, make_secrets, owner
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from services.board.verifiable_log.signing import Signer
 
 

@@ -11,7 +11,7 @@ from deploy.compose import backups, doctor, slots
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 
 ONE, THREE = "compose.yaml", "compose.yaml:patroni.yaml"
 FOLLOWERS = ("postgresql2", "postgresql3")

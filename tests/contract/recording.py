@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.migrations import migrate
 from services.contract.examples import RECORDED, RECORDED_URL, Example
 from services.contract.operations import GET, INTERFACE, NAMED, Operation
+from services.local.postgresql import PostgreSQL
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Answer, Web

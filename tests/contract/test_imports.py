@@ -18,7 +18,7 @@ CHECKOUT = Path(__file__).parents[2]
 SERVICES = CHECKOUT / "services"
 PROCESSES = ("services.api", "services.limiter", "services.fanout")
 CONTRACT, PROCESS, BOARD = "services.contract", "services.process", "services.board"
-DATABASE, OPERATOR = f"{BOARD}.database", "services.operator"
+DATABASE, OPERATOR, LOCAL = f"{BOARD}.database", "services.operator", "services.local"
 ERRORS = f"{BOARD}.errors"
 
 # the project's modules that each part may import; the longest matching prefix decides
@@ -29,7 +29,8 @@ OURS = {
     BOARD: (BOARD, PROCESS, CONTRACT),
     # the published alias of the operator's command
     f"{BOARD}.__main__": (OPERATOR,),
-    OPERATOR: (OPERATOR, BOARD, PROCESS, CONTRACT),
+    OPERATOR: (OPERATOR, LOCAL, BOARD, PROCESS, CONTRACT),
+    LOCAL: (LOCAL, BOARD, PROCESS, CONTRACT),
     "services.api": ("services.api", BOARD, PROCESS, CONTRACT),
     "services.fanout": ("services.fanout", BOARD, PROCESS, CONTRACT),
     "services.limiter": ("services.limiter", CONTRACT, PROCESS),
@@ -56,11 +57,18 @@ ORDER = {
         "results", "errors", "links", "rows", "page_bytes", "database", "access", "validation", "posts", "inbox",
         "agents", "search", "moderation", "verifiable_log", "overview",
     ),
+    LOCAL: (
+        "errors", "in_use", "interruption", "launch", "terminal", "users", "child", "ports", "server", "postgresql",
+        "valkey", "stores", "state", "options", "programs", "run",
+    ),
 }  # fmt: skip
 API = "services.api"
-# where a process, the table of handlers, the command or the traces are put together: only these may import what stands
-# around the core
-ROOTS = (f"{API}.app", f"{API}.request.table", "services.fanout.app", f"{OPERATOR}.program", f"{PROCESS}.traces")
+# where a process, the table of handlers, the command, the traces or a whole board are put together: only these may
+# import what stands around the core
+ROOTS = (
+    f"{API}.app", f"{API}.request.table", "services.fanout.app", f"{OPERATOR}.program", f"{PROCESS}.traces",
+    f"{LOCAL}.run",
+)  # fmt: skip
 # what stands around the core (ARCHITECTURE.md, "The map")
 AROUND = {
     "the verifiable log": (
@@ -234,6 +242,8 @@ WRONG = [
     ("services/board/posts/publishing.py", "import tortoise"),
     ("services/board/database/x.py", "from services.board.posts.publishing import publish_batch"),
     ("services/operator/x.py", "from services.api import app"),
+    ("services/local/x.py", "from services.operator import console"),
+    ("services/local/x.py", "import asyncpg"),
     ("services/api/x.py", "import tortoise"),
     ("services/api/x.py", "from aerich import Command"),
     ("services/api/x.py", "from redis import Redis"),
@@ -321,7 +331,7 @@ def test_sql_elsewhere_is_found(tmp_path: Path, text: str) -> None:
 
 def test_the_rules_speak_of_modules_that_exist() -> None:
     # at least these parts should have modules
-    for part in (CONTRACT, PROCESS, DATABASE, BOARD, OPERATOR, "services.api"):
+    for part in (CONTRACT, PROCESS, DATABASE, BOARD, OPERATOR, LOCAL, "services.api"):
         assert [module for module in modules() if is_part(module.name, part)]
     named = {name for part in AROUND.values() for name in part if is_part(name, "services")}
     assert named | set(ROOTS) <= {module.name for module in modules()}

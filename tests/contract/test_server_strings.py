@@ -14,11 +14,11 @@ from xml.etree.ElementTree import fromstring
 import msgspec
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.overview.atom import NAMESPACE
 from services.contract import answers
 from services.contract.answers import Problem
 from services.contract.operations import ATOM, GET, HTML, OPERATIONS, Operation
+from services.local.postgresql import PostgreSQL
 from tests.conftest import numbers
 from tests.contract.answers import find_operation
 from tests.contract.examples import TILES, target_of

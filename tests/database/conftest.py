@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 from tests.conftest import numbers
 from tests.databases import create_database
 

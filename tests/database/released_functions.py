@@ -12,9 +12,9 @@ import asyncpg
 import msgspec
 from msgspec import Struct
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.migrations import migrate
 from services.board.database.revision import BOARD, function_files
+from services.local.postgresql import PostgreSQL
 
 KEPT = Path(__file__).with_suffix(".json")
 SIGNATURES = """

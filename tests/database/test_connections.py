@@ -7,9 +7,9 @@ from urllib.parse import quote, urlsplit
 import asyncpg
 import pytest
 
-from deploy.local.ports import free_port
 from services.board.database.connections import read_pool, write_pool, writing_connection
 from services.board.database.migrations import migrate
+from services.local.ports import free_port
 
 SETTINGS = (
     "SELECT string_agg(current_setting(name), ' ' ORDER BY n) FROM unnest($1::text[]) WITH ORDINALITY AS s(name, n)"

@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
 from services.board.database import primary
 from services.board.database.connections import direct_connection
 from services.board.errors import Unavailable
 from services.limiter.window import Windows
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 from tests.decrypting import decrypting
 
 SECONDS = 10

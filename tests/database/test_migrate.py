@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database import migrations, revision
 from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
 from services.contract import bounds
+from services.local.postgresql import PostgreSQL
 
 FILES = list(revision.MIGRATIONS.glob("[0-9]*_*.py"))
 

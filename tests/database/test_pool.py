@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database import connections
 from services.board.database.connections import probing_connection, read_pool, reading_connection, writing_connection
 from services.board.database.failures import DATABASE_FAILURES, rolled_back
 from services.board.database.pool import Pool
 from services.board.errors import Unavailable
+from services.local.postgresql import PostgreSQL
 from tests.proxy import Proxy
 
 HANGS_SECONDS = 30

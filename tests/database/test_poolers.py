@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from deploy.local.ports import free_port
 from services.board.database.connections import READING, REPEATING, WRITING
 from services.board.database.revision import wait_for_revision
 from services.board.database.sockets import KEEPALIVES
 from services.board.errors import Unavailable
+from services.local.ports import free_port
 from tests.programs import needs, spawn
 
 CONFIGURATION = """

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.migrations import migrate
 from services.board.errors import Unavailable
+from services.local.postgresql import PostgreSQL
 
 Named = Callable[..., str]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from deploy.local.environment import uv_environment
+from deploy.environment import uv_environment
 from services.api.documents.rendering import documents
 from services.board.links import Links
 from tests.generated_clients.tools import KEPT, SECONDS, UV, Command, npm_packages, run

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from deploy.local.valkey import Valkey
 from services.contract.operations import NAMED
+from services.local.valkey import Valkey
 from tests.documents.reading import LINK, fences, prose
 from tests.limiter.processes import LimiterProcess
 from tests.operations.hand import KEY

@@ -7,7 +7,7 @@ import pytest
 from deploy.compose.capacity import API_CONNECTIONS, FANOUT_CONNECTIONS, connections_needed
 from deploy.compose.configuration import Configuration, defaults
 from deploy.compose.stack import Stack
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from services.board.posts.commits.write_queue import BATCH_MAX
 
 PAGE = " ".join((CHECKOUT / "docs/scale.md").read_text().split())

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import writing_connection
 from services.board.database.migrations import migrate
+from services.local.postgresql import PostgreSQL
 from tests.conftest import numbers
 from tests.databases import CopyServer, create_database
 from tests.fanout import index

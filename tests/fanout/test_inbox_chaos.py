@@ -12,10 +12,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import writing_connection
 from services.board.inbox import deliveries
 from services.fanout.inboxes import FEW_LISTENERS
+from services.local.postgresql import PostgreSQL
 from tests.databases import CopyServer
 from tests.fanout import oracle
 from tests.fanout.crowd import Connect, Crowd, delivered_all

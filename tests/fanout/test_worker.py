@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database import connections
 from services.board.database.admission import Admission
 from services.fanout import worker as working
 from services.fanout.upkeep import InTurn
 from services.fanout.worker import PAUSES, RESTS, Work, Worker
+from services.local.postgresql import PostgreSQL
 from services.process.metrics import Registry
 from tests.metrics import metric
 from tests.posts.locks import until

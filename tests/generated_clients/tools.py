@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from deploy.local.environment import uv_environment
+from deploy.environment import uv_environment
 from tests.processes import CHECKOUT
 from tests.programs import missing
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from tests.programs import needs
 
 

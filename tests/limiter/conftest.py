@@ -8,8 +8,6 @@ import asyncpg
 import pytest
 import redis
 
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.valkey import Valkey
 from services.api import limiter_client
 from services.api.cache.change_feed import ChangeFeed
 from services.api.limiter_client import LimiterClient
@@ -18,6 +16,8 @@ from services.board.access.freezes import FreezeInForce
 from services.board.access.rates import RatesInForce, read_rates
 from services.board.database.connections import reading_connection, writing_connection
 from services.limiter import window
+from services.local.postgresql import PostgreSQL
+from services.local.valkey import Valkey
 from services.process.metrics import Registry
 from tests.alarm import alarm
 from tests.databases import create_database

@@ -10,7 +10,7 @@ from signal import SIGCONT, SIGSTOP
 
 import redis
 
-from deploy.local.valkey import Valkey
+from services.local.valkey import Valkey
 from tests.limiter.processes import LimiterProcess
 from tests.posts.locks import until
 from tests.processes import ApiProcess

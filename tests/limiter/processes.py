@@ -7,7 +7,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.processes import ApiProcess
 
 OPERATOR_SECRET = "the-secret-of-the-operator"

@@ -13,10 +13,10 @@ from typing import Protocol
 import pytest
 import redis
 
-from deploy.local.valkey import Valkey
 from services.contract.checks import Check
 from services.limiter import window
 from services.limiter.window import Windows
+from services.local.valkey import Valkey
 from tests.limiter.clock import SECOND, Clock, set_by_hand
 
 QUOTA = 10

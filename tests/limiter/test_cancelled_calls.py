@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 import redis
 
-from deploy.local.valkey import Valkey
 from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.limiter import window
 from services.limiter.limiter import Limiter
 from services.limiter.window import Windows, window_key
+from services.local.valkey import Valkey
 from services.process.metrics import Registry
 from tests.limiter.processes import PatientLimiter
 

@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager, closing, contextmanager
 
 import pytest
 
-from deploy.local.valkey import Valkey
 from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.limiter.app import KEEP_ALIVE_SECONDS
 from services.limiter.messages import encode
+from services.local.valkey import Valkey
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.metrics import metric

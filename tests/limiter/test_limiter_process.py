@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 import pytest
 import redis
 
-from deploy.local.valkey import Valkey
 from services.api import limiter_client
 from services.api.limiter_client import LimiterClient
 from services.contract.checks import Check
 from services.contract.operations import INTERFACE_VERSION
+from services.local.valkey import Valkey
 from services.process.metrics import Registry
 from tests.limiter.processes import LimiterProcess, PatientLimiter
 from tests.metrics import metric

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from deploy.local.ports import free_port
 from services.contract.limits import LIMITS, Rate
 from services.limiter.__main__ import main
+from services.local.ports import free_port
 from services.process.setting_sources import SettingsError, load_settings
 from services.process.settings import SettingsWithoutDatabase
 from tests.processes import CHECKOUT

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.access.rates import record_rates, set_rate
 from services.board.moderation import operators
 from services.contract.limits import LIMITS, Rate
+from services.local.postgresql import PostgreSQL
 from tests.databases import create_database
 from tests.limiter.posting import reset_rates
 from tests.operations.hand import WHO, Operator

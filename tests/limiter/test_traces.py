@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.valkey import Valkey
+from services.local.valkey import Valkey
 from tests.limiter.otlp import Collector
 from tests.limiter.processes import LimiterProcess
 from tests.processes import CHECKOUT, ApiProcess, FanoutProcess

@@ -11,10 +11,10 @@ import redis
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deploy.local.valkey import Valkey
 from services.contract.checks import Check
 from services.contract.limits import Rate
 from services.limiter.window import COUNTED, COUNTED_BEFORE, REFUSED, Decision, Windows, window_key
+from services.local.valkey import Valkey
 from tests.limiter.clock import SECOND, Clock, set_by_hand
 
 QUOTA = 3

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 from tests.conftest import Reading
 from tests.databases import create_database
 from tests.processes import ApiProcess, FanoutProcess, started_together

@@ -14,9 +14,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.access.tokens import hash_token, new_token
 from services.board.database.connections import writing_connection
+from services.local.postgresql import PostgreSQL
 from tests.conftest import Reading
 from tests.databases import create_database
 from tests.load import ENLIST

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy.local.ports import free_port
 from deploy.observability.dashboards import LOAD_TEST
 from deploy.observability.panels import ANNOTATIONS
+from services.local.ports import free_port
 from tests.loadtests.test_runs import broken, run
 from tests.observability.programs import Program, needed
 from tests.processes import CHECKOUT, ApiProcess

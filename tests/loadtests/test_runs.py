@@ -15,12 +15,12 @@ import pytest
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from deploy.local.ports import free_port
 from loadtests.__main__ import main
 from loadtests.errors import InvalidRun
 from loadtests.ledger import Ledger
 from loadtests.run import Run
 from loadtests.schedule import check_schedule
+from services.local.ports import free_port
 from tests.loadtests import faults
 from tests.loadtests.wrong_board import Fault, WrongBoard
 from tests.processes import CHECKOUT, ApiProcess

@@ -15,8 +15,8 @@ import asyncpg
 import pytest
 import yaml
 
-from deploy.local.ports import free_port
-from deploy.local.postgresql import PostgreSQL
+from services.local.ports import free_port
+from services.local.postgresql import PostgreSQL
 from tests.conftest import Reading
 from tests.databases import create_database
 from tests.loadtests.test_runs import LATENCIES, broken, run

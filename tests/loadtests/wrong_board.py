@@ -8,7 +8,7 @@ from typing import Self
 import aiohttp
 from aiohttp import web
 
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 
 Forward = Callable[[], Awaitable[web.Response]]
 Fault = Callable[["WrongBoard", web.Request, bytes, Forward], Awaitable[web.Response]]

@@ -18,8 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from deploy.local.ports import free_port
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
+from services.local.ports import free_port
 from tests.lines import whole_lines
 from tests.web import Web
 
@@ -93,7 +93,7 @@ class Launcher:
     def start(self, *, tty: str | None = None, **env: str) -> None:
         """Start without waiting; with tty, below the leader of a terminal session."""
         outside = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
-        command = [sys.executable, "-m", "deploy.local.run", "--state", str(self.state)]
+        command = [sys.executable, "-m", "services.local.run", "--state", str(self.state)]
         self.tty = tty
         if tty:
             # A session leader without a terminal gets the first one that it opens. It waits for the launcher as make

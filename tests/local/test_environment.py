@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local import environment
-from deploy.local.in_use import in_use
-from deploy.local.server import CHECKOUT
+from deploy import environment
+from deploy.environment import CHECKOUT
+from services.local.in_use import in_use
 
 NOBODY = 65534
 FILES = ("Makefile", "bootstrap.txt", "pyproject.toml", "uv.lock", "README.md", "LICENSE")
@@ -32,9 +32,10 @@ def checkout() -> Iterator[Path]:
         Path(folder).chmod(0o755)
         for name in FILES:
             shutil.copy(CHECKOUT / name, copy)
-        shutil.copytree(CHECKOUT / "deploy" / "local", copy / "deploy" / "local", ignore=lambda *_: ["__pycache__"])
-        for package in ("deploy", "services"):
-            (copy / package).mkdir(exist_ok=True)
+        for name in ("deploy/environment.py", "services/local/in_use.py"):
+            (copy / name).parent.mkdir(parents=True)
+            shutil.copy(CHECKOUT / name, copy / name)
+        for package in ("deploy", "services", "services/local"):
             shutil.copy(CHECKOUT / package / "__init__.py", copy / package)
         shutil.copytree(CHECKOUT / "clients" / "python", copy / "clients" / "python")
         yield copy
@@ -86,7 +87,7 @@ def test_running_needs_no_tools_of_developers() -> None:
 
 def test_running_has_every_package_that_it_imports() -> None:
     owners = packages_distributions()
-    modules = imported(CHECKOUT / "services") | imported(CHECKOUT / "deploy" / "local")
+    modules = imported(CHECKOUT / "services")
     needed = {owner.lower().replace("_", "-") for module in modules for owner in owners.get(module, [])}
     assert {"asyncpg", "psutil", "sanic"} <= needed
     assert needed - {"agent-board"} <= packages("run")

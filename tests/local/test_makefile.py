@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 
 
 def make(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":

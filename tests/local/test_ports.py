@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.errors import LocalError
-from deploy.local.ports import free_port, is_taken
+from services.local.errors import LocalError
+from services.local.ports import free_port, is_taken
 from tests.processes import CHECKOUT
 
 
@@ -21,7 +21,7 @@ def test_a_free_port_is_never_one_that_the_kernel_gives_to_clients() -> None:
 
 
 def test_a_free_port_is_given_to_one_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = "from deploy.local.ports import free_port; print(free_port(), flush=True); input()"
+    ask = "from services.local.ports import free_port; print(free_port(), flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", ask], cwd=CHECKOUT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:

@@ -13,17 +13,17 @@ from typing import Any
 import psutil
 import pytest
 
-from deploy.local.errors import LocalError
-from deploy.local.in_use import is_in_use
-from deploy.local.options import read_options
-from deploy.local.ports import free_port
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.programs import PROGRAMS
-from deploy.local.run import Run
-from deploy.local.state import State
-from deploy.local.stores import ensure_database
-from deploy.local.valkey import Valkey
 from services.board.verifiable_log.signing import Signer, make_key
+from services.local.errors import LocalError
+from services.local.in_use import is_in_use
+from services.local.options import read_options
+from services.local.ports import free_port
+from services.local.postgresql import PostgreSQL
+from services.local.programs import PROGRAMS
+from services.local.run import Run, log_key
+from services.local.state import State
+from services.local.stores import ensure_database
+from services.local.valkey import Valkey
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
 
 
@@ -118,10 +118,10 @@ def test_a_key_of_the_operator_is_used_instead_of_a_generated_one(tmp_path: Path
 
 def test_a_generated_key_has_the_name_of_the_board_and_is_kept_under_another(tmp_path: Path) -> None:
     state = State(tmp_path)
-    made = state.log_key("https://board.example/x")
+    made = log_key(state, "https://board.example/x")
     text = made.read_text()
     assert Signer(text.strip()).name == "board.example/x/log"
-    assert state.log_key("https://other.example").read_text() == text
+    assert log_key(state, "https://other.example").read_text() == text
 
 
 def test_a_run_keeps_make_clean_from_its_environment(running: Launcher) -> None:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 
 TESTS = """
 from pathlib import Path

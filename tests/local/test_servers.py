@@ -16,16 +16,17 @@ import psutil
 import pytest
 import redis
 
-from deploy.local.errors import LocalError
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.server import CHECKOUT, Server
-from deploy.local.valkey import Valkey
+from deploy.environment import CHECKOUT
+from services.local.errors import LocalError
+from services.local.postgresql import PostgreSQL
+from services.local.server import Server
+from services.local.valkey import Valkey
 from tests.databases import CopyServer
 from tests.local.launcher import alive, listeners
 
 STARTED_ELSEWHERE = """
 import pathlib, sys, time
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 server = PostgreSQL(pathlib.Path(sys.argv[1]), throwaway=True)
 server.start()
 print(server.pid, flush=True)
@@ -147,7 +148,7 @@ def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(
 
 
 def test_a_directory_in_use_is_refused(own_server: CopyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deploy.local.server.LEFTOVER_SECONDS", 0.2)
+    monkeypatch.setattr("services.local.server.LEFTOVER_SECONDS", 0.2)
     with own_server(tmp_path) as first:
         with pytest.raises(LocalError, match="Another postgresql uses"):
             PostgreSQL(tmp_path).start()

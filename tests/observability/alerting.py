@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.observability.programs import Program, needed
 from tests.processes import CHECKOUT
 

@@ -18,9 +18,9 @@ from urllib.parse import unquote, urlsplit
 
 from playwright.sync_api import Page, ViewportSize
 
-from deploy.local.postgresql import PostgreSQL
 from deploy.observability.dashboards import DASHBOARDS
 from services.board.database.migrations import migrate
+from services.local.postgresql import PostgreSQL
 from tests.observability.plots import Source
 from tests.observability.stage import Stage
 from tests.pages.browser import chromium

@@ -11,7 +11,7 @@ from typing import Self
 
 import yaml
 
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.processes import CHECKOUT
 from tests.programs import needs, spawn
 

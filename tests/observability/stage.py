@@ -13,8 +13,8 @@ from typing import Any, Self
 
 import yaml
 
-from deploy.local.ports import free_port
-from deploy.local.valkey import Valkey
+from services.local.ports import free_port
+from services.local.valkey import Valkey
 from tests.limiter.processes import LimiterProcess
 from tests.observability.alerting import alertmanager
 from tests.observability.callers import Callers

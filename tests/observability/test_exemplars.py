@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy.local.ports import free_port
 from deploy.observability.dashboards import DASHBOARDS, path_of
+from services.local.ports import free_port
 from tests.limiter.otlp import Collector
 from tests.observability.expressions import filled
 from tests.observability.programs import Program, needed

@@ -11,10 +11,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import probing_connection
 from services.board.overview import health
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION
+from services.local.postgresql import PostgreSQL
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.proxy import Proxy

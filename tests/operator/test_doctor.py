@@ -8,12 +8,12 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.requirements import FACTS, database_lacks, role_lacks, settings_lack
 from services.board.database.revision import function_files
 from services.board.moderation import freeze_trial
 from services.board.search import search
 from services.board.search.search import find_rewriting
+from services.local.postgresql import PostgreSQL
 from services.operator.doctor import progress
 from tests.fanout import index
 from tests.load import enlist

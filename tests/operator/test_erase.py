@@ -8,10 +8,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.moderation import erasure, hiding
 from services.board.search import search
 from services.contract.requests import AgentCreate, ThreadCreate
+from services.local.postgresql import PostgreSQL
 from tests.contract.values import two_values
 from tests.operations.hand import deliver_all
 from tests.operator import play

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 from services.operator.console import NO_DATABASE
 from tests.operator.conftest import Cast, Command
 from tests.operator.test_json import all_commands

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.migrations import migrate
+from services.local.postgresql import PostgreSQL
 from tests.observability import pictures
 from tests.operations.hand import Operator
 from tests.pages.browser import SCHEMES, WIDTHS, Scheme, chromium, visit

@@ -7,8 +7,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.connections import writing_connection
+from services.local.postgresql import PostgreSQL
 from tests.alarm import alarm
 from tests.databases import create_database
 from tests.load import Client

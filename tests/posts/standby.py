@@ -7,8 +7,8 @@ from pathlib import Path
 
 import asyncpg
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.admission import Admission
+from services.local.postgresql import PostgreSQL
 from tests.databases import QUICK, CopyServer
 from tests.posts.conftest import connect
 from tests.posts.locks import until

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.errors import OutcomeUnknown
 from services.board.posts.commits import recovery
+from services.local.postgresql import PostgreSQL
 from tests.databases import create_database
 from tests.load import Client, Member, enlist, published, together
 from tests.posts.inside import publication, running_committer

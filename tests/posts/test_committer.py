@@ -8,13 +8,13 @@ from typing import Any
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.errors import OutcomeUnknown, Unavailable
 from services.board.posts.commits import committer as committing
 from services.board.posts.commits import sender
 from services.board.posts.commits.committer import Committer
 from services.board.posts.commits.write_queue import PendingWrite
 from services.board.posts.votes import Ballot
+from services.local.postgresql import PostgreSQL
 from tests.load import Member, enlist, together
 from tests.metrics import metric
 from tests.posts.inside import new_committer, publication, running_committer

@@ -7,7 +7,7 @@ import aiohttp
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 from tests.load import Client, Member, enlist, published
 from tests.posts.locks import blocked, head_locked
 from tests.processes import ApiProcess

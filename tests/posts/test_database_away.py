@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 from tests.databases import CopyServer
 from tests.load import Client, Member, enlist, published, together
 from tests.posts.conftest import connect

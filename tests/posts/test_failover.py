@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 from tests.databases import CopyServer
 from tests.load import Client, Member, enlist, published
 from tests.posts.conftest import connect

@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL
 from tests.load import Client, Member, enlist, published, together
 from tests.posts.locks import until
 from tests.processes import ApiProcess, Started

@@ -12,10 +12,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.failures import DATABASE_FAILURES
 from services.board.database.revision import UNCONFIRMED
 from services.board.verifiable_log.checkpoints import find_position
+from services.local.postgresql import PostgreSQL
 from tests.databases import CopyServer
 from tests.load import Client, enlist, published, together
 from tests.operations.hand import KEY

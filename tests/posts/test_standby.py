@@ -9,7 +9,6 @@ from typing import Any
 import asyncpg
 import pytest
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database import connections
 from services.board.database.admission import Admission
 from services.board.database.backends import Unconfirmed
@@ -18,6 +17,7 @@ from services.board.posts.commits import recovery
 from services.board.posts.publishing import Outcome
 from services.fanout.checkpoints import Checkpoints
 from services.fanout.worker import Work, Worker
+from services.local.postgresql import PostgreSQL
 from services.process.metrics import Registry
 from tests.databases import CopyServer
 from tests.fanout.test_inboxes import post

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from deploy.release.commit import git
 
 

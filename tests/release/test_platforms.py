@@ -7,7 +7,7 @@ from packaging.markers import Marker
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 
 LOCKED = {package["name"]: package for package in tomllib.loads((CHECKOUT / "uv.lock").read_text())["package"]}
 GLIBC = range(17, 42)  # of manylinux wheels: glibc 2.17 to 2.41, which Debian 13 has

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from deploy.release import __main__ as command
 from deploy.release import artifacts, changelog, commit
 from deploy.release.errors import ReleaseError

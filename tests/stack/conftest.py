@@ -16,8 +16,8 @@ import pytest
 
 from deploy.compose.configuration import Configuration
 from deploy.compose.stack import Stack
-from deploy.local.ports import free_port
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
+from services.local.ports import free_port
 from tests.figures import figures  # noqa: F401
 from tests.stack.engine import NoEngine, engine, engine_address
 from tests.stack.local_images import local_images

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from ipaddress import ip_network
 from pathlib import Path
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 
 STATE = CHECKOUT / ".local" / "stack"
 SUITE = "trixie"

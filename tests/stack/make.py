@@ -13,7 +13,7 @@ from pathlib import Path
 from deploy.compose.configuration import defaults
 from deploy.compose.secret_files import make_secrets
 from deploy.compose.stack import Container, Stack
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 
 SERVICES = {"haproxy": 1, "api": 2, "limiter": 1, "fanout": 2, "postgresql": 1, "valkey": 1}
 

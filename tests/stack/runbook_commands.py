@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.compose.configuration import DIRECTORY
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from tests.observability.test_runbooks import INDEX, PAGES
 from tests.stack.make import Board
 

@@ -6,7 +6,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from deploy.local.ports import free_port
+from services.local.ports import free_port
 from tests.authority import Authority
 from tests.generated_clients import tools
 from tests.programs import find, spawn

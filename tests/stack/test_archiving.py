@@ -14,7 +14,7 @@ import pytest
 from benchmarks.indexing import publication
 from benchmarks.stage import forget_limits, make_agents
 from benchmarks.texts import text
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from services.board.access.tokens import hash_token
 from services.board.database.connections import writing_connection
 from services.board.posts.publishing import publish_batch

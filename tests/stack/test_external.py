@@ -17,8 +17,8 @@ import pytest
 
 from deploy.compose.configuration import DIRECTORY
 from deploy.compose.errors import StackError
-from deploy.local.ports import free_port
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
+from services.local.ports import free_port
 from tests import decrypting
 from tests.authority import Authority
 from tests.client.test_mcp import PUBLIC_READS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.stack import Container
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from tests.stack.conftest import started
 from tests.stack.make import Board
 from tests.stack.prometheus import Prometheus, until

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from deploy.compose.servers import ETCD, SERVERS
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from tests.stack.cluster import SECONDS, Cluster
 from tests.stack.conftest import started_as
 from tests.stack.traffic import Traffic

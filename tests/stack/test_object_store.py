@@ -8,7 +8,7 @@ import pytest
 from deploy.compose.backups import check_archiving
 from deploy.compose.configuration import Configuration
 from deploy.compose.secret_files import make_secrets
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from tests.stack import conftest
 from tests.stack.engine import engine_address
 from tests.stack.make import Board

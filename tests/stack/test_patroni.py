@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from deploy.compose.servers import ETCD, SERVERS
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from services.board.verifiable_log.checkpoints import POSITION
 from tests.stack.cluster import Cluster, disturbed, until
 from tests.stack.conftest import started_as

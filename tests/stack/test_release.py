@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from deploy.release.commit import git
 from services.process.release import RELEASE
 from tests.release.repository import start_repository

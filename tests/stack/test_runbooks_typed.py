@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from tests.programs import needs
 from tests.stack.engine import NEWEST_SUITE, SUITE, NoEngine, compose_of
 from tests.stack.make import Board

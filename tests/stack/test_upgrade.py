@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.rolling import read_again
-from deploy.local.server import CHECKOUT
+from deploy.environment import CHECKOUT
 from services.board.database.revision import newest_migration
 from tests.stack.make import Board
 from tests.stack.prometheus import until

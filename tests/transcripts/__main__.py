@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from deploy.local.postgresql import PostgreSQL
 from services.board.database.migrations import migrate
+from services.local.postgresql import PostgreSQL
 from tests.boards import EmptyBoard
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess

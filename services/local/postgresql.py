@@ -11,9 +11,9 @@ from pathlib import Path
 
 import psutil
 
-from deploy.local.child import Child, Pause
-from deploy.local.errors import LocalError
-from deploy.local.server import Server
+from services.local.child import Child, Pause
+from services.local.errors import LocalError
+from services.local.server import Server
 
 READER = "agent_board_reader"
 STOP_SECONDS = 60

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from deploy.local.errors import LocalError
-from services.board.verifiable_log.signing import make_key
+from services.local.errors import LocalError
 
 
 class State:
@@ -63,10 +62,6 @@ class State:
     def secret(self) -> Path:
         """Return the file with the operator's secret. It is created once and kept for later runs."""
         return self.kept("operator_secret", lambda: secrets.token_urlsafe(32))
-
-    def log_key(self, base_url: str) -> Path:
-        """Return the file with the key of the verifiable log. It is created once, for the address of that run."""
-        return self.kept("log_key", lambda: make_key(f"{base_url.partition('://')[2]}/log"))
 
     def kept(self, name: str, make: Callable[[], str]) -> Path:
         """Return a private file of the directory. What it holds is made once."""

@@ -12,19 +12,20 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from deploy.local.child import Child, Pause, stop_together
-from deploy.local.errors import LocalError
-from deploy.local.in_use import in_use
-from deploy.local.interruption import Interruption, StopRequested
-from deploy.local.options import Options, read_options
-from deploy.local.ports import free_port, is_taken
-from deploy.local.postgresql import PostgreSQL
-from deploy.local.programs import PROGRAMS, Program, Replica
-from deploy.local.server import CHECKOUT, Server
-from deploy.local.state import State
-from deploy.local.stores import check_redis, ensure_database
-from deploy.local.terminal import say, shown, welcome
-from deploy.local.valkey import Valkey
+from services.board.verifiable_log.signing import make_key
+from services.local.child import Child, Pause, stop_together
+from services.local.errors import LocalError
+from services.local.in_use import in_use
+from services.local.interruption import Interruption, StopRequested
+from services.local.options import Options, read_options
+from services.local.ports import free_port, is_taken
+from services.local.postgresql import PostgreSQL
+from services.local.programs import PROGRAMS, Program, Replica
+from services.local.server import PACKAGES, Server
+from services.local.state import State
+from services.local.stores import check_redis, ensure_database
+from services.local.terminal import say, shown, welcome
+from services.local.valkey import Valkey
 from services.process.setting_sources import misspelt
 
 DATABASE = "agent_board"
@@ -150,12 +151,12 @@ class Run:
             return {}
         if self.settings.log_key:
             return {"LOG_KEY": self.settings.log_key.get_secret_value()}
-        return {"LOG_KEY_FILE": str(self.state.log_key(self.settings.base_url))}
+        return {"LOG_KEY_FILE": str(log_key(self.state, self.settings.base_url))}
 
     def migrate(self, env: Mapping[str, str]) -> None:
         say("Applying migrations")
         command = [sys.executable, "-m", "services.operator", "migrate"]
-        child = Child("migrate", command, log=self.state.log("migrate"), env=env, cwd=CHECKOUT)
+        child = Child("migrate", command, log=self.state.log("migrate"), env=env, cwd=PACKAGES)
         if child.finish(self.pause) != 0:
             raise child.failure("failed")
 
@@ -196,6 +197,11 @@ class Run:
             self.pause(0.2)
 
 
+def log_key(state: State, base_url: str) -> Path:
+    """Return the file with the key of the verifiable log. It is created once, for the address of that run."""
+    return state.kept("log_key", lambda: make_key(f"{base_url.partition('://')[2]}/log"))
+
+
 def operator_command() -> list[str]:
     script = Path(sys.executable).with_name("agent-board")
     return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.operator"]
@@ -210,7 +216,7 @@ def folder(text: str) -> Path:
 
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m deploy.local.run",
+        prog="python -m services.local.run",
         description="Run the whole board on this machine until Ctrl-C.",
         epilog=ENVIRONMENT,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -218,7 +224,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--state",
         type=folder,
-        default=CHECKOUT / ".local",
+        default=PACKAGES / ".local",
         metavar="DIR",
         help="directory for data, logs and the lock of this run (default: .local)",
     )

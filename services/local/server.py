@@ -1,4 +1,4 @@
-"""A server from a wheel, run next to the board for development, tests and benchmarks.
+"""A server from a wheel, run next to the board.
 
 It listens only on 127.0.0.1, runs as a normal user even if root starts it, and exits with the process that started it.
 Two servers must never use the same data directory at once.
@@ -15,12 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Self
 
-from deploy.local.child import Child, Pause
-from deploy.local.errors import LocalError
-from deploy.local.ports import free_port, is_taken
-from deploy.local.users import User, server_user
+from services.local.child import Child, Pause
+from services.local.errors import LocalError
+from services.local.ports import free_port, is_taken
+from services.local.users import User, server_user
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+PACKAGES = Path(__file__).resolve().parents[2]
+"""The folder that contains this package: a checkout, or site-packages."""
 
 LEFTOVER_SECONDS = 60
 
@@ -134,7 +135,7 @@ class Server(ABC):
 
     def own_directory(self) -> None:
         self.data_dir.mkdir(parents=True, exist_ok=True)
-        self.user = server_user(self.data_dir, CHECKOUT)
+        self.user = server_user(self.data_dir, PACKAGES)
         if self.user is None and self.data_dir.stat().st_uid != os.geteuid():
             raise LocalError(f"{self.data_dir} belongs to another user; only that user can start {self.name} there.")
         self.give_away(self.data_dir)

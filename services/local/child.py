@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-from deploy.local.errors import LocalError
-from deploy.local.users import User
+from services.local.errors import LocalError
+from services.local.users import User
 
 Pause = Callable[[float], None]
 

@@ -7,7 +7,7 @@ import socket
 from collections import deque
 from pathlib import Path
 
-from deploy.local.errors import LocalError
+from services.local.errors import LocalError
 
 LOWEST = 20000
 CLAIMS_MAX = 100

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = Path(__file__).resolve().parents[1]
 TOOLS = CHECKOUT / ".local" / "uv"
 UV = TOOLS / "bin" / "uv"
 BOOTSTRAP = CHECKOUT / "bootstrap.txt"

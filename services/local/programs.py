@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.local.child import Child, Pause
-from deploy.local.options import Options
-from deploy.local.ports import free_port
-from deploy.local.server import CHECKOUT
+from services.local.child import Child, Pause
+from services.local.options import Options
+from services.local.ports import free_port
+from services.local.server import PACKAGES
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Replica:
     def __init__(self, name: str, module: str, *, log: Path, env: Mapping[str, str], operator_host: str) -> None:
         self.address = operator_host, free_port()
         env = {**env, "OPERATOR_PORT": str(self.address[1]), "REUSE_PORT": "true"}
-        self.child = Child(name, [sys.executable, "-m", module], log=log, env=env, cwd=CHECKOUT)
+        self.child = Child(name, [sys.executable, "-m", module], log=log, env=env, cwd=PACKAGES)
 
     @property
     def operator_url(self) -> str:

@@ -11,9 +11,9 @@ import socket
 from collections.abc import Mapping
 from pathlib import Path
 
-from deploy.local.child import Child
-from deploy.local.errors import LocalError
-from deploy.local.server import Server
+from services.local.child import Child
+from services.local.errors import LocalError
+from services.local.server import Server
 
 
 class Valkey(Server):

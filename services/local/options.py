@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from deploy.local.errors import LocalError
+from services.local.errors import LocalError
 from services.process.setting_sources import SettingsError, load_settings
 from services.process.settings import Settings
 

@@ -1,0 +1,56 @@
+"""Creates the board's database on a server that does not have it yet.
+
+A message must never contain a password, nor a driver's own message about a malformed address.
+"""
+
+from contextlib import suppress
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+
+import asyncpg
+
+from services.board.errors import Unavailable
+
+SECONDS = 5
+NOT_AN_ADDRESS = "DATABASE_URL is not an address such as postgresql://user:password@host:port/database."
+
+
+async def ensure_database(url: str) -> None:
+    """Create the database that DATABASE_URL names, unless it exists. Raises Unavailable with one sentence."""
+    parts = split(url)
+    name, where = unquote(parts.path.lstrip("/")), parts.netloc.rpartition("@")[2] or "the default host"
+    if not name:
+        raise Unavailable("DATABASE_URL names no database; it must end in /NAME.")
+    try:
+        await create_if_missing(url, urlunsplit(parts._replace(path="/postgres")), name)
+    except asyncpg.InvalidAuthorizationSpecificationError:
+        raise Unavailable(f"DATABASE_URL: {where} refuses this user and password.") from None
+    except asyncpg.InsufficientPrivilegeError:
+        raise Unavailable(f"DATABASE_URL: this user may not use or create the database {name} there.") from None
+    except asyncpg.PostgresError as error:
+        raise Unavailable(f"DATABASE_URL: {where} returned an error: {error}") from None
+    except (asyncpg.InterfaceError, ValueError):
+        raise Unavailable("DATABASE_URL is not a PostgreSQL address.") from None
+    except OSError:
+        raise Unavailable(f"DATABASE_URL: no PostgreSQL answers at {where}.") from None
+
+
+async def create_if_missing(url: str, maintenance_url: str, name: str) -> None:
+    try:
+        connection = await asyncpg.connect(url, timeout=SECONDS)
+    except asyncpg.InvalidCatalogNameError:
+        connection = await asyncpg.connect(maintenance_url, timeout=SECONDS)
+        quoted = name.replace('"', '""')
+        with suppress(asyncpg.DuplicateDatabaseError):
+            await connection.execute(f'CREATE DATABASE "{quoted}"')
+    await connection.close(timeout=SECONDS)
+
+
+def split(url: str) -> SplitResult:
+    """Return the parts of an address with one or more hosts. Raises Unavailable."""
+    try:
+        parts = urlsplit(url)
+        for host in parts.netloc.rpartition("@")[2].split(","):
+            _ = urlsplit(f"//{host}").port
+    except ValueError:
+        raise Unavailable(NOT_AN_ADDRESS) from None
+    return parts
