@@ -22,7 +22,7 @@ help: ## Show these commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: .venv/run ## Run the board on this machine until Ctrl-C (PORT, BASE_URL, API_REPLICAS, DATABASE_URL, REDIS_URL)
-	@exec $(PY) -m services.local.run $(ARGS)
+	@exec $(PY) -m services.operator run --state=.local $(ARGS)
 
 # Tests wait more than they compute. The slow ones load the machine themselves, so fewer run at a time.
 PYTEST = $(PY) -m pytest --dist worksteal

@@ -69,7 +69,7 @@ def is_held(lock: TextIO) -> bool:
 def started(checkout: Path) -> Iterator[LocalBoard]:
     """Start a board for the duration of the context. Raises InvalidRun with the reason when it does not start."""
     print("Starting the board (make run), with stores of its own", flush=True)
-    command = [sys.executable, "-m", "services.local.run"]
+    command = [sys.executable, "-m", "services.operator", "run", "--state=.local"]
     with subprocess.Popen(command, cwd=checkout, env=environment(os.environ), stdout=subprocess.DEVNULL) as board:
         try:
             yield wait_for(board, checkout)

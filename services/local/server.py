@@ -31,6 +31,8 @@ class Server(ABC):
 
     name: ClassVar[str]
     package: ClassVar[str]
+    variable: ClassVar[str]
+    """The setting that names another server instead."""
     start_seconds: ClassVar[float]
     death_signal: ClassVar[signal.Signals]
 
@@ -157,19 +159,24 @@ class Server(ABC):
             keep_open=[lock],
         )
 
-    def program(self, name: str = "") -> Path:
+    @classmethod
+    def program(cls, name: str = "") -> Path:
         """Return the path of a program of the server's package. Raises LocalError if the package is not installed."""
-        spec = importlib.util.find_spec(self.package)
+        spec = importlib.util.find_spec(cls.package)
         if spec is None or not spec.submodule_search_locations:
-            raise LocalError(f"{self.name} is missing: the package {self.package} is not installed.")
-        return self.program_below(Path(spec.submodule_search_locations[0]), name)
+            raise LocalError(
+                f"{cls.name} is missing: the package {cls.package} is not installed. Install this release with its "
+                f"extra `local`, or set {cls.variable}."
+            )
+        return cls.program_below(Path(spec.submodule_search_locations[0]), name)
 
     @abstractmethod
     def prepare(self, lock: int) -> None:
         """Create what the server needs in its data directory, which no other server uses at this point."""
 
+    @classmethod
     @abstractmethod
-    def program_below(self, package: Path, name: str) -> Path: ...
+    def program_below(cls, package: Path, name: str) -> Path: ...
 
     @abstractmethod
     def command_line(self) -> list[str | Path]: ...

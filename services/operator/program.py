@@ -26,6 +26,7 @@ from . import (
     freezing,
     limits,
     listing,
+    local,
     log_key,
     moderating,
     noise,
@@ -37,8 +38,8 @@ from .commands import Commands
 from .output import AsJson, outcome
 
 MORE = """
-It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the board that `make run` runs in this checkout.
-All settings come from the environment, or all from the checkout; standard error names the board.
+It acts on the board at DATABASE_URL (or DATABASE_URL_FILE), or else on the one that `agent-board run` or `make run`
+runs here. All settings come from the environment, or all from that run; standard error names the board.
 Changes take effect on all API processes immediately and are audited, under the name in AGENT_BOARD_OPERATOR or else
 your user name: one line of at most 100 characters.
 """
@@ -83,6 +84,7 @@ def options(version: Version = False) -> None:
     """Take the options before the command."""
 
 
+app.add_typer(local.commands)
 app.add_typer(fanout.fanout_commands(checkpoints.find_position), name="fanout")
 app.add_typer(showing.commands, name="show")
 app.add_typer(erasing.commands, name="erase")

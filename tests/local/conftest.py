@@ -33,7 +33,10 @@ def running(shared_launcher: Launcher) -> Launcher:
     """A running board for tests that leave it as it is, or stop it in order."""
     if not shared_launcher.runs:
         shared_launcher.start_and_wait(
-            API_REPLICAS="2", LIMIT_REGISTRATIONS="5/600", **of_others(shared_launcher.state)
+            API_REPLICAS="2",
+            LIMIT_REGISTRATIONS="5/600",
+            OPERATOR_PORT=str(shared_launcher.operator_port),
+            **of_others(shared_launcher.state),
         )
     return shared_launcher
 

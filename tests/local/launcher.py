@@ -37,6 +37,8 @@ NOT_PASSED_ON = (
     "BASE_URL",
     "API_REPLICAS",
     "LOG_KEY",
+    "OPERATOR_PORT",
+    "AGENT_BOARD_STATE",
 )
 
 
@@ -70,6 +72,7 @@ class Launcher:
     def __init__(self, state: Path, port: int | None = None) -> None:
         self.state = state
         self.port = port or free_port()
+        self.operator_port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.output_file = state.with_name(f"{state.name}-{self.port}.out")
         self.popen: subprocess.Popen[bytes] | None = None
@@ -93,7 +96,7 @@ class Launcher:
     def start(self, *, tty: str | None = None, **env: str) -> None:
         """Start without waiting; with tty, below the leader of a terminal session."""
         outside = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
-        command = [sys.executable, "-m", "services.local.run", "--state", str(self.state)]
+        command = [sys.executable, "-m", "services.operator", "run", "--state", str(self.state)]
         self.tty = tty
         if tty:
             # A session leader without a terminal gets the first one that it opens. It waits for the launcher as make

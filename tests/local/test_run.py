@@ -1,5 +1,6 @@
 """`make run` from the first start to the last stop, with real processes and real signals."""
 
+import json
 import os
 import re
 import signal
@@ -21,9 +22,10 @@ from services.local.ports import free_port
 from services.local.postgresql import PostgreSQL
 from services.local.programs import PROGRAMS
 from services.local.run import Run, log_key
-from services.local.state import State
+from services.local.state import State, state_folder
 from services.local.stores import ensure_database
 from services.local.valkey import Valkey
+from services.process.setting_sources import SettingsError
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
 
 
@@ -130,16 +132,44 @@ def test_a_run_keeps_make_clean_from_its_environment(running: Launcher) -> None:
     assert str(environment) in [file.path for file in psutil.Process(running.process.pid).open_files()]
 
 
+def test_the_folder_of_a_run_is_a_given_one_or_that_of_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    of_user = tmp_path / ".local" / "state" / "agent-board"
+    assert state_folder({}) == state_folder({"XDG_STATE_HOME": ""}) == of_user
+    # the specification ignores a relative one
+    assert state_folder({"XDG_STATE_HOME": "state"}) == of_user
+    assert state_folder({"XDG_STATE_HOME": "/srv/state"}) == Path("/srv/state/agent-board")
+    assert state_folder({"XDG_STATE_HOME": "/srv/state", "AGENT_BOARD_STATE": "/data"}) == Path("/data")
+    with pytest.raises(SettingsError, match=r"^AGENT_BOARD_STATE is empty; leave it out\.$"):
+        state_folder({"AGENT_BOARD_STATE": " "})
+
+
+def test_a_run_of_another_container_is_named_and_not_by_a_process_of_this_one(tmp_path: Path) -> None:
+    state = State(tmp_path)
+    with state.held("http://x"):
+        noted = json.loads(state.lock.read_text())
+        state.lock.write_text(json.dumps(noted | {"host": "f00f00", "pid": 1}))
+        with pytest.raises(
+            LocalError, match=r"^The board is already running here, at http://x, on f00f00; stop it there"
+        ):
+            State(tmp_path).held("http://y").__enter__()
+
+
 def test_a_state_directory_that_cannot_be_written_is_one_sentence(launcher: Launcher) -> None:
     launcher.state.touch()
     said = launcher.refusal()
-    assert said.startswith(f"make run: Cannot write to {launcher.state}")
-    assert said.endswith("Name another directory for data and logs: make run ARGS=--state=DIR\n")
+    assert said.startswith(f"Cannot write to {launcher.state}")
+    assert said.endswith("Name another folder for data and logs with --state.\n")
 
 
 def test_several_processes_share_the_port(running: Launcher) -> None:
     assert listeners(running.port) == ["127.0.0.1"] * 2
-    assert "api-2: http://127.0.0.1:" in running.output
+    (other,) = re.findall(r"api-2: http://127.0.0.1:([0-9]+)/", running.output)
+    # health checks ask the first one
+    assert f"api-1: http://127.0.0.1:{running.operator_port}/metrics" in running.output
+    assert other != str(running.operator_port)
 
 
 def test_an_agent_is_registered_by_the_printed_call_and_several_processes_share_one_limit(running: Launcher) -> None:
@@ -259,7 +289,6 @@ def test_a_wrong_option_is_explained_in_one_sentence(name: str, value: str) -> N
 @pytest.mark.parametrize("wrong", [{"API_REPLICAS": "0"}, {"HOST": "203.0.113.1"}], ids=str)
 def test_a_run_shows_what_is_wrong_with_its_options(launcher: Launcher, wrong: dict[str, str]) -> None:
     output = launcher.refusal(**wrong)
-    assert output.splitlines()[-1].startswith("make run: ")
     assert "Traceback" not in output
     ((name, value),) = wrong.items()
     assert name in output or value in output

@@ -18,7 +18,7 @@ import redis
 
 from deploy.environment import CHECKOUT
 from services.local.errors import LocalError
-from services.local.postgresql import PostgreSQL
+from services.local.postgresql import PostgreSQL, check_user
 from services.local.server import Server
 from services.local.valkey import Valkey
 from tests.databases import CopyServer
@@ -175,8 +175,25 @@ def test_a_server_that_cannot_start_shows_its_log(own_server: CopyServer, tmp_pa
 
 def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Valkey, "package", "no_such_package")
-    with pytest.raises(LocalError, match="valkey is missing: the package no_such_package is not installed"):
+    with pytest.raises(LocalError, match=r"valkey is missing: the package no_such_package .* or set REDIS_URL\.$"):
         Valkey(tmp_path).start()
+
+
+def test_data_of_another_version_are_refused_and_left_as_they_are(own_server: CopyServer, tmp_path: Path) -> None:
+    server = own_server(tmp_path)
+    with server:
+        pass
+    (server.cluster / "PG_VERSION").write_text("9\n")
+    files = {path: path.stat().st_mtime_ns for path in server.cluster.rglob("*")}
+    with pytest.raises(LocalError, match=r"^The data in \S+ are those of PostgreSQL 9, and this release has \d+\. .+$"):
+        server.start()
+    assert {path: path.stat().st_mtime_ns for path in server.cluster.rglob("*")} == files
+
+
+def test_a_user_without_a_name_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 2**31 - 3)
+    with pytest.raises(LocalError, match=r"^The user 2147483645 has no name here"):
+        check_user()
 
 
 def test_valkey_keeps_nothing_over_a_restart_but_its_port(tmp_path: Path) -> None:
@@ -208,7 +225,7 @@ def test_a_checkout_in_a_closed_directory_will_do(tmp_path: Path, monkeypatch: p
         shutil.copytree(part, closed / part.name, symlinks=True)
     closed.chmod(0o700)
     programs = closed / package.name / "pginstall" / "bin"
-    monkeypatch.setattr(PostgreSQL, "program_below", lambda _self, _package, name: programs / (name or "postgres"))
+    monkeypatch.setattr(PostgreSQL, "program_below", lambda _package, name: programs / (name or "postgres"))
     with PostgreSQL(closed / "data", throwaway=True) as server:
         assert ask(server, "select 1") == 1
         # it should have been granted only the right to pass through directories

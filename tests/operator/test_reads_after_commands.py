@@ -25,10 +25,10 @@ from tests.web import Agent, Web
 
 # Documents come first: another read would let the process follow what changes them.
 READS = sorted((operation for operation in OPERATIONS if operation.method == GET), key=lambda one: not one.document)
-# These change nothing that a read of the board shows.
+# These change nothing that a read of the board shows: `import` and `run` begin with a board of their own.
 READING = {
-    "agents", "audit", "doctor database", "fanout status", "limits show", "log key", "migrate", "migration", "noisy",
-    "posts", "registration show", "show agent", "show post", "verify",
+    "agents", "audit", "doctor database", "export", "fanout status", "import", "limits show", "log key", "migrate",
+    "migration", "noisy", "posts", "registration show", "run", "show agent", "show post", "verify",
 }  # fmt: skip
 SIGN = "sign"
 # The name that the first agent has after its erasure.

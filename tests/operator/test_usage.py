@@ -24,7 +24,13 @@ def agent_board(*args: str, cwd: Path, **env: str) -> tuple[int, str, str]:
     done = subprocess.run(
         [sys.executable, "-m", "services.operator", *args],
         cwd=cwd,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": os.getcwd(), "AGENT_BOARD_OPERATOR": "olga", **env},
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": os.getcwd(),
+            "HOME": "/nowhere",
+            "AGENT_BOARD_OPERATOR": "olga",
+            **env,
+        },
         capture_output=True,
         text=True,
         timeout=60,
@@ -85,7 +91,7 @@ async def test_it_acts_on_the_board_that_runs_in_the_checkout(
     write_run_env(tmp_path, BASE_URL="http://127.0.0.1:8000", DATABASE_URL=board_url)
     below = tmp_path / "services" / "board"
     below.mkdir(parents=True)
-    of_checkout = named(board_url, f"which `make run` runs in {tmp_path}")
+    of_checkout = named(board_url, f"which runs with its data in {tmp_path / '.local'}")
     assert agent_board("suspend", "Bob", cwd=below) == (0, "Bob is now suspended.\n", of_checkout)
     # it should act on the board that the environment names instead
     other = agent_board("restore", "Bob", cwd=below, DATABASE_URL=postgresql.url("no_such_database"))
@@ -113,6 +119,19 @@ def role_of(url: str, name: str) -> str:
     """Return a database's address for another role."""
     parts = urlsplit(url)
     return parts._replace(netloc=f"{name}:secret@{parts.netloc.rpartition('@')[2]}").geturl()
+
+
+async def test_it_acts_on_the_run_in_the_folder_for_state(board_url: str, tmp_path: Path) -> None:
+    state = write_run_env(tmp_path / "home", DATABASE_URL=board_url).parent
+    (tmp_path / "agent-board").symlink_to(state)
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    of_user = agent_board("audit", cwd=elsewhere, XDG_STATE_HOME=str(tmp_path))
+    assert of_user[::2] == (0, named(board_url, f"which runs with its data in {tmp_path / 'agent-board'}"))
+    given = agent_board("audit", cwd=elsewhere, AGENT_BOARD_STATE=str(state))
+    assert given[::2] == (0, named(board_url, f"which runs with its data in {state}"))
+    # the folder that is named is the only one
+    nothing = agent_board("audit", cwd=tmp_path / "home", XDG_STATE_HOME=str(tmp_path), AGENT_BOARD_STATE="/nowhere")
+    assert nothing == (1, "", f"{NO_DATABASE}\n")
 
 
 HOSTILE = {

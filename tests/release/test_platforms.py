@@ -19,7 +19,7 @@ def tags(machine: str, python: tuple[int, int]) -> set[Tag]:
     return {*cpython_tags(python, platforms=platforms), *compatible_tags(python, platforms=platforms)}
 
 
-def needed(machine: str, python: tuple[int, int], group: str) -> set[str]:
+def needed(machine: str, python: tuple[int, int], extra: str) -> set[str]:
     """The names of all packages that the board needs there, found by following uv.lock."""
     version = ".".join(map(str, python))
     here = {
@@ -28,7 +28,7 @@ def needed(machine: str, python: tuple[int, int], group: str) -> set[str]:
         "implementation_name": "cpython", "platform_python_implementation": "CPython",
     }  # fmt: skip
     board = LOCKED["agent-board"]
-    waiting = [*board["dependencies"], *board["dev-dependencies"][group]]
+    waiting = [*board["dependencies"], *board["optional-dependencies"][extra]]
     found: set[tuple[str, tuple[str, ...]]] = set()
     while waiting:
         each = waiting.pop()

@@ -1,4 +1,4 @@
-"""Finds the board that `make run` runs in a checkout, in the files of its folder .local (services/local/state.py).
+"""Finds the board that `agent-board run` runs on this machine, by the files of its folder (services/local/state.py).
 
 The folders above the working directory may belong to anyone, so only files of this user count.
 """
@@ -6,9 +6,13 @@ The folders above the working directory may belong to anyone, so only files of t
 import fcntl
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
-RUN_ENV = Path(".local") / "run.env"
+from services.local.state import ADDRESSES, LOCK, VARIABLE, state_folder
+
+CHECKOUT_STATE = ".local"
+"""The folder of `make run` in its checkout."""
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -16,16 +20,19 @@ class NotUsed(Exception):
     """A settings file was found that must not be used; the sentence gives the reason."""
 
 
-def find(folder: Path) -> tuple[Path, str] | None:
-    """Return the nearest checkout around a folder whose board runs, and its settings as NAME=VALUE lines.
+def find(folder: Path, env: Mapping[str, str]) -> tuple[Path, str] | None:
+    """Return the folder of a run and its settings as NAME=VALUE lines, or None if no board runs.
 
-    Raises NotUsed if the nearest settings file is not this user's own, or is left from a run that was killed.
+    AGENT_BOARD_STATE names the folder. Without it, the run is that of the nearest checkout around `folder`, or else the
+    one in the user's folder for state. Raises NotUsed if the settings file is not this user's own, or is left from a
+    run that was killed.
     """
-    for checkout in (folder, *folder.parents):
-        if (text := read_own(checkout / RUN_ENV)) is not None:
-            if is_left_behind(checkout):
-                raise NotUsed(f"The run that wrote {checkout / RUN_ENV} was killed.")
-            return checkout, text
+    checkouts = () if VARIABLE in env else (each / CHECKOUT_STATE for each in (folder, *folder.parents))
+    for state in (*checkouts, state_folder(env)):
+        if (text := read_own(state / ADDRESSES)) is not None:
+            if is_left_behind(state):
+                raise NotUsed(f"The run that wrote {state / ADDRESSES} was killed.")
+            return state, text
     return None
 
 
@@ -48,10 +55,10 @@ def read_own(path: Path) -> str | None:
             raise NotUsed(f"{path} is not a settings file.") from None
 
 
-def is_left_behind(checkout: Path) -> bool:
+def is_left_behind(state: Path) -> bool:
     """Return whether the lock of a run exists and no run holds it."""
     try:
-        descriptor = os.open(checkout / RUN_ENV.with_name("run.lock"), os.O_RDONLY)
+        descriptor = os.open(state / LOCK, os.O_RDONLY)
     except OSError:
         return False
     try:
