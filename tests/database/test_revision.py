@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 
 from services.board.database import revision
 from services.board.database.admission import Admission
+from services.board.database.creation import ensure_database
 from services.board.database.migrations import migrate
 from services.board.database.revision import revision_missing, wait_for_revision
 from services.board.errors import Unavailable
@@ -44,6 +45,19 @@ async def test_a_newer_schema_lacks_nothing(board_url: str) -> None:
     # a newer migration should not hide that an older one is missing
     await connection.execute("DELETE FROM aerich WHERE version NOT LIKE '999%'")
     assert (await revision_missing(connection) or "").startswith("migration ")
+    await connection.close()
+
+
+async def test_a_run_refuses_the_database_of_a_later_release(board_url: str, empty_url: str) -> None:
+    await ensure_database(empty_url)
+    await ensure_database(board_url)
+    connection = await asyncpg.connect(board_url)
+    await connection.execute("INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')")
+    with pytest.raises(Unavailable, match=r"^A later release .* \(99_later\); nothing was changed\. .*$"):
+        await ensure_database(board_url)
+    # the names from before release 0.1.0 are adopted
+    await connection.execute("UPDATE aerich SET version = 'old_' || version")
+    await ensure_database(board_url)
     await connection.close()
 
 

@@ -1,4 +1,4 @@
-"""Creates the board's database on a server that does not have it yet.
+"""Creates the board's database on a server that does not have it yet, and refuses one of a later release.
 
 A message must never contain a password, nor a driver's own message about a malformed address.
 """
@@ -10,12 +10,17 @@ import asyncpg
 
 from services.board.errors import Unavailable
 
+from .revision import check_not_later
+
 SECONDS = 5
 NOT_AN_ADDRESS = "DATABASE_URL is not an address such as postgresql://user:password@host:port/database."
 
 
 async def ensure_database(url: str) -> None:
-    """Create the database that DATABASE_URL names, unless it exists. Raises Unavailable with one sentence."""
+    """Create the database that DATABASE_URL names, unless it exists.
+
+    Raises Unavailable with one sentence, also if a later release has migrated it.
+    """
     parts = split(url)
     name, where = unquote(parts.path.lstrip("/")), parts.netloc.rpartition("@")[2] or "the default host"
     if not name:
@@ -42,7 +47,10 @@ async def create_if_missing(url: str, maintenance_url: str, name: str) -> None:
         quoted = name.replace('"', '""')
         with suppress(asyncpg.DuplicateDatabaseError):
             await connection.execute(f'CREATE DATABASE "{quoted}"')
-    await connection.close(timeout=SECONDS)
+    try:
+        await check_not_later(connection)
+    finally:
+        await connection.close(timeout=SECONDS)
 
 
 def split(url: str) -> SplitResult:

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
@@ -22,13 +23,33 @@ UNCONFIRMED = (
     "The database has started again, and its synchronous standby has not confirmed what it shows: start the standby."
 )
 
+LATER = "A later release has migrated this database ({}); nothing was changed. Use that release or a newer one."
+# Names from before release 0.1.0 begin with another one.
+UNKNOWN = """
+SELECT version FROM aerich WHERE app = 'board' AND version <> ALL ($1::text[])
+    AND EXISTS (SELECT FROM aerich WHERE app = 'board' AND version = ($1::text[])[1])
+ORDER BY id DESC LIMIT 1
+"""
+
 log = structlog.get_logger()
 
 
 def newest_migration() -> str:
     """Return the file name of the newest migration, as aerich records it."""
+    return known_migrations()[-1]
+
+
+def known_migrations() -> list[str]:
+    """Return the file names of this release's migrations, the newest last."""
     files = [file.name for file in MIGRATIONS.glob("[0-9]*_*.py")]
-    return max(files, key=lambda name: int(name.split("_")[0]))
+    return sorted(files, key=lambda name: int(name.split("_")[0]))
+
+
+async def check_not_later(connection: asyncpg.Connection) -> None:
+    """Raise Unavailable if a later release has migrated the database, which may hold what this one cannot keep."""
+    with suppress(asyncpg.UndefinedTableError):
+        if later := await connection.fetchval(UNKNOWN, known_migrations()):
+            raise Unavailable(LATER.format(later.removesuffix(".py")))
 
 
 def function_files() -> dict[str, Path]:
