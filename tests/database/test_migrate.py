@@ -280,6 +280,22 @@ async def test_a_migration_is_undone_completely_or_not_at_all(empty_url: str) ->
     await connection.close()
 
 
+async def test_a_release_that_ran_before_leaves_the_schema_of_a_later_one(board_url: str) -> None:
+    connection = await asyncpg.connect(board_url)
+    await connection.execute("INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')")
+    await connection.execute("INSERT INTO applied_functions (digest) VALUES ($1)", "f" * 64)
+    said: list[str] = []
+    assert await migrate(board_url, said.append) == f"99_later, functions {'f' * 12}"
+    assert said == [migrations.LATER]
+    await revision.wait_for_revision(board_url, 0)
+    # one that never ran here cannot serve it
+    await connection.execute("DELETE FROM applied_functions WHERE digest <> $1", "f" * 64)
+    with pytest.raises(Unavailable, match="only the release directly before can return"):
+        await migrate(board_url, silent)
+    assert await connection.fetchval("SELECT count(*) FROM applied_functions") == 1
+    await connection.close()
+
+
 async def test_agents_suspended_before_the_upgrade_leave_the_search(empty_url: str) -> None:
     connection = await asyncpg.connect(empty_url)
     for file in sorted(FILES, key=lambda file: int(file.name.split("_")[0])):

@@ -21,7 +21,7 @@ from services.board.database.orm import APP, MIGRATING, tortoise_config
 from services.board.database.revision import function_files, functions_digest, newest_migration
 from services.board.errors import Unavailable
 
-from .adoption import adopt
+from .adoption import FIRST, adopt
 from .reading_role import ReadingRole
 
 # aerich replaces `{app}` with the name of the app.
@@ -37,6 +37,11 @@ STILL_IN_USE = (
     "A table stayed in use, probably by a long transaction. The migration was undone; run `agent-board migrate` again "
     "when that transaction has ended."
 )
+LATER = "The database has the schema of a later release, which stays."
+NEVER_HERE = (
+    "The database has the schema of a later release. This one did not run on it before, and only the release directly "
+    "before can return. Nothing was changed."
+)
 PATIENT = {"application_name": "agent-board migrate", "statement_timeout": "0", "lock_timeout": "0"}
 
 
@@ -44,28 +49,56 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
     """Apply missing migrations and functions; return the revision: the newest migration and the functions' digest.
 
     Waits while another run holds the lock. `url` must address PostgreSQL directly, because a connection pooler would
-    lose the lock. PUBLIC loses its rights, every time, because a restored database has them again. If `read_url` names
-    another role, that role is created and granted its rights; one that is not only this board's keeps its password, and
-    with another password nothing is done. `say` receives one sentence per step. Raises Unavailable. The next run
-    completes one that failed or was killed.
+    lose the lock. The schema and the functions of a later release stay, if this one ran here before. PUBLIC loses its
+    rights, every time, because a restored database has them again. If `read_url` names another role, that role is
+    created and granted its rights; one that is not only this board's keeps its password, and with another password
+    nothing is done. `say` receives one sentence per step. Raises Unavailable. The next run completes one that failed or
+    was killed.
     """
     async with direct_connection(url, **PATIENT) as connection:
         await take_turn(connection, say)
         reading = ReadingRole(url, read_url)
         await reading.check(connection)
         before = await applied_migrations(connection)
-        await upgrade(url, say)
+        if later := is_later(before):
+            await check_return(connection)
+            say(LATER)
+        else:
+            await upgrade(url, say)
         for name in await applied_migrations(connection):
             if name not in before:
                 say(f"Applied {name.removesuffix('.py')}.")
         # Together: until the reading role has its rights, it could not use functions that read a new table.
         async with connection.transaction():
-            if await replace_functions(connection):
+            # For the tables of a later release, its own functions stay.
+            if not later and await replace_functions(connection):
                 say(f"Applied the functions {functions_digest()[:12]}.")
             await connection.execute("SELECT revoke_public()")
             if role := await reading.grant(connection):
                 say(f"The role {role} can read.")
-    return f"{newest_migration().removesuffix('.py')}, functions {functions_digest()[:12]}"
+        return await revision(connection)
+
+
+def is_later(applied: list[str]) -> bool:
+    """Return whether a later release has migrated the database. Those from before 0.1.0 had numbers of their own."""
+    return applied[:1] == [FIRST] and any(number(name) > number(newest_migration()) for name in applied)
+
+
+async def revision(connection: asyncpg.Connection) -> str:
+    newest = max(await applied_migrations(connection), key=number)
+    digest = await connection.fetchval("SELECT digest FROM applied_functions ORDER BY id DESC LIMIT 1")
+    return f"{newest.removesuffix('.py')}, functions {digest[:12]}"
+
+
+def number(migration: str) -> int:
+    return int(migration.split("_")[0])
+
+
+async def check_return(connection: asyncpg.Connection) -> None:
+    """Raise Unavailable unless this release ran on the database before a later one migrated it."""
+    ran = "SELECT EXISTS (SELECT FROM applied_functions WHERE digest = $1)"
+    if not await connection.fetchval(ran, functions_digest()):
+        raise Unavailable(NEVER_HERE)
 
 
 async def take_turn(connection: asyncpg.Connection, say: Callable[[str], None]) -> None:
