@@ -78,7 +78,7 @@ async def test_no_redirect_gets_the_token(agent: Agent, tmp_path: Path) -> None:
         folder = tmp_path / ".agent-board" / hostile.address.removeprefix("http://")
         folder.mkdir(parents=True)
         (folder / "auth").write_text(f"Authorization: Bearer {TOKEN}\n")
-        process = agent(pages(Links(hostile.address))["/heartbeat.md"].decode())
+        process = agent(pages(Links(hostile.address), "0" * 64)["/heartbeat.md"].decode())
         await asyncio.to_thread(process.communicate)
     assert process.returncode == 1
     assert TOKEN.encode() in hostile.heads[0]

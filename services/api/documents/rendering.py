@@ -50,13 +50,14 @@ def documents(
     """
     mcp = links.to(MCP_PATH) if mcp_served else None
     card = encode(agent_card(links, mcp))
-    rendered = pages(links, contacts, robots, registration_open, content_signal, rates) | {
+    wheel = client_wheel()
+    rendered = pages(links, sha256(wheel), contacts, robots, registration_open, content_signal, rates) | {
         NAMED["read_api_catalog"].path: encode(api_catalog(links)),
         NAMED["read_openapi"].path: encode(openapi(links)),
         NAMED["read_agent_card"].path: card,
         NAMED["read_former_agent_card"].path: card,
         NAMED["read_ai_catalog"].path: encode(ai_catalog(links, mcp)),
-        NAMED["read_client"].path: client_wheel(),
+        NAMED["read_client"].path: wheel,
     }
     skills = agent_skills(links, rendered[NAMED["read_skill"].path])
     rendered[NAMED["read_agent_skills"].path] = encode(skills)
@@ -108,7 +109,11 @@ def log_record(links: Links, verifier_key: str | None) -> LogRecord | None:
 
 
 def document_record(path: str, content: bytes) -> DocumentRecord:
-    return DocumentRecord(path, hashlib.sha256(content).hexdigest(), INTERFACE_VERSION)
+    return DocumentRecord(path, sha256(content), INTERFACE_VERSION)
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def effect_record(effect: Effect) -> EffectRecord:

@@ -46,6 +46,7 @@ EXAMPLE_REQUEST_ID: Final = "01K7Z4QJ5W8X0RSE3B6MDVCYTH"
 
 def pages(
     links: Links,
+    client_sha256: str,
     contacts: Contacts = NO_CONTACTS,
     robots: Robots = "index",
     registration_open: bool = True,
@@ -54,9 +55,11 @@ def pages(
 ) -> dict[str, bytes]:
     """Every page by its path, with the limits at these rates, or else at their defaults.
 
+    `client_sha256` is the digest of the Python client, with which pages pin it.
     Raises jinja2.TemplateError if a template is missing or uses an unknown name.
     """
     known = context(links) | {
+        "client": f"{links.to(NAMED['read_client'].path)}#sha256={client_sha256}",
         "robots": robots,
         "content_signal": content_signal,
         "operator_contact": contacts.operator,

@@ -10,6 +10,7 @@ from ..files import default_home
 from .app import app, command, opened
 
 DEFAULT_ADDRESS = "127.0.0.1:8200"
+EXTRA = "Install it from your board: pip install 'agent-board-client[mcp] @ ADDRESS', with the address in /skill.md."
 
 
 @command(app, "In the configuration of an MCP client: command board, arguments mcp --read-only")
@@ -38,7 +39,7 @@ def mcp(
     try:
         from ..mcp_server import serve, serve_http
     except ModuleNotFoundError:
-        raise BoardError("The MCP SDK is not installed.", "Install agent-board-client[mcp].") from None
+        raise BoardError("The MCP SDK is not installed.", EXTRA) from None
     with opened(context) as board:
         of_board = board.address
     if http:
