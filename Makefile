@@ -10,11 +10,11 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # An empty variable of a script must not choose everything: absence is spelled by leaving a variable out.
 CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE FILE HOST \
-	IMAGE N NAME OVERLAY PORT PROFILE REDIS_URL ROWS SECONDS TIME VERSION WORKERS
+	IMAGE N NAME OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY RELEASES ROWS SECONDS TIME VERSION WORKERS
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
-.PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release clean
+.PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release publish clean
 .PHONY: contract released load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
@@ -94,7 +94,10 @@ bench: .venv/ready ## Measure the board relative to what this machine can do (AR
 	$(PY) -m benchmarks $(ARGS)
 
 release: .venv/ready ## Make a release of this commit, and push nothing (VERSION=0.2.0, IMAGE=registry/name)
-	@$(PY) -m deploy.release "$(VERSION)"
+	@$(PY) -m deploy.release release "$(VERSION)"
+
+publish: .venv/ready ## Build this commit's images for amd64 and arm64, push them, and make the release (REGISTRY=registry/name, VERSION, PLATFORMS)
+	@$(PY) -m deploy.release publish "$(VERSION)"
 
 LOAD = $(if $(PROFILE),--profile=$(PROFILE)) $(if $(BOARD),--board=$(BOARD)) $(if $(AGENTS),--agents=$(AGENTS)) \
 	$(if $(SECONDS),--seconds=$(SECONDS)) $(if $(WORKERS),--workers=$(WORKERS))
@@ -122,13 +125,13 @@ logs: ## Follow the logs of the stack's containers, until Ctrl-C
 	$(STACK) logs
 
 scale: ## Set the number of API processes in the stack (N=3)
-	$(STACK) scale "$(N)"
+	$(STACK) scale $(if $(N),"N=$(N)")
 
 roll: ## Replace every replica of the stack's processes without failing a request
 	$(STACK) roll
 
 upgrade: ## Rebuild the stack's image, migrate, and roll
-	$(STACK) upgrade
+	$(STACK) upgrade $(if $(VERSION),"VERSION=$(VERSION)")
 
 backup: ## Back up the stack's database now, to the repository from which it can be restored to any minute
 	$(STACK) backup
@@ -140,7 +143,7 @@ export: ## Write the stack's database to a file
 	$(STACK) export
 
 restore: ## Restore the stack's database: all that was archived, a moment (TIME='2026-11-23 15:04:00'), or an export (FILE=...)
-	$(STACK) restore "$(FILE)" "$(TIME)"
+	$(STACK) restore $(if $(FILE),"FILE=$(FILE)") $(if $(TIME),"TIME=$(TIME)")
 
 drill: ## Restore the stack's newest backup next to the running board, verify it, and remove it
 	$(STACK) drill

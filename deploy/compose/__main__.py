@@ -1,9 +1,12 @@
-"""The commands behind `make up`, `make down` and so on: `python3 -m deploy.compose NAME [ARGUMENT]`."""
+"""The commands behind `make up`, `make down` and so on: `python3 -m deploy.compose NAME [ARGUMENT]`.
+
+In the archive of a release, they are `./board up`, `./board down` and so on.
+"""
 
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 
 from deploy.compose import (
@@ -18,8 +21,10 @@ from deploy.compose import (
     rolling,
     running,
     silences,
+    upgrading,
 )
 from deploy.compose.errors import StackError
+from deploy.compose.release import spoken
 from deploy.compose.stack import Stack
 
 Command = Callable[..., str | None]
@@ -31,7 +36,7 @@ COMMANDS: dict[str, Command] = {
     "logs": running.logs,
     "scale": running.scale,
     "roll": rolling.roll,
-    "upgrade": rolling.upgrade,
+    "upgrade": upgrading.upgrade,
     "backup": backups.backup,
     "backups": moments.listing,
     "export": exports.export,
@@ -42,7 +47,7 @@ COMMANDS: dict[str, Command] = {
 }
 
 
-ARGUMENTS = {"scale": 1, "restore": 2}
+ARGUMENTS = {"scale": ("N",), "restore": ("FILE", "TIME"), "upgrade": ("VERSION",)}
 
 
 def interrupt(_: int, __: FrameType | None) -> None:
@@ -50,19 +55,33 @@ def interrupt(_: int, __: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def given(names: Sequence[str], words: Sequence[str]) -> list[str] | None:
+    """Return the value of each argument, blank if it is left out. A word is NAME=VALUE, or the value of the next name.
+
+    None if a word is neither, or has no value.
+    """
+    values, left = dict.fromkeys(names, ""), iter(names)
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in values:
+            name, value = next(left, ""), word
+        if name not in values or not value:
+            return None
+        values[name] = value
+    return [*values.values()]
+
+
 def main(arguments: list[str]) -> int:
     """Run one command. Return 0 on success, 1 on failure, 2 for wrong usage."""
-    name, *values = arguments or [""]
-    if name not in COMMANDS or len(values) != ARGUMENTS.get(name, 0):
-        print(f"usage: python3 -m deploy.compose {{{','.join(COMMANDS)}}} [ARGUMENT]", file=sys.stderr)
+    name, *words = arguments or [""]
+    values = given(ARGUMENTS.get(name, ()), words)
+    if name not in COMMANDS or values is None:
+        names = "".join(f" [{each}=...]" for each in ARGUMENTS.get(name, ()))
+        print(f"usage: {name if name in COMMANDS else '{' + ','.join(COMMANDS) + '}'}{names}", file=sys.stderr)
         return 2
     stack = Stack()
     if empty := stack.configuration.empty():
-        print(
-            f"make {name}: In {stack.configuration.file}, {', '.join(empty)} has no value; leave it out.",
-            file=sys.stderr,
-        )
-        return 1
+        return refuse(name, f"In {stack.configuration.file}, {', '.join(empty)} has no value; leave it out.")
     if ignored := stack.configuration.without_effect(os.environ):
         print(f"Of the shell, {', '.join(ignored)} has no effect: {stack.configuration.file} counts.", file=sys.stderr)
     try:
@@ -72,15 +91,19 @@ def main(arguments: list[str]) -> int:
         with silences.planned(stack, name):
             said = COMMANDS[name](stack, *values)
     except (StackError, OSError) as error:
-        print(f"make {name}: {error}", file=sys.stderr)
-        return 1
+        return refuse(name, str(error))
     except KeyboardInterrupt as error:
         outcome = str(error) or "make doctor reports what is unfinished."
-        print(f"make {name} was interrupted. {outcome}", file=sys.stderr)
+        print(spoken(f"make {name} was interrupted. {outcome}"), file=sys.stderr)
         return 1
     if said:
-        print(said, flush=True)
+        print(spoken(said), flush=True)
     return 0
+
+
+def refuse(name: str, reason: str) -> int:
+    print(spoken(f"make {name}: {reason}"), file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

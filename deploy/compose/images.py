@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from deploy.compose import release
 from deploy.compose.errors import StackError
 from deploy.compose.servers import ETCD, SERVERS
 from deploy.compose.stack import Stack
@@ -25,8 +26,11 @@ def is_wanted(service: Mapping[str, Any]) -> bool:
 
 
 def is_published(image: str) -> bool:
-    """Return whether a name is that of an image in a registry: it names the registry's host, or a digest."""
-    return PUBLISHED.fullmatch(image) is not None
+    """Return whether a name is that of an image in a registry: it names the registry's host, or a digest.
+
+    The archive of a release builds none.
+    """
+    return PUBLISHED.fullmatch(image) is not None or release.here() is not None
 
 
 def fetch(stack: Stack, images: Mapping[str, str]) -> dict[str, str]:

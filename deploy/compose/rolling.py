@@ -10,6 +10,7 @@ from typing import Final
 
 from deploy.compose import images, lineage, outdated, waiting
 from deploy.compose.errors import StackError
+from deploy.compose.release import spoken
 from deploy.compose.running import build, make_secrets, set_replicas
 from deploy.compose.stack import Container, Stack
 
@@ -79,7 +80,8 @@ def is_busy(stack: Stack, service: str) -> bool:
     try:
         stack.ask("exec", "-T", service, "sh", "-c", NOT_BUSY)
     except StackError:
-        print("The service backup makes a backup now and was left; make roll replaces it afterwards.", flush=True)
+        said = "The service backup makes a backup now and was left; make roll replaces it afterwards."
+        print(spoken(said), flush=True)
         return True
     return False
 

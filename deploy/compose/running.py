@@ -22,6 +22,7 @@ from deploy.compose import (
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
+from deploy.compose.release import spoken
 from deploy.compose.stack import Stack
 
 MOST_REPLICAS = 20
@@ -38,7 +39,7 @@ def up(stack: Stack) -> str:
     build(stack)
     succession.check(stack)
     if found := lineage.unfinished(stack):
-        print(found, flush=True)
+        print(spoken(found), flush=True)
         lineage.mend_exchange(stack)
         stack.compose("up", "--detach", "--no-build", "--wait", "postgresql")
         cluster.copy(stack)

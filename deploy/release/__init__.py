@@ -1,1 +1,1 @@
-"""Makes a release of a commit on this machine: `make release VERSION=x.y.z`. It pushes nothing."""
+"""Makes a release of a commit on this machine (`make release VERSION=x.y.z`), and publishes it (`make publish`)."""

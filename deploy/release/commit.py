@@ -12,7 +12,7 @@ from deploy.release.errors import ReleaseError
 def check_version(checkout: Path, version: str) -> None:
     """Raise ReleaseError unless pyproject.toml and uv.lock declare this version."""
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
-        raise ReleaseError("Give the version as three numbers: make release VERSION=0.2.0")
+        raise ReleaseError("Give the version as three numbers, as in VERSION=0.2.0")
     project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     packages = tomllib.loads((checkout / "uv.lock").read_text(encoding="utf-8"))["package"]
     locked = next(package.get("version") for package in packages if package["name"] == project["name"])
@@ -44,6 +44,12 @@ def check_tag(checkout: Path, tag: str) -> bool:
     return True
 
 
+def newest_migration(checkout: Path) -> str:
+    """Return the name of the newest migration, which begins with its number."""
+    files = (checkout / "services/board/database/migrations").glob("[0-9]*_*.py")
+    return max((file.stem for file in files), key=lambda name: int(name.split("_")[0]))
+
+
 def revision(checkout: Path, name: str = "HEAD") -> str:
     """Return the full id of a commit."""
     return git(checkout, "rev-parse", name)
@@ -54,9 +60,10 @@ def seconds(checkout: Path) -> int:
     return int(git(checkout, "log", "-1", "--format=%ct"))
 
 
-def tag(checkout: Path, name: str, message: str) -> None:
-    """Create an annotated tag. Raises ReleaseError, for example if git does not know who you are."""
-    git(checkout, "tag", "--annotate", "--cleanup=verbatim", name, "--message", message)
+def tag(checkout: Path, name: str, message: str, *, signed: bool) -> None:
+    """Create an annotated or signed tag. Raises ReleaseError, for example if git does not know who you are."""
+    kind = "--sign" if signed else "--annotate"
+    git(checkout, "tag", kind, "--cleanup=verbatim", name, "--message", message)
 
 
 def git(checkout: Path, *arguments: str) -> str:

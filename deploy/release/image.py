@@ -1,6 +1,7 @@
 """The images of a release, built as `make up` builds them, and the Debian packages in them."""
 
 import os
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -17,17 +18,22 @@ FIXED = {
 }  # fmt: skip
 
 
-def stack(image: str, version: str, revision: str, seconds: int) -> Stack:
-    """Return the stack whose images have this name, that of PostgreSQL with a suffix, and labels of the commit."""
-    names = {"BOARD_IMAGE": f"{image}:{version}", "DATABASE_IMAGE": f"{image}-postgresql:{version}"}
+def names(image: str, tag: str) -> dict[str, str]:
+    """Return the names of the images of a release, by their settings: that of PostgreSQL has a suffix."""
+    return {"BOARD_IMAGE": f"{image}:{tag}", "DATABASE_IMAGE": f"{image}-postgresql:{tag}"}
+
+
+def stack(images: Mapping[str, str], version: str, revision: str, seconds: int, platform: str = "") -> Stack:
+    """Return the stack whose images have these names, labels of the commit, and a platform such as linux/arm64."""
     labels = {"RELEASE": version, "REVISION": revision, "CREATED": moment(seconds)}
-    return Stack(Configuration({**os.environ, **FIXED, **names, **labels}))
+    chosen = {"DOCKER_DEFAULT_PLATFORM": platform} if platform else {}
+    return Stack(Configuration({**os.environ, **FIXED, **images, **labels, **chosen}))
 
 
 def build(stack: Stack) -> list[str]:
     """Build the images of the board and of PostgreSQL with pgBackRest; return their names. Raises StackError."""
     stack.compose("build", "api", "postgresql")
-    return [stack.configuration[name] for name in ("BOARD_IMAGE", "DATABASE_IMAGE")]
+    return [stack.configuration[name] for name in names("", "")]
 
 
 def packages(stack: Stack, image: str) -> list[dict[str, Any]]:

@@ -1,9 +1,44 @@
 """A repository from which a test makes a release."""
 
+import shutil
 from pathlib import Path
 
 from deploy.environment import CHECKOUT
 from deploy.release.commit import git
+
+CHANGES = """# Changelog
+
+## [Unreleased]
+
+## [0.1.0] - 2026-11-23
+
+### Added
+
+- Votes.
+
+### Upgrading
+
+- Run make upgrade.
+
+## [0.0.1] - 2026-01-01
+
+- Threads.
+"""
+PARTS = ("pyproject.toml", "uv.lock", "clients", "deploy", "docs", "services/contract/examples.json",
+         "services/board/database/migrations", ".gitignore", "LICENSE")  # fmt: skip
+
+
+def copy_to_release(checkout: Path) -> None:
+    """Copy what a release of version 0.1.0 is made of into a repository with one commit."""
+    for name in PARTS:
+        source, copy = CHECKOUT / name, checkout / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__", ".env"))
+        else:
+            shutil.copy(source, copy)
+    (checkout / "CHANGELOG.md").write_text(CHANGES)
+    start_repository(checkout)
 
 
 def start_repository(checkout: Path) -> None:

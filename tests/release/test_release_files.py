@@ -8,46 +8,21 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deploy.environment import CHECKOUT
-from deploy.release import __main__ as command
-from deploy.release import artifacts, changelog, commit
+from deploy.release import artifacts, changelog, commit, image, making, manifests
 from deploy.release.errors import ReleaseError
-from tests.release.repository import start_repository
+from tests.documents.reading import fences
+from tests.k8s.rendering import containers, kustomize, workloads
+from tests.release.repository import CHANGES
 
 MOMENT = 1_700_000_000
-CHANGES = """# Changelog
-
-## [Unreleased]
-
-## [0.1.0] - 2026-11-23
-
-### Added
-
-- Votes.
-
-### Upgrading
-
-- Run make upgrade.
-
-## [0.0.1] - 2026-01-01
-
-- Threads.
-"""
+IMAGES = {
+    **image.names("registry.example/agent-board", f"0.1.0@sha256:{'0' * 64}"),
+    "HAPROXY_IMAGE": "mirror.example:5000/haproxy:3.2",
+}
 MESSAGE = "v0.1.0\n\n### Added\n\n- Votes.\n\n### Upgrading\n\n- Run make upgrade."
-
-
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A repository with one commit, from which a release is made."""
-    for name in ("pyproject.toml", "uv.lock", "clients", "services/contract/examples.json", ".gitignore"):
-        source, copy = CHECKOUT / name, tmp_path / "checkout" / name
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(source, copy) if source.is_dir() else shutil.copy(source, copy)
-    (tmp_path / "checkout/CHANGELOG.md").write_text(CHANGES)
-    checkout = tmp_path / "checkout"
-    start_repository(checkout)
-    return checkout
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -55,15 +30,30 @@ def digests(folder: Path) -> dict[str, str]:
 
 
 def test_two_builds_of_a_commit_are_equal_byte_for_byte(checkout: Path) -> None:
-    made = digests(command.make_files(checkout, "0.1.0"))
-    assert sorted(made) == ["SHA256SUMS", "agent-board-0.1.0.cdx.json", "agent_board_client-0.1.0-py3-none-any.whl"]
+    made = digests(making.make_files(checkout, "0.1.0", "Changes", IMAGES))
+    assert sorted(made) == [
+        "NOTES.md", "SHA256SUMS", "agent-board-0.1.0-compose.tar.gz", "agent-board-0.1.0-small.yaml",
+        "agent-board-0.1.0-standard.yaml", "agent-board-0.1.0.cdx.json", "agent_board_client-0.1.0-py3-none-any.whl",
+    ]  # fmt: skip
     # another day, another user's file modes
     subprocess.run(["chmod", "-R", "go-r", "clients/python"], cwd=checkout, check=True)
     subprocess.run(["touch", "-d", "2001-01-01", *(checkout / "clients").rglob("*.py")], check=True)
-    folder = command.make_files(checkout, "0.1.0")
+    folder = making.make_files(checkout, "0.1.0", "Changes", IMAGES)
     assert digests(folder) == made
     check = ["sha256sum", "--check", "--strict", "SHA256SUMS"]
     assert subprocess.run(check, cwd=folder, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["small", "standard"])
+def test_a_cluster_gets_the_images_of_the_release(checkout: Path, tmp_path: Path, name: str) -> None:
+    manifests.write_manifests(checkout, tmp_path, "0.1.0", IMAGES)
+    found = list(yaml.safe_load_all((tmp_path / f"agent-board-0.1.0-{name}.yaml").read_text()))
+    ours = list(yaml.safe_load_all(kustomize(CHECKOUT / "deploy/k8s/overlays" / manifests.OVERLAYS[name])))
+    assert [each["kind"] for each in found] == [each["kind"] for each in ours]
+    named = {each["image"] for workload in workloads(found) for each in containers(workload)}
+    digest = IMAGES["BOARD_IMAGE"].partition("@")[2]
+    assert {f"registry.example/agent-board@{digest}", "mirror.example:5000/haproxy:3.2"} <= named
+    assert not any(image.startswith("agent-board") for image in named)
 
 
 def test_the_bill_of_materials_names_every_package_that_runs(tmp_path: Path) -> None:
@@ -86,17 +76,42 @@ def test_another_commit_has_another_serial_number() -> None:
     assert numbers[0] == numbers[1] != numbers[2]
 
 
-def test_a_release_is_tagged_with_its_changes_and_only_once(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "make_images", lambda *_: ["agent-board:0.1.0 sha256:1"])
-    monkeypatch.setattr(command, "make_files", lambda *_: checkout / "clients")
-    said = command.release(checkout, "0.1.0", "agent-board")
-    assert said.splitlines()[:2] == ["Tag     v0.1.0", "Image   agent-board:0.1.0 sha256:1"]
+@pytest.fixture
+def without_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(image, "has_engine", lambda _: False)
+
+
+@pytest.mark.usefixtures("without_engine")
+def test_a_release_is_tagged_with_its_changes_and_only_once(checkout: Path) -> None:
+    said = making.release(checkout, "0.1.0", "agent-board")
+    assert said.splitlines()[0] == "Tag     v0.1.0"
+    assert said.splitlines()[-1] == "Not signed: git has no SSH key to sign with."
+    assert "This release is not signed" in (checkout / "dist/0.1.0/NOTES.md").read_text()
     assert commit.git(checkout, "tag", "--list", "--format=%(contents)", "v0.1.0") == MESSAGE
     # the same commit again
-    assert command.release(checkout, "0.1.0", "agent-board") == said
+    assert making.release(checkout, "0.1.0", "agent-board") == said
     commit.git(checkout, "commit", "--allow-empty", "-qm", "Another")
     with pytest.raises(ReleaseError, match=r"The tag v0\.1\.0 names another commit"):
-        command.release(checkout, "0.1.0", "agent-board")
+        making.release(checkout, "0.1.0", "agent-board")
+
+
+@pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="ssh-keygen is missing")
+@pytest.mark.usefixtures("without_engine")
+def test_a_key_of_git_signs_the_checksums_and_the_tag(checkout: Path, tmp_path: Path) -> None:
+    key, signers = tmp_path / "key", tmp_path / "signers"
+    make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "olga@example.com", "-f", str(key)]
+    subprocess.run(make, check=True)
+    signers.write_text(f"olga@example.com {key.with_suffix('.pub').read_text()}")
+    for name, value in (("gpg.format", "ssh"), ("user.signingkey", key), ("gpg.ssh.allowedSignersFile", signers)):
+        commit.git(checkout, "config", name, str(value))
+    assert making.release(checkout, "0.1.0", "agent-board").splitlines()[-1] == "Signed with the key of git."
+    commit.git(checkout, "verify-tag", "v0.1.0")
+    folder = checkout / "dist/0.1.0"
+    [verify] = [script for _, script in fences((folder / "NOTES.md").read_text()) if "ssh-keygen" in script]
+    run = ["bash", "-ec", verify]
+    assert subprocess.run(run, cwd=folder, capture_output=True, check=False).returncode == 0
+    (folder / "SHA256SUMS").write_bytes((folder / "SHA256SUMS").read_bytes() + b"\n")
+    assert subprocess.run(run, cwd=folder, capture_output=True, check=False).returncode != 0
 
 
 @pytest.mark.parametrize("version", ["", "1.0", "v0.1.0", "0.1.0rc1"])
@@ -107,11 +122,11 @@ def test_a_version_is_three_numbers(version: str) -> None:
 
 def test_a_release_is_of_the_declared_version_and_of_a_clean_tree(checkout: Path) -> None:
     with pytest.raises(ReleaseError, match=r"pyproject\.toml declares the version 0\.1\.0, not 0\.2\.0"):
-        command.release(checkout, "0.2.0", "agent-board")
+        making.release(checkout, "0.2.0", "agent-board")
     declared = (checkout / "pyproject.toml").read_text().replace('version = "0.1.0"', 'version = "0.2.0"')
     (checkout / "pyproject.toml").write_text(declared)
     with pytest.raises(ReleaseError, match=r"uv\.lock declares the version 0\.1\.0, not 0\.2\.0"):
-        command.release(checkout, "0.2.0", "agent-board")
+        making.release(checkout, "0.2.0", "agent-board")
     with pytest.raises(ReleaseError, match=r"Commit or remove these files first:\nM pyproject\.toml"):
         commit.check_clean(checkout)
 
@@ -122,7 +137,7 @@ def test_a_release_keeps_its_answers(checkout: Path, outdated: str) -> None:
     file = checkout / outdated
     file.write_text(file.read_text().replace('"score"', '"merit"'))
     with pytest.raises(ReleaseError, match=r"clients/released/0\.1\.0\.json is not what this board answers: run make"):
-        command.release(checkout, "0.1.0", "agent-board")
+        making.release(checkout, "0.1.0", "agent-board")
     (checkout / "clients/released/0.1.0.json").unlink()
     with pytest.raises(ReleaseError, match="run make released"):
         commit.check_answers(checkout, "0.1.0")

@@ -1,0 +1,150 @@
+"""`make upgrade`, and `./board upgrade VERSION`, which first exchanges the files here for those of another release.
+
+A file that the operator has changed is kept unless the release changes it, too; then nothing happens until the two are
+merged. Everything is checked before the first file is exchanged.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from deploy.compose import downloads, images, release, rolling
+from deploy.compose.database import value
+from deploy.compose.downloads import File
+from deploy.compose.errors import StackError
+from deploy.compose.release import RECORD, Release
+from deploy.compose.stack import Stack
+
+APPLIED = "SELECT max(split_part(version, '_', 1)::int) FROM aerich WHERE app = 'board'"
+BUILT = {"BOARD_IMAGE": "api", "DATABASE_IMAGE": "postgresql"}
+
+
+def upgrade(stack: Stack, wanted: str) -> str:
+    """Migrate and roll to the release here, or first get the files of the wanted one: a version, or its archive.
+
+    Raises StackError.
+    """
+    if not wanted:
+        return rolling.upgrade(stack)
+    now = release.here()
+    if now is None:
+        raise StackError(f"This is a checkout: check out v{wanted} with git, and run make upgrade without VERSION.")
+    stack.check_engine()
+    files = downloads.fetch(stack.configuration, now, wanted)
+    following = release.parsed(files[RECORD].content)
+    check(stack, now, following)
+    chosen = choose(release.ROOT, now, following, files)
+    images.fetch(stack, {service: following.images[name] for name, service in BUILT.items()})
+    exchange(release.ROOT, now, following, chosen)
+    print(f"The files are those of {following.version}.", flush=True)
+    hand_over(now, following)
+    return f"{following.version} runs. ./board upgrade {now.version} leads back as long as the schema allows it."
+
+
+def check(stack: Stack, now: Release, following: Release) -> None:
+    """Raise StackError if .env would hide the images of the other release, or if it cannot serve the schema."""
+    named = [name for name in BUILT if name in stack.configuration.in_file()]
+    if named:
+        raise StackError(f"{' and '.join(named)} in {stack.configuration.file} would hide the images of the release; "
+                         "remove the lines. Nothing was changed.")  # fmt: skip
+    if numbers(following.version) < numbers(now.version):
+        check_way_back(stack, now, following)
+    elif following.before not in ("", now.version) and following.version != now.version:
+        print(f"{following.version} follows {following.before}, not {now.version}: calls may fail until all processes "
+              "are replaced.", flush=True)  # fmt: skip
+
+
+def check_way_back(stack: Stack, now: Release, former: Release) -> None:
+    """Raise StackError unless the former release is the one before this, and no later one has migrated the database."""
+    applied = int(value(stack, APPLIED)) if stack.runs("postgresql") else 0
+    if former.version != now.before or applied > int(now.migration.split("_")[0]):
+        raise StackError(
+            f"{former.version} cannot serve this database: each schema serves only its own release and the one before. "
+            "Nothing was changed. A backup or an export of that time leads back to it."
+        )
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def choose(root: Path, now: Release, following: Release, files: Mapping[str, File]) -> dict[str, File | None]:
+    """Return each file to exchange, None for one to remove. Raises StackError if both sides have changed a file."""
+    chosen: dict[str, File | None] = {}
+    conflicts = []
+    for path in sorted(now.files.keys() | following.files.keys()):
+        there, former, other = digest(root / path), now.files.get(path), following.files.get(path)
+        merged = merging(root, following) / path
+        if there == other or (there != former and other in (former, None)):
+            continue
+        if there == former:
+            chosen[path] = files.get(path)
+        elif merged.exists():
+            chosen[path] = File(merged.read_bytes(), files[path].mode)
+        else:
+            conflicts.append(path)
+    if conflicts:
+        raise StackError(conflict(root, following, files, conflicts))
+    return chosen
+
+
+def conflict(root: Path, following: Release, files: Mapping[str, File], paths: list[str]) -> str:
+    """Write the release's files that the operator has changed, too, into a folder; return what to do with them."""
+    folder = merging(root, following)
+    for path in paths:
+        write(folder / path, files[path])
+    return (
+        f"You have changed {', '.join(paths)}, and so has {following.version}. Nothing was changed. Merge your changes "
+        f"into the release's files in {folder}, and run the command again."
+    )
+
+
+def merging(root: Path, following: Release) -> Path:
+    return root / f"merge-{following.version}"
+
+
+def exchange(root: Path, now: Release, following: Release, chosen: Mapping[str, File | None]) -> None:
+    """Write the chosen files, and last the record. A changed file is kept next to the merged one."""
+    for path, file in chosen.items():
+        target = root / path
+        if digest(target) not in (None, now.files.get(path)):
+            target.replace(target.with_name(f"{target.name}.before-{following.version}"))
+        if file is None:
+            target.unlink(missing_ok=True)
+        else:
+            write(target, file)
+    write(root / RECORD, File(downloads.record(following), 0o644))
+    shutil.rmtree(merging(root, following), ignore_errors=True)
+
+
+def write(target: Path, file: File) -> None:
+    """Write a file so that nothing ever sees a part of it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(f"{target.name}.unfinished")
+    unfinished.write_bytes(file.content)
+    unfinished.chmod(file.mode)
+    unfinished.replace(target)
+
+
+def digest(path: Path) -> str | None:
+    """Return the SHA-256 of a file; None if there is none."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return None
+
+
+def hand_over(now: Release, following: Release) -> None:
+    """Let the commands of the other release migrate and roll. Raises StackError."""
+    # On the way back, the processes that still run need the functions of their own release.
+    name = "roll" if numbers(following.version) < numbers(now.version) else "upgrade"
+    command = [sys.executable, str(release.ROOT / "board"), name]
+    if subprocess.run(command, env=os.environ, check=False).returncode != 0:
+        raise StackError(
+            f"The files are those of {following.version}, but ./board {name} failed; the message is above. "
+            f"./board {name} tries again, and ./board upgrade {now.version} leads back."
+        )

@@ -1,0 +1,80 @@
+"""The archive of a release, agent-board-VERSION-compose.tar.gz: the stack in containers without a checkout.
+
+It has the files of deploy/compose where a checkout has them, but builds nothing, and `./board` in the place of `make`.
+"""
+
+import gzip
+import hashlib
+import io
+import re
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from deploy.compose.downloads import File, archive_name, record
+from deploy.compose.release import RECORD, Release, in_archive
+from deploy.release import commit
+
+PLACES: Final = ("deploy/__init__.py", "deploy/compose", "deploy/observability", "docs", "LICENSE", "CHANGELOG.md")
+NOT_USED: Final = re.compile(
+    r"deploy/compose/(pgbackrest/.*|haproxy_files\.py)|docs/.*\.png|deploy/observability/\w+\.py"
+)
+MOUNTED: Final = "deploy/observability/targets.py"
+EXAMPLE: Final = "deploy/compose/.env.example"
+OF_BUILDS: Final = ("BASE_IMAGE", "POSTGRES_IMAGE", "RELEASE", "REVISION", "CREATED", "PIP_INDEX_URL",
+                    "PIP_TRUSTED_HOST", "PIP_CONFIG", "CA_BUNDLE")  # fmt: skip
+BUILD: Final = re.compile(r"^( +)build:\n(?:\1 +.*\n)+", re.MULTILINE)
+BUILD_SECRETS: Final = re.compile(r"^(?:  # Only for building.*\n)?  (?:pip_config|ca_bundle): .*\n", re.MULTILINE)
+
+
+def write_archive(checkout: Path, folder: Path, release: Release, releases: str) -> None:
+    """Write the archive of a commit into a folder. The same commit and images give the same bytes.
+
+    `releases` is where `./board upgrade` finds other releases, blank if only operators know. Raises ReleaseError.
+    """
+    made = files(checkout, release.images, releases)
+    digests = {path: hashlib.sha256(each.content).hexdigest() for path, each in made.items()}
+    made[RECORD] = File(record(Release(**{**vars(release), "files": digests})), 0o644)
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for path, each in sorted(made.items()):
+            member = tarfile.TarInfo(f"agent-board-{release.version}/{path}")
+            member.size, member.mode, member.mtime = len(each.content), each.mode, commit.seconds(checkout)
+            archive.addfile(member, io.BytesIO(each.content))
+    (folder / archive_name(release.version)).write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+
+
+def files(checkout: Path, images: Mapping[str, str], releases: str) -> dict[str, File]:
+    """Return the files of the archive by their paths, all of them committed ones. Raises ReleaseError."""
+    listed = commit.git(checkout, "ls-files", "--", *PLACES).splitlines()
+    found = {
+        path: File(adapted(checkout, path, images, releases), 0o644)
+        for path in listed
+        if path == MOUNTED or not NOT_USED.fullmatch(path)
+    }
+    return {**found, "board": File((checkout / "deploy/release/board").read_bytes(), 0o755)}
+
+
+def adapted(checkout: Path, path: str, images: Mapping[str, str], releases: str) -> bytes:
+    """Return the content of a file as the archive has it."""
+    content = (checkout / path).read_bytes()
+    if not path.endswith((".md", ".yaml", EXAMPLE)) or path == "CHANGELOG.md":
+        return content
+    text = in_archive(content.decode())
+    if path.startswith("deploy/compose/") and path.endswith(".yaml"):
+        text = BUILD_SECRETS.sub("", BUILD.sub("", text))
+    for name, image in images.items():
+        text = re.sub(rf"(\$\{{{name}:-)[^}}]+|(# {name}=).*", rf"\g<1>\g<2>{image}", text)
+    return (example(text, releases) if path == EXAMPLE else text).encode()
+
+
+def example(text: str, releases: str) -> str:
+    """Return .env.example without the settings of builds, each of which has a paragraph or a line of its own."""
+    text = text.replace("# RELEASES=\n", f"# RELEASES={releases}\n")
+    lines = re.compile(rf"^# (?:{'|'.join(OF_BUILDS)})=.*\n?", re.MULTILINE)
+    kept = [(paragraph, lines.sub("", paragraph)) for paragraph in text.split("\n\n")]
+    # A paragraph that has lost all of its settings explains nothing.
+    return "\n\n".join(
+        left for paragraph, left in kept if left == paragraph or re.search(r"^(?:# )?[A-Z_]+=", left, re.M)
+    )

@@ -1,0 +1,54 @@
+"""The notes of a release, NOTES.md: its changes, its images, how to install it, and the command that verifies it."""
+
+from collections.abc import Mapping, Sequence
+
+from deploy.compose.downloads import NAMESPACE
+
+NOTES = """\
+# agent-board {version}
+
+{changes}
+
+## Install
+
+In containers, with Docker and Python 3.11:
+
+```sh
+tar -xzf agent-board-{version}-compose.tar.gz && cd agent-board-{version} && ./board up
+```
+
+On Kubernetes, for a trial:
+
+```sh
+kubectl apply -f agent-board-{version}-small.yaml
+```
+
+## Verify
+
+{verify}
+
+```sh
+sha256sum --check --ignore-missing SHA256SUMS
+```
+
+## Images
+
+{images}
+"""
+SIGNED = """\
+`SHA256SUMS` is signed. Compare the key with that of the release before: a later `./board upgrade` accepts no other.
+
+```sh
+ssh-keygen -Y verify -f <(echo 'release {signer}') -I release -n {namespace} -s SHA256SUMS.sig < SHA256SUMS
+```"""
+UNSIGNED = "This release is not signed: `SHA256SUMS` shows only that a download is complete."
+
+
+def notes(version: str, changes: str, images: Mapping[str, str], platforms: Sequence[str], signer: str) -> str:
+    """Return the notes. `platforms` are those of published images; without them, the images were not published."""
+    listed = [f"- `{image}`" for image in images.values()]
+    for_platforms = f"For {', '.join(platforms)}." if platforms else "They were not published."
+    verify = SIGNED.format(signer=signer, namespace=NAMESPACE) if signer else UNSIGNED
+    return NOTES.format(
+        version=version, changes=changes, verify=verify, images="\n".join([*listed, "", for_platforms])
+    )  # fmt: skip

@@ -1,0 +1,111 @@
+"""The archive of a release is the stack without a checkout: it builds nothing and needs only Python and the engine."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from deploy.compose.__main__ import COMMANDS
+from deploy.compose.configuration import DIRECTORY, LINE, defaults
+from deploy.compose.downloads import unpacked
+from deploy.compose.release import COMMANDS as NAMES
+from deploy.compose.release import SPOKEN, Release, in_archive, parsed
+from deploy.compose.upgrading import digest, write
+from deploy.release import archive
+from tests.compose.test_example import VARIABLE
+from tests.release.repository import copy_to_release
+
+DIGEST = f"@sha256:{'0' * 64}"
+IMAGES = {
+    "BOARD_IMAGE": f"registry.example/agent-board:0.1.0{DIGEST}",
+    "DATABASE_IMAGE": f"registry.example/agent-board-postgresql:0.1.0{DIGEST}",
+    "HAPROXY_IMAGE": f"haproxy:3.2.8-alpine{DIGEST}",
+}
+PLACE = "https://git.example/agent-board/v{version}"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked archive of a release of this checkout."""
+    folder = tmp_path_factory.mktemp("release")
+    copy_to_release(folder / "checkout")
+    archive.write_archive(
+        folder / "checkout", folder, Release("0.1.0", "0.0.9", "3_search_replies", IMAGES, {}, ""), PLACE
+    )
+    packed = (folder / "agent-board-0.1.0-compose.tar.gz").read_bytes()
+    for path, file in unpacked(packed, "agent-board-0.1.0").items():
+        write(folder / "there" / path, file)
+    return folder / "there"
+
+
+def composed(folder: Path) -> dict[str, dict[str, dict[str, object]]]:
+    files = [path for path in folder.glob("*.yaml") if path.name != "drill.yaml"]
+    return {path.name: yaml.safe_load(in_archive(path.read_text()))["services"] for path in files}
+
+
+def test_its_stack_is_that_of_the_checkout_without_builds_and_with_the_images_of_the_release(root: Path) -> None:
+    found, expected = composed(root / "deploy/compose"), composed(DIRECTORY)
+    for service in (service for services in expected.values() for service in services.values()):
+        service.pop("build", None)
+        variable = str(service.get("image", ""))[2:].partition(":-")[0]
+        if variable in IMAGES:
+            service["image"] = f"${{{variable}:-{IMAGES[variable]}}}"
+    assert found == expected
+    assert str(found).count(DIGEST) >= 4
+
+
+def test_every_file_that_the_stack_mounts_is_there(root: Path) -> None:
+    volumes = re.findall(r"^ +- (\.[\w./-]+):/", (DIRECTORY / "compose.yaml").read_text(), re.MULTILINE)
+    assert len(volumes) >= 7
+    for volume in volumes:
+        source, copy = (DIRECTORY / volume).resolve(), (root / "deploy/compose" / volume).resolve()
+        for path in [source] if source.is_file() else source.rglob("*.*"):
+            if path.is_file():
+                there = copy if source.is_file() else copy / path.relative_to(source)
+                assert there.exists(), there
+
+
+def test_its_settings_are_those_that_its_stack_reads(root: Path) -> None:
+    example = (root / "deploy/compose/.env.example").read_text()
+    shown = {line[2]: line[3] for line in map(LINE.fullmatch, example.splitlines()) if line}
+    texts = "".join(path.read_text() for path in (root / "deploy/compose").glob("*.yaml") if path.name != "drill.yaml")
+    read = {name for name, _, _ in VARIABLE.findall(re.sub(r"^\s*#.*$", "", texts, flags=re.MULTILINE))}
+    assert read <= shown.keys()
+    assert defaults().keys() - shown.keys() == set(archive.OF_BUILDS)
+    assert {name: shown[name] for name in IMAGES} == IMAGES
+    assert shown["RELEASES"] == PLACE
+
+
+def test_its_record_has_the_digest_of_every_file(root: Path) -> None:
+    record = parsed((root / "release.json").read_bytes())
+    files = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+    assert record.files.keys() == files - {"release.json"}
+    assert [path for path, sha256 in record.files.items() if digest(root / path) != sha256] == []
+    assert (record.version, record.before, record.images) == ("0.1.0", "0.0.9", IMAGES)
+
+
+def board(root: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command of the archive without any package, and without an engine."""
+    command = [sys.executable, "-S", str(root / "board"), *words]
+    return subprocess.run(command, env={"PATH": str(root)}, capture_output=True, text=True, check=False)
+
+
+def test_its_commands_need_only_the_standard_library_and_name_themselves(root: Path) -> None:
+    assert (*COMMANDS,) == NAMES
+    shown = board(root)
+    assert (shown.returncode, shown.stderr) == (2, f"usage: {{{','.join(NAMES)}}}\n")
+    refused = board(root, "doctor")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("./board doctor: No container engine is available: ")
+    wrong = board(root, "scale", "N=0")
+    assert wrong.stderr == "./board scale: Give the number of API processes, 1 to 20: ./board scale N=3\n"
+    assert not list(root.rglob("__pycache__"))
+
+
+def test_its_documents_name_its_own_commands(root: Path) -> None:
+    texts = {path: path.read_text() for path in root.rglob("*") if path.suffix in (".md", ".yaml", ".example")}
+    assert [path for path, text in texts.items() if SPOKEN.search(text) and path.name != "CHANGELOG.md"] == []
+    assert "./board up" in texts[root / "deploy/compose/README.md"]
