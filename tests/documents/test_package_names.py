@@ -67,7 +67,9 @@ def packages(words: list[str], runs: bool) -> Iterator[str]:
 
 
 def test_no_file_installs_a_package_of_the_board_by_its_bare_name() -> None:
-    texts = {path: (CHECKOUT / path).read_text(encoding="utf-8") for path in READ}
+    # A copy for wrong builds has not all of them.
+    texts = {path: (CHECKOUT / path).read_text(encoding="utf-8") for path in READ if (CHECKOUT / path).exists()}
+    assert len(texts) > 100
     assert {path: found for path, text in texts.items() if (found := list(bare(text)))} == {}
 
 
