@@ -20,6 +20,14 @@ def check(stack: Stack) -> None:
         each(stack)
 
 
+def check_engine(stack: Stack) -> None:
+    """Raise StackError if the engine runs in rootless mode, which gives containers other user ids than this machine."""
+    if "name=rootless" in stack.docker("info", "--format", "{{.SecurityOptions}}"):
+        raise StackError(
+            "The engine runs in rootless mode, in which RUN_AS_UID cannot read its secrets. Use one that root runs."
+        )
+
+
 def check_files(stack: Stack) -> None:
     """Raise StackError if a setting names a file that is missing: the engine would report only a mount that failed."""
     for name in FILES:
@@ -66,4 +74,4 @@ def check_disk(stack: Stack) -> None:
         raise StackError(f"The disk with {root} has {free / 2**30:.1f} GiB free; 3 GiB are needed.")
 
 
-CHECKS = (check_files, check_combination, check_port, check_disk)
+CHECKS = (check_engine, check_files, check_combination, check_port, check_disk)

@@ -103,6 +103,14 @@ def test_a_container_that_is_removed_meanwhile_is_left_out(folder: Path) -> None
     assert (folder / "seen").is_dir()
 
 
+def test_an_engine_in_rootless_mode_is_one_sentence(found: Path) -> None:
+    engine = stack(found)
+    machine.check_engine(engine)
+    (found / "docker").write_text("#!/bin/sh\necho '[name=seccomp name=rootless]'\n")
+    with pytest.raises(StackError, match=r"^The engine runs in rootless mode, in which RUN_AS_UID cannot read its"):
+        machine.check_engine(engine)
+
+
 def test_a_taken_port_is_one_sentence(found: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
