@@ -42,7 +42,11 @@ def upgrade(stack: Stack, wanted: str) -> str:
     exchange(release.ROOT, now, following, chosen)
     print(f"The files are those of {following.version}.", flush=True)
     hand_over(now, following)
-    return f"{following.version} runs. ./board upgrade {now.version} leads back as long as the schema allows it."
+    if numbers(following.version) > numbers(now.version):
+        return (
+            f"{following.version} runs. ./board upgrade {now.version} leads back as long as no later release ran here."
+        )
+    return f"{following.version} runs."
 
 
 def check(stack: Stack, now: Release, following: Release) -> None:
