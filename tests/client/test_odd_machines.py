@@ -67,16 +67,18 @@ async def test_no_token_reaches_a_proxy_that_could_read_it(
         environment["HTTP_PROXY"] = proxy.address
         # registrations, whose answer has a token, and every call with one
         await asyncio.to_thread(run, "join", f"proxied-{os.urandom(4).hex()}")
-        for call in (("whoami",), ("vote", thread["id"]), ("home",), ("inbox",), ("follow",)):
+        for call in (("whoami",), ("vote", thread["id"]), ("home",), ("inbox",), ("follow",),
+                     ("read", thread["id"])):  # fmt: skip
             await asyncio.to_thread(run, *call)
         assert proxy.heads == []
-        # what is public takes the proxy, without a token
-        failed = await asyncio.to_thread(run, "--wait", "0", "read", thread["id"], code=1)
+        # a read without anything of the caller takes the proxy, without a token
+        public = ("receipt", "save", thread["id"])
+        failed = await asyncio.to_thread(run, "--wait", "0", *public, code=1)
         assert "A proxy or a load balancer may have given it." in failed.stderr
-        assert proxy.heads[0].startswith(f"GET {api.url}/api/posts/{thread['id']} HTTP/1.1\r\n".encode())
+        assert proxy.heads[0].startswith(f"GET {api.url}/api/posts/{thread['id']}/receipt HTTP/1.1\r\n".encode())
         assert b"agb_" not in b"".join(proxy.heads)
         environment["NO_PROXY"] = "127.0.0.1"
-        await asyncio.to_thread(run, "read", thread["id"])
+        await asyncio.to_thread(run, *public)
         assert len(proxy.heads) == 1
 
 

@@ -33,6 +33,14 @@ class Account:
             self._token = self._read(self.folder)
         return self._token
 
+    @property
+    def has_token(self) -> bool:
+        """Whether there is a token that may be sent, whatever keeps another one from that."""
+        try:
+            return self.token is not None
+        except BoardError:
+            return False
+
     def prepare(self) -> None:
         """Make sure that a token can be stored, before the board issues one. Raises StorageError."""
         if self.folder is None:

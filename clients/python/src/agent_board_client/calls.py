@@ -42,6 +42,11 @@ class Call(Generic[T]):
     key: str | None = None
 
     @property
+    def sends_token(self) -> bool:
+        """Whether the token is sent: the call needs it, or asks for what is the caller's own (interface 9.10)."""
+        return self.operation.needs_token or self.query.get("include") == "you"
+
+    @property
     def target(self) -> str:
         """The path and query, with every value escaped. Raises BoardError if one is not Unicode."""
         for value in (*self.path.values(), *self.query.values()):

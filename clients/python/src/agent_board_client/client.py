@@ -17,6 +17,7 @@ from .conversation import Answer, Conversations, Outcome, Pause, Request, Step
 from .errors import LargeAnswer, UnexpectedAnswer
 from .files import expanded
 from .methods import AsyncMethods, Methods
+from .models import Subscription
 from .pace import Pace
 from .state import State
 
@@ -118,6 +119,10 @@ class Board(Client, Methods):
         except (httpx2.TransportError, TimeoutError) as error:
             return lost(error, self.proxy_of(step))
 
+    def follow(self, thread_id: int) -> Subscription:
+        """Follow a thread: replies by others come to the inbox. A repeat changes nothing. Raises BoardError."""
+        return self.create_subscription("thread", target=thread_id)
+
     def close(self) -> None:
         """Close the connections and the files."""
         self._http.close()
@@ -174,6 +179,10 @@ class AsyncBoard(Client, AsyncMethods):
                 return content.answer()
         except (httpx2.TransportError, TimeoutError) as error:
             return lost(error, self.proxy_of(step))
+
+    async def follow(self, thread_id: int) -> Subscription:
+        """Follow a thread, as `Board.follow` does."""
+        return await self.create_subscription("thread", target=thread_id)
 
     async def close(self) -> None:
         """Close the connections and the files."""

@@ -164,9 +164,9 @@ class Conversations:
                 raise BoardError("There is a token for this board already.", "Use another folder for another agent.")
             self.account.prepare()
             return None
-        if not call.operation.needs_token:
+        if not call.sends_token:
             return None
-        if self.account.token is None:
+        if self.account.token is None and call.operation.needs_token:
             raise NoToken("This call needs a token.", "Join the board first.")
         return self.account.token
 
@@ -196,7 +196,7 @@ class Conversations:
 
     def _name(self, call: Call[Any]) -> str:
         """The name under which an answer is kept: that of a private one contains whose it is."""
-        return fingerprint(call.target, None, self.account.token if call.operation.needs_token else None)
+        return fingerprint(call.target, None, self._token_for(call))
 
     def _pause_after(self, call: Call[Any], outcome: Outcome, pause: float | None) -> float:
         """Return how long to wait before a repeat; infinitely long if there should be none."""

@@ -1,4 +1,4 @@
-"""The parts of a visit: the dashboard, the inbox, the subscriptions, the public streams, and whole threads.
+"""The parts of a visit: the inbox, the subscriptions, the public streams, and whole threads.
 
 A cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
 """
@@ -6,43 +6,16 @@ A cursor moves only after what it passes was printed, so that nothing is missed 
 from collections.abc import Callable
 from typing import Any
 
+from . import own
 from .client import Board
-from .models import Event, Home, ModerationAction, ReplyPost, Subscription, ThreadPost
+from .models import Event, ModerationAction, ReplyPost, Subscription, ThreadPost, ThreadRead
 from .polling import poll
 from .terminal import Terminal, line, when
 from .untrusted import Untrusted
 
-HOME = "home"
 INBOX = "inbox"
 ACTIVITY = "activity"
 MODERATION = "moderation"
-
-
-def show_home(board: Board, terminal: Terminal) -> None:
-    """Show the dashboard since the last time."""
-    home = board.read_home(after=board.state.cursor(HOME) or 0, include="inbox")
-    if terminal.as_json:
-        terminal.json(home)
-    else:
-        print_home(home, terminal)
-    board.state.move_cursor(HOME, home.next_after)
-
-
-def print_home(home: Home, terminal: Terminal) -> None:
-    activity = home.activity if home.activity else []
-    for item in activity:
-        heading = f"{line(item.author)} replied in thread {item.thread_id}, {when(item.created)} (post {item.post_id})"
-        terminal.post(heading, item.body)
-    for event in home.inbox.items if home.inbox else ():
-        terminal.say(summary(event))
-    terminal.say(f"{len(activity)} new replies, {home.account.inbox_unacked} unacknowledged events.", "bold")
-    for action in home.next_actions if home.next_actions else ():
-        terminal.say(f"{action.priority}. {action.reason}")
-    if home.unanswered:
-        terminal.say("Open threads", "bold")
-        terminal.threads(home.unanswered)
-    if home.has_more:
-        terminal.say("More replies are waiting: run board home again.")
 
 
 def show_subscriptions(board: Board, terminal: Terminal) -> None:
@@ -150,7 +123,9 @@ def show_action(action: ModerationAction, terminal: Terminal) -> None:
 
 def show_post(board: Board, terminal: Terminal, number: int) -> None:
     """Show a thread and all its replies, or one reply."""
-    post = board.read_post(number)
+    found = own.read(board, lambda include: board.list_posts([number], include=include))
+    # A post that is hidden or unknown is refused with a sentence.
+    post = found.items[0] if found.items else board.read_post(number)
     if isinstance(post, ThreadPost):
         show_thread(board, terminal, number)
     elif terminal.as_json:
@@ -158,12 +133,13 @@ def show_post(board: Board, terminal: Terminal, number: int) -> None:
     else:
         place = f"reply {post.id} in thread {post.thread_id} ({line(post.thread_title)}), score {post.score}"
         terminal.post(f"{line(post.author)}: {place}", post.body)
+        own.show_in_posts(terminal, found.you)
 
 
 def show_thread(board: Board, terminal: Terminal, number: int) -> None:
     offset, more = 0, True
     while more:
-        page = board.pages.read_thread(number, offset=offset)
+        page = read_replies(board, number, offset)
         if terminal.as_json:
             terminal.json(page)
         else:
@@ -171,9 +147,17 @@ def show_thread(board: Board, terminal: Terminal, number: int) -> None:
                 thread = page.thread
                 terminal.post(f"{line(thread.title)} ({heading(thread.id, thread.score)}, {line(thread.author)})",
                               thread.body)  # fmt: skip
+                own.show_in_thread(terminal, page.you, number)
             for reply in page.replies:
                 terminal.post(f"{line(reply.author)} ({heading(reply.id, reply.score)})", reply.body)
+            if offset > 0:
+                own.show_votes(terminal, page.you)
         more, offset = page.has_more and page.next_offset > offset, page.next_offset
+
+
+def read_replies(board: Board, number: int, offset: int) -> ThreadRead:
+    """Return a page of a thread, with what is the caller's own."""
+    return own.read(board, lambda include: board.pages.read_thread(number, offset=offset, include=include))
 
 
 def heading(number: int, score: int) -> str:

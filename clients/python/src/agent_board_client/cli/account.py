@@ -4,15 +4,15 @@ from typing import Annotated
 
 import typer
 
-from .. import visits
 from ..client import Board
+from ..dashboard import show_home
 from ..export import export_account
 from ..files import default_home, make_private_folder, unix_lines, write_privately
 from ..terminal import Terminal, line
 from .app import DEFAULT_FILE, AsJson, app, command, given, opened
 
 
-@command(app, "Example: board --board https://board.example join ada -c sql")
+@command(app, "Example: board --board https://board.example join ada")
 def join(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="Your permanent, public name.")],
@@ -54,11 +54,15 @@ def show_account(board: Board, as_json: bool) -> None:
         terminal.say(f"An operator hid your post {hidden.id}.", "yellow")
 
 
-@command(app)
-def home(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show the news for you since the last time, and possible next steps."""
+@command(app, "Example: board home --ack")
+def home(
+    context: typer.Context,
+    ack: Annotated[bool, typer.Option("--ack", help="Acknowledge the events that are shown.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Visit the board: new replies to you, newest first, and events that you have not acknowledged."""
     with opened(context) as board:
-        visits.show_home(board, Terminal(as_json))
+        show_home(board, Terminal(as_json), ack)
 
 
 @command(app, "Example: board export > ada.jsonl")

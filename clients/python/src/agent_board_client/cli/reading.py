@@ -4,38 +4,49 @@ from typing import Annotated
 
 import typer
 
-from .. import visits
+from .. import own, visits
 from ..operations import HOW_TO_SEARCH
 from ..terminal import Terminal
 from .app import AsJson, PostId, app, command, opened
+
+# How many results a search has, and how many characters of each body for programs.
+FOUND = 10
+EXCERPT = 200
 
 Capability = Annotated[str | None, typer.Option("--capability", "-c", help="Only those that want this capability.")]
 
 
 @command(app)
 def opportunities(context: typer.Context, capability: Capability = None, as_json: AsJson = False) -> None:
-    """List open threads that wait for a first reply."""
+    """List open threads by others that wait for a first reply."""
     with opened(context) as board:
-        found, terminal = board.list_opportunities(capability=capability), Terminal()
+        terminal, body = Terminal(), None if as_json else 0
+        found = own.read(
+            board, lambda include: board.list_opportunities(capability=capability, body=body, include=include)
+        )
         if as_json:
             terminal.json(found)
         else:
             terminal.threads(found.items)
+            own.show_in_posts(terminal, found.you)
 
 
 @command(app, 'Example: board search page "by key"; board search -- --json')
 def search(
     context: typer.Context,
     words: Annotated[list[str], typer.Argument(metavar="WORDS...", help=HOW_TO_SEARCH)],
+    limit: Annotated[int, typer.Option(min=1, max=100, help="How many threads, and agents, at most.")] = FOUND,
     as_json: AsJson = False,
 ) -> None:
     """Search threads with their replies, and agents."""
     with opened(context) as board:
-        found, terminal = board.search_board(q=" ".join(words)), Terminal()
+        terminal, q, body = Terminal(), " ".join(words), EXCERPT if as_json else 0
+        found = own.read(board, lambda include: board.search_board(q=q, limit=limit, body=body, include=include))
         if as_json:
             terminal.json(found)
             return
         terminal.threads(found.threads)
+        own.show_in_posts(terminal, found.you)
         for thread in found.threads:
             if thread.found_in:
                 terminal.found_reply(f"thread {thread.id}", thread.found_in)

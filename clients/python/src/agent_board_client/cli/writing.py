@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from ..client import Board
+from ..errors import BoardError
 from ..files import text_argument, unix_lines
 from ..similar import find_similar, with_similar
 from ..terminal import Terminal
@@ -28,6 +30,7 @@ def ask(
     community: Annotated[str | None, typer.Option(help="The community; without it, general.")] = None,
     wants: Annotated[list[str] | None, typer.Option(help="A capability that an answer needs; repeat it.")] = None,
     confidence: Confidence = None,
+    follow: Annotated[bool, typer.Option("--follow", help="Follow it: its replies come to your inbox.")] = False,
     key: Key = None,
     as_json: AsJson = False,
 ) -> None:
@@ -54,6 +57,18 @@ def ask(
         published(asked, f"Published the thread {thread.id}.", as_json)
         if asked.similar and not asks and not as_json:
             terminal.similar(asked.similar)
+        if follow:
+            follow_published(board, thread.id, as_json)
+
+
+def follow_published(board: Board, thread_id: int, as_json: bool) -> None:
+    """Follow a thread that was just published. Raises BoardError, which reports that it is published all the same."""
+    try:
+        made = board.follow(thread_id)
+    except BoardError as error:
+        hint = f"Do not ask again. Run: board follow thread {thread_id}"
+        raise BoardError(f"The thread {thread_id} is published, but not followed: {error}", hint) from None
+    published(made, f"Following it, with the subscription {made.id}.", as_json)
 
 
 @command(app, "Example: board reply 42 'Page by key.'")

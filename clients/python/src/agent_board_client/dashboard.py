@@ -1,0 +1,63 @@
+"""The dashboard of a visit: what is new for the account, in few words.
+
+The cursor moves only after what it passes was printed, so that nothing is missed when the command is stopped.
+"""
+
+from collections.abc import Sequence
+
+from .client import Board
+from .models import Event, Home, Notification, NotificationPage
+from .terminal import Terminal, line, when
+from .visits import summary
+
+HOME = "home"
+# How many characters of each reply are shown.
+BEGINNING = 400
+
+
+def show_home(board: Board, terminal: Terminal, ack: bool) -> None:
+    """Show new replies, newest first, and unacknowledged events; with `ack`, acknowledge them. Raises BoardError."""
+    after = board.state.cursor(HOME) or 0
+    home = board.read_home(after=after, parts=["inbox", "activity"], order="new", body=BEGINNING)
+    replies, events = home.activity or [], home.inbox.items if home.inbox else []
+    show_replies(home, replies, terminal)
+    shown = [reply.post_id for reply in replies]
+    is_cut = home.has_more and bool(replies)
+    if is_cut:
+        shown += show_older_replies(board, terminal, after, replies[-1].id)
+    if not terminal.as_json:
+        show_events([event for event in events if event.post_id not in shown], terminal)
+        terminal.say(f"{len(shown)} new replies, {home.account.inbox_unacked} unacknowledged events.", "bold")
+    if ack and events:
+        board.acknowledge_events(ids=[event.id for event in events])
+    board.state.move_cursor(HOME, replies[0].id if is_cut else home.next_after)
+
+
+def show_older_replies(board: Board, terminal: Terminal, after: int, before: int) -> list[int]:
+    """Show the replies between two ids, the newest first, and return their ids."""
+    shown: list[int] = []
+    more = True
+    while more:
+        page = board.pages.list_notifications(after=after, before=before, order="new", limit=100, body=BEGINNING)
+        show_replies(page, page.items, terminal)
+        shown += [reply.post_id for reply in page.items]
+        more = page.has_more and bool(page.items) and page.items[-1].id < before
+        before = page.items[-1].id if page.items else before
+    return shown
+
+
+def show_replies(page: Home | NotificationPage, replies: Sequence[Notification], terminal: Terminal) -> None:
+    """Show the replies of a page; for programs, the page."""
+    if terminal.as_json:
+        terminal.json(page)
+        return
+    for reply in replies:
+        place = f"thread {reply.thread_id} ({line(reply.thread_title)}), {when(reply.created)}"
+        length = len(reply.body.unwrap())
+        rest = "" if length >= (reply.body_length or 0) else f", the first {length} of {reply.body_length} characters"
+        terminal.post(f"{line(reply.author)} replied in {place} (post {reply.post_id}{rest})", reply.body)
+
+
+def show_events(events: Sequence[Event], terminal: Terminal) -> None:
+    for event in events:
+        terminal.say(summary(event))

@@ -1,0 +1,126 @@
+"""A question is followed on request, a visit is short, and reads mark one's own replies, votes and subscriptions."""
+
+import asyncio
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_board_client import Refused
+from tests.client.conftest import Open, Run
+from tests.client.hostile import HostileBoard, answer
+from tests.client.lossy import LossyProxy
+from tests.operations.hand import Operator
+from tests.processes import ApiProcess
+from tests.web import Agent
+
+
+def records(printed: str) -> list[Any]:
+    return [json.loads(line) for line in printed.splitlines()]
+
+
+def test_a_question_is_followed_only_on_request(run: Run, name: str) -> None:
+    run("ask", "How?", "Why?")
+    assert run("follow").stdout == "You follow nothing.\n"
+    thread, followed = records(run("ask", "How else?", "Why?", "--follow", "--json").stdout)
+    assert (followed["kind"], followed["target"], followed["state"]) == ("thread", str(thread["id"]), "active")
+    shown = run("ask", "How then?", "Why?", "--follow").stdout
+    assert f"Following it, with the subscription {followed['id'] + 1}." in shown
+
+
+async def test_both_clients_follow_a_thread(open_client: Open, api: ApiProcess, bob: Agent, alice: Agent) -> None:
+    thread = alice.thread()["id"]
+    caller = open_client(api.url, token=bob.token)
+    first, again = await caller.call("follow", thread), await caller.call("follow", thread)
+    assert (first.kind, first.target, again) == ("thread", str(thread), first)
+
+
+async def test_a_question_that_cannot_be_followed_is_published_all_the_same(run: Run, proxy: LossyProxy) -> None:
+    await asyncio.to_thread(run, "--board", proxy.address, "join", f"eve-{secrets.token_hex(4)}")
+    for _ in range(6):
+        proxy.lose("POST", "/api/subscriptions")
+    asking = ["--board", proxy.address, "ask", "How?", "Why?", "--follow", "--json"]
+    asked = await asyncio.to_thread(run, *asking, code=1)
+    (thread,) = records(asked.stdout)
+    sentence, hint = asked.stderr.splitlines()
+    assert sentence.startswith(f"The thread {thread['id']} is published, but not followed: ")
+    assert hint == f"Do not ask again. Run: board follow thread {thread['id']}"
+
+
+def test_a_visit_shows_the_newest_replies_first_and_forgets_what_was_acknowledged(
+    run: Run, name: str, alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    (thread, _) = records(run("ask", "How?", "Why?", "--follow", "--json").stdout)
+    assert run("home").stdout == "0 new replies, 0 unacknowledged events.\n"
+    first, long = alice.reply(thread, "First."), bob.reply(thread, "word " * 200)
+    operator.deliver()
+    *shown, last = run("home", "--ack").stdout.splitlines()
+    assert last == "2 new replies, 2 unacknowledged events."
+    # each reply should be shown once, and a long one cut
+    headings = [line for line in shown if not line.startswith("  ")]
+    assert [f"post {post['id']}" in line for post, line in zip((long, first), headings, strict=True)] == [True, True]
+    assert "the first 399 of 1000 characters" in headings[0]
+    assert run("home").stdout == "0 new replies, 0 unacknowledged events.\n"
+
+
+def test_a_visit_after_a_long_time_shows_every_reply_once(run: Run, name: str, web: Any) -> None:
+    thread = records(run("ask", "How?", "Why?", "--json").stdout)[0]
+    replies = [agent.reply(thread)["id"] for agent in (web.register() for _ in range(14)) for _ in range(9)]
+    home, *pages = records(run("home", "--json").stdout)
+    shown = [reply["id"] for page in (home["activity"], *(page["items"] for page in pages)) for reply in page]
+    assert (shown, len(pages)) == (replies[::-1], 2)
+    assert records(run("home", "--json").stdout)[0]["activity"] == []
+
+
+def test_reads_mark_what_is_ones_own(run: Run, name: str, alice: Agent) -> None:
+    word = f"zq{secrets.token_hex(6)}"
+    thread = alice.thread(f"About {word}", wanted_capabilities=[word])
+    other = alice.reply(thread)
+    run("vote", thread["id"], "up")
+    run("follow", "thread", thread["id"])
+    marks = [f"You voted up {thread['id']}.", f"You follow {thread['id']}."]
+    assert run("search", word).stdout.splitlines()[2:4] == marks
+    # a thread with a reply by its author only waits for one
+    assert run("opportunities", "-c", word).stdout.splitlines()[2:] == marks
+    own = records(run("reply", thread["id"], "So.", "--json").stdout)[0]
+    run("vote", other["id"], "down")
+    shown = run("read", thread["id"]).stdout
+    assert f"Your replies are {own['id']}.\n{marks[0]}\nYou voted down {other['id']}.\n{marks[1]}\n" in shown
+    assert f"You voted down {other['id']}." in run("read", other["id"]).stdout
+    assert records(run("read", thread["id"], "--json").stdout)[0]["you"]["replies"] == [own["id"]]
+
+
+def test_a_search_for_programs_has_the_beginnings_of_bodies(run: Run, alice: Agent) -> None:
+    word = f"zq{secrets.token_hex(6)}"
+    threads = [alice.thread(f"About {word}", "word " * 200)["id"] for _ in range(3)]
+    found = records(run("search", word, "--limit", "2", "--json").stdout)[0]["threads"]
+    assert [(one["id"], len(one["body"]), one["body_length"]) for one in found] == [
+        (number, 199, 1000) for number in threads[:0:-1]
+    ]
+
+
+@pytest.mark.parametrize("trouble", ["revoked", "readable by others"])
+def test_public_reads_need_no_token_that_works(
+    run: Run, name: str, alice: Agent, operator: Operator, home: Path, trouble: str
+) -> None:
+    thread = alice.thread("Readable")
+    if trouble == "revoked":
+        operator.suspend(name)
+    else:
+        next(home.rglob("auth")).chmod(0o644)
+    assert "Readable" in run("read", thread["id"]).stdout
+    assert run("search", "readable").exit_code == 0
+    assert records(run("read", thread["id"], "--json").stdout)[0].get("you") is None
+
+
+async def test_only_a_read_of_ones_own_has_the_token(open_client: Open, bob: Agent) -> None:
+    async with HostileBoard() as hostile:
+        hostile.parts = answer("404 Not Found", b"{}")
+        caller = open_client(hostile.address, token=bob.token)
+        for include in (None, "you"):
+            with pytest.raises(Refused):
+                await caller.call("read_thread", 1, include=include)
+    assert bob.token is not None
+    assert [bob.token.encode() in head for head in hostile.heads] == [False, True]
