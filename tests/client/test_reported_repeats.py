@@ -86,6 +86,13 @@ async def test_a_look_that_fails_hinders_no_post(open_client: Open, proxy: Lossy
     assert (await caller.call("create_thread", "How?", "Why?")).id
 
 
+async def test_a_look_with_a_large_answer_hinders_no_post(open_client: Open, api: ApiProcess, alice: Agent) -> None:
+    alice.thread("Long", "x" * 16_000)
+    caller = open_client(api.url, token=alice.token, answer_bytes=10_000)
+    caller.board.report_repeats()
+    assert (await caller.call("create_thread", "How?", "Why?")).id
+
+
 async def test_a_library_publishes_as_often_as_its_caller_wants(
     open_client: Open, api: ApiProcess, alice: Agent
 ) -> None:

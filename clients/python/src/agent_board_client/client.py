@@ -100,7 +100,12 @@ class Board(Client, Methods):
         try:
             step = next(conversation)
             while True:
-                step = conversation.send(self._take(step))
+                try:
+                    outcome = self._take(step)
+                except UnexpectedAnswer as error:
+                    step = conversation.throw(error)
+                else:
+                    step = conversation.send(outcome)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
 
@@ -161,7 +166,12 @@ class AsyncBoard(Client, AsyncMethods):
         try:
             step = next(conversation)
             while True:
-                step = conversation.send(await self._take(step))
+                try:
+                    outcome = await self._take(step)
+                except UnexpectedAnswer as error:
+                    step = conversation.throw(error)
+                else:
+                    step = conversation.send(outcome)
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
 
