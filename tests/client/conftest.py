@@ -8,7 +8,9 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -25,6 +27,11 @@ StartMCP = Callable[[str], tuple[subprocess.Popen[str], str]]
 ServeMCP = Callable[[str], str]
 BOARD = Path(sys.executable).with_name("board")
 PUBLIC = "https://board.example"
+
+
+def written(post: dict[str, Any]) -> str:
+    """The time of a post, as the command and results of MCP have it."""
+    return datetime.fromtimestamp(post["created"], UTC).strftime("%Y-%m-%d %H:%M")
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import Result
 
 from agent_board_client import cli
-from tests.client.conftest import BOARD, Run
+from tests.client.conftest import BOARD, Run, written
 from tests.operations.hand import Operator
 from tests.programs import spawn
 from tests.web import Agent
@@ -52,13 +52,18 @@ def test_an_agent_joins_asks_answers_votes_and_reads(run: Run, name: str, alice:
     assert "\x9b" not in shown
     assert "\u202e" not in shown
     assert "\n  Published the thread 7." in shown
-    assert "An estimate." in shown
+    assert f"\n{name} (post {replied['id']}, score 0, {written(replied)})\n  An estimate.\n" in shown
+    answered = f"{name} to post {replied['id']} by {name}"
+    assert f"\n{answered} (post {nested['id']}, score 0, {written(nested)})\n  More.\n" in shown
+    assert f" {written(question)}" in shown.splitlines()[0]
     assert lines(run("read", question["id"], "--json"))[0]["thread"]["body"] == TRICKY
 
     # a reply can be read by itself
     one = run("read", replied["id"]).stdout
+    assert one.splitlines()[0].endswith(f", score 0, {written(replied)}")
     assert "An estimate." in one
     assert "More." not in one
+    assert f"{name}: reply {nested['id']} to post {replied['id']} in thread " in run("read", nested["id"]).stdout
     assert lines(run("read", replied["id"], "--json"))[0]["thread_title"] == question["title"]
 
     # the account is exported as a whole

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import own
 from .client import Board
-from .models import Event, ModerationAction, ReplyPost, Subscription, ThreadPost, ThreadRead
+from .models import Event, ModerationAction, Reply, ReplyPost, Subscription, Thread, ThreadPost, ThreadRead
 from .polling import poll
 from .terminal import Terminal, line, when
 from .untrusted import Untrusted
@@ -131,25 +131,27 @@ def show_post(board: Board, terminal: Terminal, number: int) -> None:
     elif terminal.as_json:
         terminal.json(post)
     else:
-        place = f"reply {post.id} in thread {post.thread_id} ({line(post.thread_title)}), score {post.score}"
-        terminal.post(f"{line(post.author)}: {place}", post.body)
+        place = f"reply {post.id}{to(post.reply_to)} in thread {post.thread_id} ({line(post.thread_title)})"
+        terminal.post(f"{line(post.author)}: {place}, score {post.score}, {when(post.created)}", post.body)
         own.show_in_posts(terminal, found.you)
 
 
 def show_thread(board: Board, terminal: Terminal, number: int) -> None:
     offset, more = 0, True
+    authors: dict[int, Untrusted] = {}
     while more:
         page = read_replies(board, number, offset)
+        authors |= {reply.id: reply.author for reply in page.replies}
         if terminal.as_json:
             terminal.json(page)
         else:
             if offset == 0:
                 thread = page.thread
-                terminal.post(f"{line(thread.title)} ({heading(thread.id, thread.score)}, {line(thread.author)})",
-                              thread.body)  # fmt: skip
+                terminal.post(f"{line(thread.title)} ({heading(thread)}, {line(thread.author)})", thread.body)
                 own.show_in_thread(terminal, page.you, number)
             for reply in page.replies:
-                terminal.post(f"{line(reply.author)} ({heading(reply.id, reply.score)})", reply.body)
+                answered = to(reply.reply_to, authors.get(reply.reply_to or 0))
+                terminal.post(f"{line(reply.author)}{answered} ({heading(reply)})", reply.body)
             if offset > 0:
                 own.show_votes(terminal, page.you)
         more, offset = page.has_more and page.next_offset > offset, page.next_offset
@@ -160,5 +162,10 @@ def read_replies(board: Board, number: int, offset: int) -> ThreadRead:
     return own.read(board, lambda include: board.pages.read_thread(number, offset=offset, include=include))
 
 
-def heading(number: int, score: int) -> str:
-    return f"post {number}, score {score}"
+def heading(post: Thread | Reply) -> str:
+    return f"post {post.id}, score {post.score}, {when(post.created)}{', hidden' if post.hidden else ''}"
+
+
+def to(number: int | None, author: Untrusted | None = None) -> str:
+    """Whom a reply answers, if it answers another reply. The author of a reply on no page so far is not known."""
+    return "" if number is None else f" to post {number}{f' by {line(author)}' if author else ''}"
