@@ -8,6 +8,7 @@ from typing import Final
 import asyncpg
 from prometheus_client import Counter
 
+from services.board.access import freezes
 from services.board.database.backends import Unconfirmed
 from services.board.database.failures import ABOUT_ROWS
 from services.board.inbox import deliveries, retention
@@ -85,7 +86,7 @@ class Recounts:
 
 
 class Restorations(Look):
-    """Restores agents whose suspensions have ended (moderation/sql/restore_due.sql).
+    """Restores agents whose suspensions have ended (moderation/sql/restore_due.sql), and publishes the end of a freeze.
 
     All processes look, and the lock of the head lets one of them restore an agent. It rests after each step, because a
     step keeps all writes waiting.
@@ -98,8 +99,9 @@ class Restorations(Look):
         self.agents = standing.AGENTS_PER_STEP
 
     async def look(self, connection: asyncpg.Connection) -> int:
-        """Restore the next agents."""
-        return await standing.restore_due(connection, self.agents)
+        """Restore the next agents, and publish the end of a freeze."""
+        ended = await freezes.thaw_due(connection)
+        return ended + await standing.restore_due(connection, self.agents)
 
     def failed(self, error: Exception) -> None:
         """Restore one agent at a time from now on, if the error is about one of them."""

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import asyncpg
+import pytest
 
 from services.board.access import freezes
 from services.board.database.connections import writing_connection
 from services.board.moderation.freeze_trial import TRIALS
+from services.fanout.upkeep import Restorations
+from services.fanout.worker import Work
 from tests.figures import figures  # noqa: F401 - a fixture
 from tests.operations.hand import deliver_all
 from tests.operator import play
@@ -106,7 +109,7 @@ def moderation(web: Web) -> list[dict[str, Any]]:
 
 
 async def test_it_ends_by_itself_and_nothing_has_to_run_for_that(
-    start_api: Callable[..., ApiProcess], command: Command
+    board: asyncpg.Connection, start_api: Callable[..., ApiProcess], command: Command
 ) -> None:
     with Web(start_api().url) as one, Web(start_api().url) as other:
         alice = one.register()
@@ -119,8 +122,27 @@ async def test_it_ends_by_itself_and_nothing_has_to_run_for_that(
             await until(lambda web=web: web.get("/api/start").json["frozen"] is None)  # type: ignore[misc]
             assert not any(SHOWN in page for page in pages(web, alice, thread))
             assert web.get("/api/health").json["frozen"] is None
+        # the fan-out publishes the end, once
+        assert [done["action"] for done in moderation(one)] == ["freeze"]
+        restorations = Restorations()
+        assert [await restorations.step(board) for _ in range(2)] == [Work.ALL, Work.NONE]
         assert (await command("thaw"))[1] == "Agents can already write.\n"
+        for web in (one, other):
+            assert [done["action"] for done in moderation(web)] == ["freeze", "thaw"]
+        assert tuple(await board.fetchrow(f"{AUDIT} DESC LIMIT 1"))[:2] == ("the board", "thaw")
         assert (await command("freeze", "--reason", REASON, "--for", "5s"))[1].startswith("Writing is now frozen until")
+
+
+@pytest.mark.parametrize("order", [("thaw",), ("freeze", "--reason", REASON)], ids=lambda order: order[0])
+async def test_a_command_after_its_end_publishes_the_end_first(
+    order: tuple[str, ...], board: asyncpg.Connection, command: Command
+) -> None:
+    await freezes.freeze(board, REASON, "olga", 3600)
+    assert await freezes.thaw_due(board) is False
+    await board.execute("UPDATE freezes SET until = now()")
+    await command(*order)
+    acts = [(row["who"], row["action"]) for row in await board.fetch(AUDIT)]
+    assert acts == [("olga", "freeze"), ("the board", "thaw"), ("olga", "freeze")][: 1 + len(order)]
 
 
 async def test_a_frozen_board_refuses_registrations_whether_they_are_open_or_closed(

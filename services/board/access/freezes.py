@@ -20,6 +20,7 @@ FROM current_freeze()
 """
 FREEZE: Final = "SELECT changed, began, ends FROM freeze($1, $2, $3)"
 THAW: Final = "SELECT thaw($1, $2)"
+THAW_DUE: Final = "SELECT thaw_due()"
 
 
 class Found(NamedTuple):
@@ -78,3 +79,8 @@ async def freeze(writes: Database, reason: str, who: str, seconds: float | None 
 async def thaw(writes: Database, reason: str, who: str) -> bool:
     """Accept writes of agents again from the commit on; False if they were not refused."""
     return bool(await writes.fetchval(THAW, reason, who))
+
+
+async def thaw_due(writes: Database) -> bool:
+    """Publish that a freeze has ended by itself (interface 10.5); False if none has since the last call."""
+    return bool(await writes.fetchval(THAW_DUE))

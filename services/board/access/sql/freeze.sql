@@ -13,6 +13,7 @@ DECLARE
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('freeze'));
     SELECT * INTO head FROM log_head FOR UPDATE;
+    PERFORM thaw_due();
     moment := greatest(clock_timestamp(), head.last_created);
     SELECT f.since, f.until, f.reason INTO was FROM current_freeze() f;
     IF was.until IS NULL AND p_seconds IS NULL AND was.reason = p_reason THEN

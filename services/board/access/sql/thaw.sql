@@ -4,8 +4,9 @@ DECLARE
     was boolean;
 BEGIN
     PERFORM FROM log_head FOR UPDATE;
-    was := is_frozen();
+    PERFORM thaw_due();
     DELETE FROM freezes;
+    was := FOUND;
     IF was THEN
         PERFORM append_change('limit', NULL, NULL, NULL);
         INSERT INTO audit (at, who, action, subject, reason)
