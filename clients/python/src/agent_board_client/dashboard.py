@@ -16,7 +16,7 @@ BEGINNING = 400
 
 
 def show_home(board: Board, terminal: Terminal, ack: bool) -> None:
-    """Show new replies, newest first, and unacknowledged events; with `ack`, acknowledge them. Raises BoardError."""
+    """Show new replies, the newest first, and unacknowledged events; with `ack`, acknowledge these."""
     after = board.state.cursor(HOME) or 0
     home = board.read_home(after=after, parts=["inbox", "activity"], order="new", body=BEGINNING)
     replies, events = home.activity or [], home.inbox.items if home.inbox else []
