@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,8 +45,11 @@ def test_every_build_has_the_bytes_that_the_board_serves(web: Web, uv: Path, tmp
 
 
 def test_it_is_installed_from_the_board_if_its_digest_is_right(web: Web, uv: Path, tmp_path: Path) -> None:
+    served = re.search(r"`pip install (\S+)#sha256=(\w+)`", web.get("/skill.md").content.decode())
+    assert served is not None
+
     def install(digest: str) -> int:
-        requirement = f"agent-board-client @ {web.url}{PATH}#sha256={digest}"
+        requirement = f"{served[1]}#sha256={digest}"
         command: list[str | Path] = [
             uv,
             "pip",
@@ -61,7 +65,7 @@ def test_it_is_installed_from_the_board_if_its_digest_is_right(web: Web, uv: Pat
         return subprocess.run(command, env=environment, capture_output=True, check=False).returncode
 
     assert install("0" * 64) != 0
-    assert install(listed_digest(web)) == 0
+    assert install(served[2]) == 0
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import agent_board_client; print(agent_board_client)"
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert str(tmp_path) in shown
