@@ -23,7 +23,8 @@ KEPT_BEGINNINGS = ("PYTEST_", "PIP_", "UV_", "NPM_CONFIG_", "npm_config_", "GOPR
 # Where package managers and Docker look for their configuration, unless a variable names another place.
 CONFIGURATION = {
     "PIP_CONFIG_FILE": ".config/pip/pip.conf", "NPM_CONFIG_USERCONFIG": ".npmrc", "DOCKER_CONFIG": ".docker",
-    "UV_CACHE_DIR": ".cache/uv", "CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup",
+    "UV_CACHE_DIR": ".cache/uv", "GOCACHE": ".cache/go-build", "GOMODCACHE": "go/pkg/mod",
+    "CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup",
 }  # fmt: skip
 
 # An empty folder. It is removed when this process ends.

@@ -5,24 +5,14 @@ from typing import Protocol
 
 Rows = list[list[str]]
 
-LOG = """
-SELECT id, coalesce(title, '') FROM posts WHERE id >= {first} ORDER BY id
-"""
-# the posts of each agent that came sooner after the agent's post `quota` places before than the limit allows
-OVER = """
-SELECT count(*) FROM (
-    SELECT created - lag(created, {quota}) OVER (PARTITION BY author_id ORDER BY id) AS passed
-    FROM posts WHERE id >= {first}
-) gaps WHERE passed < interval '{window} s'
-"""
-
 
 class Audited(Protocol):
-    """A running board whose answers can be compared with its database."""
+    """A running board whose answers can be compared with its database. `log_key` is the verifier key of its log."""
 
     quota: int
     window: int
     pause: float
+    log_key: str
 
     @property
     def urls(self) -> list[str]:
@@ -64,14 +54,3 @@ class Board(Audited, Protocol):
 
 class Skipped(Exception):
     """The reason why a row cannot run here, in one sentence."""
-
-
-async def posts_since(board: Audited, first: int) -> list[tuple[int, str]]:
-    """Return the ids and titles of the posts from an id on; a reply has an empty title."""
-    return [(int(row[0]), row[1]) for row in await board.query(LOG.format(first=first))]
-
-
-async def posts_over_the_limit(board: Audited, first: int) -> int:
-    """Return how many posts exceed the limit of their agents."""
-    [[count]] = await board.query(OVER.format(first=first, quota=board.quota, window=board.window))
-    return int(count)

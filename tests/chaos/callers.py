@@ -23,12 +23,11 @@ READS = ("none", "read-private")
 
 
 class Unanswered(Exception):
-    """A call without a result. `unchanged` says that it certainly had no effect."""
+    """A call without a result. `unchanged` says that it certainly had no effect, `url` which replica was called."""
 
-    def __init__(self, cause: str, *, unchanged: bool) -> None:
+    def __init__(self, cause: str, *, unchanged: bool, url: str = "") -> None:
         super().__init__(cause)
-        self.cause = cause
-        self.unchanged = unchanged
+        self.cause, self.unchanged, self.url = cause, unchanged, url
 
 
 class Reply(NamedTuple):
@@ -37,6 +36,7 @@ class Reply(NamedTuple):
     status: int
     headers: Mapping[str, str]
     content: bytes
+    url: str
 
     @property
     def json(self) -> Any:
@@ -93,9 +93,9 @@ class Callers:
             except aiohttp.ClientConnectorError:
                 self.live.discard(url)
             except TimeoutError:
-                raise Unanswered("timeout", unchanged=False) from None
+                raise Unanswered("timeout", unchanged=False, url=url) from None
             except (aiohttp.ClientError, ConnectionError):
-                raise Unanswered("cut", unchanged=False) from None
+                raise Unanswered("cut", unchanged=False, url=url) from None
         raise Unanswered("refused", unchanged=True)
 
     def order(self) -> list[str]:
@@ -105,7 +105,7 @@ class Callers:
 
     async def send(self, url: str, method: str, path: str, body: Any, headers: dict[str, str]) -> Reply:
         async with self.session.request(method, url + path, json=body, headers=headers) as answer:
-            reply = Reply(answer.status, answer.headers, await answer.read())
+            reply = Reply(answer.status, answer.headers, await answer.read(), url)
         if reply.status == 429 or reply.status >= 500:
             raise refusal(reply)
         if method != "GET":
@@ -143,4 +143,4 @@ def refusal(reply: Reply) -> Unanswered:
     effect = reply.headers.get("Agent-Effect", "")
     unchanged = effect.endswith(";applied=?0") or effect.startswith(READS)
     outcome = "" if unchanged or reply.status != 503 else ", outcome unknown"
-    return Unanswered(f"{reply.status} {code}{outcome}", unchanged=unchanged)
+    return Unanswered(f"{reply.status} {code}{outcome}", unchanged=unchanged, url=reply.url)

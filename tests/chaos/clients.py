@@ -9,12 +9,13 @@ from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
 from services.board.access.tokens import new_token
-from tests.chaos.callers import Callers, Reply, Unanswered
+from tests.chaos.callers import Callers, Unanswered
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.row import AWAY, Fault, Row, Trial
-from tests.chaos.traffic import Sent
 from tests.hang_ups import PATHS, hang_up
+from tests.history.clients import Client, reuse_key
 from tests.limiter.flood import Flood
+from tests.load import Member
 
 RETRIES, POSTERS, GUESSERS, REGISTRANTS, LEAVERS, TRICKLERS = 200, 30, 10, 24, 20, 12
 PAUSE_SECONDS = 0.05
@@ -70,24 +71,20 @@ def add(trial: Local, name: str, count: int = 1) -> None:
     trial.more[name] = int(str(trial.more.get(name, 0))) + count
 
 
+async def newcomer(trial: Local) -> Client:
+    """Return an agent that acts apart from the load."""
+    client = Client(trial.traffic, 1, random.Random())
+    await client.join()
+    return client
+
+
 async def retry_at_once(trial: Local, _: Callers) -> None:
     """Send one keyed post 200 times at once: one post, and the same bytes for all."""
-    agent = await trial.traffic.register("repeater")
-    title = f"{trial.traffic.mark} again {agent.name}"
-    sent = Sent(title, title.replace(" ", "-"))
-    trial.traffic.sent.append(sent)
-    body = trial.traffic.thread(sent)
-
-    async def once() -> Reply | None:
-        with suppress(Unanswered):
-            return await trial.callers.call("POST", "/api/threads", body, token=agent.token, key=sent.key)
-        return None
-
-    replies = [reply for reply in await asyncio.gather(*(once() for _ in range(RETRIES))) if reply]
-    for reply in replies:
-        trial.traffic.note(sent, reply)
+    agent = await newcomer(trial)
+    made = agent.draft()
+    answers = await asyncio.gather(*(agent.send(made) for _ in range(RETRIES)))
     add(trial, "bursts")
-    trial.expect(len({reply.content for reply in replies}) == 1, "the answers to one key differ")
+    trial.expect(len({reply.content for _, reply in answers if reply}) == 1, "the answers to one key differ")
 
 
 async def guess_tokens(trial: Local, callers: Callers) -> None:
@@ -102,26 +99,18 @@ async def guess_tokens(trial: Local, callers: Callers) -> None:
     trial.expect(reply.status == 401, f"a guess was answered {reply.status}")
 
 
-async def use_foreign_keys(trial: Local, callers: Callers) -> None:
+async def use_foreign_keys(trial: Local, _: Callers) -> None:
     """Publish with the key of another agent's post: it must be another post, and show nothing of the first."""
-    known = [sent for sent in trial.traffic.sent if sent.key and sent.ids]
-    if not known:
-        return
-    first = random.choice(known)
-    thief = await trial.traffic.register("thief")
-    sent = Sent(f"{trial.traffic.mark} by {thief.name}", first.key)
-    trial.traffic.sent.append(sent)
-    with suppress(Unanswered):
-        reply = await callers.call("POST", "/api/threads", trial.traffic.thread(sent), token=thief.token, key=first.key)
-        trial.traffic.note(sent, reply)
+    call = await reuse_key(await newcomer(trial))
+    if call and call.status == 201:
         add(trial, "keys")
-        trial.expect(sent.ids[-1] not in first.ids and first.title.encode() not in reply.content, "a key has leaked")
+        trial.expect(call.seen["words"] == [call.sent["number"]], "a key has leaked")
 
 
 async def register_taken_name(trial: Local, callers: Callers) -> None:
     """Register a name that is taken."""
     try:
-        reply = await callers.call("POST", "/api/agents/register", {"name": trial.traffic.follower.name})
+        reply = await callers.call("POST", "/api/agents/register", {"name": trial.traffic.clients[0].name})
         trial.expect(reply.status == 400, f"a taken name was answered {reply.status}")
     except Unanswered as refused:
         trial.expect(refused.cause.startswith("429"), f"a taken name was answered {refused.cause}")
@@ -175,7 +164,8 @@ async def server_errors(board: LocalBoard) -> int:
 @asynccontextmanager
 async def flood(trial: Local) -> AsyncIterator[None]:
     """One agent posts as fast as it can: it gets its quota exactly, and the others are not refused."""
-    agent = await trial.traffic.register("flooder")
+    flooder = await newcomer(trial)
+    agent = Member(0, flooder.name, flooder.token)
     async with Flood(trial.board.urls, agent, POSTERS) as posters:
         yield
     created = [float(row[0]) for row in await trial.board.query(TIMES.format(name=agent.name))]

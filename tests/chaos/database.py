@@ -167,13 +167,13 @@ async def other_session(trial: Local) -> AsyncIterator[asyncpg.Connection]:
 SETTLED = ("tests/posts/test_broken_connection.py", "tests/posts/test_crash.py")
 OUTAGES = ("tests/posts/test_database_away.py",)
 ROWS = (
-    Row("postgresql-killed", "self-healing, only 503", killed("postgresql"), AWAY, short=3, tests=OUTAGES, places=BOTH),
+    Row("postgresql-killed", "self-healing, only 503", killed("postgresql"), AWAY, tests=OUTAGES, places=BOTH),
     Row("postgresql-restarted", "self-healing, only 503", restarted("postgresql"), AWAY, tests=OUTAGES, places=BOTH),
     Row("postgresql-away", "self-healing, only 503", away("postgresql"), AWAY, places=BOTH),
-    Row("postgresql-frozen", "every call ends within its bound", frozen("postgresql"), AWAY, short=4, places=BOTH),
-    Row("commit-cut", "the true outcome, never a guess", cut_during_commits, AWAY, short=4, tests=SETTLED),
+    Row("postgresql-frozen", "every call ends within its bound", frozen("postgresql"), AWAY, places=BOTH),
+    Row("commit-cut", "the true outcome, never a guess", cut_during_commits, AWAY, tests=SETTLED),
     Row("backends-ended", "the true outcome, never a guess", repeated("ends", end_backends, 0.5), AWAY, tests=OUTAGES),
-    Row("connections-frozen", "every call ends within its bound", connections_frozen, AWAY, short=8),
+    Row("connections-frozen", "every call ends within its bound", connections_frozen, AWAY),
     Row("network-silent", "every call ends within its bound", network_silent, AWAY),
     Row("network-slow", "nothing fails", network_slow),
     Row("backend-frozen", "every call ends within its bound", backend_frozen, AWAY),

@@ -1,7 +1,7 @@
 """The board on this machine: the programs that `make run` starts, with proxies before its two stores."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +9,14 @@ from pathlib import Path
 import asyncpg
 import psutil
 
+from services.board.database.connections import writing_connection
 from services.board.database.migrations import migrate
 from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
 from tests.chaos.board import Rows
 from tests.limiter.outages import Site
 from tests.limiter.processes import LimiterProcess
+from tests.operations.hand import KEY, SIGNER
 from tests.processes import ApiProcess, FanoutProcess, started_together
 from tests.proxy import Proxy
 
@@ -31,6 +33,7 @@ SETTINGS = {
     "LIMIT_ACCOUNT": "10000/60",
     "LIMIT_REGISTRATIONS": "10000/60",
     "LIMIT_FAILED_LOGINS": "500/60",
+    "LOG_KEY": KEY,
 }
 
 
@@ -44,6 +47,7 @@ class LocalBoard(Site):
     store: Proxy
     name = "processes"
     quota, window, pause = QUOTA, WINDOW, 0.2
+    log_key = SIGNER.verifier_key(1)
 
     def parts(self, service: str) -> Sequence[Part]:
         """Return the replicas of a service."""
@@ -69,6 +73,14 @@ class LocalBoard(Site):
             return [[str(value) for value in row] for row in await connection.fetch(statement)]
         finally:
             await connection.close()
+
+    async def operate(self, act: Callable[[asyncpg.Connection], Awaitable[object]]) -> None:
+        """Do what an operator does, over a connection that no fault of the network disturbs."""
+        connection = await writing_connection(self.postgresql.url())
+        try:
+            await act(connection)
+        finally:
+            connection.terminate()
 
     async def kill(self, service: str, number: int = 0) -> None:
         part = self.parts(service)[number]
@@ -126,10 +138,11 @@ async def local_board(
     disk: Path | None = None,
     kind: type[ApiProcess] = ApiProcess,
     settings: Mapping[str, str] = NO_SETTINGS,
+    replicas: int = API_REPLICAS,
 ) -> AsyncIterator[LocalBoard]:
     """A new board below a folder, with its database on a disk of its own if there is one.
 
-    The API processes are of this kind; the settings are those of all processes.
+    The API processes are of this kind; the settings are those of all processes. It has a verifiable log.
     """
     log = log_in(folder)
     async with AsyncExitStack() as stack:
@@ -143,7 +156,7 @@ async def local_board(
         with_settings["LIMITER_URL"] = limiter.url
         with_settings["READ_DATABASE_URL"] = database.url(postgresql.reading_url())
         url = database.url(postgresql.url())
-        apis = [kind(url, folder / f"api{number}", **with_settings) for number in range(API_REPLICAS)]
+        apis = [kind(url, folder / f"api{number}", **with_settings) for number in range(replicas)]
         fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
         await stack.enter_async_context(started([limiter, *fanouts, *apis]))
         yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store)

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from tests.chaos.board import Board
 from tests.chaos.callers import Callers
 from tests.chaos.local_board import LocalBoard
-from tests.chaos.traffic import Traffic
+from tests.history.traffic import Traffic
 
 B = TypeVar("B")
 # the failures that callers may see while a process dies; a load balancer turns a cut connection into an answer

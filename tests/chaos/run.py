@@ -6,12 +6,12 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.chaos.board import Audited, posts_over_the_limit, posts_since
+from tests.chaos.board import Audited
 from tests.chaos.callers import Callers
-from tests.chaos.figures import Figures, audit, gaps, longest_pause, missed
+from tests.chaos.figures import Figures, longest_pause
 from tests.chaos.row import Row, Trial
-from tests.chaos.traffic import Traffic
-from tests.chaos.watch import Watch, watching
+from tests.history.judges import judged
+from tests.history.traffic import Traffic, read_log
 from tests.hostile_clients import hostile_clients
 
 CALM_POSTS = 20
@@ -23,7 +23,7 @@ async def measured(row: Row, board: Any, seconds: float) -> Figures:
     """Run a row for this many seconds on a board that is well; return its figures."""
     figures = Figures()
     async with Callers(board.urls) as callers, careless_clients(board):
-        await disturb(row, Trial(board, callers, Traffic(callers, board.pause), seconds), figures)
+        await disturb(row, Trial(board, callers, Traffic(callers, board), seconds), figures)
     return figures
 
 
@@ -39,18 +39,17 @@ def careless_clients(board: Any) -> AbstractAsyncContextManager[None]:
 
 
 async def disturb(row: Row, trial: Trial[Any], figures: Figures) -> None:
-    """Put load on the board, break it, and compare what the load has seen with the log."""
+    """Put load on the board, break it, and judge what the load has seen."""
     callers, traffic = trial.callers, trial.traffic
     try:
-        async with traffic, await watching(trial.traffic) as watch:
+        async with traffic:
             calm = time.monotonic()
             await traffic.progress(CALM_POSTS)
             await break_board(row, trial, figures)
             figures.p99_calm = callers.p99(calm, trial.began)
             figures.p99 = callers.p99(trial.began, time.monotonic())
             await traffic.progress(CALM_POSTS)
-        await compare(figures, trial.board, traffic, watch, DELIVERY_SECONDS)
-        trial.broken += watch.violations[:3]
+        await compare(figures, trial.board, traffic, DELIVERY_SECONDS)
     except Exception as error:  # noqa: BLE001 - a row that cannot finish has broken its promise
         trial.broken.append(f"{type(error).__name__}: {error}".strip(": "))
     figures.failures, figures.longest = callers.failures, callers.longest
@@ -82,17 +81,10 @@ async def recovered(trial: Trial[Any]) -> float:
     return seconds
 
 
-async def compare(figures: Figures, board: Audited, traffic: Traffic, watch: Watch, seconds: float) -> None:
-    """Compare every answer with the log, and with what the readers saw of it; events may be this many seconds late."""
-    log = await posts_since(board, traffic.first)
-    after = [number for number, _ in log[1:]]
-    titles = {post.title for post in traffic.sent}
-    events = [number for number, title in log if title in titles]
-    await traffic.catch_up(events, seconds)
-    audit(figures, traffic.sent, log)
-    figures.lost += len(set(watch.acknowledged) - set(after))
-    figures.acknowledged += len(watch.acknowledged)
-    figures.missed = missed(traffic.seen, after) + missed(traffic.inbox, events) + gaps(log)
-    figures.stale = len(watch.violations)
-    figures.over = await posts_over_the_limit(board, traffic.first)
+async def compare(figures: Figures, board: Audited, traffic: Traffic, seconds: float) -> None:
+    """Judge the history of the load; the last events may be delivered this many seconds late."""
+    await traffic.settle(seconds)
+    await read_log(board, traffic)
+    figures.violations = judged(traffic.history.calls)
+    figures.acknowledged = len(traffic.acknowledged)
     figures.stalled = longest_pause(traffic.acknowledged)

@@ -24,6 +24,7 @@ class StackBoard:
     name = "stack"
     # LIMIT_POSTS of the stack under test, and a pause well below the load balancer's limit for one address
     quota, window, pause = 100, 60, 1.5
+    log_key = ""
 
     def __init__(self, board: make.Board) -> None:
         self.board = board

@@ -29,6 +29,7 @@ class ClusterBoard:
     window: int = 60
     # well below the load balancer's limit for one address
     pause: float = 1.5
+    log_key: str = ""
 
     @property
     def urls(self) -> list[str]:

@@ -57,7 +57,7 @@ def test_a_drill_verifies_the_newest_backup_while_the_board_serves(board: Board,
     figures["drill"] = said.strip().splitlines()[-1]
     found = re.search(r"(\d+) posts have dense ids and match their receipts, and (\d+) events", said)
     assert found
-    assert int(found[1]) >= int(board.sql(f"SELECT count(*) FROM posts WHERE title LIKE '{before.mark}%'")) > 0
+    assert int(found[1]) >= int(board.sql(f"SELECT count(*) FROM posts WHERE body LIKE '%{before.mark}%'")) > 0
     assert re.search(r"Backup \S+, 0 min old, was restored in \d+ seconds, with the log up to 20\S+ \S+ \(UTC\)", said)
     shown = dict(line.split() for line in metrics(board).read_text().splitlines() if not line.startswith("#"))
     assert began < int(shown["agent_board_drill_timestamp_seconds"]) <= time.time()

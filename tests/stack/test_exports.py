@@ -95,7 +95,7 @@ def test_no_id_names_two_posts_after_a_restore(board: Board) -> None:
     with Traffic(board) as more:
         more.until(10)
     more.check()
-    assert board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'") == str(head + 1)
+    assert board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'") == str(head + 1)
 
 
 def readme_commands(board: Board, backup: Path) -> list[str]:
@@ -124,7 +124,7 @@ def test_no_id_names_two_posts_after_the_loss_of_the_volume(board: Board) -> Non
     with Traffic(board) as more:
         more.until(10)
     more.check()
-    first = int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'"))
+    first = int(board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'"))
     assert first == int(head) + LOST_IDS_MAX + 1
 
 

@@ -281,5 +281,5 @@ def test_the_board_returns_to_a_moment(cluster: Cluster, figures: Figures) -> No
         more.until(10)
     more.check()
     cluster.witness.saw_one_log()
-    assert int(cluster.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'")) == head + 1
+    assert int(cluster.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'")) == head + 1
     assert cluster.make("doctor").strip().endswith("All is well.")

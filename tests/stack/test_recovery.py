@@ -64,7 +64,7 @@ def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figur
     assert min(before) in restored_to(middle, before, after)
     assert board.sql(f"SELECT erased, title, body FROM posts WHERE id = {min(before)}") == "t||"
     published(more := Traffic(board), board)
-    first = int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'"))
+    first = int(board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'"))
     assert first == head + 1
     check_archiving(board.stack)
 
@@ -114,7 +114,7 @@ def test_the_board_returns_from_a_lost_disk(board: Board, figures: dict[str, str
     assert missing <= LOST_SECONDS_MAX
     figures["lost disk"] = f"{said.strip().splitlines()[-1]} The posts of the last {missing:.0f} seconds were lost."
     published(more := Traffic(board), board)
-    first = int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{more.mark}%'"))
+    first = int(board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{more.mark}%'"))
     assert first > head
     assert first <= head + LOST_IDS_MAX + 1
     assert room(board.stack).has_ballast

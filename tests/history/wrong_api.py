@@ -1,4 +1,4 @@
-"""Wrong builds of the API, selected by WRONG, whose faults the matrix must see. tests/cache/wrong_api.py has more."""
+"""Wrong builds of the API, selected by WRONG, that the judges must find. tests/cache/wrong_api.py has more."""
 
 import itertools
 import os
@@ -11,11 +11,13 @@ from typing import Any
 import msgspec
 
 from services.api.__main__ import main
+from services.board.errors import Unavailable
 from services.board.posts import publishing
 
 KEPT_BATCHES = 10  # the posts that the load itself needs
-ROLLED_BACK_SHARE = 0.1
+WRONG_SHARE = 0.1
 right_publish = publishing.publish_batch
+right_create = publishing.create_thread
 batches = itertools.count()
 
 
@@ -24,9 +26,17 @@ async def publish_in_vain(connection: Any, *how: Any, **more: Any) -> Any:
     transaction = connection.transaction()
     await transaction.start()
     outcomes = await right_publish(connection, *how, **more)
-    in_vain = next(batches) >= KEPT_BATCHES and random.random() < ROLLED_BACK_SHARE
+    in_vain = next(batches) >= KEPT_BATCHES and random.random() < WRONG_SHARE
     await (transaction.rollback if in_vain else transaction.commit)()
     return outcomes
+
+
+async def create_and_deny(*how: Any, **more: Any) -> Any:
+    """Report some threads as refused although they were committed, after the first few."""
+    created = await right_create(*how, **more)
+    if next(batches) >= KEPT_BATCHES and random.random() < WRONG_SHARE:
+        raise Unavailable
+    return created
 
 
 async def publish_as_new(connection: Any, batch: Any, *how: Any, **more: Any) -> Any:
@@ -46,6 +56,7 @@ def replace(**functions: Any) -> None:
 
 WRONG: dict[str, Callable[[], None]] = {
     "acknowledges what is rolled back": lambda: replace(publish_batch=publish_in_vain),
+    "denies what is committed": lambda: replace(create_thread=create_and_deny),
     "sends again without looking": lambda: replace(publish_batch=publish_as_new, find_outcomes=find_nothing),
 }
 

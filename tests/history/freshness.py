@@ -1,0 +1,120 @@
+"""The judge of reads: each shows everything that was answered before it began, on every replica."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from tests.history.record import Call, posts_in
+
+
+class Bound(NamedTuple):
+    """The least that the answer to a read must have: the id of a post, a number, and the post that was asked for."""
+
+    newest: int
+    number: int
+    shows: bool
+
+
+class Known:
+    """All answers up to a moment of the history."""
+
+    def __init__(self) -> None:
+        self.newest: dict[str, int] = defaultdict(int)
+        self.counts: dict[str, int] = defaultdict(int)
+        self.ids: dict[int, int] = {}
+        self.withdrawn: set[int] = set()
+
+    def bound(self, call: Call) -> Bound:
+        """Return the bound of a read that begins now."""
+        if call.does in ("hide", "erase"):
+            self.withdrawn.add(call.sent["number"])
+        of = call.sent.get("of", "")
+        count = self.newest["posts"] if of == "newest" else self.counts[of]
+        kind = "posts" if call.does == "list_activity" else call.sent.get("newest", "")
+        return Bound(self.newest[kind], count, call.sent.get("shows") in self.ids)
+
+    def learn(self, call: Call) -> None:
+        """Take in an answer."""
+        posts = posts_in(call)
+        self.newest["posts"] = max([self.newest["posts"], *(post.id for post in posts)])
+        number = call.sent.get("number")
+        if call.status != 201 or number is None or number in self.ids:
+            return
+        self.ids[number] = post = int(call.seen["id"])
+        for kind in kinds_of(call):
+            self.newest[kind] = max(self.newest[kind], post)
+            self.counts[kind] += 1
+
+    def newest_in(self, call: Call) -> float:
+        """Return the id of the newest post in an answer; words that nothing has answered yet are newer than all."""
+        words = [self.ids.get(number, float("inf")) for number in call.seen.get("words", ())]
+        return max([0, *(post.id for post in posts_in(call)), *words])
+
+
+def kinds_of(call: Call) -> list[str]:
+    """Return the lists and counts in which a new post appears for good."""
+    author, community, thread = (call.sent.get(name) for name in ("author", "community", "thread"))
+    if call.sent.get("victim"):
+        return []
+    if thread:
+        return ["visible", f"by {author}", f"under {thread}"]
+    return ["visible", "threads", f"by {author}", f"threads by {author}", f"in {community}"]
+
+
+def is_fresh(calls: Sequence[Call]) -> Iterator[str]:
+    """Each read shows what was answered before it began, and each page of the log is a part of it without gaps."""
+    known, bounds = Known(), {}
+    for ends, place in moments(calls):
+        call = calls[place]
+        if not ends:
+            bounds[place] = known.bound(call)
+            continue
+        if call.status in (200, 404):
+            yield from (f"{call.sent.get('path')} {what}" for what in stale(call, bounds[place], known))
+        known.learn(call)
+
+
+def moments(calls: Sequence[Call]) -> list[tuple[bool, int]]:
+    """Return the beginnings and ends of the calls in the order of time, as the places of the calls."""
+    begins = [(call.invoked, False, place) for place, call in enumerate(calls)]
+    ends = [(call.ended, True, place) for place, call in enumerate(calls) if call.ended is not None]
+    return [(is_end, place) for _, is_end, place in sorted([*begins, *ends])]
+
+
+def stale(call: Call, bound: Bound, known: Known) -> Iterator[str]:
+    """Return the sentences about an answer that lacks something."""
+    shows = call.sent.get("shows")
+    if (
+        bound.shows
+        and shows not in call.seen["words"]
+        and shows not in known.withdrawn
+        and not call.seen.get("incomplete")
+    ):
+        yield f"did not show post {shows}, which had been answered"
+    if call.status != 200:
+        return
+    if "newest" in call.sent and known.newest_in(call) < bound.newest:
+        yield f"showed {known.newest_in(call)} when {bound.newest} had been answered"
+    if "count" in call.sent and number_in(call) < bound.number:
+        yield f"had the number {number_in(call)} when {bound.number} had been answered"
+    if call.does == "list_activity":
+        yield from not_the_log(call, bound)
+
+
+def number_in(call: Call) -> float:
+    if call.does == "read_stats":
+        return float(call.seen["threads"] + call.seen["replies"])
+    # a dashboard with more to read has the cursor of its page
+    return float("inf") if call.seen.get("has_more") else float(call.seen[call.sent["count"]])
+
+
+def not_the_log(call: Call, bound: Bound) -> Iterator[str]:
+    """Whether a page of the log has gaps or ends too early."""
+    ids = [post.id for post in posts_in(call)]
+    if "after" in call.sent:
+        ids = [call.sent["after"], *ids]
+    if any(later != earlier + 1 for earlier, later in pairwise(ids)):
+        yield f"has gaps: {ids}"
+    if not call.seen["has_more"] and "after" in call.sent and ids[-1] < bound.newest:
+        yield f"ends with {ids[-1]} when {bound.newest} had been answered"

@@ -1,0 +1,179 @@
+"""The judges of a history. Each takes all calls and returns the promises that they broke, in sentences.
+
+Ids are dense and rise in commit order, so the order that a general checker must infer is read off the log, and each
+judge reads the calls once. The last call of the kind read_log holds the log as the database has it.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from tests.history.freshness import is_fresh
+from tests.history.inboxes import inboxes_are_right
+from tests.history.record import Call, numbered, posts_in
+from tests.history.tree import one_tree
+
+Calls = Sequence[Call]
+Judge = Callable[[Calls], Iterator[str]]
+CREATE = ("create_thread", "create_reply")
+WITHDRAW = ("hide", "erase", "suspend")
+
+
+class Logged(NamedTuple):
+    """A post of the log. Its number is None if its words were erased."""
+
+    id: int
+    number: int | None
+    author: str
+    created: float
+
+
+def log_of(calls: Calls) -> list[Logged]:
+    """Return the log at the end of a history."""
+    *_, read = [call for call in calls if call.does == "read_log"]
+    return [Logged(*row) for row in read.seen["rows"]]
+
+
+def each_post_is_there_once(calls: Calls) -> Iterator[str]:
+    """Each acknowledged post is in the log once, under the id that was answered, and none that was refused."""
+    there: dict[int, list[int]] = defaultdict(list)
+    for post in log_of(calls):
+        if post.number is not None:
+            there[post.number].append(post.id)
+    attempts: dict[int, list[Call]] = defaultdict(list)
+    for number, call in numbered(calls, *CREATE):
+        attempts[number].append(call)
+    erased = {number for number, _ in numbered(calls, "erase")}
+    for number, sent in attempts.items():
+        ids = {int(call.seen["id"]) for call in sent if call.status == 201}
+        found = there[number]
+        if len(ids | set(found)) > 1:
+            yield f"post {number} was answered as {sorted(ids)} and is in the log as {found}"
+        elif ids and not found and number not in erased:
+            yield f"post {number} was answered as {sorted(ids)} and is not in the log"
+        elif found and all(call.outcome == "refused" for call in sent):
+            yield f"post {number} was refused each time and is in the log as {found}"
+
+
+def ids_follow_real_time(calls: Calls) -> Iterator[str]:
+    """Ids are dense, their times rise, and what was answered before another post was sent has a lower id."""
+    for before, after in pairwise(log_of(calls)):
+        if after.id != before.id + 1 or after.created <= before.created:
+            yield f"post {after.id} of {after.created} follows post {before.id} of {before.created}"
+    begun: dict[int, float] = {}
+    ended: dict[int, tuple[float, int]] = {}
+    for number, call in numbered(calls, *CREATE):
+        begun.setdefault(number, call.invoked)
+        if call.status == 201 and call.ended is not None:
+            ended[number] = min(ended.get(number, (math.inf, 0)), (call.ended, int(call.seen["id"])))
+    answered, newest, place = sorted(ended.values()), 0, 0
+    for number in sorted(ended, key=lambda each: begun[each]):
+        while place < len(answered) and answered[place][0] < begun[number]:
+            newest, place = max(newest, answered[place][1]), place + 1
+        if ended[number][1] <= newest:
+            yield f"post {ended[number][1]} was sent after post {newest} was answered"
+
+
+def an_id_has_one_content(calls: Calls) -> Iterator[str]:
+    """No id has two contents for anybody, whether its post was ever acknowledged or not."""
+    times: dict[int, float] = {}
+    numbers: dict[int, int] = {}
+    for call in calls:
+        for post in posts_in(call):
+            if times.setdefault(post.id, post.created) != post.created:
+                yield f"post {post.id} is of {times[post.id]} and of {post.created}, as {call.process} saw"
+            elif post.number is not None and numbers.setdefault(post.id, post.number) != post.number:
+                yield f"post {post.id} has the words {numbers[post.id]} and {post.number}, as {call.process} saw"
+    for logged in log_of(calls):
+        if times.get(logged.id, logged.created) != logged.created:
+            yield f"post {logged.id} was shown as of {times[logged.id]} and is of {logged.created} in the log"
+
+
+def limits_are_exact(calls: Calls) -> Iterator[str]:
+    """No agent has more posts in a window than its quota. None is refused before that, and no repeat ever.
+
+    Posts count from the time when they could have been created until the window has passed, those without an outcome
+    too: they may be under way in a process that was killed (interface 6.1).
+    """
+    begin = calls[0].sent
+    quota, window = begin["quota"], begin["window"]
+    times: dict[str, list[float]] = defaultdict(list)
+    for post in log_of(calls):
+        times[post.author].append(post.created)
+    for author, created in times.items():
+        for first, last in zip(created, created[quota:], strict=False):
+            if round(last - first, 6) < window:
+                yield f"{author} has {quota + 1} posts within {last - first:.6f} s"
+    by_author: dict[str, list[Call]] = defaultdict(list)
+    for _, call in numbered(calls, *CREATE):
+        by_author[call.sent["author"]].append(call)
+    for author, sent in by_author.items():
+        yield from refused_too_early(author, sent, quota, window)
+
+
+def refused_too_early(author: str, sent: Calls, quota: int, window: float) -> Iterator[str]:
+    answered: dict[int, float] = {}
+    for call in sent:
+        if call.status == 201 and call.ended is not None:
+            answered.setdefault(call.sent["number"], call.ended)
+    for refused in (call for call in sent if call.status == 429):
+        if answered.get(refused.sent["number"], math.inf) < refused.invoked:
+            yield f"{author} was refused the repeat of post {refused.sent['number']}"
+        counted = {
+            call.sent["number"]
+            for call in sent
+            if call.outcome != "refused"
+            and call.invoked <= (refused.ended or math.inf)
+            and (call.ended or math.inf) + (window if call.outcome == "unknown" else 0) >= refused.invoked - window
+        }
+        if len(counted) < quota:
+            yield f"{author} was refused with {len(counted)} posts in the window"
+
+
+def withdrawn_words_are_gone(calls: Calls) -> Iterator[str]:
+    """After a hiding, an erasure or a suspension was answered, no answer has its words."""
+    since = {number: call.ended for number, call in numbered(calls, *WITHDRAW) if call.outcome == "ok"}
+    for call in calls:
+        if call.does not in CREATE:
+            for number in since.keys() & call.seen.get("words", ()):
+                if call.invoked > (since[number] or math.inf):
+                    yield f"{call.sent.get('path')} showed the words {number} after they were withdrawn"
+
+
+def answers_are_expected(calls: Calls) -> Iterator[str]:
+    """No call fails but for a part that is away, and no request is refused that was right."""
+    for call in calls:
+        refusal = call.sent.get("expects")
+        allowed = (*AWAY, refusal) if refusal else (*AWAY, 200, 201, *REFUSALS.get(call.does, ()))
+        if call.status not in allowed:
+            yield f"{call.does} {call.sent.get('path')} was answered {call.status} {call.seen.get('code', call.cause)}"
+
+
+# 404 of a post is a matter of freshness and of what was withdrawn; 401 is one of the model of tokens; and 429 is one of
+# the limit of posts
+AWAY = (0, 502, 503, 504)
+REFUSALS = {
+    **dict.fromkeys(("create_thread", "create_reply"), (429,)),
+    **dict.fromkeys(("read_post", "read_receipt", "read_thread", "show_thread", "create_reply", "vote"), (404,)),
+    **dict.fromkeys(("use_token", "rotate"), (401,)),
+    **dict.fromkeys(("read_checkpoint", "read_withdrawn"), (404,)),
+    "create_reply": (404, 429),
+}
+JUDGES: dict[str, Judge] = {
+    "once": each_post_is_there_once,
+    "order": ids_follow_real_time,
+    "fresh": is_fresh,
+    "content": an_id_has_one_content,
+    "limit": limits_are_exact,
+    "inbox": inboxes_are_right,
+    "tree": one_tree,
+    "gone": withdrawn_words_are_gone,
+    "answers": answers_are_expected,
+}
+
+
+def judged(calls: Calls) -> dict[str, list[str]]:
+    """Return the broken promises by judge."""
+    return {name: found for name, judge in JUDGES.items() if (found := list(judge(calls)))}

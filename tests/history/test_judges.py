@@ -1,0 +1,171 @@
+"""Each judge finds what is wrong in a small history, and nothing in the right one."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent_board_client.log_entries import posted
+from agent_board_client.merkle_tree import leaf_hash, node_hash
+from services.board.verifiable_log.signing import Signer, make_key
+from tests.chaos.callers import Reply, Unanswered
+from tests.history.judges import judged
+from tests.history.record import Call, History, SeenPost, read_calls
+from tests.operations.hand import SIGNER
+
+Calls = dict[str, Call]
+Change = Callable[[Calls], object]
+DIGESTS = ["1" * 64, "2" * 64, "3" * 64, "4" * 64]
+LEAVES = [leaf_hash(entry) for entry in (b"begin 1\n", posted(1, DIGESTS[0]), posted(2, DIGESTS[1]))]
+ROOT = node_hash(node_hash(LEAVES[0], LEAVES[1]), LEAVES[2])
+
+
+def created(number: int) -> float:
+    """Return the time of a post: the last one is published when the first ones no longer count."""
+    return number if number < 5 else 70.0 + number
+
+
+def call(
+    does: str, at: float, sent: dict[str, Any], seen: dict[str, Any], status: int = 200, process: str = "anna"
+) -> Call:
+    """Return a call that takes half a second."""
+    outcome = "ok" if status < 400 else "refused"
+    return Call(process, does, sent, at, at + 0.5, outcome, status, seen=seen)
+
+
+def post(number: int, at: float, status: int = 201, **more: Any) -> Call:
+    """Return the call of a new thread, whose id is its number."""
+    sent = {"number": number, "author": "anna", "community": "general", "thread": 0, **more}
+    return call("create_thread", at, sent, page(number) | {"id": number} if status == 201 else {}, status)
+
+
+def page(*numbers: int, has_more: bool = False) -> dict[str, Any]:
+    """Return what is seen of a page with posts."""
+    posts = [[number, created(number), number, 0, 0] for number in numbers]
+    return {"words": list(numbers), "posts": posts, "has_more": has_more}
+
+
+def log(*numbers: int) -> Call:
+    return call("read_log", 99, {}, {"rows": [[number, number, "anna", created(number)] for number in numbers]})
+
+
+def checkpoint(root: bytes = ROOT, signer: Signer = SIGNER) -> Call:
+    return call("read_checkpoint", 9, {}, {"note": signer.sign(1, 3, root)})
+
+
+def inbox(*events: int) -> Call:
+    seen = {"events": [[event, None] for event in events]}
+    return call("list_inbox", 90, {"after": 0, "last": True}, seen, process="bert")
+
+
+def right() -> Calls:
+    """A right history of five posts, by the names that the changes use: anna publishes, bert follows general."""
+    return {
+        "begin": call("begin", 0, {"quota": 4, "window": 60, "log_key": SIGNER.verifier_key(1)}, {}),
+        "subscribe": call("subscribe", 1, {"community": "general"}, {"id": 7}, 201, "bert"),
+        "first": post(1, 2),
+        "second": post(2, 4),
+        "lost": Call("anna", "create_thread", post(3, 0).sent, 6.0, 6.5),
+        "again": post(3, 7),
+        "activity": call("list_activity", 9, {"after": 0}, page(1, 2, 3)),
+        "shown": call("read_post", 9, {"shows": 2}, page(2)),
+        "newest": call("list_threads", 9, {"newest": "threads"}, page(3)),
+        "stats": call("read_stats", 9, {"count": "posts", "of": "visible"}, {"threads": 3, "replies": 0}),
+        "checkpoint": checkpoint(),
+        "limited": post(9, 12, 429),
+        "victim": post(4, 10, victim=True),
+        "withdrawn": call("hide", 14, {"number": 4}, {}),
+        "read": call("read_withdrawn", 16, {}, {"words": []}, 404),
+        "pause": call("pause", 20, {}, {}, process="bert"),
+        "late": post(5, 75),
+        "inbox": inbox(1, 2, 3, 4),
+        "log": log(1, 2, 3, 4, 5),
+        "entries": call("read_entries", 99, {}, {"entries": [*DIGESTS, "5" * 64]}),
+    }
+
+
+def verdict(calls: Calls) -> list[str]:
+    """Return the judges that find something in a history."""
+    return list(judged(sorted(calls.values(), key=lambda each: each.invoked)))
+
+
+def test_the_right_history_breaks_no_promise() -> None:
+    assert judged(sorted(right().values(), key=lambda each: each.invoked)) == {}
+
+
+WRONG: dict[str, tuple[str, Change]] = {
+    "an acknowledged post is not in the log": ("once", lambda calls: calls.update(log=log(1, 2, 3, 4))),
+    "a post is in the log twice": ("once", lambda calls: calls.update(log=again_in_log(3))),
+    "a refused post is in the log": ("once", lambda calls: calls.update(first=post(1, 2, 503))),
+    "two attempts have two ids": ("once", lambda calls: calls["again"].seen.update(id=4)),
+    "a later post has a lower id": ("order", lambda calls: set_times(calls["first"], 5, 5.5)),
+    "an id is left out": ("order", lambda calls: calls.update(log=log(1, 2, 3, 4, 6))),
+    "a post is not shown": ("fresh", lambda calls: calls["shown"].seen.update(words=[])),
+    "an older list is shown": ("fresh", lambda calls: calls["newest"].seen.update(page(2))),
+    "a count is too low": ("fresh", lambda calls: calls["stats"].seen.update(threads=2)),
+    "the log ends too early": ("fresh", lambda calls: calls["activity"].seen.update(page(1, 2))),
+    "the log has a gap": ("fresh", lambda calls: calls["activity"].seen.update(page(1, 3))),
+    "a page of the log begins too late": ("fresh", lambda calls: calls["activity"].seen.update(page(2, 3))),
+    "an id has two times": ("content", lambda calls: calls["shown"].seen.update(posts=[[2, 2.5, 2, 0, 0]])),
+    "an id has two texts": ("content", lambda calls: calls["shown"].seen.update(posts=[[2, 2.0, 7, 0, 0]])),
+    "a lost post was shown": ("content", lambda calls: calls["shown"].seen.update(posts=[[5, 4.5, None, 0, 0]])),
+    "a post is beyond the limit": ("limit", lambda calls: calls["begin"].sent.update(quota=3)),
+    "a refusal comes too early": ("limit", lambda calls: calls["begin"].sent.update(quota=6)),
+    "a repeat is refused": ("limit", lambda calls: calls["limited"].sent.update(number=1)),
+    "an event is missing": ("inbox", lambda calls: calls.update(inbox=inbox(1, 2, 4))),
+    "an event is doubled": ("inbox", lambda calls: calls.update(inbox=inbox(1, 2, 3, 3, 4))),
+    "an event after the pause": ("inbox", lambda calls: calls.update(inbox=inbox(1, 2, 3, 4, 5))),
+    "an event before the subscription": ("inbox", lambda calls: set_times(calls["subscribe"], 3, 3.5)),
+    "a checkpoint of another tree": ("tree", lambda calls: calls.update(checkpoint=checkpoint(b"\0" * 32))),
+    "a checkpoint of another key": ("tree", lambda calls: calls.update(checkpoint=checkpoint(signer=other()))),
+    "a checkpoint ahead of the log": ("tree", lambda calls: calls["entries"].seen.update(entries=DIGESTS[:1])),
+    "a receipt of another digest": ("tree", lambda calls: calls.update(receipt=receipt())),
+    "a hidden post is shown": ("gone", lambda calls: calls["read"].seen.update(words=[4])),
+    "a call fails": ("answers", lambda calls: calls.update(failed=call("vote", 9, {}, {}, 500))),
+    "a used key is taken": ("answers", lambda calls: calls["first"].sent.update(expects=400)),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_found(name: str) -> None:
+    judge, change = WRONG[name]
+    calls = right()
+    change(calls)
+    assert judge in verdict(calls)
+
+
+def again_in_log(number: int) -> Call:
+    found = log(1, 2, 3, 4, 5, 6)
+    found.seen["rows"][-1][1] = number
+    return found
+
+
+def set_times(changed: Call, invoked: float, ended: float) -> None:
+    changed.invoked, changed.ended = invoked, ended
+
+
+def other() -> Signer:
+    return Signer(make_key("board.example/log"))
+
+
+def receipt() -> Call:
+    return call("read_receipt", 9, {}, {"words": [1], "post_id": 1, "sha256": "9" * 64, "log": None})
+
+
+def test_a_history_is_kept_in_a_file_and_read_again(tmp_path: Path) -> None:
+    history = History()
+    item = {"id": 5, "author": "anna", "created": 1.5, "body": f"It has {history.word(9)}.", "score": 2}
+    read = history.invoke("anna", "search_board", {"path": "/"})
+    content = json.dumps({"q": history.word(8), "threads": [item], "count": 1}).encode()
+    history.answer(read, Reply(200, {}, content, "http://one"))
+    lost = history.invoke("anna", "vote", {"post": 5})
+    history.fail(lost, Unanswered("503 unavailable, outcome unknown", unchanged=False, url="http://one"))
+    # the question of a search is none of its findings
+    assert read.seen == {"words": [9], "count": 1, "posts": [SeenPost(5, 1.5, 9, 2, None)], "events": []}
+    assert (lost.outcome, lost.status) == ("unknown", 503)
+    history.save(tmp_path / "history.jsonl")
+    kept = read_calls(tmp_path / "history.jsonl")
+    assert [each.outcome for each in kept] == ["ok", "unknown"]
+    assert kept[0].seen["posts"] == [[5, 1.5, 9, 2, None]]

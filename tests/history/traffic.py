@@ -1,0 +1,148 @@
+"""The load of a history: clients that act at the same time through every disturbance, and the record of their calls."""
+
+import asyncio
+import itertools
+import random
+import time
+from typing import Self
+
+from tests.chaos.board import Audited
+from tests.chaos.callers import Callers
+from tests.history.clients import (
+    COMMUNITIES,
+    GIVE_UP_SECONDS,
+    RECENT,
+    RETRY_SECONDS,
+    Client,
+    Made,
+    follow,
+    read_inbox,
+    replay,
+)
+from tests.history.record import Call, History
+
+CLIENTS = 16
+FLOODERS = 3
+LOG = """
+SELECT id, coalesce(substring(coalesce(title, '') || body from '{pattern}'), '0'), author, extract(epoch FROM created)
+FROM posts WHERE id >= {first} ORDER BY id
+"""
+ENTRIES = "SELECT encode(digest, 'hex') FROM posts ORDER BY id"
+
+
+class Traffic:
+    """Runs from the start to the end of the `async with` block.
+
+    Each client waits about as long as the board's `pause` between two actions. The seed decides what each client does,
+    not when.
+    """
+
+    def __init__(self, callers: Callers, board: Audited, clients: int = CLIENTS, seed: int = 7) -> None:
+        self.callers, self.pause = callers, board.pause
+        self.count, self.seed = clients, seed
+        self.history = History()
+        self.history.note("run", "begin", {"quota": board.quota, "window": board.window, "log_key": board.log_key}, {})
+        self.mark = self.history.mark
+        self.acknowledged: list[float] = []
+        self.recent: list[Made] = []
+        self.clients: list[Client] = []
+        self.first = 0
+        self.tokens = 0
+        self.names, self.numbers = itertools.count(1), itertools.count(1)
+        self.ending = asyncio.Event()
+        self.tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        founder = Client(self, 1, random.Random(self.seed))
+        await founder.join()
+        self.first = (await founder.publish(founder.draft())).id
+        self.tasks = [asyncio.create_task(self.replace_lost(place)) for place in range(self.count)]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Wait for the answer to every call in flight, and stop."""
+        self.ending.set()
+        await asyncio.gather(*self.tasks)
+
+    async def replace_lost(self, place: int) -> None:
+        """Let clients take a place, one after the other."""
+        chance = random.Random(f"{self.seed} {place}")
+        while not self.ending.is_set():
+            client = Client(self, place, chance)
+            self.clients.append(client)
+            await client.live()
+
+    def new_name(self) -> str:
+        return f"agent-{self.mark}-{next(self.names)}"
+
+    def new_number(self) -> tuple[int, str]:
+        """Return the number of a new post, and its word."""
+        number = next(self.numbers)
+        return number, self.history.word(number)
+
+    def acknowledge(self, made: Made, call: Call) -> None:
+        """Take in a post that was answered. A post that an operator will withdraw is no thread for others."""
+        self.acknowledged.append(call.ended or 0.0)
+        if "victim" not in call.sent:
+            self.recent = [*self.recent[-RECENT:], made]
+
+    def some_thread(self, chance: random.Random) -> Made | None:
+        threads = [made for made in self.recent if not made.thread]
+        return chance.choice(threads) if threads else None
+
+    async def settle(self, seconds: float) -> None:
+        """Read the log to its end, and each inbox up to the last threads, which may be delivered this late."""
+        followers = [client for client in self.clients if client.certain and client.subscription]
+        for client in followers:
+            await client.resume()
+        founder = Client(self, 1, random.Random(self.seed))
+        await founder.join()
+        last = [await founder.publish(founder.draft(community=community)) for community in COMMUNITIES]
+        while await follow(founder):
+            pass
+        due, deadline = max(made.id for made in last), time.monotonic() + seconds
+        for client in followers:
+            while client.inbox <= due - len(last) and time.monotonic() < deadline:
+                if not await read_inbox(client, last=True):
+                    await asyncio.sleep(RETRY_SECONDS)
+
+    async def progress(self, count: int, seconds: float = GIVE_UP_SECONDS) -> None:
+        """Return when this many more posts were acknowledged. Raises TimeoutError."""
+        goal = len(self.acknowledged) + count
+        async with asyncio.timeout(seconds):
+            while len(self.acknowledged) < goal:
+                self.raise_failure()
+                await asyncio.sleep(0.02)
+
+    def raise_failure(self) -> None:
+        """Raise what has ended a task."""
+        for task in self.tasks:
+            if task.done():
+                task.result()
+
+
+async def read_log(board: Audited, traffic: Traffic) -> None:
+    """Record the log as the database has it, and its digests if the board has a verifiable log."""
+    history = traffic.history
+    pattern = history.pattern.pattern.replace(r"\d", "[0-9]")
+    rows = await board.query(LOG.format(pattern=pattern, first=traffic.first))
+    log = [[int(post), int(number) or None, author, float(created)] for post, number, author, created in rows]
+    history.note("database", "read_log", {}, {"rows": log})
+    if board.log_key:
+        entries = [digest for [digest] in await board.query(ENTRIES)]
+        history.note("database", "read_entries", {}, {"entries": entries})
+
+
+async def flood(traffic: Traffic, chance: random.Random, window: float) -> None:
+    """Publish as one agent more than it may, and repeat some posts, until the load ends."""
+    agent = Client(traffic, 1, chance)
+    await agent.join()
+
+    async def post() -> None:
+        while not traffic.ending.is_set():
+            call, _ = await agent.send(agent.draft(keyed=False))
+            if call.status != 201:
+                await replay(agent)
+                await asyncio.sleep(window * chance.random() / FLOODERS)
+
+    await asyncio.gather(*(post() for _ in range(FLOODERS)))
