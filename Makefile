@@ -9,13 +9,13 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 
 # An empty variable of a script must not choose everything: absence is spelled by leaving a variable out.
-CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE FILE HOST \
-	IMAGE N NAME OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY RELEASES ROWS SECONDS TIME VERSION WORKERS
+CHOICES = AGENTS API_REPLICAS ARGS BASE_URL BOARD CLIENTS COMPOSE_FILE COMPOSE_PROJECT_NAME CONTEXT DATABASE_URL ENV_FILE FILE HOST \
+	IMAGE N NAME OVERLAY PLATFORMS PORT PROFILE REDIS_URL REGISTRY RELEASES ROWS SECONDS SEED TIME VERSION WORKERS
 $(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 $(foreach name,$(CHOICES),$(if $(filter environment,$(origin $(name))),$(if $(strip $($(name))),,$(error $(name) is empty; leave it out))))
 
 .PHONY: help run test test-all check checked-tests checked-stack checked-mutants lint types imports format migrate migration bench release publish clean
-.PHONY: contract released load capacity mutants chaos pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
+.PHONY: contract released load capacity mutants chaos history pictures secrets up down logs scale roll upgrade backup backups export restore drill drop-ballast doctor test-stack
 .PHONY: k8s-up k8s-down k8s-doctor test-k8s
 
 help: ## Show these commands
@@ -177,6 +177,9 @@ mutants: .venv/ready ## Run each wrong build of tests/mutants against the tests 
 
 chaos: .venv/ready ## Break a board under load in all ways of the fault matrix (SECONDS=10 for each, ROWS="api-killed ...", BOARD=stack)
 	$(PY) -m tests.chaos $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(BOARD),--board=$(BOARD)) $(ROWS)
+
+history: .venv/ready ## Record what the clients of a board see while a seed breaks it, and judge it (SEED=7 SECONDS=60 CLIENTS=16)
+	$(PY) -m tests.history $(if $(SEED),--seed=$(SEED)) $(if $(SECONDS),--seconds=$(SECONDS)) $(if $(CLIENTS),--clients=$(CLIENTS))
 
 pictures: .venv/ready ## Take pictures of every page of a board and of the dashboards, in .local/pictures (needs Chromium; GRAFANA_URL, PROMETHEUS_URL)
 	$(PY) -m tests.pages.pictures

@@ -1,0 +1,70 @@
+"""Faults that a seed chooses, one to three at a time: those of the fault matrix, each of another part of the board."""
+
+import asyncio
+import random
+import time
+from typing import Any
+
+from tests.chaos.row import Row, Trial
+from tests.chaos.run import recovered
+from tests.chaos.table import ROWS
+from tests.history.traffic import Traffic
+
+# the rows of each part; two faults of one part could undo each other
+PARTS = {
+    "api": ("api-killed", "api-frozen", "api-rolled"),
+    "fanout": ("fanout-killed", "fanout-frozen", "fanout-away"),
+    "limiter": ("limiter-killed", "limiter-frozen"),
+    "valkey": ("valkey-killed", "valkey-frozen", "valkey-restarted", "valkey-flushed", "valkey-full"),
+    "store": ("valkey-silent",),
+    "postgresql": (
+        "postgresql-killed", "postgresql-restarted", "postgresql-away", "postgresql-frozen", "backend-frozen",
+        "backends-ended", "head-held", "snapshot-held",
+    ),
+    "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
+    "clients": ("clients-trickle",),
+}  # fmt: skip
+BY_NAME = {row.name: row for row in ROWS}
+AT_ONCE = (1, 2, 2, 3)
+SECONDS = (1.0, 4.0)
+POSTS_BETWEEN = 10
+
+
+class Nemesis:
+    """Disturbs a board. The seed alone decides the faults, their order and their times."""
+
+    def __init__(self, board: Any, traffic: Traffic, seed: int) -> None:
+        self.board, self.traffic, self.seed = board, traffic, seed
+        self.chance = random.Random(f"nemesis {seed}")
+        self.rounds: list[list[str]] = []
+        self.broken: list[str] = []
+
+    async def strike(self, seconds: float) -> None:
+        """Disturb the board for this long, one round after the other; the last one may end later."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            await self.round()
+
+    async def round(self) -> None:
+        """Let some faults happen at the same time, and wait until the board has recovered. Raises TimeoutError."""
+        parts = self.chance.sample(sorted(PARTS), self.chance.choice(AT_ONCE))
+        rows = [BY_NAME[self.chance.choice(PARTS[part])] for part in parts]
+        trials = [self.trial(self.chance.uniform(*SECONDS)) for _ in rows]
+        self.rounds.append([row.name for row in rows])
+        self.traffic.history.note("nemesis", "disturb", {"faults": self.rounds[-1]}, {})
+        await asyncio.gather(*(self.let(row, trial) for row, trial in zip(rows, trials, strict=True)))
+        await self.board.mend()
+        trials[0].healed = time.monotonic()
+        await recovered(trials[0])
+        await self.traffic.progress(POSTS_BETWEEN)
+
+    def trial(self, seconds: float) -> Trial[Any]:
+        return Trial(self.board, self.traffic.callers, self.traffic, seconds)
+
+    async def let(self, row: Row, trial: Trial[Any]) -> None:
+        """Let one fault happen. Its own findings count, too."""
+        assert row.fault is not None
+        trial.began = time.monotonic()
+        async with row.fault(trial):
+            await trial.rest()
+        self.broken += [f"{row.name}: {what}" for what in trial.broken]
