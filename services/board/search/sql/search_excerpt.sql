@@ -1,21 +1,25 @@
 -- search_excerpt: at most 200 characters of a text around the words of a search with the most weight, cut between words.
 --
 -- Two pieces of at most 100 characters that follow each other. A word that is longer is cut, too. Making the words of a
--- text costs much, so of a long text only 2,000 characters are read: those that contain the beginnings of the words with
--- the most weight. The last letter of a word may be another one in the text.
+-- text as the index does costs much, so the text is compared with the beginnings of the words: the last letter may be
+-- another one. Of a long text only the 2,000 characters with the most weight are read.
 CREATE OR REPLACE FUNCTION search_excerpt(p_text text, p_words text[], p_weights float8[]) RETURNS text
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
+    beginnings CONSTANT text[] := ARRAY(
+        SELECT ' ' || left(w, greatest(1, length(w) - 1)) FROM unnest(p_words) WITH ORDINALITY AS u (w, n) ORDER BY n);
     near text := p_text;
-    start int;
+    start int := 0;
+    spaced text;
+    piece text;
+    pieces text[] := '{}';
 BEGIN
+    IF length(p_text) <= 200 THEN
+        RETURN btrim(p_text, E' \t\r\n');
+    END IF;
     IF length(p_text) > 2000 THEN
-        start := (
-            SELECT n FROM generate_series(0, length(p_text) - 1001, 1000) AS n CROSS JOIN LATERAL (
-                SELECT index_letters(index_plain(index_fold(substr(p_text, n + 1, 2000)))) AS folded OFFSET 0
-            ) f
-            ORDER BY (SELECT coalesce(sum(w.weight), 0) FROM unnest(p_words, p_weights) AS w (word, weight)
-                WHERE strpos(f.folded, left(w.word, greatest(1, length(w.word) - 1))) > 0) DESC, n LIMIT 1);
+        start := (SELECT n FROM generate_series(0, length(p_text) - 1001, 1000) AS n
+            ORDER BY search_weight(substr(p_text, n + 1, 2000), beginnings, p_weights) DESC, n LIMIT 1);
         near := substr(p_text, start + 1, 2000);
         -- without the words that are cut at its ends
         IF start > 0 THEN
@@ -25,12 +29,16 @@ BEGIN
             near := left(near, -100) || regexp_replace(right(near, 100), '\s\S*$', E'\n');
         END IF;
     END IF;
-    RETURN (
-        WITH pieces AS MATERIALIZED (
-            SELECT m[1] AS text, n, tsvector_to_array(index_text(m[1])) AS words
-            FROM regexp_matches(near COLLATE pg_c_utf8, '(.{1,99}(?:\s|$)|\S{1,100})', 'g') WITH ORDINALITY AS r (m, n)
-        )
-        SELECT btrim(a.text || coalesce(b.text, ''), E' \t\r\n') FROM pieces a LEFT JOIN pieces b ON b.n = a.n + 1
-        ORDER BY (SELECT coalesce(sum(w.weight), 0) FROM unnest(p_words, p_weights) AS w (word, weight)
-            WHERE w.word = ANY (a.words) OR w.word = ANY (b.words)) DESC, a.n LIMIT 1);
+    spaced := translate(near, E'\t\r\n', '   ');
+    start := 1;
+    WHILE start <= length(near) LOOP
+        piece := substr(spaced, start, 100);
+        IF start + 100 <= length(near) AND strpos(piece, ' ') > 0 THEN
+            piece := left(piece, length(piece) + 1 - strpos(reverse(piece), ' '));
+        END IF;
+        pieces := pieces || substr(near, start, length(piece));
+        start := start + length(piece);
+    END LOOP;
+    RETURN (SELECT btrim(pieces[n] || pieces[n + 1], E' \t\r\n') FROM generate_series(1, cardinality(pieces) - 1) AS n
+        ORDER BY search_weight(pieces[n] || pieces[n + 1], beginnings, p_weights) DESC, n LIMIT 1);
 END $$;
