@@ -62,11 +62,11 @@ PAGES = 400
 # All lists have 100 items, each of which is looked up by its key: posts by their ids, and those of an agent and
 # notifications with their threads.
 # One statement reads all parts of the dashboard.
-# A search ranks up to 500 posts with their threads, and a question of common words does so in several passes.
+# Of up to 500 posts and their threads, a search reads the documents and the rows, and shows 100 threads with replies.
 PAGES_OF = {
-    "search_board": 80_000,
+    "search_board": 9000,
     "list_agents": 4000,
-    "show_search": 14_000,
+    "show_search": 9000,
     "show_agents": 4000,
     "list_posts": 1200,
     "list_agent_posts": 900,

@@ -438,7 +438,8 @@ async def test_a_long_thread_does_not_crowd_others_out(
     await index.write_threads(db, "A saiga.", 600, parent=long)
     if take:
         await take(db)
-    assert await index.found(db, "saiga") == [own, answered, long]
+    for q in ("saiga", '"a saiga"'):
+        assert await index.found(db, q) == [own, answered, long], q
 
 
 async def test_a_phrase_is_found_however_many_newer_threads_hold_its_words_apart(

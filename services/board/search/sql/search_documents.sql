@@ -1,6 +1,6 @@
--- search_documents: the newest posts in the index that match, at most p_enough, in threads from p_first on and with
--- p_marks (search_marks); null does not filter. Of one thread it finds itself and its newest replies, at most 10, so
--- that a long thread does not crowd others out; for phrases, replies are not counted.
+-- search_documents: the newest posts in the index that match, at most p_enough, with their threads: those from p_first on,
+-- with p_marks (search_marks); null does not filter. Of one thread it finds itself and its newest replies, at most 10,
+-- so that a long thread does not crowd others out.
 --
 -- Asks for the newest blocks of ids first and for four times larger ones until enough threads match (search_age). The
 -- index by itself cannot decide about phrases (search_candidates): for these, documents are read, about 5 MB of them, and
@@ -9,7 +9,7 @@
 -- threads with these faster than it reads the long lists of common words. It is given up if it finds too many.
 CREATE OR REPLACE FUNCTION search_documents(
     p_query tsquery, p_parts tsquery[], p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint,
-    p_narrow tsquery, OUT ids bigint[], OUT incomplete boolean
+    p_narrow tsquery, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
@@ -26,11 +26,13 @@ DECLARE
     decided bigint := p_indexed + 1; -- all candidates from this id on are decided
     whole boolean := false;
     found bigint[];
-    threads bigint[]; -- of those found
+    origins bigint[]; -- their threads
     post bigint;
+    thread bigint;
     document tsvector;
 BEGIN
     ids := '{}';
+    threads := '{}';
     incomplete := false;
     candidates := coalesce(candidates && p_marks, candidates, p_marks);
     narrow := coalesce(narrow && p_marks, narrow);
@@ -40,7 +42,7 @@ BEGIN
         block := CASE WHEN whole THEN coalesce(narrow, candidates, block)
             ELSE coalesce(coalesce(narrow, candidates) && block, block) END;
         -- not ordered here, or a plan could walk along the ids instead of using the index on words
-        SELECT coalesce(array_agg(b.thread_id), '{}'), coalesce(array_agg(b.thread), '{}') INTO found, threads FROM (
+        SELECT coalesce(array_agg(b.thread_id), '{}'), coalesce(array_agg(b.thread), '{}') INTO found, origins FROM (
             SELECT s.thread_id, coalesce(s.parent, s.thread_id) AS thread FROM thread_search s
             WHERE s.document @@ block LIMIT visits_max + 1
         ) b;
@@ -52,26 +54,32 @@ BEGIN
             END IF;
             -- IS TRUE, because the index on words must not be used here
             SELECT coalesce(array_agg(s.thread_id), '{}'), coalesce(array_agg(coalesce(s.parent, s.thread_id)), '{}')
-            INTO found, threads FROM thread_search s
+            INTO found, origins FROM thread_search s
             WHERE s.thread_id = ANY (found) AND (s.document @@ asked) IS TRUE;
         END IF;
         undecided := undecided OR cardinality(found) > visits_max;
-        found := ARRAY(SELECT f.id FROM (
-            SELECT u.id, row_number() OVER (PARTITION BY u.thread ORDER BY u.id <> u.thread, u.id DESC) AS nth
-            FROM unnest(found, threads) AS u (id, thread) WHERE u.id < decided AND u.thread >= p_first
-        ) f WHERE f.nth <= replies_max OR NOT exact ORDER BY f.id DESC);
+        SELECT coalesce(array_agg(f.id ORDER BY f.id DESC), '{}'), coalesce(array_agg(f.thread ORDER BY f.id DESC), '{}')
+        INTO found, origins FROM (
+            SELECT u.*, row_number() OVER (PARTITION BY u.thread ORDER BY u.id <> u.thread, u.id DESC) AS nth
+            FROM unnest(found, origins) AS u (id, thread) WHERE u.id < decided AND u.thread >= p_first
+        ) f WHERE f.nth <= replies_max OR NOT exact;
         IF exact THEN
+            threads := threads || origins[:p_enough - cardinality(ids)];
             ids := ids || found[:p_enough - cardinality(ids)];
             found := '{}';
+            origins := '{}';
         END IF;
-        FOREACH post IN ARRAY found LOOP
+        FOR post, thread IN SELECT * FROM unnest(found, origins) LOOP
             EXIT WHEN cardinality(ids) = p_enough;
+            CONTINUE WHEN post <> thread AND cardinality(array_positions(threads, thread)) >= replies_max;
             incomplete := bytes <= 0;
             EXIT WHEN incomplete;
             SELECT s.document INTO document FROM thread_search s WHERE s.thread_id = post;
             bytes := bytes - finding_bytes - pg_column_size(document) * (1 + numnode(p_query) / 8);
             CASE search_match(document, p_query, p_parts)
-                WHEN true THEN ids := ids || post;
+                WHEN true THEN
+                    ids := ids || post;
+                    threads := threads || thread;
                 WHEN false THEN NULL;
                 ELSE undecided := true;
             END CASE;

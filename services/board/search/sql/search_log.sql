@@ -1,11 +1,11 @@
--- search_log: the visible posts after the index's cursor, newest first, with their documents. Filters as in
+-- search_log: the visible posts after the index's cursor, newest first, with their threads and documents. Filters as in
 -- search_threads.
 --
 -- The index usually has all posts but the newest few. If it stands still, this reads about 2 MB of text and is
 -- incomplete if there is more.
 CREATE OR REPLACE FUNCTION search_log(
     p_indexed bigint, p_community text, p_author bigint, p_first bigint,
-    OUT ids bigint[], OUT documents tsvector[], OUT incomplete boolean
+    OUT ids bigint[], OUT threads bigint[], OUT documents tsvector[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     post_bytes CONSTANT int := 100; -- the cost of a post besides its body
@@ -13,9 +13,10 @@ DECLARE
     post record;
 BEGIN
     ids := '{}';
+    threads := '{}';
     documents := '{}';
     incomplete := false;
-    FOR post IN SELECT p.id, p.title, p.wanted_capabilities, p.body,
+    FOR post IN SELECT p.id, coalesce(p.parent, p.id) AS thread, p.title, p.wanted_capabilities, p.body,
             p.visible AND coalesce(p.parent, p.id) >= p_first AND (p_community IS NULL OR p.community = p_community)
                 AND (p_author IS NULL OR p.author_id = p_author) AS wanted
         FROM posts p
@@ -27,6 +28,7 @@ BEGIN
         CONTINUE WHEN NOT post.wanted;
         bytes := bytes - octet_length(post.body);
         ids := ids || post.id;
+        threads := threads || post.thread;
         documents := documents || index_document(post.id, post.title, post.wanted_capabilities, post.body);
     END LOOP;
 END $$;

@@ -1,19 +1,21 @@
--- search_rank: put the threads of the posts p_whole and p_partly in order, at most p_limit, those with all words first,
--- each with the reply that has the words that the thread lacks; null if it lacks none that a reply has.
+-- search_rank: put the threads p_threads of the posts p_whole and p_partly in order, at most p_limit, those with all words
+-- first, each with the reply that has the words that the thread lacks; null if it lacks none that a reply has.
 --
 -- The formula is BM25: each word counts by its weight, and more if it occurs often in a short text; in titles it counts
 -- twice, in capabilities 1.5 times, in a reply 0.7 times, and up to 0.8 times if the reply has votes. Of its replies,
 -- only the best counts for a thread, and of each word only the better place. For the best 30 threads, words that stand
 -- next to each other as in the search count more, and so does the form of the search, in the title or the beginning of a
 -- text. Then the more popular thread comes first, then the newer. The words of a thread by another author than p_author
--- do not count. p_every states that what matches p_query has every word. p_ids and p_documents are posts of the log after p_indexed (search_log).
+-- do not count. p_every states that what matches p_query has every word. p_ids and p_documents are posts of the log
+-- after p_indexed (search_log).
 --
 -- Posts are visible, and so are their threads, in this snapshot, whatever the index has. Ids are looked up together, and
--- joined by hashing: a plan made for few posts would compare each with each.
+-- joined by hashing: a plan made for few posts would compare each with each. Asking whether a document has a word costs
+-- less than counting it, so only words that it has are counted.
 CREATE OR REPLACE FUNCTION search_rank(
-    p_whole bigint[], p_partly bigint[], p_query tsquery, p_excluded tsquery, p_parts tsquery[], p_every boolean,
-    p_words text[], p_weights float8[], p_phrases text[], p_forms text[], p_author bigint, p_first bigint, p_indexed bigint,
-    p_ids bigint[], p_documents tsvector[], p_limit int
+    p_whole bigint[], p_partly bigint[], p_threads bigint[], p_query tsquery, p_excluded tsquery, p_parts tsquery[],
+    p_every boolean, p_words text[], p_weights float8[], p_phrases text[], p_forms text[], p_author bigint, p_first bigint,
+    p_indexed bigint, p_ids bigint[], p_documents tsvector[], p_limit int
 ) RETURNS TABLE (thread_id bigint, reply_id bigint, place bigint, is_whole boolean)
 LANGUAGE plpgsql STABLE SET enable_nestloop = off AS $$
 DECLARE
@@ -26,9 +28,7 @@ DECLARE
             p_weights[array_position(p_words, split_part(p, ' ', 2))])
         FROM unnest(p_phrases) AS p);
     best_max CONSTANT int := greatest(30, p_limit);
-    every CONSTANT bigint[] := ARRAY(
-        SELECT unnest(p_whole || p_partly) UNION
-        SELECT p.parent FROM posts p WHERE p.id = ANY (p_whole || p_partly) AND p.parent IS NOT NULL);
+    every CONSTANT bigint[] := ARRAY(SELECT DISTINCT unnest(p_whole || p_partly || p_threads));
 BEGIN
     RETURN QUERY WITH held AS (
         SELECT s.thread_id AS id, s.document FROM thread_search s
@@ -38,41 +38,41 @@ BEGIN
         UNION ALL SELECT t.id, t.document FROM unnest(p_ids, p_documents) AS t (id, document)
     ),
     kept AS MATERIALIZED (
-        SELECT p.id, p.parent, p.score, p.hot, p.id = ANY (p_whole) AS matches,
+        SELECT p.id, p.parent, p.score, p.hot, w.id IS NOT NULL AS matches,
             p_author IS NULL OR p.author_id = p_author AS counts, 2 * (0.2 + 1.2 * p.size / avg(p.size) OVER ()) AS full
         FROM (
-            SELECT p.id, p.parent, p.score, p.hot, p.author_id, (octet_length(coalesce(p.title, '')) + octet_length(p.body))::float8 AS size FROM posts p
+            SELECT p.id, p.parent, p.score, p.hot, p.author_id,
+                (octet_length(coalesce(p.title, '')) + octet_length(p.body))::float8 AS size
+            FROM posts p
             WHERE p.id = ANY (every) AND p.visible AND coalesce(p.parent, p.id) >= p_first
-        ) p
+        ) p LEFT JOIN unnest(p_whole) AS w (id) USING (id)
     ),
-    -- how much of each word a post has
+    -- what each word adds for a post
     measured AS MATERIALIZED (
         SELECT k.*, h.document, CASE WHEN k.counts AND h.document IS NOT NULL THEN ARRAY(
             -- tf / (tf + full), written so that the number of occurrences is counted once
-            SELECT 3 * (1 - k.full / (2 * ts_rank_cd('{0, 0.5, 0.75, 1}', h.document, w.query) + k.full))
-            FROM unnest(queries) WITH ORDINALITY AS w (query, n) ORDER BY w.n
+            SELECT CASE WHEN h.document @@ w.query THEN w.weight
+                * 3 * (1 - k.full / (2 * ts_rank_cd('{0, 0.5, 0.75, 1}', h.document, w.query) + k.full)) ELSE 0 END
+            FROM unnest(queries, p_weights) WITH ORDINALITY AS w (query, weight, n) ORDER BY w.n
         ) ELSE none END AS has
         FROM kept k LEFT JOIN held h USING (id)
         WHERE p_excluded IS NULL OR h.document IS NULL OR search_match(h.document, !!p_excluded, p_parts) IS TRUE
     ),
-    paired AS (
-        SELECT t.id, NULL::bigint AS reply, t.hot, t.document, ''::tsvector AS more, t.matches AS whole, t.has, 0 AS votes
+    scored AS (
+        SELECT t.id, NULL::bigint AS reply, t.hot, t.document, ''::tsvector AS more, t.matches AS whole, 0 AS votes,
+            (SELECT sum(h) FROM unnest(t.has) AS h) AS score
         FROM measured t
         WHERE t.parent IS NULL AND t.counts AND (t.matches OR 0 < ANY (t.has))
         UNION ALL
         SELECT t.id, r.id, t.hot, t.document, r.document, CASE WHEN r.matches OR t.matches THEN true
-            WHEN NOT t.counts OR p_every AND 0 = ANY (w.has) THEN false
-            ELSE (t.document || index_gap() || r.document) @@ p_query END, w.has, r.score
+            WHEN NOT t.counts OR p_every AND w.lacks THEN false
+            ELSE (t.document || index_gap() || r.document) @@ p_query END, r.score, w.score
         FROM measured r JOIN measured t ON t.id = r.parent CROSS JOIN LATERAL (
-            SELECT array_agg(greatest(h.own, (0.7 + 0.1 * v.votes / (v.votes + 5)) * h.reply) ORDER BY h.n) AS has,
-                bool_or(h.own = 0 AND h.reply > 0) AS adds
-            FROM (SELECT greatest(r.score, 0)::float8 AS votes) v
-            CROSS JOIN unnest(t.has, r.has) WITH ORDINALITY AS h (own, reply, n)
+            SELECT sum(greatest(h.own, (0.7 + 0.1 * v.votes / (v.votes + 5)) * h.reply)) AS score,
+                bool_or(h.own = 0 AND h.reply = 0) AS lacks, bool_or(h.own = 0 AND h.reply > 0) AS adds
+            FROM (SELECT greatest(r.score, 0)::float8 AS votes) v CROSS JOIN unnest(t.has, r.has) AS h (own, reply)
         ) w
         WHERE t.parent IS NULL AND r.parent IS NOT NULL AND (w.adds OR r.matches AND NOT t.matches)
-    ),
-    scored AS (
-        SELECT p.*, (SELECT sum(w.weight * w.has) FROM unnest(p_weights, p.has) AS w (weight, has)) AS score FROM paired p
     ),
     best AS MATERIALIZED (
         SELECT b.* FROM (

@@ -36,11 +36,12 @@ DECLARE
     found record;
     wider record;
     whole bigint[]; -- the posts with all words
+    origins bigint[]; -- their threads
     partly bigint[] := '{}';
+    partly_origins bigint[];
     weights float8[] := '{1}';
     unused int := 0;
     first text;
-    threads int; -- with all words
     bounded boolean;
 BEGIN
     SELECT * INTO asked FROM search_words(p_query);
@@ -51,7 +52,7 @@ BEGIN
     wanted := coalesce(marks && !!asked.excluded, marks, !!asked.excluded);
     SELECT * INTO tail FROM search_log(indexed, p_community, p_author, p_first);
     IF cardinality(asked.words) > 1 THEN
-        SELECT * INTO wider FROM search_some(asked.words, merged, indexed, some_max, wanted, p_first, tail.ids, tail.documents);
+        SELECT * INTO wider FROM search_some(asked.words, merged, indexed, some_max, wanted, p_first, tail.ids, tail.threads, tail.documents);
         weights := wider.weights;
         IF cardinality(asked.words) > words_max THEN
             first := quote_literal(asked.words[1]);
@@ -77,34 +78,39 @@ BEGIN
         weights := ARRAY(SELECT CASE WHEN w.word = ANY (asked.lesser) THEN 0.3 ELSE 1 END * w.weight
             FROM unnest(asked.words, weights) WITH ORDINALITY AS w (word, weight, n) ORDER BY w.n);
     END IF;
-    SELECT * INTO late FROM search_newest(asked.query, parts, tail.ids, tail.documents);
+    SELECT * INTO late FROM search_newest(asked.query, parts, tail.ids, tail.threads, tail.documents);
     whole := late.ids[:enough];
     SELECT * INTO fresh FROM search_fresh(asked.query, parts, merged, indexed, enough - cardinality(whole), marks, p_first);
     whole := whole || fresh.ids;
     SELECT * INTO found
     FROM search_documents(asked.query, parts, merged, enough - cardinality(whole), marks, p_first, narrow);
     whole := whole || found.ids;
-    -- what is hidden does not count, although the index may still have it
-    SELECT coalesce(array_agg(p.id), '{}'), count(DISTINCT t.id) INTO whole, threads
-    FROM posts p JOIN posts t ON t.id = coalesce(p.parent, p.id) WHERE p.id = ANY (whole) AND p.visible AND t.visible;
+    origins := late.threads[:enough] || fresh.threads || found.threads;
     bounded := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete
         OR (SELECT words <> index_version() OR worded_id < last_id OR agents_left > 0 FROM search_cursor);
 
-    IF cardinality(asked.words) > 1 AND threads < p_limit THEN
+    -- what is hidden does not count, although the index may still have it
+    IF cardinality(asked.words) > 1 AND p_limit > (
+        SELECT count(*) FROM posts t WHERE t.visible AND t.id = ANY (ARRAY(SELECT DISTINCT unnest(origins) LIMIT 2 * p_limit))
+    ) THEN
         partly := wider.ids;
+        partly_origins := wider.threads;
         -- without a rare word: the newest posts with most of the words, then with fewer, down to the rarest
         IF cardinality(partly) = 0 THEN
             FOREACH share IN ARRAY shares LOOP
                 EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
                 common := array_to_string(wider.rarest[:least(words_max, greatest(1, ceil(share * cardinality(wider.rarest))))], ' & ');
-                SELECT * INTO late FROM search_newest(common, '{}', tail.ids, tail.documents);
+                SELECT * INTO late FROM search_newest(common, '{}', tail.ids, tail.threads, tail.documents);
                 SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, some_max, wanted, p_first);
                 SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, wanted, p_first, NULL);
                 partly := partly || late.ids || fresh.ids || found.ids;
+                partly_origins := partly_origins || late.threads || fresh.threads || found.threads;
             END LOOP;
         END IF;
-        partly := ARRAY(SELECT p.id FROM unnest(partly) WITH ORDINALITY AS p (id, n) WHERE p.id <> ALL (whole)
-            GROUP BY p.id ORDER BY min(p.n) LIMIT some_max);
+        SELECT coalesce(array_agg(p.id), '{}'), origins || coalesce(array_agg(p.thread), '{}') INTO partly, origins FROM (
+            SELECT u.id, u.thread FROM unnest(partly, partly_origins) WITH ORDINALITY AS u (id, thread, n)
+            WHERE u.id <> ALL (whole) GROUP BY u.id, u.thread ORDER BY min(u.n) LIMIT some_max
+        ) p;
     END IF;
     RETURN QUERY
     SELECT r.thread_id, r.place, CASE WHEN r.is_whole THEN 'all' ELSE 'some' END, r.reply_id,
@@ -112,7 +118,7 @@ BEGIN
         CASE WHEN r.place < p_limit THEN search_excerpt(CASE
             WHEN sum(octet_length(p.body)) OVER (ORDER BY r.place) <= excerpt_bytes THEN p.body ELSE left(p.body, 1000)
         END, asked.words, weights) END, NULL::int, NULL::boolean
-    FROM search_rank(whole, partly, asked.query, asked.excluded, parts,
+    FROM search_rank(whole, partly, origins, asked.query, asked.excluded, parts,
         (asked.plain OR unused > 0) AND cardinality(asked.lesser) = 0, asked.words, weights, asked.phrases, asked.forms,
         p_author, p_first, indexed, tail.ids, tail.documents, p_limit) r LEFT JOIN posts p ON p.id = r.reply_id;
     IF bounded OR unused > 0 THEN
