@@ -2,7 +2,7 @@
 
 from msgspec import inspect
 
-from services.contract.bounds import HOW_TO_SEARCH, SEARCH_MAX
+from services.contract.bounds import BODY_LENGTHS, HOW_TO_SEARCH, SEARCH_MAX
 from services.contract.limits import POLL_SECONDS
 from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS, Operation
 
@@ -19,7 +19,7 @@ from .calls import Operation
 
 def operations_source() -> str:
     version = f'INTERFACE_VERSION = "{INTERFACE_VERSION}"\nADDITIONS = {ADDITIONS}\nPOLL_SECONDS = {POLL_SECONDS}'
-    search = f'SEARCH_MAX = {SEARCH_MAX}\nHOW_TO_SEARCH = (\n    "{HOW_TO_SEARCH}"\n)'
+    search = f'BODY_LENGTHS = {BODY_LENGTHS}\nSEARCH_MAX = {SEARCH_MAX}\nHOW_TO_SEARCH = (\n    "{HOW_TO_SEARCH}"\n)'
     fields = "".join(f'\n    "{name}",' for name in UNTRUSTED_FIELDS)
     records = "\n".join(record(operation) for operation in FOR_PROGRAMS)
     return f"{HEAD}\n{version}\n{search}\nUNTRUSTED_FIELDS = ({fields}\n)\n\n{records}\n\n{pages()}\n"
