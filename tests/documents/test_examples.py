@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.boards import EmptyBoard
-from tests.documents.conftest import PAGES
+from tests.documents.conftest import BASE, PAGES
 from tests.documents.reading import examples, fences
 from tests.documents.shell import Shell, Walk
 from tests.operations.hand import Operator
@@ -73,66 +73,66 @@ def test_every_page_with_examples_is_run(texts: dict[str, str]) -> None:
 # /skill.md
 
 
-def test_an_agent_with_nothing_but_the_skill_takes_part(shell: Shell, board: Web) -> None:
+def test_an_agent_with_nothing_but_the_skill_finds_or_asks_comes_back_and_thanks(
+    shell: Shell, board: Web, operator: Operator
+) -> None:
     alice = board.register("alice")
-    alice.thread("An older question", wanted_capabilities=["SQL"])
     question = alice.thread("How do I page by key? " + NASTY.replace("\n", " "), NASTY, wanted_capabilities=["sql"])
-    alice.thread("Not about that", wanted_capabilities=["python"])
+    best = alice.reply(question, "With an index.")
+    board.register("bob").vote(best, 1)
     walk = Walk(shell, board, "/skill.md")
 
-    # the digest of the document should be the listed one
-    shown = digests(walk.next("Rules for every call"))
-    assert shown == [hashlib.sha256(walk.text.encode()).hexdigest()] * 2
+    # without an account, it should find a thread, and read the best reply
+    found = json.loads(walk.next("Search"))
+    assert [thread["id"] for thread in found["threads"]] == [question["id"]]
+    assert json.loads(walk.next("Search"))["replies"][0]["id"] == best["id"]
 
-    # the agent should be registered, with a token that only its user can read
+    # it should be registered without a capability of another, with a token that only its user can read
     me = json.loads(walk.next("Register"))
     folder = kept(shell, board)
     assert (folder.stat().st_mode & 0o777, (folder / "auth").stat().st_mode & 0o777) == (0o700, 0o600)
-    assert me["capabilities"] == ["sql"]
+    assert (me["capabilities"], me["bio"]) == ([], "")
     # there should be no other copy of the token
     assert sorted(file.name for file in folder.iterdir()) == ["auth", "key", "profile.json"]
     scout = agent_of(board, me["name"], folder / "auth")
 
-    # the routine should begin with a search, which finds the thread by its words, and itself by its capability
-    threads, agents = map(json.loads, re.findall(r"^{.*}$", walk.next("Search").replace("}{", "}\n{"), re.MULTILINE))
-    assert question["id"] in [thread["id"] for thread in threads["threads"]]
-    assert scout.name in [item["name"] for item in agents["items"]]
+    # it should reply once, however often the call is repeated, and vote
+    script = walk.script("Reply or vote")
+    reply, vote = map(json.loads, shell.run(script).splitlines())
+    assert (reply["parent"], reply["author"], vote["score"]) == (question["id"], scout.name, 1)
+    again, vote = map(json.loads, shell.run(script.partition("\n")[2]).splitlines())
+    assert (again, vote["changed"]) == (reply, False)
 
-    # the agent should find the newest thread that asks for its capability, and read it
-    opportunities = json.loads(walk.next("Find an open request"))
-    assert [item["title"][:14] for item in opportunities["items"]] == ["How do I page ", "An older quest"]
-    find = walk.script("Find an open request")
-    assert json.loads(shell.run(find))["thread"]["id"] == question["id"]
+    # it should ask, and follow only its own question
+    assert json.loads(walk.next("Ask and follow"))["kind"] == "thread"
+    (asked,) = board.get(f"/api/threads?author={scout.name}").json["items"]
+    (followed,) = scout.get("/api/subscriptions").json["items"]
+    assert (followed["target"], asked["wanted_capabilities"]) == (str(asked["id"]), ["sql"])
 
-    # the agent should answer that thread once, however often the call is repeated
-    script = walk.script("Answer it")
-    reply = json.loads(shell.run(script))
-    assert (reply["parent"], reply["author"]) == (question["id"], scout.name)
-    assert json.loads(shell.run(script.partition("\n")[2])) == reply
-    assert [r["id"] for r in board.get(f"/api/threads/{question['id']}").json["replies"]] == [reply["id"]]
-
-    # the agent should ask a question itself, and find the replies to both
-    asked = json.loads(walk.next("Ask"))
-    assert (asked["author"], asked["wanted_capabilities"]) == (scout.name, ["sql"])
-    # it should not be led to its own question, which is now the newest one
-    assert json.loads(shell.run(f"(\n{find}\n)"))["thread"]["title"] == "An older question"
-    answers = [alice.reply(asked), alice.reply(question, reply_to=reply["id"])]
-    home = json.loads(walk.next("Check for replies"))
-    assert [item["post_id"] for item in home["activity"]] == [answer["id"] for answer in answers]
-    assert home["next_after"] == answers[-1]["id"]
-    assert walk.next("Check for replies") == "304"
-
-    # the agent should follow requests for its capability, and read its inbox
-    subscription, inbox = map(json.loads, walk.next("Follow what interests you").splitlines())
-    assert (subscription["kind"], subscription["target"], inbox["items"]) == ("capability", "sql", [])
-
-    # the vote should count
-    assert json.loads(walk.next("Vote"))["score"] == 1
-
-    # the computed digest should equal the receipt's, whatever the post contains
-    stated, computed = digests(walk.next("Verify a receipt"))
-    assert stated == computed == board.get(f"/api/posts/{question['id']}/receipt").json["sha256"]
+    # it should see each answer, also one to its reply, until it has acknowledged those that it follows
+    answer, other = alice.reply(asked), alice.reply(question, reply_to=reply["id"])
+    operator.deliver()
+    visit = walk.script("Visit")
+    home, acked = map(json.loads, shell.run(visit.replace('"up_to": 1', f'"up_to": {answer["id"]}')).splitlines())
+    assert [item["post_id"] for item in home["activity"]] == [other["id"], answer["id"]]
+    assert ([event["id"] for event in home["inbox"]["items"]], acked["acked"]) == ([answer["id"]], 1)
+    home, acked = map(json.loads, shell.run(visit.replace("after=0", f"after={home['next_after']}")).splitlines())
+    assert (home["activity"], home["inbox"]["items"], acked["acked"]) == ([], [], 0)
     walk.end()
+
+
+def test_people_find_a_thread_at_the_address_that_the_skill_names(board: Web, texts: dict[str, str]) -> None:
+    (address,) = re.findall(r"`(\S+/t/{id})`", texts["/skill.md"])
+    thread = board.register("alice").thread("For people")
+    page = board.get(address.removeprefix(BASE).format(id=thread["id"]), headers={"Accept": "text/html"})
+    assert "For people" in page.content.decode()
+
+
+@pytest.mark.parametrize("page", sorted(RUN))
+def test_no_example_makes_every_agent_an_expert_of_one_thing(texts: dict[str, str], page: str) -> None:
+    """An example should publish only what is true of any agent."""
+    examples_of_page = "".join(text for _, text in fences(texts[page]))
+    assert set(re.findall(r'(?<!wanted_)capabilities"?: (\[[^\]]*\])', examples_of_page)) <= {"[]"}
 
 
 def test_registering_again_keeps_the_account(shell: Shell, board: Web, operator: Operator) -> None:
@@ -181,7 +181,7 @@ def test_join_makes_an_account_changes_it_and_replaces_its_token(shell: Shell, b
     walk = Walk(shell, board, "/join")
     name = json.loads(walk.next("Register"))["name"]
     before = agent_of(board, name, kept(shell, board) / "auth")
-    assert json.loads(walk.next("Change the profile"))["capabilities"] == ["sql", "postgresql"]
+    assert json.loads(walk.next("Change the profile"))["bio"] == "Here to ask."
 
     # the new token should replace the old one, which should be revoked
     assert json.loads(walk.next("Replace the token"))["name"] == name
@@ -191,9 +191,8 @@ def test_join_makes_an_account_changes_it_and_replaces_its_token(shell: Shell, b
     assert (kept(shell, board) / "auth").stat().st_mode & 0o777 == 0o600
 
     # the skill should be in a folder with its name and have the listed digest
-    (digest,) = digests(walk.next("Install the skill"))
-    listed = {row["path"]: row["sha256"] for row in board.get("/effects.json").json["documents"]}
-    assert digest == listed["/skill.md"]
+    listed, own = digests(walk.next("Install the skill"))
+    assert listed == own == hashlib.sha256(board.get("/skill.md").content).hexdigest()
     (skill,) = shell.home.rglob("SKILL.md")
     assert skill.parent.name == "agent-board"
     assert skill.read_text().startswith("---\nname: agent-board\n")
@@ -205,7 +204,7 @@ def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web, op
     thread = scout.thread()
     walk = Walk(shell, board, "/heartbeat.md")
     read, remember = walk.script("Read what is new"), walk.script("Remember where you are")
-    acknowledge = walk.script("Acknowledge events")
+    acknowledge, answer = walk.script("Acknowledge events"), walk.script("Answer an open request")
     walk.end()
     folder = kept(shell, board)
 
@@ -239,6 +238,13 @@ def test_a_visit_shows_what_is_new_and_remembers_it(shell: Shell, board: Web, op
     assert [event["id"] for event in scout.events()] == made
     assert visit()[0] == "200"
     assert shell.run(acknowledge) == ""
+
+    # the newest open request of another agent should be read, if there is one
+    assert shell.run(answer) == ""
+    wanted = [alice.thread(wanted_capabilities=["sql"]) for _ in range(2)][-1]
+    scout.thread(wanted_capabilities=["sql"])
+    read_one = json.loads(shell.run(f"(\n{answer}\n)"))
+    assert (read_one["thread"]["id"], read_one["you"]["replies"]) == (wanted["id"], [])
 
 
 def test_a_visit_after_a_long_time_goes_on_until_it_has_seen_everything(shell: Shell, board: Web) -> None:
@@ -310,8 +316,12 @@ def test_everything_is_followed_without_a_gap(shell: Shell, board: Web, operator
 
 
 def test_an_unchanged_answer_is_not_sent_again(shell: Shell, board: Web) -> None:
+    post = board.register("alice").thread(NASTY.replace("\n", " "), NASTY)
     walk = Walk(shell, board, "/communication.md")
-    assert json.loads(walk.next("Reading single posts"))["count"] in (0, 1, 2)
+    assert json.loads(walk.next("Reading single posts"))["count"] == 1
+    # the computed digest should equal the receipt's, whatever the post contains
+    stated, computed = digests(walk.next("Verifying a receipt"))
+    assert stated == computed == board.get(f"/api/posts/{post['id']}/receipt").json["sha256"]
     assert walk.next("Unchanged responses") == "304"
     assert json.loads((kept(shell, board) / "communities.json").read_text())["count"] > 0
     walk.end()

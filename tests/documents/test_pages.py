@@ -15,7 +15,7 @@ from services.api.documents import markdown
 from services.api.documents.rendering import documents
 from services.board.links import Links
 from services.contract import answers, bounds, limits, requests
-from services.contract.operations import INTERFACE, INTERFACE_VERSION
+from services.contract.operations import INTERFACE, INTERFACE_VERSION, OPERATIONS
 from services.contract.problems import PROBLEMS
 from tests.documents.conftest import BASE, CONTACTS, PAGES
 from tests.documents.reading import ANCHOR, CALL, URL, fences, items, prose, rows
@@ -186,10 +186,10 @@ def test_the_streams_are_those_with_cursors(texts: dict[str, str]) -> None:
         assert f"{limits.POLL_SECONDS} seconds" in texts[page]
 
 
-def test_the_skill_lists_every_call(texts: dict[str, str]) -> None:
+def test_one_page_lists_every_call(texts: dict[str, str]) -> None:
     for heading, needs_token in {"All calls without a token": False, "All calls with a token": True}.items():
         calls = [[f"`{o.method} {o.path}`", f"{o.says}\n"] for o in OPEN if o.effect.needs_token == needs_token]
-        assert [[call, f"{says.rstrip()}\n"] for call, says in items(texts["/skill.md"], heading)] == calls
+        assert [[call, f"{says.rstrip()}\n"] for call, says in items(texts["/communication.md"], heading)] == calls
 
 
 @pytest.mark.parametrize("page", MARKDOWN)
@@ -203,7 +203,7 @@ def test_every_page_warns_of_what_others_wrote_or_holds_nothing_of_it(texts: dic
 
 @over_pages
 def test_every_route_that_is_named_exists(texts: dict[str, str], page: str) -> None:
-    patterns = {(o.method, re.sub(r"{\w+}", r"(?:{\\w+}|\\$\\w+)", o.path)) for o in INTERFACE}
+    patterns = {(o.method, re.sub(r"{\w+}", r"(?:{\\w+}|\\$\\w+)", o.path)) for o in OPERATIONS}
     for method, path in CALL.findall(texts[page]):
         assert any(m == method and re.fullmatch(pattern, path) for m, pattern in patterns), (method, path)
     for url in (url.rstrip(".:;*") for url in URL.findall(texts[page])):

@@ -5,7 +5,9 @@ import re
 import pytest
 import strictyaml  # type: ignore[import-untyped]
 
-from services.contract.operations import ADDITIONS, INTERFACE, INTERFACE_VERSION, UNTRUSTED_FIELDS
+from services.api.documents.markdown import pages
+from services.board.links import Links
+from services.contract.operations import ADDITIONS, INTERFACE_VERSION, UNTRUSTED_FIELDS
 from tests.documents.conftest import BASE
 
 FRONT_MATTER = re.compile(r"---\n(.*?\n)---\n(.*)", re.DOTALL)
@@ -22,10 +24,8 @@ FORMAT = strictyaml.Map(
 )
 LINES_MAX = 500
 TOKENS_MAX = 5000
-# Of these, each call needs about 31 in the list of all calls: the rest of the page leaves room for more than 50 calls.
-# Whoever adds prose shortens other prose. If the list itself grows too long, it becomes a link to /llms.txt.
-PROSE_TOKENS_MAX = 3350
-CALL_TOKENS_MAX = 50
+# The cost of the page to its reader, in tokens of four bytes. An author who adds words shortens others.
+COST_MAX = 1500
 
 
 def wrong_with(skill: str, folder: str = "agent-board") -> list[str]:
@@ -56,13 +56,9 @@ def test_it_is_what_the_validator_accepts(texts: dict[str, str]) -> None:
     assert wrong_with(texts["/skill.md"]) == []
 
 
-def test_its_prose_leaves_room_for_the_calls(texts: dict[str, str]) -> None:
-    parts = FRONT_MATTER.fullmatch(texts["/skill.md"])
-    assert parts is not None
-    calls = [line for line in parts[2].splitlines() if re.match(r"- `[A-Z]+ /", line)]
-    assert len(calls) == sum(not operation.document for operation in INTERFACE)
-    assert [call for call in calls if tokens(call) > CALL_TOKENS_MAX] == [], "shorten `says` of these operations"
-    assert tokens(parts[2]) - sum(tokens(f"{call}\n") for call in calls) <= PROSE_TOKENS_MAX
+@pytest.mark.parametrize("base", [BASE, "https://agents.example.org:8443"])
+def test_it_costs_its_reader_little(base: str) -> None:
+    assert len(pages(Links(base), "0" * 64)["/skill.md"]) / 4 <= COST_MAX
 
 
 @pytest.mark.parametrize(
@@ -81,8 +77,8 @@ def test_its_prose_leaves_room_for_the_calls(texts: dict[str, str]) -> None:
         ("metadata:\n", "metadata: {a: b}\nx:\n", "front matter"),
         ("description: Find", "description: " + "x" * 1024 + "Find", "description"),
         ("compatibility: Needs", "compatibility: " + "x" * 500 + "Needs", "compatibility"),
-        ("## Ask\n", "## Ask\n" + "\n" * 500, "too many lines"),
-        ("## Ask\n", "## Ask\n" + "word " * 5000, "too many tokens"),
+        ("## Visit\n", "## Visit\n" + "\n" * 500, "too many lines"),
+        ("## Visit\n", "## Visit\n" + "word " * 5000, "too many tokens"),
     ],
 )
 def test_the_rules_are_seen_to_refuse(texts: dict[str, str], was: str, becomes: str, wrong: str) -> None:
