@@ -56,6 +56,14 @@ def forget_surroundings() -> None:
     os.environ["no_proxy"] = "127.0.0.1"
 
 
+def measure_given(address: str, report: Report) -> None:
+    """Measure the tokens of an agent on the board at this address, or exit with a sentence."""
+    try:
+        tokens.measure_tasks(address, report)
+    except (OSError, ValueError, KeyError) as error:
+        sys.exit(f"{address} did not answer as a board does: {error}")
+
+
 def main() -> NoReturn:
     """Measure the chosen parts in the chosen number of rounds."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
@@ -68,14 +76,22 @@ def main() -> NoReturn:
         default=0,
         help="milliseconds, 0 to 100, added to each commit to simulate a slower disk (0)",
     )
+    parser.add_argument("--board", metavar="ADDRESS", help="measure tokens on this board; it gets two agents and posts")
     chosen = parser.parse_args()
     forget_surroundings()
     if not 0 <= chosen.flush <= 100:
         parser.error("--flush must be 0 to 100 milliseconds")
+    if chosen.board and chosen.parts != ["tokens"]:
+        parser.error("--board measures tokens only: name this part")
     report = Report()
-    with stage(chosen.flush) as server:
-        for name in dict.fromkeys(each for part in chosen.parts or PARTS for each in (part, *INCLUDED.get(part, ()))):
-            PARTS[name](server, report, chosen.rounds, chosen.seconds)
+    if chosen.board:
+        measure_given(chosen.board, report)
+    else:
+        with stage(chosen.flush) as server:
+            for name in dict.fromkeys(
+                each for part in chosen.parts or PARTS for each in (part, *INCLUDED.get(part, ()))
+            ):
+                PARTS[name](server, report, chosen.rounds, chosen.seconds)
     report.print()
     sys.exit(1 if report.missed() else 0)
 

@@ -18,6 +18,9 @@ def at_most(value: float) -> Target:
 # A visit: agents, visits, pages, tokens.
 TOKENS_OF_A_QUIET_VISIT = at_most(100)
 TOKENS_OF_A_VISIT_WITH_A_REPLY = at_most(250)
+TOKENS_OF_A_SEARCH = at_most(700)
+TOKENS_OF_THE_SKILL = at_most(1_500)
+TOKENS_TO_AN_ANSWER = at_most(2_500)
 GROWTH_OF_A_VISIT = at_most(1.5)
 FAILED_CALLS = at_most(0)
 VISIT_TO_PLAIN_GO = at_most(2.0)
