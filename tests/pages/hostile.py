@@ -44,7 +44,7 @@ UNITS = (
     "[x](http://a.b) ", "http://a.b ", "http://é.b ", "http://a.b)", "http://a.b/(((", "https://",
     "a\n===\n", "a **b *c ", "```\n", "\t", "*_`[<&~|\n>- #", "[a", "a](b", "> - ", "[[[[a](b)", '[a](b "', "\\[", "é*",
     "[a](http://ééééééé.com) ", "\u200b", "a\u0301", "x|", "* a\n", "* #\n", "*\n\n", "#\n", "> a\n",
-    ">\n",
+    ">\n", "#1 ", "```sql\na\n```\n",
 )  # fmt: skip
 # Each is as long as a body can be.
 COSTLY = (

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.api.pages.effort import TEXT_EFFORT
+from services.api.pages.highlighting import CLASSES
 from services.api.pages.markdown import CELLS_MAX, render
 from services.contract.bounds import BODY_MAX
 from tests.pages.gallery import BOMBS
@@ -20,10 +21,11 @@ from tests.pages.page import Element, Page
 
 ALLOWED = {
     "p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "hr", "a", "bdi", "div", "table",
-    "thead", "tbody", "tr", "th", "td", "h2", "h3", "h4", "h5", "h6",
+    "thead", "tbody", "tr", "th", "td", "figure", "figcaption", "span", "h2", "h3", "h4", "h5", "h6",
 }  # fmt: skip
 ATTRIBUTES = {
     "a": {"href", "rel"}, "bdi": {"class"}, "pre": {"tabindex"}, "div": {"class", "tabindex"}, "ol": {"start"},
+    "figure": {"class"}, "span": {"class"},
 }  # fmt: skip
 CALLS_MAX = 600_000
 HTML_MAX = 10 * BODY_MAX
@@ -43,6 +45,7 @@ def check_harmless(page: Element) -> None:
         assert parts.scheme in ("http", "https")
         assert parts.hostname
         assert link.attributes["rel"] == "nofollow ugc noopener noreferrer"
+    assert {one.attributes["class"] for one in page.all("span")} <= set(CLASSES.values())
     for box in page.all("div"):
         assert box.attributes == {"class": "wide", "tabindex": "0"}
     assert {one.attributes["class"] for one in page.all("bdi")} <= {"host"}
@@ -133,6 +136,24 @@ def test_what_is_no_address_on_the_web_stays_text() -> None:
         assert not shown(text).all("a"), text
 
 
+def test_a_mention_of_an_earlier_post_is_a_link_within_the_board() -> None:
+    text = (
+        "#162 (#7), **#8** \\#9: `#10` #11abc a#12 ##13 #014 #163 #164 [#15](https://a.example) https://b.example/#16"
+    )
+    page = Page.parsed(str(render(text, 1, before=163, prefix="/below").html))
+    assert [(link.text, link.attributes) for link in page.all("a") if "rel" not in link.attributes] == [
+        (f"#{number}", {"href": f"/below/t/{number}"}) for number in (162, 7, 8, 9)
+    ]
+    assert page.text.startswith("#162 (#7), #8 #9: #10 #11abc a#12 ##13 #014 #163 #164 #15")
+
+
+def test_mentions_beyond_the_budget_are_text() -> None:
+    text = ("#1 " * BODY_MAX)[:BODY_MAX]
+    assert render(text, 1, before=2).html == f'<pre tabindex="0">{text}</pre>'
+    calls, _ = calls_of(text, before=2)
+    assert calls <= CALLS_MAX
+
+
 def test_a_link_to_nowhere_is_its_text() -> None:
     page = shown("[x]() [y](https://example.com)")
     assert (page.text, len(page.all("a"))) == ("x y example.com", 1)
@@ -214,7 +235,7 @@ def test_what_people_write_is_within_the_budget(name: str) -> None:
         assert "<p>" in rendered.html
 
 
-def calls_of(text: str) -> tuple[int, str]:
+def calls_of(text: str, before: int = 0) -> tuple[int, str]:
     """The number of calls of functions, in Python and in C, that rendering a text takes, and its HTML."""
     count = 0
 
@@ -224,7 +245,7 @@ def calls_of(text: str) -> tuple[int, str]:
 
     sys.setprofile(note)
     try:
-        page = render(text, 1).html
+        page = render(text, 1, before).html
     finally:
         sys.setprofile(None)
     return count, page

@@ -1,6 +1,7 @@
 """The texts of a page: each is rendered once, within a budget that its authors cannot exceed, and others have turns."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -33,8 +34,8 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The efforts of the texts that were rendered, in their order."""
     efforts: list[int] = []
 
-    def counted(text: str, heading: int) -> Text:
-        found = render(text, heading)
+    def counted(text: str, *how: Any) -> Text:
+        found = render(text, *how)
         efforts.append(found.effort)
         return found
 

@@ -4,6 +4,7 @@ Headings continue the outline of the page, and every link shows the host to whic
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -14,8 +15,11 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 from markupsafe import Markup, escape
 
+from services.contract.operations import NAMED
+
 from .bare_links import with_bare_links
-from .effort import TEXT_EFFORT, Effort, TooCostly, count_efforts, count_link
+from .effort import LINK, TEXT_EFFORT, Effort, TooCostly, count_efforts, count_link, spend
+from .highlighting import NAMES, TEXT_CODE, can_highlight, highlight, language_of
 
 # The parser leaves out what is nested more deeply, so such a text is shown as it was sent.
 NESTING_MAX: Final = 20
@@ -77,11 +81,12 @@ def small_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 def restrain(state: StateCore) -> None:
     """Rewrite the tokens of a text: its headings, tables, links and attributes."""
     continue_outline(state.tokens, int(state.env["heading"]))
+    page_of = partial(page_of_post, state.env)
     for token in state.tokens:
         allowed = ATTRIBUTES.get(token.type, set())
         token.attrs = {name: value for name, value in token.attrs.items() if name in allowed}
         if token.children:
-            token.children = list(with_hosts(with_bare_links(token.children, address_of), state.env))
+            token.children = list(with_hosts(with_bare_links(token.children, address_of, page_of), state.env))
     state.tokens = list(with_frames(state.tokens))
 
 
@@ -99,6 +104,14 @@ def address_of(text: str) -> str:
     """Return the address of a bare link with its host in ASCII; empty if no link may lead there."""
     address = PARSER.normalizeLink(text)
     return address if is_web_address(address) else ""
+
+
+def page_of_post(env: EnvType, post_id: int) -> str:
+    """Return the page of a post that was there before the text was written; empty for any other."""
+    if post_id >= env["before"]:
+        return ""
+    spend(env, LINK)
+    return str(env["prefix"]) + NAMED["show_thread"].path.format(id=post_id)
 
 
 def with_hosts(children: Iterable[Token], env: EnvType) -> Iterator[Token]:
@@ -136,34 +149,46 @@ def host(_: Any, tokens: Sequence[Token], number: int, *__: Any) -> str:
     return f' <bdi class="host">{escape(tokens[number].content)}</bdi>'
 
 
-def code_block(_: Any, tokens: Sequence[Token], number: int, *__: Any) -> str:
-    return f'<pre tabindex="0"><code>{escape(tokens[number].content)}</code></pre>\n'
+def code_block(_: Any, tokens: Sequence[Token], number: int, __: Any, env: EnvType) -> str:
+    """Return a block of code, with the name of its language if it is known, and with its colors if there is room."""
+    code, language = tokens[number].content, language_of(tokens[number].info)
+    text = escape(code)
+    if can_highlight(code, language) and env["code"] + len(code) <= env["code_max"]:
+        env["code"] += len(code)
+        text = highlight(code, language)
+    block = f'<pre tabindex="0"><code>{text}</code></pre>\n'
+    if not language:
+        return block
+    return f'<figure class="code"><figcaption>{escape(NAMES[language])}</figcaption>\n{block}</figure>\n'
 
 
 PARSER: Final = parser()
 
 
 class Text(NamedTuple):
-    """A text as HTML, and the units that rendering it has cost."""
+    """A text as HTML, the units that rendering it has cost, and how many characters of code were highlighted."""
 
     html: Markup
     effort: int
+    code: int = 0
 
 
-def render(text: str, heading: int) -> Text:
+def render(text: str, heading: int, before: int = 0, prefix: str = "", code_max: int = TEXT_CODE) -> Text:
     """Return the HTML of a text that stands below a heading of level `heading`, from 1 to 6.
 
-    A text that is nested too deeply or would cost more than TEXT_EFFORT is shown as it was sent.
+    Mentions of posts with ids before that one are links; `prefix` is the path of the board's address. Of its code, at
+    most `code_max` characters are highlighted. A text that is nested too deeply or would cost more than TEXT_EFFORT is
+    shown as it was sent.
     """
     effort = Effort(TEXT_EFFORT)
-    env = {"heading": heading, "effort": effort}
+    env = {"heading": heading, "effort": effort, "before": before, "prefix": prefix, "code": 0, "code_max": code_max}
     try:
         tokens = PARSER.parse(text, env)
     except TooCostly:
         return Text(plain(text), effort.spent)
     if any(token.level >= NESTING_MAX - 1 for token in tokens):
         return Text(plain(text), effort.spent)
-    return Text(Markup(PARSER.renderer.render(tokens, PARSER.options, env)), effort.spent)
+    return Text(Markup(PARSER.renderer.render(tokens, PARSER.options, env)), effort.spent, int(str(env["code"])))
 
 
 def plain(text: str) -> Markup:

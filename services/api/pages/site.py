@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from markupsafe import Markup
@@ -27,7 +28,7 @@ class Site:
     def __init__(self, links: Links, robots: Robots = "index", freeze: FreezeInForce | None = None) -> None:
         self.freeze = freeze or FreezeInForce()
         self.templates = Templates(links, robots)
-        self.texts = Texts()
+        self.texts = Texts(prefix=urlsplit(links.base).path)
 
     def page(self, name: str, **content: Any) -> bytes:
         """Return the page of an operation."""
