@@ -23,12 +23,11 @@ from services.local.postgresql import PostgreSQL
 from services.local.programs import PROGRAMS, Program, Replica
 from services.local.server import PACKAGES, Server
 from services.local.state import State, state_folder
-from services.local.stores import check_redis, ensure_database
+from services.local.stores import DATABASE, check_redis, ensure_database
 from services.local.terminal import say, shown, welcome
 from services.local.valkey import Valkey
 from services.process.setting_sources import SettingsError, misspelt
 
-DATABASE = "agent_board"
 READY_SECONDS = 90
 KILLED_RUN_SECONDS = 60
 

@@ -9,6 +9,8 @@ from services.board.errors import Unavailable
 from services.local.errors import LocalError
 
 SECONDS = 5
+DATABASE = "agent_board"
+"""The name of the database in the embedded server."""
 
 
 def ensure_database(url: str) -> None:

@@ -35,7 +35,7 @@ The board is running at {base_url}
   for operators  {" ".join(command)} --help
 {chr(10).join(operator)}
   logs           {shown(logs)}/ (JSON lines)
-  to stop        Ctrl-C, or: kill {os.getpid()}
+  to stop        {"stop the container" if os.getpid() == 1 else f"Ctrl-C, or: kill {os.getpid()}"}
 
 Change a limit, for the next call:
 

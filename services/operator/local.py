@@ -1,25 +1,33 @@
-"""`agent-board run`: the whole board on this machine."""
+"""`agent-board run`, `export` and `import`: the whole board on this machine, and in one file."""
 
+import os
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from services.local.errors import LocalError
+from services.local.exports import export_board, import_board
 from services.local.run import run_board
-from services.local.state import VARIABLE
+from services.local.state import VARIABLE, State, state_folder
+from services.process.setting_sources import SettingsError
 
+from . import console
 from .commands import Commands
+from .output import AsJson, outcome
 
 commands = Commands()
 
 STATE = f"""The folder for data, logs and the lock of a run. Without it, {VARIABLE}, or else agent-board in your state
 folder ($XDG_STATE_HOME or ~/.local/state)."""
-State = Annotated[Path | None, typer.Option("--state", metavar="DIR", help=STATE)]
+Folder = Annotated[Path | None, typer.Option("--state", metavar="DIR", help=STATE)]
 
 
 @commands.command(epilog="Example: agent-board run --state /srv/board")
-def run(state: State = None) -> None:
+def run(state: Folder = None) -> None:
     """Run the whole board on this machine until Ctrl-C.
 
     It starts a PostgreSQL and a Valkey, which the extra `local` brings, unless DATABASE_URL or REDIS_URL names one. If
@@ -30,3 +38,41 @@ def run(state: State = None) -> None:
     # These two raise an error when their reader is gone, where those of other commands end the process.
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
     raise typer.Exit(run_board(state))
+
+
+@commands.command(epilog="Example: agent-board export board.dump")
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that does not exist yet.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write the board into one file, and verify it. The board keeps serving.
+
+    `agent-board import` begins a board with it on another machine, and `make restore FILE=...` in the stack of several
+    containers. The key of the verifiable log and the settings are not in it.
+    """
+    size = attempt(lambda: export_board(console.find_board().url, file))
+    sentence = f"{file} contains the board ({size / 2**20:.1f} MiB) and was verified."
+    typer.echo(outcome(sentence, as_json, file=str(file), bytes=size))
+
+
+@commands.command("import", epilog="Example: agent-board import board.dump --state /srv/board")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of `agent-board export` or `make export`.")],
+    state: Folder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Begin the board of a folder with an exported file; `agent-board run` then runs it.
+
+    A folder that has a board is refused. Because the exported board may have gone on, a million ids are left out.
+    """
+    last = attempt(lambda: import_board(State(state or state_folder(os.environ)), file, time.sleep))
+    sentence = f"The board was imported; its next post has the id {last + 1}."
+    typer.echo(outcome(sentence, as_json, next_id=last + 1))
+
+
+def attempt(work: Callable[[], int]) -> int:
+    """Return what a function returns, or print the reason of its refusal and exit with 1."""
+    try:
+        return work()
+    except (LocalError, SettingsError, console.Refused) as refused:
+        console.fail(str(refused))

@@ -59,7 +59,7 @@ ORDER = {
     ),
     LOCAL: (
         "errors", "in_use", "interruption", "launch", "terminal", "users", "child", "ports", "server", "postgresql",
-        "valkey", "stores", "state", "options", "programs", "run",
+        "valkey", "stores", "state", "options", "programs", "exports", "run",
     ),
 }  # fmt: skip
 API = "services.api"

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import psutil
@@ -69,8 +69,13 @@ def is_alive(process: psutil.Process) -> bool:
 class Launcher:
     """A launcher with its own state directory and port. It can be started repeatedly."""
 
-    def __init__(self, state: Path, port: int | None = None) -> None:
+    def __init__(
+        self, state: Path, port: int | None = None, command: Sequence[str] | None = None, cwd: Path = CHECKOUT
+    ) -> None:
+        """Describe a launcher; without a command, it is that of this checkout."""
         self.state = state
+        self.cwd = cwd
+        self.command = command or [sys.executable, "-m", "services.operator", "run", "--state", str(state)]
         self.port = port or free_port()
         self.operator_port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -96,7 +101,7 @@ class Launcher:
     def start(self, *, tty: str | None = None, **env: str) -> None:
         """Start without waiting; with tty, below the leader of a terminal session."""
         outside = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
-        command = [sys.executable, "-m", "services.operator", "run", "--state", str(self.state)]
+        command = [*self.command]
         self.tty = tty
         if tty:
             # A session leader without a terminal gets the first one that it opens. It waits for the launcher as make
@@ -109,7 +114,7 @@ class Launcher:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env={**outside, "PORT": str(self.port), **env},
-                cwd=CHECKOUT,
+                cwd=self.cwd,
                 start_new_session=True,
                 # below nohup it would stay ignored
                 preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),

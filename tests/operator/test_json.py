@@ -19,8 +19,8 @@ PAGE = CHECKOUT / "docs/operating.md"
 ALWAYS = {"moderate"}
 # It has no answer.
 NEVER = {"run"}
-# They answer for the server that they run on, write into the checkout, and have members by the kind of object.
-WITHOUT_TRANSCRIPT = {"doctor database", "migration", "noisy"}
+# They answer for the server that they run on, write files, begin a board, or have members by the kind of object.
+WITHOUT_TRANSCRIPT = {"doctor database", "migration", "noisy", "export", "import"}
 
 
 def commands(group: Any, *above: str) -> Iterator[tuple[str, click.Command]]:

@@ -3,13 +3,15 @@
 A message must never contain a password, nor a driver's own message about a malformed address.
 """
 
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 import asyncpg
 
 from services.board.errors import Unavailable
 
+from .connections import direct_connection
 from .revision import check_not_later
 
 SECONDS = 5
@@ -51,6 +53,26 @@ async def create_if_missing(url: str, maintenance_url: str, name: str) -> None:
         await check_not_later(connection)
     finally:
         await connection.close(timeout=SECONDS)
+
+
+@asynccontextmanager
+async def imported(maintenance_url: str, name: str, unfinished: str) -> AsyncIterator[None]:
+    """Create an empty database for the duration of the context, and give it its name at the end.
+
+    An exception removes it. Raises Unavailable if a database has that name.
+    """
+    async with direct_connection(maintenance_url, statement_timeout="0") as connection:
+        if await connection.fetchval("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name):
+            raise Unavailable("There is a board already; name another folder with --state.")
+        # An interrupted import has left it.
+        await connection.execute(f"DROP DATABASE IF EXISTS {unfinished}")
+        await connection.execute(f"CREATE DATABASE {unfinished}")
+        try:
+            yield
+        except BaseException:
+            await connection.execute(f"DROP DATABASE {unfinished} WITH (FORCE)")
+            raise
+        await connection.execute(f"ALTER DATABASE {unfinished} RENAME TO {name}")
 
 
 def split(url: str) -> SplitResult:

@@ -1,0 +1,89 @@
+"""A board in one file, in PostgreSQL's custom format: to another machine, to the stack in containers, and back.
+
+`make export` of the stack writes the same kind of file, and `make restore FILE=...` reads it.
+"""
+
+import asyncio
+import os
+import subprocess
+from pathlib import Path
+from typing import IO
+from urllib.parse import unquote, urlsplit
+
+from services.board.database import creation
+from services.board.errors import Unavailable
+from services.board.moderation.imports import leave_ids_out
+from services.local.child import Pause
+from services.local.errors import LocalError
+from services.local.postgresql import PostgreSQL
+from services.local.state import State
+from services.local.stores import DATABASE
+
+IMPORTED = f"{DATABASE}_imported"
+
+
+def export_board(url: str, file: Path) -> int:
+    """Write the database at an address into a new file, and verify it by reading it to its end; return its bytes.
+
+    Raises LocalError, and leaves no file.
+    """
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    if file.exists():
+        raise LocalError(f"{file} exists; name a new file.")
+    try:
+        unfinished.unlink(missing_ok=True)
+        unfinished.touch(0o600)
+        call("pg_dump", "--format=custom", "--lock-wait-timeout=30s", f"--file={unfinished}", url=url)
+        verify(unfinished)
+        unfinished.rename(file)
+        return file.stat().st_size
+    except OSError as error:
+        raise LocalError(f"Cannot write {file}: {error.strerror}.") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def import_board(state: State, file: Path, pause: Pause) -> int:
+    """Begin the board of a folder with an exported file; return the id after which it goes on.
+
+    Raises LocalError if the folder has a board, or if the file holds no board of this or an earlier release.
+    """
+    verify(file)
+    with (
+        state.held("no address"),
+        file.open("rb") as source,
+        PostgreSQL(state.directory / "postgresql", log=state.log("postgresql"), pause=pause) as server,
+    ):
+        try:
+            return asyncio.run(load(server, source))
+        except Unavailable as error:
+            raise LocalError(str(error)) from None
+
+
+async def load(server: PostgreSQL, source: IO[bytes]) -> int:
+    async with creation.imported(server.url(), DATABASE, IMPORTED):
+        options = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
+        call("pg_restore", *options, url=server.url(IMPORTED), source=source)
+        return await leave_ids_out(server.url(IMPORTED))
+
+
+def verify(file: Path) -> None:
+    """Read a whole file without restoring anything. Raises LocalError."""
+    try:
+        with file.open("rb") as source:
+            call("pg_restore", "--file=/dev/null", source=source)
+    except OSError as error:
+        raise LocalError(f"Cannot read {file}: {error.strerror}.") from None
+    except LocalError:
+        raise LocalError(f"{file} is not a complete export of a board.") from None
+
+
+def call(name: str, *options: str, url: str = "", source: IO[bytes] | None = None) -> None:
+    """Run a client program of PostgreSQL. Other users can read its command line, so the password is not there."""
+    parts = urlsplit(url)
+    address = parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", "@")).geturl()
+    env = {"PATH": os.defpath, "LC_ALL": "C", "PGPASSWORD": unquote(parts.password or "")}
+    command = [PostgreSQL.program(name), *options, *([f"--dbname={address}"] if url else [])]
+    done = subprocess.run(command, stdin=source, stderr=subprocess.PIPE, env=env, text=True, check=False)
+    if done.returncode != 0:
+        raise LocalError(f"{name} failed: {done.stderr.strip().splitlines()[-1]}")

@@ -1,0 +1,114 @@
+"""A board goes to another machine in one file, and from there to the next; whatever is wrong changes nothing."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from services.board.moderation import verification
+from services.board.moderation.imports import LOST_IDS_MAX
+from services.board.verifiable_log.verifying import verify_log
+from services.local.errors import LocalError
+from services.local.exports import IMPORTED, call, export_board, import_board
+from services.local.postgresql import PostgreSQL
+from services.local.state import State
+from services.local.stores import DATABASE
+from tests.databases import CopyServer
+from tests.web import Agent
+
+HEADS = "SELECT (SELECT max(id) FROM posts), (SELECT last_id FROM log_head), (SELECT last_id FROM search_cursor)"
+
+
+@pytest.fixture
+def state(own_server: CopyServer, tmp_path: Path) -> State:
+    """A folder whose server has no database of a run yet."""
+    folder = tmp_path / "state" / "postgresql"
+    folder.mkdir(parents=True)
+    own_server(folder)
+    return State(tmp_path / "state")
+
+
+async def ask(url: str, question: str) -> asyncpg.Record:
+    connection = await asyncpg.connect(url)
+    try:
+        return await connection.fetchrow(question)
+    finally:
+        await connection.close()
+
+
+async def verified(url: str) -> verification.Verified:
+    connection = await asyncpg.connect(url)
+    try:
+        return await verification.verify(connection, verify_log)
+    finally:
+        await connection.close()
+
+
+def test_an_exported_board_goes_on_elsewhere_with_other_ids(
+    alice: Agent, shared_database: str, state: State, tmp_path: Path
+) -> None:
+    alice.thread("A question", "It goes along.")
+    file = tmp_path / "board.dump"
+    assert export_board(shared_database, file) == file.stat().st_size
+    assert file.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(LocalError, match=r"exists; name a new file\.$"):
+        export_board(shared_database, file)
+    last = import_board(state, file, time.sleep)
+    with PostgreSQL(state.directory / "postgresql") as server:
+        newest, head, followed = asyncio.run(ask(server.url(DATABASE), HEADS))
+        assert head == last == newest + LOST_IDS_MAX
+        assert followed in (head, *range(newest))
+        found = asyncio.run(verified(server.url(DATABASE)))
+        assert (found.posts >= 1, found.wrong) == (True, [])
+    # it should never replace a board
+    with pytest.raises(LocalError, match=r"^There is a board already; name another folder with --state\.$"):
+        import_board(state, file, time.sleep)
+
+
+@pytest.mark.parametrize("later", [False, True], ids=["another", "later"])
+def test_what_is_no_board_of_this_release_leaves_nothing(
+    postgresql: PostgreSQL, state: State, database: str, tmp_path: Path, later: bool
+) -> None:
+    url, reason = postgresql.url("template1"), "The file does not contain a board; nothing was changed."
+    if later:
+        url, reason = database, "A later release has migrated this database (99_later); nothing was changed."
+        asyncio.run(ask(url, "INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')"))
+    export_board(url, tmp_path / "other.dump")
+    with pytest.raises(LocalError) as refused:
+        import_board(state, tmp_path / "other.dump", time.sleep)
+    assert str(refused.value).startswith(reason)
+    with PostgreSQL(state.directory / "postgresql") as server:
+        left = f"SELECT count(*) FROM pg_database WHERE datname IN ('{DATABASE}', '{IMPORTED}')"
+        assert asyncio.run(ask(server.url(), left))[0] == 0
+
+
+def test_half_a_file_or_none_is_one_sentence_before_anything_is_created(shared_database: str, tmp_path: Path) -> None:
+    file = tmp_path / "board.dump"
+    export_board(shared_database, file)
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises(LocalError, match=r"board\.dump is not a complete export of a board\.$"):
+        import_board(State(tmp_path / "new"), file, time.sleep)
+    with pytest.raises(LocalError, match=r"^Cannot read /nowhere: No such file or directory\.$"):
+        import_board(State(tmp_path / "new"), Path("/nowhere"), time.sleep)
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_export_that_fails_leaves_no_file(tmp_path: Path, postgresql: PostgreSQL) -> None:
+    with pytest.raises(LocalError, match=r'^pg_dump failed: .*"no_such_database" does not exist$'):
+        export_board(postgresql.url("no_such_database"), tmp_path / "board.dump")
+    with pytest.raises(LocalError, match=r"^Cannot write /nowhere/board\.dump: No such file or directory\.$"):
+        export_board(postgresql.url(), Path("/nowhere/board.dump"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_command_line_shows_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "pg_dump"
+    program.write_text('#!/bin/sh\necho "$PGPASSWORD $*" >&2\nexit 1\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("POSTGRESQL_PROGRAMS", str(tmp_path))
+    with pytest.raises(
+        LocalError, match=r"^pg_dump failed: let:me in --dbname=postgresql://alice@127\.0\.0\.1:1/board$"
+    ):
+        call("pg_dump", url="postgresql://alice:let%3Ame%20in@127.0.0.1:1/board")
