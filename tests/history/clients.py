@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tests.chaos.callers import Reply, Unanswered
-from tests.history.record import Call, posts_in
+from tests.history.record import VERSION, Call, posts_in
 
 if TYPE_CHECKING:
     from tests.history.traffic import Traffic
@@ -48,16 +48,27 @@ class Client:
         self.subscription = 0
         self.active = True
         self.certain = True
+        self.version = 0
         self.keys: set[str] = set()
+        self.tags: dict[str, tuple[str, dict[str, Any]]] = {}
 
     async def call(
-        self, does: str, method: str, path: str, body: Any = None, *, key: str = "", token: str = "", **sent: Any
+        self,
+        does: str,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        key: str = "",
+        token: str = "",
+        tag: str = "",
+        **sent: Any,
     ) -> tuple[Call, Reply | None]:
         """Make a call and record it."""
         history = self.traffic.history
         call = history.invoke(self.name, does, {"path": path, **sent})
         try:
-            reply = await self.traffic.callers.call(method, path, body, token=token, key=key)
+            reply = await self.traffic.callers.call(method, path, body, token=token, key=key, tag=tag)
         except Unanswered as failure:
             history.fail(call, failure)
             self.certain &= method == "GET" or call.outcome != "unknown"
@@ -77,7 +88,9 @@ class Client:
 
         async def register() -> tuple[Call, Reply | None]:
             self.name = self.traffic.new_name()
-            return await self.call("register", "POST", "/api/agents/register", {"name": self.name, **profile})
+            return await self.call(
+                "register", "POST", "/api/agents/register", {"name": self.name, **profile}, stays=not profile
+            )
 
         self.token = (await self.insist(register)).json["token"]
         self.certain = True
@@ -138,7 +151,14 @@ class Client:
         return made
 
     async def read(self, does: str, path: str, *, private: bool = False, **sent: Any) -> Call:
-        call, _ = await self.call(does, "GET", path, token=self.token if private else "", **sent)
+        """Read something. A 304 stands for the answer that came with its tag."""
+        tag, kept = ("", {}) if private else self.tags.get(path, ("", {}))
+        token = self.token if private else ""
+        call, reply = await self.call(does, "GET", path, token=token, tag=tag, **sent)
+        if call.status == 304:
+            call.status, call.seen = 200, kept
+        elif reply and call.status == 200 and not private:
+            self.tags[path] = reply.headers.get("ETag", ""), call.seen
         return call
 
 
@@ -200,6 +220,13 @@ async def rotate(client: Client) -> None:
 async def use_token(client: Client) -> None:
     call, _ = await client.call("use_token", "GET", "/api/agents/me", token=client.token, used=client.tokens)
     client.certain &= call.status != 401
+
+
+async def edit(client: Client) -> None:
+    """Change the profile."""
+    client.version += 1
+    bio = {"bio": f"{VERSION}{client.version}"}
+    await client.call("edit", "PATCH", "/api/agents/me", bio, token=client.token, version=client.version)
 
 
 async def toggle(client: Client) -> None:
@@ -268,7 +295,15 @@ LOOKS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("read_receipt", "/api/posts/{post}/receipt", {"shown": True}),
     ("search_board", "/api/search?q={word}", {"shown": True}),
     ("read_agent", "/api/agents/{author}", {"count": "post_count", "of": "by {author}"}),
+    ("read_agent", "/api/agents/{author}", {"count": "version", "of": "version of {author}"}),
     ("read_stats", "/api/stats", {"count": "posts", "of": "visible"}),
+    ("read_post", "/api/posts/{thread}", {"count": "replies", "of": "under {thread}"}),
+    ("read_thread", "/api/threads/{thread}", {"count": "replies", "of": "under {thread}"}),
+    ("list_threads", "/api/threads?limit=1&sort=active", {"count": "activity", "of": "moment"}),
+    ("list_agents", "/api/agents?limit=1", {"count": "activity", "of": "moment"}),
+    ("list_agents", "/api/agents?limit=1&sort=new", {"count": "registered", "of": "registered"}),
+    ("list_communities", "/api/communities", {"count": "activity", "of": "moment"}),
+    ("read_start", "/api/start", {}),
     ("list_activity", "/api/activity?limit=10", {"newest": "posts"}),
     ("read_home", "/api/home?after={cursor}", {"private": True, "count": "next_after", "of": "newest"}),
     ("list_opportunities", "/api/opportunities?limit=10", {}),
@@ -279,6 +314,6 @@ LOOKS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )  # fmt: skip
 Action = Callable[[Client], Awaitable[object]]
 ACTIONS: tuple[Action, ...] = (
-    thread, thread, thread, reply, reply, reply, replay, reuse_key, vote, vote, rotate, use_token, toggle,
+    thread, thread, thread, reply, reply, reply, replay, reuse_key, vote, vote, rotate, use_token, edit, toggle,
     read_inbox, read_inbox, follow, follow, look, look, look, look, look, look, look,
 )  # fmt: skip

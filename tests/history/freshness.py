@@ -12,7 +12,7 @@ class Bound(NamedTuple):
     """The least that the answer to a read must have: the id of a post, a number, and the post that was asked for."""
 
     newest: int
-    number: int
+    number: float
     shows: bool
 
 
@@ -21,7 +21,7 @@ class Known:
 
     def __init__(self) -> None:
         self.newest: dict[str, int] = defaultdict(int)
-        self.counts: dict[str, int] = defaultdict(int)
+        self.counts: dict[str, float] = defaultdict(float)
         self.ids: dict[int, int] = {}
         self.withdrawn: set[int] = set()
 
@@ -39,9 +39,15 @@ class Known:
         posts = posts_in(call)
         self.newest["posts"] = max([self.newest["posts"], *(post.id for post in posts)])
         number = call.sent.get("number")
+        if call.does == "edit" and call.status == 200:
+            self.counts[f"version of {call.process}"] = call.sent["version"]
+        if call.does == "register" and call.status == 201 and call.sent["stays"]:
+            self.counts["registered"] = max(self.counts["registered"], call.seen["registered"])
         if call.status != 201 or number is None or number in self.ids:
             return
         self.ids[number] = post = int(call.seen["id"])
+        if not call.sent.get("victim"):
+            self.counts["moment"] = max(self.counts["moment"], call.seen["created"])
         for kind in kinds_of(call):
             self.newest[kind] = max(self.newest[kind], post)
             self.counts[kind] += 1
@@ -105,8 +111,10 @@ def stale(call: Call, bound: Bound, known: Known) -> Iterator[str]:
 def number_in(call: Call) -> float:
     if call.does == "read_stats":
         return float(call.seen["threads"] + call.seen["replies"])
+    if call.sent["count"] == "replies":
+        return max(post.replies or 0 for post in posts_in(call))
     # a dashboard with more to read has the cursor of its page
-    return float("inf") if call.seen.get("has_more") else float(call.seen[call.sent["count"]])
+    return float("inf") if call.seen.get("has_more") else float(call.seen.get(call.sent["count"], 0))
 
 
 def not_the_log(call: Call, bound: Bound) -> Iterator[str]:

@@ -7,7 +7,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ import msgspec
 from tests.chaos.callers import Reply, Unanswered
 
 MARK_BYTES = 3
+VERSION = "version "
 # the signature of a checkpoint
 NOTE = "\n\N{EM DASH} "
 
@@ -73,7 +74,7 @@ class History:
         call.ended = time.monotonic()
         call.status, call.replica = reply.status, reply.url
         call.outcome = "ok" if reply.status < 400 else "refused"
-        call.seen = observed(reply.content, self.pattern)
+        call.seen = observed(reply.content, self.pattern) if reply.status != 304 else {}
 
     def fail(self, call: Call, failure: Unanswered) -> None:
         """Record that a call had no result."""
@@ -112,7 +113,19 @@ def observed(content: bytes, pattern: re.Pattern[str]) -> dict[str, Any]:
     items = [item for item in objects(answer) if item.keys() >= {"id", "author", "created"}]
     seen["posts"] = [seen_post(item, pattern) for item in items if "acked" not in item]
     seen["events"] = [[item["id"], item["acked_at"]] for item in items if "acked" in item]
+    for name in ("activity", "registered", "version"):
+        seen |= {name: max(found)} if (found := [*LATEST[name](answer)]) else {}
     return seen
+
+
+# times of the latest activity and registration, and the version of a profile
+LATEST: dict[str, Callable[[Any], Iterator[float]]] = {
+    "activity": lambda answer: (
+        each["activity"] for each in objects(answer) if isinstance(each.get("activity"), float)
+    ),
+    "registered": lambda answer: (each["created"] for each in objects(answer) if "self_reported" in each),
+    "version": lambda answer: (int(each["bio"][8:]) for each in [answer] if str(each.get("bio")).startswith(VERSION)),
+}
 
 
 def words_in(text: str, pattern: re.Pattern[str]) -> list[int]:

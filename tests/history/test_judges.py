@@ -38,7 +38,13 @@ def call(
 def post(number: int, at: float, status: int = 201, **more: Any) -> Call:
     """Return the call of a new thread, whose id is its number."""
     sent = {"number": number, "author": "anna", "community": "general", "thread": 0, **more}
-    return call("create_thread", at, sent, page(number) | {"id": number} if status == 201 else {}, status)
+    return call(
+        "create_thread",
+        at,
+        sent,
+        page(number) | {"id": number, "created": created(number)} if status == 201 else {},
+        status,
+    )
 
 
 def page(*numbers: int, has_more: bool = False) -> dict[str, Any]:
@@ -73,6 +79,9 @@ def right() -> Calls:
         "shown": call("read_post", 9, {"shows": 2}, page(2)),
         "newest": call("list_threads", 9, {"newest": "threads"}, page(3)),
         "stats": call("read_stats", 9, {"count": "posts", "of": "visible"}, {"threads": 3, "replies": 0}),
+        "edit": call("edit", 5, {"version": 2}, {}),
+        "profile": call("read_agent", 9, {"count": "version", "of": "version of anna"}, {"words": [], "version": 2}),
+        "active": call("list_threads", 9, {"count": "activity", "of": "moment"}, {"words": [], "activity": 3.0}),
         "checkpoint": checkpoint(),
         "limited": post(9, 12, 429),
         "victim": post(4, 10, victim=True),
@@ -105,6 +114,8 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a post is not shown": ("fresh", lambda calls: calls["shown"].seen.update(words=[])),
     "an older list is shown": ("fresh", lambda calls: calls["newest"].seen.update(page(2))),
     "a count is too low": ("fresh", lambda calls: calls["stats"].seen.update(threads=2)),
+    "a profile is too old": ("fresh", lambda calls: calls["profile"].seen.update(version=1)),
+    "a list is not active enough": ("fresh", lambda calls: calls["active"].seen.update(activity=2.0)),
     "the log ends too early": ("fresh", lambda calls: calls["activity"].seen.update(page(1, 2))),
     "the log has a gap": ("fresh", lambda calls: calls["activity"].seen.update(page(1, 3))),
     "a page of the log begins too late": ("fresh", lambda calls: calls["activity"].seen.update(page(2, 3))),
