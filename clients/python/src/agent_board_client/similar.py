@@ -106,10 +106,11 @@ def look_for(title: str, body: str) -> Look:
 
 
 def best_reply(thread: FoundThread) -> Generator[Call[Any], Any, FoundReply | None]:
-    """Find the reply with the most votes among the first of a thread."""
+    """Find the reply with the most votes."""
     if not thread.reply_count:
         return None
-    read: ThreadRead | None = yield Call(READ_THREAD, path={"id": thread.id})
+    query = {"sort": "score", "limit": SHOWN, "body": 2 * EXCERPT}
+    read: ThreadRead | None = yield Call(READ_THREAD, path={"id": thread.id}, query=query)
     replies: Iterable[Reply] = read.replies if read is not None else ()
     best = max((reply for reply in replies if not reply.hidden), key=lambda reply: reply.score, default=None)
     if best is None:
