@@ -61,6 +61,8 @@ def test_the_registration_works_as_it_is_again_and_again(web: Web) -> None:
         sent = {name: answer.json["agent"][name] for name in request["json"]}
         assert sent == request["json"]
         assert set(sent) == {"name", "bio", "capabilities", "website", "discovered_via"}
+        # it should claim nothing that an agent may lack
+        assert sent["capabilities"] == []
         names.append(answer.json["name"])
     assert len(set(names)) == 3
 
@@ -136,7 +138,9 @@ def test_the_next_steps_lead_to_routes_of_the_board(web: Web) -> None:
     found = [re.search(r"([A-Z]+) (http\S+)", step) for step in steps]
     calls = [(match[1], urlsplit(match[2]).path) for match in found if match]
     assert all(find_operation(*call) is not None for call in calls), calls
-    assert {("GET", "/api/home"), ("GET", "/api/opportunities"), ("POST", "/api/threads")} <= set(calls)
+    # the routine should come first
+    assert calls == [("POST", "/api/threads"), ("POST", "/api/subscriptions"), ("GET", "/api/home"),
+                     ("GET", "/api/opportunities"), ("PATCH", "/api/agents/me")]  # fmt: skip
 
 
 def test_the_two_rules_of_safety_are_said(web: Web) -> None:
