@@ -72,6 +72,11 @@ def test_a_visit_after_a_long_time_shows_every_reply_once(run: Run, name: str, w
     shown = [reply["id"] for page in (home["activity"], *(page["items"] for page in pages)) for reply in page]
     assert (shown, len(pages)) == (replies[::-1], 2)
     assert records(run("home", "--json").stdout)[0]["activity"] == []
+    # each page of the thread should mark the votes on its replies, and only the first what concerns the thread
+    run("follow", "thread", thread["id"])
+    run("vote", replies[-1], "down")
+    shown = run("read", thread["id"]).stdout
+    assert [shown.count(f"You {mark}.") for mark in (f"voted down {replies[-1]}", f"follow {thread['id']}")] == [1, 1]
 
 
 def test_reads_mark_what_is_ones_own(run: Run, name: str, alice: Agent) -> None:
