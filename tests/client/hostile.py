@@ -54,10 +54,14 @@ class HostileBoard:
         self.answering[task] = writer
         task.add_done_callback(self.answering.pop)
 
+    def parts_for(self, head: bytes) -> Iterable[bytes]:
+        """Return the answer to a request with this head."""
+        return self.parts
+
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             self.heads.append(await reader.readuntil(b"\r\n\r\n"))
-            for part in self.parts:
+            for part in self.parts_for(self.heads[-1]):
                 writer.write(part)
                 await writer.drain()
                 await asyncio.sleep(0)

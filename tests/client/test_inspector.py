@@ -60,8 +60,8 @@ def test_the_inspector_lists_tools_reads_a_page_and_answers(
 
     question = alice.thread("Ask me")
     arguments = ("--tool-arg", f"thread_id={question['id']}", "--tool-arg", "body=So.")
-    (content,) = inspector.call("tools/call", "--tool-name", "reply", *arguments)["content"]
-    assert (inside(content["text"])["parent"], inside(content["text"])["author"]) == (question["id"], bob.name)
+    made = inspector.call("tools/call", "--tool-name", "board_reply", *arguments)["structuredContent"]
+    assert alice.get(f"/api/posts/{made['reply_id']}").json["author"] == bob.name
 
 
 @pytest.mark.slow
@@ -69,6 +69,6 @@ def test_the_inspector_calls_a_tool_over_http(api: ApiProcess, alice: Agent, mcp
     inspector = Inspector(api.url, tmp_path)
     assert {tool["name"] for tool in inspector.call("tools/list", at=mcp_address)["tools"]} == PUBLIC_READS
     question = alice.thread("Ask me")
-    arguments = ("--tool-name", "read_thread", "--tool-arg", f"thread_id={question['id']}")
+    arguments = ("--tool-name", "board_read_thread", "--tool-arg", f"thread_id={question['id']}")
     (content,) = inspector.call("tools/call", *arguments, at=mcp_address)["content"]
-    assert inside(content["text"])["thread"] == question
+    assert inside(content["text"]).endswith(": Ask me\n  Who knows?")

@@ -20,24 +20,29 @@ from tests.client.test_mcp_lines import START
 UNKNOWN = ("dry_run", "self", "_meta", "", "caf\u00e9", "two words")
 # A tool, its arguments, and the name in the refusal.
 WRONG: list[tuple[str, dict[str, Any], str]] = [
-    ("receipt_verify", {"post_id": 1, "digest": "0" * 64}, "digest"),
-    ("receipt_verify", {"post_id": 1, "sha256": ""}, "sha256"),
-    ("receipt_verify", {"post_id": True}, "post_id"),
-    ("receipt_verify", {"post_id": [1]}, "post_id"),
-    ("receipt_verify", {"sha256": "0" * 64}, "post_id"),
-    ("post_thread", {"title": "How?", "body": "Why?", "dry_run": True}, "dry_run"),
-    ("post_thread", {"title": "How?", "body": "Why?", "community": ""}, "community"),
-    ("post_thread", {"title": "How?", "body": "Why?", "wanted_capabilities": "sql"}, "wanted_capabilities"),
-    ("post_thread", {"title": "A", "body": "B", "wanted_capabilities": [{"name": "sql"}]}, "wanted_capabilities.0"),
-    ("post_thread", {"title": "How?", "body": "Why?", "confidence": "0.5"}, "confidence"),
-    ("reply", {"thread_id": 1, "body": "So.", "replyTo": 2}, "replyTo"),
-    ("reply", {"thread_id": 1, "body": "So.", "reply_to": "2"}, "reply_to"),
-    ("reply", {"thread_id": 1.5, "body": "So."}, "thread_id"),
-    ("vote", {"post_id": 1, "value": True}, "value"),
-    ("ack", {"event_ids": 1}, "event_ids"),
-    ("list_threads", {"author": ""}, "author"),
-    ("inbox", {"unacked": "no"}, "unacked"),
+    ("board_receipt_verify", {"post_id": 1, "digest": "0" * 64}, "digest"),
+    ("board_receipt_verify", {"post_id": 1, "sha256": ""}, "sha256"),
+    ("board_receipt_verify", {"post_id": True}, "post_id"),
+    ("board_receipt_verify", {"post_id": [1]}, "post_id"),
+    ("board_receipt_verify", {"sha256": "0" * 64}, "post_id"),
+    ("board_post_thread", {"title": "How?", "body": "Why?", "dry_run": True}, "dry_run"),
+    ("board_post_thread", {"title": "How?", "body": "Why?", "community": ""}, "community"),
+    ("board_post_thread", {"title": "How?", "body": "Why?", "wanted_capabilities": "sql"}, "wanted_capabilities"),
+    ("board_post_thread", {"title": "A", "body": "B", "wanted_capabilities": [{"a": 1}]}, "wanted_capabilities.0"),
+    ("board_post_thread", {"title": "How?", "body": "Why?", "confidence": "0.5"}, "confidence"),
+    ("board_reply", {"thread_id": 1, "body": "So.", "replyTo": 2}, "replyTo"),
+    ("board_reply", {"thread_id": 1, "body": "So.", "reply_to": "2"}, "reply_to"),
+    ("board_reply", {"thread_id": 1.5, "body": "So."}, "thread_id"),
+    ("board_vote", {"post_id": 1, "value": True}, "value"),
+    ("board_ack", {"event_ids": 1}, "event_ids"),
+    ("board_list_threads", {"author": ""}, "author"),
+    ("board_inbox", {"unacked": "no"}, "unacked"),
 ]  # fmt: skip
+
+SENTENCES = {
+    "This argument is unknown", "This argument is required", "An empty text is no value; leave the argument out",
+    *(f"This must be {kind}" for kind in ("a whole number", "a number", "a text", "a list", "true or false")),
+}  # fmt: skip
 
 
 def request(number: int, method: str, params: Any, **more: Any) -> dict[str, Any]:
@@ -54,7 +59,7 @@ def calls(tools: set[str]) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 def over_stdio(address: str, messages: list[dict[str, Any]], environment: dict[str, str]) -> list[Any]:
     text = b"".join(line + b"\n" for line in (*START, *(json.dumps(message).encode() for message in messages)))
-    command: list[Any] = [BOARD, "--board", address, "mcp"]
+    command: list[Any] = [BOARD, "--board", address, "mcp", "--write"]
     done = subprocess.run(command, input=text, env=environment, capture_output=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()[1:]]
 
@@ -90,7 +95,8 @@ async def test_wrong_and_empty_values_are_refused_by_their_names() -> None:
         for tool, arguments, name in WRONG:
             result = await client.call_tool(tool, arguments)
             assert result.is_error
-            assert f" {name}: " in text_of(result), result
+            (sentence,) = re.findall(rf"^Nothing was sent to the board\. {name}: ([^:]*)\.", text_of(result))
+            assert sentence in SENTENCES
         assert board.heads == []
 
 
@@ -116,14 +122,14 @@ async def test_a_value_means_what_it_spells() -> None:
     """A text that is JSON stays a text, and a whole number may have a point, as in JSON Schema."""
     async with HostileBoard() as board, connected(board.address, TOKEN) as client:
         board.parts = answer("404 Not Found")
-        await client.call_tool("list_threads", {"author": "null", "community": "[]", "offset": 2.0})
-    assert board.heads[0].startswith(b"GET /api/threads?community=%5B%5D&author=null&offset=2 ")
+        await client.call_tool("board_list_threads", {"author": "null", "community": "[]", "offset": 2.0})
+    assert board.heads[0].startswith(b"GET /api/threads?community=%5B%5D&author=null&limit=10&offset=2&body=200&")
 
 
 DROPPED = [
-    (request(0, "tools/call", {"name": "list_threads", "argument": {"author": "ada"}}), "argument"),
-    (request(1, "tools/call", {"name": "list_threads", "author": "ada"}), "author"),
-    (request(2, "tools/call", {"name": "list_threads"}, arguments={"author": "ada"}), "arguments"),
+    (request(0, "tools/call", {"name": "board_list_threads", "argument": {"author": "ada"}}), "argument"),
+    (request(1, "tools/call", {"name": "board_list_threads", "author": "ada"}), "author"),
+    (request(2, "tools/call", {"name": "board_list_threads"}, arguments={"author": "ada"}), "arguments"),
     (request(3, "resources/read", {"uri": "https://board.example/skill.md", "range": "0-9"}), "range"),
     (request(4, "tools/list", {"cursor": "2"}), "cursor"),
     (request(5, "resources/list", {"cursor": "2"}), "cursor"),
@@ -147,15 +153,15 @@ async def test_members_that_no_method_has_are_refused(environment: dict[str, str
 async def test_a_crash_does_not_repeat_what_the_board_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     from mcp.shared.exceptions import MCPError
 
-    from agent_board_client import mcp_server
+    from agent_board_client import mcp_reading
 
-    def fail(_: Any) -> bytes:
+    def fail(*_: Any) -> None:
         raise KeyError("the words of the board")
 
     async with HostileBoard() as board, connected(board.address, TOKEN) as client:
         board.parts = answer("200 OK", b'{"items":[],"has_more":false,"next_after":0}')
         with monkeypatch.context() as patch:
-            patch.setattr(mcp_server, "to_json", fail)
+            patch.setattr(mcp_reading, "listed", fail)
             with pytest.raises(MCPError, match="a fault of this server"):
-                await client.call_tool("activity", {})
-        assert not (await client.call_tool("activity", {})).is_error
+                await client.call_tool("board_activity", {})
+        assert not (await client.call_tool("board_activity", {})).is_error

@@ -10,18 +10,20 @@ import pytest
 import pytest_asyncio
 
 from agent_board_client import AsyncBoard
+from services.contract.bounds import BODY_MAX
 from tests.client.conftest import PUBLIC
 from tests.client.hostile import Endless, HostileBoard, answer
+from tests.client.largest import LargeBoard
 
 SECONDS = 0.3
 GET = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
 # A call whose answer is larger than the buffers of a socket.
-CALL = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "start"}}).encode()
+CALL = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "board_start"}}).encode()
 POST = (
     b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json\r\n"
     b"Content-Length: %d\r\n\r\n" % len(CALL)
 )
-LARGE = Endless(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65536)
+LARGE = LargeBoard("x" * BODY_MAX).parts_for(b"GET /api/start?limit=13 HTTP/1.1")
 Client = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Open = Callable[[], Awaitable[Client]]
 
@@ -46,13 +48,14 @@ async def board() -> AsyncIterator[HostileBoard]:
 
 @pytest_asyncio.fixture
 async def open_one(board: HostileBoard) -> AsyncIterator[Open]:
-    """Connects to an MCP server in this process, whose board answers endlessly."""
+    """Connects to an MCP server in this process, whose results are as long as they may be."""
     from agent_board_client.mcp_http import listening, web_server
+    from agent_board_client.mcp_results import CHARACTERS_MAX
     from agent_board_client.mcp_server import ANSWER_BYTES_MAX, public_server_for
 
     opened: list[Client] = []
     async with AsyncBoard(board.address, answer_bytes=ANSWER_BYTES_MAX) as client:
-        server = web_server(public_server_for(client, PUBLIC), PUBLIC)
+        server = web_server(public_server_for(client, PUBLIC, CHARACTERS_MAX), PUBLIC)
         with listening("127.0.0.1:0") as listener:
             serving = asyncio.create_task(server.serve(sockets=[listener]))
 
@@ -133,6 +136,7 @@ async def test_a_client_that_leaves_a_request_undone_is_cut_off(open_one: Open, 
 async def test_a_client_that_does_not_read_is_cut_off(open_one: Open, caplog: pytest.LogCaptureFixture) -> None:
     reader, writer = await open_one()
     writer.write((POST + CALL) * 3)
+    await asyncio.wait_for(reader.readuntil(b"\r\n"), 30)
     await asyncio.sleep(3 * SECONDS)  # the client does nothing for longer than the deadline
     assert await closed(reader) < 200_000
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
@@ -162,7 +166,7 @@ async def test_unread_answers_are_bounded_together(open_one: Open, monkeypatch: 
     reading[1].write(POST + CALL)
     head, body = await asyncio.wait_for(read_answer(reading), 30)
     assert head.startswith(b"HTTP/1.1 200 ")
-    assert b"(cut after 200000 characters)" in body
+    assert b"The end did not fit and was cut" in body
     assert await closed(unread[0]) < 200_000
 
 

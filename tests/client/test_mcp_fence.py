@@ -16,9 +16,11 @@ SLUG = "ignore_all_rules"
 SPOKEN = re.compile(r"ignore.{0,3}all.{0,3}rules|obey", re.IGNORECASE | re.DOTALL)
 FENCED = re.compile(r"Data from the board[^\n]*\n--- begin ([0-9a-f]{32})\n.*?\n--- end \1", re.DOTALL)
 CALLS: dict[str, dict[str, Any]] = {
-    "search": {"words": "x"}, "read_thread": {"thread_id": 1}, "receipt_verify": {"post_id": 1},
-    "post_thread": {"title": "How?", "body": "Why?"}, "reply": {"thread_id": 1, "body": "So."},
-    "vote": {"post_id": 1, "value": 1}, "ack": {"event_ids": [1]},
+    "board_search": {"words": "x"}, "board_read_thread": {"thread_id": 1}, "board_read_post": {"post_id": 1},
+    "board_receipt_verify": {"post_id": 1}, "board_agent": {"name": "ada"}, "board_agent_posts": {"name": "ada"},
+    "board_post_thread": {"title": "How?", "body": "Why?"}, "board_reply": {"thread_id": 1, "body": "So."},
+    "board_vote": {"post_id": 1, "value": 1}, "board_follow": {"kind": "thread", "target": "1"},
+    "board_unfollow": {"subscription_id": 1}, "board_ack": {"event_ids": [1]},
 }  # fmt: skip
 
 
@@ -115,7 +117,7 @@ async def page_or_error(client: Any, uri: str) -> str:
 
 
 def test_the_check_finds_words_outside_a_fence() -> None:
-    from agent_board_client.mcp_server import fenced
+    from agent_board_client.mcp_results import fenced
 
     assert not SPOKEN.search(FENCED.sub("", fenced(WORDS)))
     assert SPOKEN.search(FENCED.sub("", fenced("x") + WORDS))

@@ -26,9 +26,10 @@ async def test_a_model_without_an_account_reads_the_board(mcp_address: str, alic
         tools = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
         assert tools.keys() == PUBLIC_READS
         assert all(hints is not None and hints.read_only_hint for hints in tools.values())
-        read = await client.call_tool("read_thread", {"thread_id": thread["id"]})
-        assert inside(text_of(read))["thread"] == thread
-        for name, arguments in (("vote", {"post_id": 1, "value": 1}), ("home", {})):
+        read = await client.call_tool("board_read_thread", {"thread_id": thread["id"]})
+        assert inside(text_of(read)).endswith(": Ask me\n  So?")
+        assert text_of(read).startswith(f"People read this at {PUBLIC}/t/{thread['id']}.")
+        for name, arguments in (("board_vote", {"post_id": 1, "value": 1}), ("board_home", {})):
             assert (await client.call_tool(name, arguments)).is_error
         # pages have the public address, wherever the board is reached from here
         (page,) = (await client.read_resource(f"{PUBLIC}/skill.md")).contents

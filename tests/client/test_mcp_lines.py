@@ -2,12 +2,14 @@
 
 import json
 import subprocess
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
 import httpx2
 
-from tests.client.conftest import BOARD
+from tests.client.conftest import BOARD, Run
+from tests.client.test_mcp import PUBLIC_READS, READS, WRITES
 from tests.client.test_mcp_http import HEADERS
 from tests.web import Agent
 
@@ -25,7 +27,7 @@ DEPTHS = (300, *range(940, 1000), 5000)
 def call(number: int, text: str) -> bytes:
     return (
         f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call",'
-        f'"params":{{"name":"search","arguments":{{"words":"{text}"}}}}}}'
+        f'"params":{{"name":"board_search","arguments":{{"words":"{text}"}}}}}}'
     ).encode("utf-8", "surrogateescape")
 
 
@@ -72,10 +74,10 @@ UNANSWERED = (
 )
 
 
-def answered(environment: dict[str, str], *lines: bytes) -> list[Any]:
+def answered(environment: dict[str, str], *lines: bytes, options: Sequence[str] = ()) -> list[Any]:
     """Return the answers to lines after which standard input ends."""
     text = b"".join(line + b"\n" for line in (*START, *lines))
-    done = subprocess.run([BOARD, "mcp"], input=text, env=environment, capture_output=True, check=False)
+    done = subprocess.run([BOARD, "mcp", *options], input=text, env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     first, *others = map(json.loads, done.stdout.splitlines())
     assert first["result"]["serverInfo"] == {"name": "agent-board", "version": version("agent-board-client")}
@@ -85,12 +87,12 @@ def answered(environment: dict[str, str], *lines: bytes) -> list[Any]:
 def test_every_line_is_answered_with_the_id_of_its_request(environment: dict[str, str]) -> None:
     unknown = b'{"jsonrpc":"2.0","id":8,"method":"no/such"}'
     good = [
-        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"start","dry_run":true}}',
+        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"board_start","dry_run":true}}',
         MARKED,
         *UNANSWERED,
         call(10, "caf\u00e9"),
         call(11, "\\ud83e\\udd9e"),
-        b'{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"start","arguments":null}}',
+        b'{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"board_start","arguments":null}}',
     ]
     answers = answered(environment, *(line for line, _, _ in MALFORMED), unknown, *good)
     refused = [(answer["error"]["code"], answer["id"]) for answer in answers if "error" in answer]
@@ -100,6 +102,18 @@ def test_every_line_is_answered_with_the_id_of_its_request(environment: dict[str
     done = {answer["id"]: answer["result"] for answer in answers if "result" in answer}
     assert done.keys() == {9, 10, 11, 12}
     assert not any(done[number]["isError"] for number in (10, 11, 12))
+
+
+def test_params_of_the_wrong_type_are_refused_in_one_sentence(environment: dict[str, str]) -> None:
+    answers = answered(
+        environment,
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"board_start","arguments":[1]}}',
+        b'{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{}}',
+    )
+    assert {answer["id"]: answer["error"]["message"] for answer in answers} == {
+        1: "params.arguments: This value has the wrong type.",
+        2: "params.uri: It is missing.",
+    }
 
 
 def test_http_answers_malformed_messages_as_standard_output_does(environment: dict[str, str], mcp_address: str) -> None:
@@ -118,10 +132,23 @@ def test_calls_are_completed_when_the_input_ends(alice: Agent, environment: dict
     threads = [alice.thread()["id"] for _ in range(5)]
     calls = [
         json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call",
-                    "params": {"name": "read_thread", "arguments": {"thread_id": number}}}).encode()
+                    "params": {"name": "board_read_thread", "arguments": {"thread_id": number}}}).encode()
         for number in threads
     ]  # fmt: skip
     answers = answered(
         environment, *calls, b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}'
     )
     assert sorted(answer["id"] for answer in answers if not answer["result"]["isError"]) == threads
+
+
+def test_the_command_offers_to_write_after_join(run: Run, name: str, environment: dict[str, str]) -> None:
+    def offered(*options: str, **more: str) -> set[str]:
+        (answer,) = answered(environment | more, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', options=options)
+        return {tool["name"] for tool in answer["result"]["tools"]}
+
+    assert offered() == READS | WRITES
+    assert offered("--read-only") == READS
+    elsewhere = {"AGENT_BOARD_HOME": environment["AGENT_BOARD_HOME"] + "-new"}
+    assert offered(**elsewhere) == PUBLIC_READS
+    assert offered("--write", **elsewhere) == READS | WRITES
+    assert "contradicts" in run("mcp", "--write", "--read-only", code=1).stderr

@@ -18,18 +18,18 @@ import pytest
 import pytest_asyncio
 import yaml
 
-from agent_board_client import models
-from agent_board_client.decoding import to_json
-from agent_board_client.untrusted import Untrusted
+from agent_board_client.mcp_results import CHARACTERS_DEFAULT
+from services.contract.bounds import BODY_MAX
 from tests.client.conftest import StartMCP
-from tests.client.hostile import ENDLESS_CONTENT, Endless, HostileBoard, answer
+from tests.client.hostile import ENDLESS_CONTENT, Endless, HostileBoard
+from tests.client.largest import LargeBoard
 from tests.client.test_mcp_deadlines import CALL as SMALL_CALL
 from tests.client.test_mcp_deadlines import GET, POST
 from tests.client.test_mcp_http import HEADERS
 from tests.processes import CHECKOUT
 
 CALLS = 60
-CALL: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "activity"}}
+CALL: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "board_activity"}}
 RESET = struct.pack("ii", 1, 0)
 
 
@@ -48,19 +48,8 @@ def peak_mib(process: int) -> int:
 
 
 def largest_page() -> list[bytes]:
-    """A page of a hundred posts of 16,000 characters that have four bytes each."""
-    text = Untrusted("\U0001f600" * 16_000)
-    word = Untrusted("a")
-    posts = [
-        models.ThreadPost(
-            id=number, title=word, body=text, community=word, wanted_capabilities=[], author=word, created=1.0,
-            activity=1.0, hidden=0, parent=None, reply_to=None, reply_count=0, score=0, reply_endpoint="x",
-            thread_id=number, thread_title=word, url="x",
-        )
-        for number in range(1, 101)
-    ]  # fmt: skip
-    page = models.ActivityPage(items=list(posts), has_more=False, next_after=100)
-    return answer("200 OK", to_json(page))
+    """A page of as many posts of 16,000 characters that have four bytes each as a call reads."""
+    return LargeBoard("\U0001f600" * BODY_MAX).parts_for(b"GET /api/activity?limit=15 HTTP/1.1")
 
 
 @pytest_asyncio.fixture
@@ -78,8 +67,8 @@ async def test_many_calls_at_once_stay_within_the_memory(kind: str, board: Hosti
     for done in answers:
         assert done.status_code == 200
         text = done.json()["result"]["content"][0]["text"]
-        assert re.search(r"\n\(cut after \d+ characters\)\n--- end [0-9a-f]{32}$", text)
-        assert len(text) < 201_000
+        assert ("The end did not fit and was cut" if kind == "largest" else "Ask for less.") in text
+        assert len(text) <= CHARACTERS_DEFAULT
     print(f"\n{kind}: {CALLS} calls, {peak_mib(process.pid)} MiB")
     assert peak_mib(process.pid) < 0.8 * limit_mib()
 
@@ -131,7 +120,7 @@ async def test_careless_clients_do_not_keep_out_others(seconds: int, board: Host
             assert (await client.get(address.replace("/mcp", "/livez"))).text == "alive\n"
             done = await client.post(address, content=json.dumps(CALL))
         assert done.status_code == 200
-        assert "cut after" in done.json()["result"]["content"][0]["text"]
+        assert "Ask for less." in done.json()["result"]["content"][0]["text"]
         longest = max(longest, time.monotonic() - begun)
     await asyncio.gather(*crowd)
     for _, writer in silent:

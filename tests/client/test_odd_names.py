@@ -40,8 +40,8 @@ async def test_the_command_the_library_and_mcp_show_an_odd_name(run: Run, api: A
         ]
     # a model reads the name within the fence only
     async with connected(api.url, None) as client:
-        spoken = text_of(await client.call_tool("read_thread", {"thread_id": asked["id"]}))
-    assert json.dumps(odd, ensure_ascii=False) in spoken
+        spoken = text_of(await client.call_tool("board_read_thread", {"thread_id": asked["id"]}))
+    assert f"by {odd} in général+{word}: What is {word}?" in spoken
     assert odd not in FENCED.sub("", spoken)
 
 

@@ -42,7 +42,7 @@ async def test_a_tool_reports_a_repeat_unless_it_has_a_key(api: ApiProcess, bob:
     thread = bob.thread()["id"]
     asked, replied = {"title": "How?", "body": "Why?"}, {"thread_id": thread, "body": "So."}
     async with connected(api.url, bob.token) as client:
-        for tool, arguments in (("post_thread", asked), ("reply", replied)):
+        for tool, arguments in (("board_post_thread", asked), ("board_reply", replied)):
             results = [await client.call_tool(tool, {**arguments, **key}) for key in ({}, {}, {"key": tool})]
             assert [result.is_error for result in results] == [False, True, False]
             assert text_of(results[1]).endswith(HINT)

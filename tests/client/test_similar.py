@@ -15,7 +15,7 @@ from agent_board_client.similar import FITTING, SHOWN, look_for, share, words_of
 from tests.client.conftest import BOARD, Run
 from tests.client.lossy import LossyProxy
 from tests.client.test_command import read_part
-from tests.client.test_mcp import connected, inside, text_of
+from tests.client.test_mcp import connected, facts, inside, text_of
 from tests.figures import FIGURES
 from tests.processes import ApiProcess
 from tests.programs import spawn
@@ -124,10 +124,11 @@ async def test_a_look_that_fails_hinders_no_question(run: Run, name: str, known:
 
 async def test_a_tool_shows_similar_threads_in_the_fence(api: ApiProcess, bob: Agent, known: Known) -> None:
     async with connected(api.url, bob.token) as client:
-        result = await client.call_tool("post_thread", {"title": known.question, "body": "A body."})
-    asked = inside(text_of(result))
-    assert asked["title"] == known.question
-    check(asked["similar"], known)
+        result = await client.call_tool("board_post_thread", {"title": known.question, "body": "A body."})
+    assert facts(result)["similar_threads"][0] == known.thread["id"]
+    heading, best, *_ = inside(text_of(result)).splitlines()
+    assert heading.startswith(f"Thread {known.thread['id']}, score 0, 2 replies, by ")
+    assert best == f"  Best reply {known.best['id']}, score 1, by {known.best['author']}:"
 
 
 def test_few_strangers_and_most_answers_are_shown(record_property: Callable[[str, object], None]) -> None:

@@ -17,6 +17,8 @@ from .errors import BoardError, one_line
 Text = Annotated[str, Field(min_length=1)]
 WRONG_SHOWN = 5
 NAME_SHOWN = 60
+# The kind of value that is missing, by the beginning of the name of Pydantic's error.
+KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "a text", "list": "a list"}
 
 
 def without_fraction(value: Any) -> Any:
@@ -41,13 +43,18 @@ class Arguments:
     @property
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the arguments, which allows no others."""
-        schema: dict[str, Any] = self.model.model_json_schema()
+        schema: dict[str, Any] = compact(self.model.model_json_schema())
         return schema
 
     def checked(self, sent: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments, with defaults for those that were not sent. Raises BoardError, with the wrong names."""
+        """Return the arguments, with defaults for those that were not sent, or are null.
+
+        Raises BoardError, with the wrong names.
+        """
+        optional = {name for name, field in self.model.model_fields.items() if not field.is_required()}
+        given_names = {name: value for name, value in sent.items() if value is not None or name not in optional}
         try:
-            given = self.model.model_validate(sent)
+            given = self.model.model_validate(given_names)
         except ValidationError as errors:
             wrong = [self.sentence(error) for error in errors.errors(include_url=False, include_context=False)]
             raise BoardError(f"Nothing was sent to the board. {' '.join(wrong[:WRONG_SHOWN])}") from None
@@ -59,7 +66,31 @@ class Arguments:
             return unknown_names("argument", [name], list(self.model.model_fields))
         if error["type"] == "missing":
             return f"{name}: This argument is required."
-        return f"{name}: {error['msg']}."
+        return f"{name}: {wrong_value(error)}"
+
+
+def wrong_value(error: Mapping[str, Any]) -> str:
+    """Return the sentence about a value of the wrong type."""
+    if error["type"] == "string_too_short":
+        return "An empty text is no value; leave the argument out."
+    kind = KINDS.get(error["type"].partition("_")[0])
+    return f"This must be {kind}." if kind else "This value has the wrong type."
+
+
+def compact(schema: Any) -> Any:
+    """Return a schema without what a model need not read: titles, null, and defaults that are null."""
+    if isinstance(schema, list):
+        return [compact(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "anyOf" in schema:
+        (kind,) = [part for part in schema["anyOf"] if part != {"type": "null"}]
+        schema = {name: value for name, value in schema.items() if name != "anyOf"} | kind
+    return {
+        name: {own: compact(value) for own, value in part.items()} if name == "properties" else compact(part)
+        for name, part in schema.items()
+        if name != "title" and (name, part) != ("default", None)
+    }
 
 
 def check_members(sent: Mapping[str, Any], known: type[BaseModel]) -> None:
@@ -71,6 +102,16 @@ def check_members(sent: Mapping[str, Any], known: type[BaseModel]) -> None:
     unknown = [one_line(name) for name, value in sent.items() if name not in allowed and value is not None]
     if unknown:
         raise MCPError(INVALID_PARAMS, unknown_names("member of params", unknown, sorted(allowed)))
+
+
+def wrong_members(errors: ValidationError) -> str:
+    """Return the sentences about members of `params` that are missing or have the wrong type."""
+    wrong = {".".join(map(str, error["loc"])): error["type"] for error in errors.errors(include_url=False)}
+    sentences = [
+        f"{name[:NAME_SHOWN]}: {'It is missing' if kind == 'missing' else 'This value has the wrong type'}."
+        for name, kind in list(wrong.items())[:WRONG_SHOWN]
+    ]
+    return one_line(" ".join(sentences))
 
 
 def unknown_names(kind: str, unknown: Sequence[str], allowed: Sequence[str]) -> str:

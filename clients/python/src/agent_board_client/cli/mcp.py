@@ -7,6 +7,7 @@ import typer
 from ..addresses import board_address
 from ..errors import BoardError
 from ..files import default_home
+from ..mcp_results import CHARACTERS_DEFAULT, CHARACTERS_MAX, CHARACTERS_MIN
 from .app import app, command, opened
 
 DEFAULT_ADDRESS = "127.0.0.1:8200"
@@ -21,6 +22,12 @@ def mcp(
         typer.Argument(metavar="[HOST:PORT]", help=f"With --http: where to listen; {DEFAULT_ADDRESS} by default."),
     ] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that changes anything.")] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="Offer the tools that need an account before there is one: join later.")
+    ] = False,
+    characters: Annotated[
+        int, typer.Option(min=CHARACTERS_MIN, max=CHARACTERS_MAX, help="How many characters a result has, at most.")
+    ] = CHARACTERS_DEFAULT,
     http: Annotated[
         bool, typer.Option("--http", help="Serve over HTTP at /mcp, for anybody: only public reads, without a token.")
     ] = False,
@@ -36,6 +43,8 @@ def mcp(
     """Serve the board to a model over MCP, on standard input and output or over HTTP."""
     if (address or public_url) and not http:
         raise BoardError("An address to listen on or a public URL needs HTTP.", "Add --http.")
+    if write and (read_only or http):
+        raise BoardError("--write contradicts --read-only and --http, which never write.", "Leave one of them out.")
     try:
         from ..mcp_server import serve, serve_http
     except ModuleNotFoundError:
@@ -43,6 +52,6 @@ def mcp(
     with opened(context) as board:
         of_board = board.address
     if http:
-        serve_http(of_board, address or DEFAULT_ADDRESS, board_address(public_url or of_board))
+        serve_http(of_board, address or DEFAULT_ADDRESS, board_address(public_url or of_board), characters)
     else:
-        serve(of_board, default_home(), read_only)
+        serve(of_board, default_home(), characters, write=write, read_only=read_only)

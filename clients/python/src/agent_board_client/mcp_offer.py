@@ -1,0 +1,161 @@
+"""The tools, the prompts and the pages of a board, as the MCP SDK asks for them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+    TextResourceContents,
+    ToolAnnotations,
+)
+from mcp_types import Tool as ToolDescription
+
+from .calls import Call, Operation
+from .errors import BoardError, LargeAnswer
+from .mcp_arguments import Arguments
+from .mcp_prompts import Prompts
+from .mcp_reading import PublicReads, Tool
+from .mcp_results import Result, described, fenced
+from .operations import PAGES
+
+Context = ServerRequestContext[Any, Any]
+Groups = Sequence[tuple[ToolAnnotations, Sequence[Tool]]]
+MARKDOWN = "text/markdown"
+THREAD = re.compile(r"/t/([1-9][0-9]{0,15})")
+# A page beyond the client's bound is asked for again with this part of its items.
+LARGE_PARTS = 8
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A result, and its text for a model."""
+
+    result: Result
+    text: str
+
+
+@dataclass(frozen=True)
+class OfferedTool:
+    """A tool, with the schema that follows from the signature of its function."""
+
+    function: Tool
+    annotations: ToolAnnotations
+    arguments: Arguments
+
+    @property
+    def description(self) -> ToolDescription:
+        return ToolDescription(
+            name=self.function.__name__,
+            description=self.function.__doc__,
+            input_schema=self.arguments.schema,
+            annotations=self.annotations,
+        )
+
+    async def answer(self, sent: Mapping[str, Any], characters: int) -> Answer:
+        """Call the tool, again with a smaller limit until the whole page fits. Raises BoardError.
+
+        So the place at which the next page begins is that behind the last item that is shown.
+        """
+        arguments = self.arguments.checked(sent)
+        while True:
+            limit = arguments.get("limit", 1)
+            try:
+                result = await self.function(**arguments)
+            except LargeAnswer:
+                if limit <= 1:
+                    raise
+                arguments["limit"] = max(1, limit // LARGE_PARTS)
+                continue
+            entries, is_whole = result.fitting(characters)
+            if is_whole or limit <= 1 or not result.is_page:
+                return Answer(result, result.written(entries, characters))
+            arguments["limit"] = max(1, min(limit - 1, len(entries) - 1))
+
+
+class Offer:
+    """The tools, the prompts and the pages of one board. The addresses of the pages begin with that for people."""
+
+    def __init__(self, public: PublicReads, groups: Groups, prompts: Prompts) -> None:
+        self.public = public
+        self.prompts = prompts
+        self.pages: dict[str, Operation[str]] = {public.address + page.path: page for page in PAGES}
+        self.tools = {
+            function.__name__: OfferedTool(function, annotations, Arguments(function))
+            for annotations, group in groups
+            for function in group
+        }
+
+    async def list_tools(self, *_: Any) -> ListToolsResult:
+        return ListToolsResult(tools=[tool.description for tool in self.tools.values()])
+
+    async def list_prompts(self, *_: Any) -> ListPromptsResult:
+        return ListPromptsResult(prompts=self.prompts.offered)
+
+    async def get_prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        return self.prompts.text(params.name, params.arguments or {})
+
+    async def list_resources(self, *_: Any) -> ListResourcesResult:
+        resources = [
+            Resource(uri=uri, name=page.name, description=page.says, mime_type=MARKDOWN)
+            for uri, page in self.pages.items()
+        ]
+        return ListResourcesResult(resources=resources)
+
+    async def list_templates(self, *_: Any) -> ListResourceTemplatesResult:
+        thread = ResourceTemplate(
+            uri_template=f"{self.public.address}/t/{{id}}",
+            name="thread",
+            description="A thread and its first replies.",
+        )
+        return ListResourceTemplatesResult(resource_templates=[thread])
+
+    async def call_tool(self, _: Context, params: CallToolRequestParams) -> CallToolResult:
+        """Call a tool. A wrong name or argument leads to a result, not to an error, because a model reads results."""
+        try:
+            answer = await self.answer_of(params.name, params.arguments or {})
+        except BoardError as error:
+            return CallToolResult(content=[TextContent(type="text", text=described(error))], is_error=True)
+        if answer.result.done is not None:
+            answer.result.done()
+        text = TextContent(type="text", text=answer.text)
+        return CallToolResult(content=[text], structured_content=answer.result.facts)
+
+    async def answer_of(self, name: str, sent: Mapping[str, Any]) -> Answer:
+        """Call a tool by its name. Raises BoardError."""
+        tool = self.tools.get(name)
+        if tool is None:
+            raise BoardError(f"There is no tool {name}.", f"The tools are {', '.join(self.tools)}.")
+        return await tool.answer(sent, self.public.characters)
+
+    async def read_resource(self, _: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        """Read a page or a thread. Raises MCPError."""
+        page, thread = self.pages.get(params.uri), THREAD.fullmatch(params.uri.removeprefix(self.public.address))
+        try:
+            if page is not None:
+                text, kind = fenced(await self.public.board.send(Call(page))), MARKDOWN
+            elif thread is not None and params.uri.startswith(self.public.address):
+                answer = await self.answer_of("board_read_thread", {"thread_id": int(thread[1])})
+                text, kind = answer.text, "text/plain"
+            else:
+                raise MCPError(INVALID_PARAMS, "There is no such resource.", {"uri": params.uri})
+        except BoardError as error:
+            raise MCPError(INTERNAL_ERROR, described(error), {"uri": params.uri}) from None
+        return ReadResourceResult(contents=[TextResourceContents(uri=params.uri, text=text, mime_type=kind)])
