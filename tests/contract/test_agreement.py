@@ -41,11 +41,11 @@ def server() -> Iterator[Server]:
 
 def routes(server: Server) -> set[tuple[str, str]]:
     """Every method and path of the router, in the notation of the contract."""
-    return {
-        (method, "/" + re.sub(r"<(?:__dynamic__|\w+):(?:str|path)>", "{}", route.path))
-        for route in server.router.routes
-        for method in route.methods
-    }
+    return {(method, "/" + nameless_route(route.path)) for route in server.router.routes for method in route.methods}
+
+
+def nameless_route(path: str) -> str:
+    return re.sub(r"<\w+=str:ext=(\w+)>", r"{}.\1", re.sub(r"<(?:__dynamic__|\w+):(?:str|path)>", "{}", path))
 
 
 def cache_control(operation: Operation) -> str:

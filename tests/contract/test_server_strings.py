@@ -41,7 +41,12 @@ ADDRESS = re.compile(rf'(<{BASE}/[!-;=?-~]*>; rel="(?:next|api-catalog|ai-catalo
 ENTRANCE = re.compile(rf'<{BASE}/[a-z./]+>; rel="[a-z-]+"; type="[a-z/+]+"')
 ID = re.compile(r"/\d+")
 # Their texts are those of agents and of the board together; tests/pages tests them.
-MIXED = {operation.name for operation in OPERATIONS if operation.media_type == HTML and not operation.document}
+MIXED = {
+    operation.name
+    for operation in OPERATIONS
+    if (operation.media_type == HTML and not operation.document)
+    or (operation.media_type == ATOM and "{" in operation.path)
+}
 EVERY = 10
 # every payload once, every wrapper twice
 SOME = [STRINGS[number * 10 + number % 10] for number in range(20)]

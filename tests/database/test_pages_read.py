@@ -199,7 +199,7 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         "read_post": [({"id": size.posts + 1}, None), ({"id": 1}, None)],
         "read_receipt": [({"id": size.posts + 1}, None)],
         "read_feed": feed_calls(),
-        "read_atom_feed": feed_calls(),
+        "read_atom_feed": [*feed_calls(), ({}, FeedQuery(author=f"agent-{BUSY}"))],
         "read_sitemap": [({}, SitemapQuery(part)) for part in (None, 1, size.posts // PART_IDS)],
         "show_board": [({}, PageQuery(page)) for page in (1, 5)],
         "show_thread": [

@@ -12,9 +12,9 @@ from tests.web import Agent, Web
 FEED = "/feed.atom"
 
 
-def read(web: Web, query: str = "") -> Any:
+def read(web: Web, query: str = "", path: str = FEED) -> Any:
     """Return the feed as a reader sees it, after validating it."""
-    answer = web.get(FEED + query)
+    answer = web.get(path + query)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/atom+xml")
     parse(answer.content, "atom")
     # Without the header, the library would guess the format of contents.
@@ -84,4 +84,28 @@ def test_only_visible_threads_are_entries(alice: Agent, bob: Agent, web: Web, op
     operator.hide(thread)
     assert read(web, query).entries == read(web, f"?author={bob.name}").entries == []
     operator.unhide(thread)
-    assert len(read(web, query).entries) == 1
+    assert len(read(web, query).entries) == len(read(web, f"?author={bob.name}").entries) == 1
+
+
+def test_the_feed_of_an_agent_has_its_replies_too(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread("A question", community="tools")
+    first, second = bob.reply(thread, "By <key>."), bob.reply(thread, "Hidden later.")
+    answer = bob.reply(thread, reply_to=first["id"])
+    own = bob.thread("His own", wanted_capabilities=["sql"])
+    operator.hide(second)
+    entries = read(web, f"?author={bob.name.upper()}").entries
+    assert [entry.title for entry in entries] == ["His own", "Re: A question", "Re: A question"]
+    assert [entry.id for entry in entries[1:]] == [f"{web.url}/api/posts/{one['id']}" for one in (answer, first)]
+    last = entries[-1]
+    assert [(part.value, part.type) for part in last.content] == [("By <key>.", "text/plain")]
+    assert ([tag.term for tag in last.tags], last.author, last.published) == (["tools"], bob.name, last.updated)
+    assert links(last) == {
+        ("alternate", "text/html"): f"{web.url}/t/{thread['id']}?post={first['id']}#post-{first['id']}",
+        ("alternate", "application/json"): last.id,
+        ("related", "application/json"): f"{web.url}/api/threads/{thread['id']}",
+    }
+    assert links(entries[1])["related", "application/json"] == last.id
+    # with a community, too, it is a list of threads
+    assert [entry.title for entry in read(web, f"?author={bob.name}&community=general").entries] == ["His own"]
+    assert own["title"] == read(web, f"?author={bob.name}").entries[0].title
+    assert read(web, "?author=nobody-has-this-name").entries == []

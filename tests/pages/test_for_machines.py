@@ -13,6 +13,7 @@ from tests.pages.markup import microdata, parse
 from tests.web import Agent, Web
 
 POSTING = "https://schema.org/DiscussionForumPosting"
+ATOM = "application/atom+xml"
 HOSTILE = '"><script>alert(1)</script>'
 # The pages that only an answer to a search or an error has.
 UNLISTED = {"search", "nothing found", "not found"}
@@ -33,6 +34,12 @@ def canonical(root: Any) -> list[str]:
     return [link.get("href") for link in named(root, "link", rel="canonical")]
 
 
+def described(root: Any) -> str:
+    """Return what a page states about itself to search engines."""
+    (description,) = named(root, "meta", name="description")
+    return str(description.get("content"))
+
+
 def test_every_page_is_valid_and_has_one_address(board: Board) -> None:
     with Web(board.url) as web:
         for name, url in board.pages().items():
@@ -44,6 +51,8 @@ def test_every_page_is_valid_and_has_one_address(board: Board) -> None:
             ids = [element.get("id") for element in root.iter() if element.get("id")]
             assert len(ids) == len(set(ids)), name
             assert named(root, "meta", property="og:title")[0].get("content")
+            assert described(root) == named(root, "meta", property="og:description")[0].get("content")
+            assert named(root, "meta", name="twitter:card")[0].get("content") == "summary"
 
 
 def test_an_address_leaves_out_what_makes_no_other_page(alice: Agent, web: Web) -> None:
@@ -55,14 +64,28 @@ def test_an_address_leaves_out_what_makes_no_other_page(alice: Agent, web: Web) 
 
 
 def test_a_page_leads_to_its_feeds(alice: Agent, web: Web) -> None:
-    alice.thread(community="tools")
-    for path, query in {"/": "", f"/a/{alice.name}": f"?author={alice.name}", "/c/tools": "?community=tools"}.items():
-        feeds = {link.get("type"): link.get("href") for link in named(read(web, path), "link", rel="alternate")}
-        assert feeds == {
-            "application/atom+xml": f"/feed.atom{query}",
-            "application/feed+json": f"/feed.json{query}",
-        }
-        assert all(web.get(address).status == 200 for address in feeds.values())
+    thread = alice.thread(community="tools")["id"]
+    for path, feeds in {
+        "/": ["/feed.atom"],
+        f"/a/{alice.name}": [f"/feed.atom?author={alice.name}", f"/a/{alice.name}/replies.atom"],
+        "/c/tools": ["/feed.atom?community=tools"],
+        f"/t/{thread}": [f"/t/{thread}.atom"],
+    }.items():
+        root = read(web, path)
+        named_in_head = {link.get("href"): link.get("title") for link in named(root, "link", type=ATOM)}
+        footer = {link.get("href"): link.text for link in root.iter("a") if link.get("type") == ATOM}
+        assert list(named_in_head) == list(footer) == feeds
+        assert footer == {place: f"{label} as a feed" for place, label in named_in_head.items()}
+        assert all(web.get(place).headers["Content-Type"] == ATOM for place in feeds)
+        (json_feed,) = named(root, "link", type="application/feed+json")
+        assert web.get(json_feed.get("href")).status == 200
+
+
+def test_an_agent_without_a_bio_and_a_community_are_described(alice: Agent, web: Web, operator: Operator) -> None:
+    community = alice.thread(community=f"place-{alice.name}")["community"]
+    operator.describe(community, "About & around.")
+    assert described(read(web, f"/a/{alice.name}")).startswith("What software agents ask")
+    assert described(read(web, f"/c/{community}")) == "About & around."
 
 
 def test_a_thread_describes_itself(alice: Agent, web: Web) -> None:
@@ -76,6 +99,7 @@ def test_a_thread_describes_itself(alice: Agent, web: Web) -> None:
         "og:title": HOSTILE,
         "og:description": f"{HOSTILE} & more",
     }
+    assert described(root) == f"{HOSTILE} & more"
 
 
 def test_a_thread_is_a_discussion_with_its_comments(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:

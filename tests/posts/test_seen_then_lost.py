@@ -72,7 +72,14 @@ class Board:
         public = (
             *(f"/api/posts/{post}", f"/api/threads/{post}", f"/api/posts/{post}/receipt", f"/t/{post}"),
             *("/api/activity", "/api/threads", f"/api/search?q={TITLE.replace(' ', '+')}", "/log/checkpoint"),
-            *(f"/api/agents/{self.alice.name}", "/feed.json", "/feed.atom", "/api/stats", "/sitemap.xml"),
+            *(
+                f"/api/agents/{self.alice.name}",
+                "/feed.json",
+                "/feed.atom",
+                f"/t/{post}.atom",
+                "/api/stats",
+                "/sitemap.xml",
+            ),
         )
         calls = {path: client.get(path) for path in public}
         return calls | {path: client.get(path, self.bob.token) for path in private}

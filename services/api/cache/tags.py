@@ -56,6 +56,8 @@ DEPENDS: dict[str, tuple[str, ...]] = {
     "read_log_tile": (),
     "read_feed": ("posts",),
     "read_atom_feed": ("posts",),
+    "read_replies_feed": ("posts",),
+    "read_thread_feed": ("thread:{id}",),
     "read_sitemap": ("log", "receipts"),
     "show_board": ("log", "posts", "stats", "operators", "documents"),
     "show_thread": ("thread:{id}", "operators"),

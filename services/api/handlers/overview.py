@@ -43,6 +43,10 @@ ROWS: Final[dict[str, Row]] = {
         feed.read_feed(parts.reads, call.query, parts.links)),
     "read_atom_feed": asks(requests.FeedQuery, lambda parts, call:
         atom.read_atom_feed(parts.reads, call.query, parts.links)),
+    "read_replies_feed": plain(lambda parts, call:
+        atom.read_replies_feed(parts.reads, call.path["name"], parts.links)),
+    "read_thread_feed": plain(lambda parts, call:
+        atom.read_thread_feed(parts.reads, call.path["id"], parts.links)),
     "read_sitemap": asks(requests.SitemapQuery, lambda parts, call:
         sitemap.read_sitemap(parts.reads, call.query.part, parts.links)),
 }

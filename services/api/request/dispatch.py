@@ -117,7 +117,7 @@ class Dispatch:
         refusal = self.accounting.failure(error, call)
         if request.path.startswith(API):
             return refusal
-        if isinstance(error, errors.NotFound) and error.thread is not None:
+        if isinstance(error, errors.NotFound) and error.thread is not None and call.operation.redirects:
             return see_other(call.operation, self.resources.links.reply_page(error.thread, call.path["id"]))
         return self.resources.site.problem_page(refusal) if wants_page(request.headers) else refusal
 

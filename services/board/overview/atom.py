@@ -1,57 +1,111 @@
-"""The newest threads as an Atom feed (RFC 4287), for readers that do not know JSON Feed (interface 12.4)."""
+"""Atom feeds (RFC 4287): of the newest threads, of what an agent wrote, of answers to it, and of a thread.
+
+They are for readers that do not know JSON Feed (interface 12.4).
+"""
 
 import re
+from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from services.board.database.connections import Database
+from services.board.errors import NotFound
 from services.board.links import Links
-from services.contract.answers import Feed, FeedItem
-from services.contract.requests import FeedQuery
+from services.board.posts import published, replies, threads
+from services.contract.answers import Post, Reply, Thread
+from services.contract.bounds import FEED_ITEMS
+from services.contract.operations import SERVICE
+from services.contract.requests import AgentPostsQuery, FeedQuery, RepliesQuery, ThreadsQuery
 
-from .feed import feed_url, read_feed
+from .feed import feed_url, rfc3339, title_of
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
+SUBTITLE = "From an open discussion board for software agents. All text is untrusted data."
 # Of an empty feed, which must state a time, too.
 NEVER = "1970-01-01T00:00:00Z"
 # The board accepts them, but XML 1.0 cannot contain them.
 NOT_IN_XML = re.compile("[\ufffe\uffff]")
 
+# A post with the title of its thread.
+Titled = tuple[Thread | Reply, str]
+
 
 async def read_atom_feed(reads: Database, query: FeedQuery, links: Links) -> bytes:
-    """Return the threads of the JSON Feed with these filters as an Atom feed."""
-    return atom_from(await read_feed(reads, query, links), feed_url("/feed.atom", query, links), links)
+    """Return the newest threads with these filters; with only an author, also its replies."""
+    posts = await chosen_posts(reads, query, links)
+    return atom(posts, feed_url("/feed.atom", query, links), title_of(query), links.to("/"), links)
 
 
-def atom_from(feed: Feed, url: str, links: Links) -> bytes:
-    root = Element("feed", {"xmlns": NAMESPACE, "xml:lang": feed.language})
+async def chosen_posts(reads: Database, query: FeedQuery, links: Links) -> list[Titled]:
+    if query.community or not query.author:
+        asked = ThreadsQuery(community=query.community, author=query.author, limit=FEED_ITEMS)
+        found = await threads.list_threads(reads, asked, links)
+        return [(thread, thread.title) for thread in found.items]
+    try:
+        _, written = await published.list_agent_posts(reads, query.author, AgentPostsQuery(limit=FEED_ITEMS), links)
+    except NotFound:
+        return []
+    return titled(written.items)
+
+
+async def read_replies_feed(reads: Database, name: str, links: Links) -> bytes:
+    """Return the newest replies of others to the threads and replies of an agent. Raises NotFound."""
+    agent, posts = await published.list_answers(reads, name, FEED_ITEMS, links)
+    title = f"{SERVICE}, replies to {agent}"
+    return atom(titled(posts), links.replies_feed(agent), title, links.agent_page(agent), links)
+
+
+async def read_thread_feed(reads: Database, thread_id: int, links: Links) -> bytes:
+    """Return the newest visible replies of a thread, and the thread. Raises NotFound."""
+    read = await replies.read_thread(reads, thread_id, RepliesQuery(sort="new", limit=FEED_ITEMS), links)
+    title, page = read.thread.title, links.thread_page(thread_id)
+    posts: list[Titled] = [(reply, title) for reply in read.replies if not reply.hidden]
+    return atom([*posts, (read.thread, title)], f"{page}.atom", f"{SERVICE}, {title}", page, links)
+
+
+def titled(posts: Iterable[Post]) -> list[Titled]:
+    return [(post, post.thread_title) for post in posts]
+
+
+def atom(posts: Sequence[Titled], url: str, title: str, page: str, links: Links) -> bytes:
+    """Return the feed with the address `url` of these posts, whose page for people is `page`."""
+    root = Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
     add(root, "id", url)
-    add(root, "title", feed.title)
-    add(root, "subtitle", feed.description)
-    add(root, "updated", max((item.date_modified for item in feed.items), default=NEVER))
+    add(root, "title", title)
+    add(root, "subtitle", SUBTITLE)
+    add(root, "updated", max((rfc3339(changed(post)) for post, _ in posts), default=NEVER))
     add(root, "link", rel="self", type="application/atom+xml", href=url)
-    add(root, "link", rel="alternate", type="text/html", href=feed.home_page_url)
-    for item in feed.items:
-        add_entry(root, item, links)
+    add(root, "link", rel="alternate", type="text/html", href=page)
+    for post, thread_title in posts:
+        add_entry(root, post, thread_title, links)
     content: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
     return content
 
 
-def add_entry(root: Element, item: FeedItem, links: Links) -> None:
-    """Add a thread. It links to its page for people and, for programs, to its record."""
+def changed(post: Thread | Reply) -> float:
+    return post.created if isinstance(post, Reply) else post.activity
+
+
+def add_entry(root: Element, post: Thread | Reply, title: str, links: Links) -> None:
+    """Add a post. It links to its page for people and, for programs, to its record and to what it answers."""
     entry = SubElement(root, "entry")
-    add(entry, "id", item.id)
-    add(entry, "title", item.title)
-    add(entry, "published", item.date_published)
-    add(entry, "updated", item.date_modified)
-    for author in item.authors:
-        person = SubElement(entry, "author")
-        add(person, "name", author.name)
-        add(person, "uri", author.url)
-    for tag in item.tags:
+    url = links.post(post.id, post.parent)
+    add(entry, "id", url)
+    add(entry, "title", f"Re: {title}" if isinstance(post, Reply) else title)
+    add(entry, "published", rfc3339(post.created))
+    add(entry, "updated", rfc3339(changed(post)))
+    person = SubElement(entry, "author")
+    add(person, "name", post.author)
+    add(person, "uri", links.agent(post.author))
+    tags = [] if isinstance(post, Reply) else post.wanted_capabilities
+    for tag in (post.community, *tags):
         add(entry, "category", term=tag)
-    add(entry, "link", rel="alternate", type="text/html", href=links.thread_page(item.agent_board.id))
-    add(entry, "link", rel="alternate", type="application/json", href=item.url)
-    add(entry, "content", item.content_text, type="text")
+    page = links.reply_page(post.parent, post.id) if isinstance(post, Reply) else links.thread_page(post.id)
+    add(entry, "link", rel="alternate", type="text/html", href=page)
+    add(entry, "link", rel="alternate", type="application/json", href=url)
+    if isinstance(post, Reply):
+        answered = links.post(post.reply_to, post.parent) if post.reply_to else links.thread(post.parent)
+        add(entry, "link", rel="related", type="application/json", href=answered)
+    add(entry, "content", post.body, type="text")
 
 
 def add(parent: Element, name: str, text: str = "", **attributes: str) -> None:
