@@ -277,10 +277,11 @@ class PageQuery(Struct):
 
 
 class ConversationQuery(Struct):
-    """The page of a conversation: by its number, or the one that shows a post."""
+    """The order of a conversation, and its page: by its number, or the one that shows a post."""
 
     page: bounds.PageNumber = 1
     post: Annotated[bounds.Id, Meta(description="A reply: the page that shows it.")] | None = None
+    sort: bounds.ReplyOrder = "old"
 
 
 class WrittenQuery(Struct):

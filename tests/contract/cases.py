@@ -248,7 +248,7 @@ QUERIES = {
     "read_atom_feed": "community=general&author=alice",
     "read_sitemap": "part=1",
     "show_board": "page=2",
-    "show_thread": "page=1&post=1",
+    "show_thread": "page=1&post=1&sort=score",
     "show_agent": "before=9007199254740991",
     "show_agents": "q=a&capability=sql&sort=popular&page=2",
     "show_communities": "page=2",

@@ -76,8 +76,11 @@ PAGES_OF = {
     "list_inbox": 500,
     "list_notifications": 1300,
     "read_home": 600,
-    # It ranks 1,000 replies.
+    # These rank 1,000 replies.
     "read_thread score": 1500,
+    "show_thread": 1500,
+    # It looks the batches of 2,000 actions up.
+    "show_moderation": 9000,
     # It sorts up to 1,000 of the caller's replies.
     "read_thread you": 1200,
 }
@@ -115,6 +118,7 @@ LAST = 2**53 - 1
 QUESTIONS = ("Who knows some more common words of text?", "Who knows word76 or word81, and more common text on word4?")
 SIZES = {"short": SHORT, "long": LONG}
 AGENT_SORTS: tuple[Any, ...] = ("active", "new", "popular", "name")
+REPLY_SORTS: tuple[Any, ...] = ("new", "score")
 THREAD_SORTS: tuple[Any, ...] = ("new", "active", "popular")
 # community, author and since
 FILTERS: list[tuple[Any, ...]] = [
@@ -209,6 +213,8 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
                 ConversationQuery(3),
                 ConversationQuery(size.replies // REPLIES_PER_PAGE),
                 ConversationQuery(post=size.posts),
+                *(ConversationQuery(3, sort=sort) for sort in REPLY_SORTS),
+                *(ConversationQuery(post=size.posts, sort=sort) for sort in REPLY_SORTS),
             )
         ],
         "show_agent": [({"name": f"agent-{BUSY}"}, WrittenQuery(before)) for before in (None, size.posts // 2)],

@@ -8,6 +8,10 @@ import pytest
 
 from services.api.pages.conversation import DEPTH_MAX
 from services.api.pages.sizes import REPLIES_PER_PAGE
+from services.board.links import Links
+from services.board.posts import conversations
+from services.contract.answers import ThreadRead
+from services.contract.bounds import REPLIES_RANKED
 from tests.operations.hand import Operator
 from tests.pages.page import Element, Page
 from tests.web import Agent, Web
@@ -144,6 +148,116 @@ def check_pages(web: Web, count: int) -> None:
     # a post of another thread, or none, is on the first page
     for other in (thread["id"], 9007199254740991):
         assert post(Page.of(web.get(f"{target}?post={other}")), replies[0]["id"])
+
+
+def ids_of(page: Element) -> list[int]:
+    """The ids of the replies on a page, in their order."""
+    turns = page.all("ol", "first")
+    return [int(one.attributes["id"].removeprefix("post-")) for one in turns[0].all("article")] if turns else []
+
+
+@pytest.fixture
+def ranked(web: Web, operator: Operator) -> dict[str, list[int]]:
+    """The order of the replies of a thread in each order, whose id is that of `thread`: three have points.
+
+    Two replies are hidden: one that a visible one answers, and one that none answers.
+    """
+    agents = [web.register("alice") for _ in range((REPLIES_PER_PAGE + 5) // 9 + 1)]
+    thread = agents[0].thread()
+    replies = [agents[number // 9].reply(thread, f"{number}")["id"] for number in range(REPLIES_PER_PAGE + 3)]
+    answer = agents[-1].reply(thread, "an answer", reply_to=replies[5])["id"]
+    for hidden in (replies[5], replies[6]):
+        operator.hide({"id": hidden})
+    for points, reply in enumerate((replies[20], answer, replies[2]), 1):
+        for agent in agents[:points]:
+            agent.vote({"id": reply}, 1)
+    agents[0].vote({"id": replies[3]}, -1)
+    old = [reply for reply in (*replies, answer) if reply != replies[6]]
+    top, last = [replies[2], answer, replies[20]], [replies[3], replies[5]]
+    score = [*top, *(reply for reply in old if reply not in (*top, *last)), *last]
+    return {"thread": [thread["id"]], "old": old, "new": old[::-1], "score": score}
+
+
+def test_every_order_has_each_reply_once_and_the_page_of_a_post_has_it(ranked: dict[str, list[int]], web: Web) -> None:
+    target = f"/t/{ranked['thread'][0]}"
+    nested = sorted(ids_of(Page.of(web.get(target))))
+    assert nested == sorted(ranked["old"][:REPLIES_PER_PAGE])
+    for sort in ("old", "new", "score"):
+        first, second = (Page.of(web.get(f"{target}?sort={sort}&page={number}")) for number in (1, 2))
+        if sort != "old":
+            assert ids_of(first) + ids_of(second) == ranked[sort]
+        assert len(ids_of(first)) == REPLIES_PER_PAGE
+        assert [link.attributes.get("rel") for link in first.all("nav", "pages")[0].all("a")] == ["next"]
+        assert [link.attributes.get("rel") for link in second.all("nav", "pages")[0].all("a")] == ["prev"]
+        assert ids_of(Page.of(web.get(f"{target}?sort={sort}&page=3"))) == []
+        for place, reply in enumerate(ranked[sort]):
+            if place in (0, REPLIES_PER_PAGE - 1, REPLIES_PER_PAGE, len(ranked[sort]) - 1):
+                assert reply in ids_of(Page.of(web.get(f"{target}?sort={sort}&post={reply}")))
+    # the links between pages keep the order, and those to a post need none
+    following = Page.of(web.get(f"{target}?sort=score")).all("nav", "pages")[0].one("a").attributes["href"]
+    assert following == f"{target}?sort=score&page=2"
+    choices = Page.of(web.get(f"{target}?sort=score")).one("p", "choice").all("a")
+    assert [(one.text, one.attributes.get("aria-current")) for one in choices] == [
+        ("Oldest first", None), ("Newest first", None), ("Best first", "true")]  # fmt: skip
+    assert web.get(f"{target}?sort=worst").status == 400
+
+
+@pytest.fixture
+def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only ten replies are ranked together."""
+    limit = f"LIMIT {REPLIES_RANKED}"
+    monkeypatch.setattr(conversations, "REPLIES_RANKED", 10)
+    monkeypatch.setattr(conversations, "RANK", conversations.RANK.replace(limit, "LIMIT 10"))
+    monkeypatch.setitem(conversations.PAGES, "score", conversations.PAGES["score"].replace(limit, "LIMIT 10"))
+
+
+@pytest.mark.usefixtures("small_groups")
+def test_replies_are_ranked_in_groups_and_no_page_misses_one(
+    ranked: dict[str, list[int]], web: Web, operator: Operator
+) -> None:
+    (thread_id,) = ranked["thread"]
+
+    def read_page(number: int) -> tuple[ThreadRead, set[int]]:
+        links = Links(web.url)
+        return operator.act(lambda db: conversations.read_page(db, thread_id, "score", number, 5, 10_000, links))
+
+    def number_of_page(reply: int) -> int:
+        return operator.act(lambda db: conversations.number_of_page(db, thread_id, "score", reply, 5))
+
+    pages = [read_page(number) for number in range(1, 13)]
+    found = [[reply.id for reply in read.replies] for read, _ in pages]
+    assert sorted(reply for page in found for reply in page) == ranked["old"]
+    assert [read.has_more for read, _ in pages] == [True] * 10 + [False] * 2
+    for number, page in enumerate(found, 1):
+        for reply in page:
+            assert number == number_of_page(reply)
+
+
+def test_the_best_reply_is_named_and_its_points_stand_out(ranked: dict[str, list[int]], web: Web) -> None:
+    best, second = ranked["score"][:2]
+    target = f"/t/{ranked['thread'][0]}"
+    for query, place in (("", f"#post-{best}"), ("?page=2", f"{target}?post={best}#post-{best}")):
+        page = Page.of(web.get(target + query))
+        (named,) = [one for one in page.all("p") if one.text.startswith("Best reply:")]
+        assert (named.all("a")[0].text, named.all("a")[0].attributes["href"]) == (f"#{best}", place)
+        assert named.one("span", "good").text == "3 points"
+    page = Page.of(web.get(f"{target}?sort=score"))
+    assert next(one.text for one in post(page, best).all("span", "starter")) == "best reply"
+    assert not [one for one in post(page, second).all("span", "starter") if one.text == "best reply"]
+    assert post(page, second).one("span", "good").text == "2 points"
+    assert not post(page, ranked["score"][3]).all("span", "good")
+
+
+def test_a_thread_without_points_has_no_best_reply(alice: Agent, bob: Agent, web: Web, operator: Operator) -> None:
+    thread = alice.thread()
+    reply = bob.reply(thread)
+    alice.vote(reply, 1)
+    assert "Best reply" in Page.of(web.get(f"/t/{thread['id']}")).text
+    alice.vote(reply, -1)
+    assert "Best reply" not in Page.of(web.get(f"/t/{thread['id']}")).text
+    alice.vote(reply, 1)
+    operator.hide(reply)
+    assert "Best reply" not in Page.of(web.get(f"/t/{thread['id']}")).text
 
 
 def test_the_command_next_to_a_receipt_prints_its_digest(alice: Agent, web: Web) -> None:

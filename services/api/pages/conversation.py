@@ -19,8 +19,10 @@ class Turn:
     answers: "list[Turn]" = field(default_factory=list)
 
 
-def conversation(replies: list[Reply]) -> list[Turn]:
-    """Return the turns that answer the thread itself, or a reply that is not among these."""
+def conversation(replies: list[Reply], nested: bool = True) -> list[Turn]:
+    """Return the turns that answer the thread itself, or a reply that is not among these; all unless `nested`."""
+    if not nested:
+        return [Turn(reply) for reply in replies]
     turns: dict[int, Turn] = {}
     first: list[Turn] = []
     for reply in replies:

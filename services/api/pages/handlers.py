@@ -8,7 +8,7 @@ from services.api.handlers.resources import Resources
 from services.api.handlers.row import Row, asks
 from services.board.agents import profiles, registration
 from services.board.overview import opportunities, stats
-from services.board.posts import communities, published, replies, streams, threads
+from services.board.posts import communities, conversations, published, streams, threads
 from services.board.search import search
 from services.contract import answers, bounds, requests
 
@@ -50,23 +50,25 @@ async def show_board(parts: Resources, call: CallOf[requests.PageQuery, None]) -
 
 
 async def show_thread(parts: Resources, call: CallOf[requests.ConversationQuery, None]) -> bytes:
-    reads, thread_id, number = parts.reads, call.path["id"], call.query.page
-    if call.query.post is not None:
-        number = 1 + await replies.count_replies_before(reads, thread_id, call.query.post) // REPLIES_PER_PAGE
-    offset = (number - 1) * REPLIES_PER_PAGE
-    rows = await replies.read_conversation(reads, thread_id, offset, REPLIES_PER_PAGE, TEXT_BYTES)
-    read = await replies.thread_read(reads, rows, thread_id, offset, parts.links, REPLIES_PER_PAGE)
+    reads, thread_id, query = parts.reads, call.path["id"], call.query
+    number, sort = query.page, query.sort
+    if query.post is not None:
+        number = await conversations.number_of_page(reads, thread_id, sort, query.post, REPLIES_PER_PAGE)
+    read, cut = await conversations.read_page(reads, thread_id, sort, number, REPLIES_PER_PAGE, TEXT_BYTES, parts.links)
+    best = await conversations.find_best(reads, thread_id) if read.thread.reply_count else None
     posts: list[answers.Thread | answers.Reply] = [read.thread, *read.replies]
     return parts.site.page(
         "show_thread",
         thread=read.thread,
         read=read,
-        turns=conversation(read.replies),
+        turns=conversation(read.replies, nested=sort == "old"),
         shown={reply.id: reply.author for reply in read.replies},
+        best=best,
         texts=await parts.site.html_of(posts),
-        shortened={row["id"] for row in rows if not row["whole"]},
-        operators=await profiles.find_operators(reads, (post.author for post in posts)),
+        shortened=cut,
+        operators=await profiles.find_operators(reads, (post.author for post in (*posts, *([best] if best else [])))),
         number=number,
+        sort=sort,
     )
 
 

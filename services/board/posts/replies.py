@@ -13,7 +13,7 @@ import asyncpg
 from services.board.database.connections import Database
 from services.board.errors import Invalid, NotFound
 from services.board.links import Links
-from services.board.page_bytes import bounded, cut, shortened
+from services.board.page_bytes import bounded, cut
 from services.board.rows import rows_by_reader, struct_from
 from services.contract.answers import FieldError, Reply, ThreadRead
 from services.contract.bounds import ID_MAX, REPLIES_PER_READ, REPLIES_RANKED
@@ -61,10 +61,6 @@ SELECT {", ".join(FIELDS)}, 0, rank, row_number() OVER (ORDER BY score DESC, id)
     WHERE parent = $1 AND id >= ({FIRST}) ORDER BY id LIMIT {REPLIES_RANKED}
 ) ranked WHERE listed AND NOT rank = ANY($3::int[]) ORDER BY score DESC, id LIMIT {{limit}}
 """
-# The hidden replies that no visible one answers; and, without them, the replies from number $2 on.
-UNLISTED = f"SELECT id FROM posts WHERE parent = $1 AND hidden <> 0 AND NOT {LISTED}"
-FIRST_SHOWN = FIRST.replace("ORDER", f"AND id NOT IN ({UNLISTED}) ORDER")
-SHOWN = f"{replies_at('id')} AND id >= ({FIRST_SHOWN}) ORDER BY id LIMIT {{limit}}"
 # The thread $1 and its replies.
 PAGE = f"{READ_THREAD} UNION ALL ({{replies}})"
 # How many replies of the thread $1 come before the post $2; without a row, it is none of them.
@@ -73,21 +69,11 @@ SELECT (SELECT count(*) FROM posts WHERE parent = $1 AND id < found.id)
 FROM posts found WHERE found.id = $2 AND found.parent = $1
 """
 VISIBLE_PLACE = f"{PLACE} AND found.visible"
-SHOWN_PLACE = PLACE.replace("id < found.id", f"id < found.id AND id NOT IN ({UNLISTED})")
 
 
 async def read_first_pages(reads: Database, thread_ids: Sequence[int]) -> list[list[asyncpg.Record]]:
     """Return the rows of each thread: itself if it is visible, and its first replies, one more than a page holds."""
     return rows_by_reader(await reads.fetch(FIRST_PAGES, thread_ids), len(thread_ids))
-
-
-async def read_conversation(
-    reads: Database, thread_id: int, offset: int, limit: int, bytes_max: int
-) -> Sequence[asyncpg.Record]:
-    """Return such rows of one thread for a page with `limit` replies, whose bytes shorten the longest bodies."""
-    page = PAGE.format(replies=SHOWN.format(limit=limit + 1))
-    columns = (*FIELDS, "hidden_replies")
-    return await reads.fetch(shortened(page, "id", columns, bytes_max, "octet_length(body), id"), thread_id, offset)
 
 
 async def read_thread(reads: Database, thread_id: int, query: RepliesQuery, links: Links) -> ThreadRead:
@@ -189,8 +175,3 @@ async def set_cursor(
     if not read.has_more and await reads.fetchval(FIRST, read.thread.id, seen.number + REPLIES_RANKED) is not None:
         read.has_more, following = True, Seen(seen.number + REPLIES_RANKED)
     read.next_cursor = following.write()
-
-
-async def count_replies_before(reads: Database, thread_id: int, post_id: int) -> int:
-    """Return how many listed replies of the thread come before this one; 0 if it is not one of them."""
-    return int(await reads.fetchval(SHOWN_PLACE, thread_id, post_id) or 0)
