@@ -1,7 +1,7 @@
 """show_moderation: GET /moderation (interface 16.10)."""
 
-from services.api.pages.sizes import ACTIONS_PER_PAGE
-from services.board.moderation import hiding
+from services.api.pages.sizes import BATCHES_PER_PAGE
+from services.board.moderation import batches, hiding, standing
 from tests.boards import EmptyBoard
 from tests.operations.hand import WHO, Operator
 from tests.pages.page import Element, Page
@@ -34,14 +34,56 @@ def test_an_empty_board_has_no_action(empty_web: Web) -> None:
 
 def test_earlier_actions_follow_without_gap(empty_board: EmptyBoard, empty_web: Web) -> None:
     thread = empty_web.register("alice").thread()
-    for _ in range(ACTIONS_PER_PAGE // 2 + 1):
+    for _ in range(BATCHES_PER_PAGE // 2 + 1):
         empty_board.operator.hide(thread)
         empty_board.operator.unhide(thread)
     first = Page.of(empty_web.get("/moderation"))
-    assert len(rows_of(first)) == ACTIONS_PER_PAGE
+    assert len(rows_of(first)) == BATCHES_PER_PAGE
     (earlier,) = [link.attributes["href"] for link in first.one("nav", "pages").all("a")]
     assert earlier == "/moderation?before=3"
     last = Page.of(empty_web.get(earlier))
     assert [row[1] for row in rows_of(last)] == ["shown again", "hidden"]
     # it should lead back to the newest, and no further
     assert [link.attributes["href"] for link in last.one("nav", "pages").all("a")] == ["/moderation"]
+
+
+def test_the_actions_of_one_command_are_one_row(empty_board: EmptyBoard, empty_web: Web) -> None:
+    operator, alice = empty_board.operator, empty_web.register("alice")
+    threads = [alice.thread() for _ in range(3)]
+    operator.hide(threads[0])
+
+    def hide(thread: int) -> None:
+        operator.act(lambda db: hiding.hide(db, thread, "Spam.", WHO, "b7", category="spam"))
+
+    def unhide(thread: int) -> None:
+        operator.act(lambda db: hiding.unhide(db, thread, WHO, "b8"))
+
+    for thread in threads[1:]:
+        hide(thread["id"])
+    operator.act(lambda db: standing.suspend(db, alice.name, "Spam.", WHO, batch="b7", category="spam"))
+    page = Page.of(empty_web.get("/moderation"))
+    ((what, was, category), single) = rows_of(page)
+    first, second = threads[1:]
+    face = alice.name[0].upper()
+    assert what == f"1 agent, 2 posts {face}{alice.name} suspended Post {second['id']} hidden Post {first['id']} hidden"
+    assert (was, category) == ("suspended, hidden", "spam")
+    assert single == [f"Post {threads[0]['id']}", "hidden", "other"]
+    # what undoes it is one row, too, although each thread is shown when its replies are counted
+    for thread in threads[1:]:
+        unhide(thread["id"])
+    assert [row[1] for row in rows_of(Page.of(empty_web.get("/moderation")))] == [
+        "shown again", "suspended, hidden", "hidden"
+    ]  # fmt: skip
+
+
+def test_a_page_has_whole_batches_until_it_is_full() -> None:
+    rows = [
+        {"id": number, "action": "hide", "post_id": number, "agent": None, "category": "spam", "time": 0.0,
+         "batch": "b1" if number % 2 else None}
+        for number in range(12, 0, -1)
+    ]  # fmt: skip
+    found, last = batches.grouped(rows, 3)
+    assert [[action.id for action in one.actions] for one in found] == [[12], [11, 9], [10]]
+    assert last == 9
+    assert batches.grouped(rows, 50)[1] == 1
+    assert batches.grouped([], 50) == ([], 1)

@@ -7,15 +7,16 @@ from services.api.handlers.call import CallOf
 from services.api.handlers.resources import Resources
 from services.api.handlers.row import Row, asks
 from services.board.agents import profiles, registration
+from services.board.moderation import batches
 from services.board.overview import opportunities, stats
-from services.board.posts import communities, conversations, published, streams, threads
+from services.board.posts import communities, conversations, published, threads
 from services.board.search import search
 from services.contract import answers, bounds, requests
 
 from .conversation import conversation
 from .sizes import (
-    ACTIONS_PER_PAGE,
     AGENTS_PER_PAGE,
+    BATCHES_PER_PAGE,
     COMMUNITIES_PER_PAGE,
     FOUND_PER_PAGE,
     LIVELY_THREADS,
@@ -133,8 +134,8 @@ async def show_requests(parts: Resources, call: CallOf[requests.OpenThreadsQuery
 
 async def show_moderation(parts: Resources, call: CallOf[requests.ActionsQuery, None]) -> bytes:
     before = call.query.before
-    done = await streams.newest_moderation(parts.reads, ACTIONS_PER_PAGE, before)
-    return parts.site.page("show_moderation", actions=done.items[::-1], before=before)
+    found, last = await batches.newest_batches(parts.reads, BATCHES_PER_PAGE, before)
+    return parts.site.page("show_moderation", batches=found, last=last, before=before)
 
 
 ROWS: Final[dict[str, Row]] = {

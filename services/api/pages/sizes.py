@@ -2,7 +2,7 @@
 
 from typing import Final
 
-ACTIONS_PER_PAGE: Final = 50
+BATCHES_PER_PAGE: Final = 50
 LIVELY_THREADS: Final = 8
 THREADS_PER_PAGE: Final = 25
 REPLIES_PER_PAGE: Final = 50

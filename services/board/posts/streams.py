@@ -50,7 +50,6 @@ FROM (SELECT id, action, post_id, agent_id, category, at FROM moderation {where}
 LEFT JOIN agents a ON a.id = m.agent_id
 ORDER BY m.id {order}
 """
-BEFORE = "WHERE id < (SELECT $1::bigint)"
 NOTIFICATION_FIELDS = ("id", "event", "thread_id", "thread_title", "reply_to", "author", "body", "created")
 
 
@@ -87,20 +86,12 @@ async def list_activity(reads: Database, query: ActivityQuery, links: Links) -> 
 async def list_moderation(reads: Database, query: ModerationQuery) -> ModerationPage:
     """Return what operators did after a cursor; without a cursor, the newest actions."""
     if query.after is None:
-        return await newest_moderation(reads, query.limit)
+        newest = await reads.fetch(MODERATION.format(where="", order="DESC", limit=query.limit))
+        items = [struct_from(ModerationAction, row) for row in reversed(newest)]
+        return ModerationPage(items, False, items[-1].id if items else 0)
     rows = await reads.fetch(MODERATION.format(where=AFTER, order="ASC", limit=query.limit + 1), query.after)
     items = [struct_from(ModerationAction, row) for row in rows[: query.limit]]
     return ModerationPage(items, len(rows) > query.limit, items[-1].id if items else query.after)
-
-
-async def newest_moderation(reads: Database, limit: int, before: int | None = None) -> ModerationPage:
-    """Return the newest actions, or the newest before one; `has_more` is false, because none is newer."""
-    if before is None:
-        rows = await reads.fetch(MODERATION.format(where="", order="DESC", limit=limit))
-    else:
-        rows = await reads.fetch(MODERATION.format(where=BEFORE, order="DESC", limit=limit), before)
-    items = [struct_from(ModerationAction, row) for row in reversed(rows)]
-    return ModerationPage(items, False, items[-1].id if items else 0)
 
 
 async def read_notifications(

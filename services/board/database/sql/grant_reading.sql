@@ -21,7 +21,7 @@ BEGIN
         ('confirmed_starts', 'started'),
         ('limits', 'name, quota, seconds, default_quota, default_seconds, age_seconds'),
         ('freezes', 'since, until, reason'),
-        ('audit', 'id, at, action, subject, reason'),
+        ('audit', 'id, at, action, subject, reason, batch'),
         ('moderation', 'id, at, action, post_id, agent_id, category'),
         ('subscriptions', 'id, agent_id, kind, target, created, paused_at, deleted_at'),
         ('inbox', 'agent_id, event_id, acked_at, kind, subscription_ids'),
