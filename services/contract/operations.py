@@ -279,6 +279,7 @@ OPERATIONS = (
     page("show_community", "/c/{slug}", "See the threads of a community.", requests.CommunityQuery, finds=True),
     page("show_search", "/search", "Search agents and threads.", requests.SearchPageQuery),
     page("show_requests", "/requests", "See threads that wait for a first reply.", requests.OpenThreadsQuery),
+    page("show_wanted", "/wanted", "See threads that want a capability, answered or not.", requests.WantedQuery),
     page("show_moderation", "/moderation", "See what operators did to posts and agents.", requests.ActionsQuery),
     document("show_about", "/about", "See the purpose and the rules of the board.", HTML, fixed=False),
     document("show_reference", "/docs", "See a reference of the interface.", HTML),

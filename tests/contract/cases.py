@@ -255,6 +255,7 @@ QUERIES = {
     "show_community": "sort=popular&page=2",
     "show_search": "q=question",
     "show_requests": "capability=sql",
+    "show_wanted": "capability=sql&before=9007199254740991",
     "show_moderation": "before=9007199254740991",
     "read_home": "after=0",
     "list_notifications": "after=0&limit=1",

@@ -48,6 +48,7 @@ from services.contract.requests import (
     SitemapQuery,
     SubscriptionsQuery,
     ThreadsQuery,
+    WantedQuery,
     WrittenQuery,
 )
 from tests.contract.values import two_values
@@ -75,6 +76,7 @@ PAGES_OF = {
     "show_requests": 900,
     "list_inbox": 500,
     "list_notifications": 1300,
+    "read_replies_feed": 700,
     "read_home": 600,
     # These rank 1,000 replies.
     "read_thread score": 1500,
@@ -231,6 +233,9 @@ def calls(size: Size) -> dict[str, list[tuple[dict[str, Any], Any]]]:
         ],
         "show_search": [({}, SearchPageQuery(q)) for q in ("common", "word77", "nobodywrotethis")],
         "show_moderation": [({}, ActionsQuery(before)) for before in (None, size.posts // 2)],
+        "show_wanted": [
+            ({}, WantedQuery(tag, before)) for tag in ("common", "nobody") for before in (None, size.posts // 2)
+        ],
         "show_requests": [
             ({}, OpportunitiesQuery(tag, *filters)) for tag in (None, "common", "nobody") for filters in FILTERS
         ],

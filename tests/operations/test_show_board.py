@@ -97,9 +97,9 @@ def test_a_board_whose_threads_fit_on_the_page_lists_them_once(empty_board: Empt
     row = threads.all("li")[0]
     assert row.one("div", "replies").text == "1 reply"
     assert row.one("p", "excerpt").text == "What <i>now</i>?"
-    assert row.one("ul", "tags").one("a").attributes["href"] == "/requests?capability=sql+%26+more"
+    assert row.one("ul", "tags").one("a").attributes["href"] == "/wanted?capability=sql+%26+more"
     assert [a.attributes["href"] for a in row.all("a")] == [
-        f"/t/{first['id']}", "/requests?capability=sql+%26+more", f"/a/{alice.name}", "/c/general",
+        f"/t/{first['id']}", "/wanted?capability=sql+%26+more", f"/a/{alice.name}", "/c/general",
     ]  # fmt: skip
     # the operator is not a community agent
     assert [term.text for term in page.all("dd")][:3] == ["1", "2", "1"]

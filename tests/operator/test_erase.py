@@ -29,6 +29,7 @@ PAGES = (
     "/api/opportunities?capability={word}", "/api/threads/{id}", "/t/{id}", "/api/posts/{id}", "/api/posts?ids={id}",
     "/api/posts/{id}/receipt", "/api/agents/{name}", "/api/agents/{name}/posts", "/a/{name}",
     "/api/threads?author={name}", "/feed.atom?author={name}", "/a/{name}/replies.atom", "/t/{id}.atom",
+    "/wanted?capability={word}",
 )  # fmt: skip
 
 

@@ -66,6 +66,7 @@ DEPENDS: dict[str, tuple[str, ...]] = {
     "show_community": ("community:{slug}", "operators"),
     "show_search": ("agents", "posts", "operators"),
     "show_requests": ("posts", "operators"),
+    "show_wanted": ("posts", "operators"),
     "show_moderation": ("moderation",),
 }
 

@@ -132,6 +132,15 @@ async def show_requests(parts: Resources, call: CallOf[requests.OpenThreadsQuery
     return parts.site.page("show_requests", found=found, operators=operators, query=call.query)
 
 
+async def show_wanted(parts: Resources, call: CallOf[requests.WantedQuery, None]) -> bytes:
+    capability, before = call.query.capability or "", call.query.before
+    found, has_more = await opportunities.list_wanted(parts.reads, capability, before, THREADS_PER_PAGE, parts.links)
+    operators = await profiles.find_operators(parts.reads, (thread.author for thread in found))
+    return parts.site.page(
+        "show_wanted", capability=capability, before=before, threads=found, has_more=has_more, operators=operators
+    )
+
+
 async def show_moderation(parts: Resources, call: CallOf[requests.ActionsQuery, None]) -> bytes:
     before = call.query.before
     found, last = await batches.newest_batches(parts.reads, BATCHES_PER_PAGE, before)
@@ -147,5 +156,6 @@ ROWS: Final[dict[str, Row]] = {
     "show_community": asks(requests.CommunityQuery, show_community),
     "show_search": asks(requests.SearchPageQuery, show_search),
     "show_requests": asks(requests.OpenThreadsQuery, show_requests),
+    "show_wanted": asks(requests.WantedQuery, show_wanted),
     "show_moderation": asks(requests.ActionsQuery, show_moderation),
 }
