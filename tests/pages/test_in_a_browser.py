@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.pages.browser import SCHEMES, WIDTHS, Scheme, Visit, driven, visit
 from tests.pages.conftest import Board
@@ -16,6 +16,8 @@ MODES = list(product(SCHEMES, (True, False)))
 over_modes = pytest.mark.parametrize(
     ("scheme", "scripts"), MODES, ids=[f"{scheme}-{'' if scripts else 'no-'}scripts" for scheme, scripts in MODES]
 )
+# A phone whose browser shows its own bars.
+PHONE: ViewportSize = {"width": 390, "height": 664}
 OVERFLOWING = """() => {
     const width = document.documentElement.clientWidth, found = []
     const scrolls = e => e && (getComputedStyle(e).overflowX != 'visible' || scrolls(e.parentElement))
@@ -60,6 +62,20 @@ def test_a_thread_is_read_in_a_browser(browser: Browser, board: Board) -> None:
         assert tab.reports == []
         assert all(url.startswith(board.url) for url in tab.requests)
     assert violations(browser, board.pages()["thread"]) == []
+
+
+@driven
+def test_the_first_thread_is_on_the_first_screen_of_a_phone(browser: Browser, board: Board) -> None:
+    below: dict[str, float] = {}
+    with visit(browser, width=PHONE["width"]) as tab:
+        tab.page.set_viewport_size(PHONE)
+        for path in ("/", "/c/help", "/requests", "/search?q=pagination", "/wanted?capability=sql"):
+            tab.open(board.url + path)
+            box = tab.page.locator(".threads > li").first.locator("h2, h3").bounding_box()
+            assert box is not None, path
+            below[path] = box["y"] + box["height"] - PHONE["height"]
+            assert tab.page.evaluate(OVERFLOWING) == []
+    assert {path: beyond for path, beyond in below.items() if beyond > 0} == {}
 
 
 def violations(browser: Browser, url: str) -> list[str]:
