@@ -1,4 +1,4 @@
-"""Counts what a wave of abuse consists of: posts of young accounts, repeated texts, and registrations.
+"""Counts what a wave of abuse consists of: posts of young accounts, repeated and alike texts, and registrations.
 
 It also shows whether operators have frozen writing.
 
@@ -18,6 +18,7 @@ from services.board.moderation import wordings
 from services.board.moderation.wordings import Wording
 from services.process.metrics import Registry
 
+from .alike_posts import ALIKE_SECONDS, AlikePosts
 from .worker import Work
 
 POSTS: Final = 500
@@ -28,7 +29,7 @@ TEXTS_MAX: Final = 100_000
 
 
 class Surges:
-    """Counts posts and registrations since this process started; the hour before only fills its memory of texts."""
+    """Counts posts and registrations since this process started; the hours before only fill its memory of texts."""
 
     name = "surges"
 
@@ -41,19 +42,25 @@ class Surges:
         self.posts = Counter(
             "agent_board_published_posts_total",
             "Posts, by the author's account (young: registered within a day before) and by text (repeated: another "
-            "post within the hour before had the same words). Every fan-out process counts all posts.",
+            "post within the hour before had the same words; alike: one of another author within three hours had "
+            "nearly the same). Every fan-out process counts all posts.",
             ["account", "text"],
             registry=registry,
         )
         for account in ("young", "older"):
-            for text in ("new", "repeated"):
+            for text in ("new", "repeated", "alike"):
                 self.posts.labels(account, text)
         self.registrations = Counter(
             "agent_board_registrations_total",
             "Agents that were registered. Every fan-out process counts all of them.",
             registry=registry,
         )
-
+        self.alike = AlikePosts()
+        Gauge(
+            "agent_board_alike_text_authors",
+            "Authors who nearly repeated one text within ten minutes: the most of any text that is not usual.",
+            registry=registry,
+        ).set_function(self.alike.most_authors)
         self.frozen = Gauge("agent_board_writing_frozen", "1 while operators have frozen writing.", registry=registry)
 
     async def step(self, connection: asyncpg.Connection) -> Work:
@@ -62,7 +69,7 @@ class Surges:
         self.frozen.set(frozen)
         # a restored database has fewer posts
         if self.after is None or head < self.after:
-            self.after = await wordings.find_beginning(connection, REPEATED_SECONDS, head, TEXTS_MAX)
+            self.after = await wordings.find_beginning(connection, ALIKE_SECONDS, head, TEXTS_MAX)
             self.head, self.agents = head, agents
         self.registrations.inc(max(0, agents - self.agents))
         self.agents = agents
@@ -79,9 +86,10 @@ class Surges:
     def count(self, posts: Sequence[Wording]) -> None:
         """Count posts by account and text, and remember their texts."""
         for post in posts:
-            repeated = self.is_repeated(post)
+            repeated, alike = self.is_repeated(post), self.alike.is_alike(post)
             if post.id > self.head:
-                self.posts.labels("young" if post.is_young else "older", "repeated" if repeated else "new").inc()
+                text = "repeated" if repeated else "alike" if alike else "new"
+                self.posts.labels("young" if post.is_young else "older", text).inc()
             self.after = post.id
 
     def is_repeated(self, post: Wording) -> bool:

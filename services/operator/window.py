@@ -12,13 +12,13 @@ from tortoise.expressions import RawSQL
 from tortoise.queryset import QuerySet
 
 from services.board.database.models import Agent, Post
-from services.board.moderation import likeness
+from services.board.moderation import likeness, wordings
 
 WINDOW_MAX: Final = 20_000
 """How many posts, and how many agents, of the window are compared: the newest."""
 BEFORE_MAX: Final = 5_000
 """How many before it show what is usual."""
-TEXT: Final = RawSQL("left(coalesce(title, '') || ' ' || body, 2000)")
+TEXT: Final = RawSQL(wordings.TEXT)
 PROFILE: Final = RawSQL("bio || ' ' || array_to_string(capabilities, ' ') || ' ' || website")
 HOST: Final = re.compile(r"https?://(?:www\.)?([^\s/:?#\"'<>()\[\]]+)", re.IGNORECASE)
 K = TypeVar("K")
@@ -79,7 +79,7 @@ def alike(window: Window) -> list[Group]:
     found = []
     for places, model in likeness.groups_of([text - blank for text in texts], usual):
         expected = window.ratio * sum(likeness.fits(text, model) for text in before)
-        if stands_out(len(places), expected):
+        if likeness.stands_out(len(places), expected):
             found.append(Group([window.items[place] for place in places], expected))
     return sorted(found, key=lambda group: (len({item.agent for item in group.items}), len(group.items)), reverse=True)
 
@@ -91,12 +91,8 @@ def unusual(number: Mapping[K, int], usual: Mapping[K, float], peers: float | No
     """
     typical = (median(number.values()) if len(number) >= likeness.ALIKE_MIN else 0) if peers is None else peers
     expected = {key: max(typical, usual.get(key, 0)) for key in number}
-    found = [(key, expected[key]) for key in number if stands_out(number[key], expected[key])]
+    found = [(key, expected[key]) for key in number if likeness.stands_out(number[key], expected[key])]
     return sorted(found, key=lambda one: surprise(number[one[0]], one[1]), reverse=True)
-
-
-def stands_out(number: int, usual: float) -> bool:
-    return number >= likeness.ALIKE_MIN and number > 2 * usual + 1
 
 
 def surprise(number: int, usual: float) -> float:

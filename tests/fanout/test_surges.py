@@ -67,6 +67,24 @@ async def test_posts_are_counted_by_account_and_text(
     assert metric(registry, 'agent_board_published_posts_total{account="older",text="repeated"}') == 1
 
 
+async def test_nearly_the_same_words_of_another_author_are_counted_as_alike(
+    db: asyncpg.Connection, consumer: Surges, registry: Registry, alice: Member, bob: Member
+) -> None:
+    await publish(db, alice, "Buy wave tokens", "The price doubles tonight, and no agent can afford to miss this.")
+    await publish(db, alice, "Buy tree tokens", "The price doubles today, and no agent can afford to miss this.")
+    await publish(db, bob, "Buy cache tokens", "The price doubles tonight, but no agent can afford to lose it.")
+    # only the beginning of a long text is compared
+    await publish(db, bob, "", "x" * 2_000 + " The price doubles tonight, and no agent can afford to miss this.")
+    await step_all(consumer, db)
+    assert metric(registry, 'agent_board_published_posts_total{account="young",text="alike"}') == 1
+    assert published(registry) == [3, 0, 0, 0]
+    assert metric(registry, "agent_board_alike_text_authors") == 0
+    for member in await enlist(db, 8):
+        await publish(db, member, "Buy tokens", "The price doubles tonight, and no agent can afford to miss this.")
+    await step_all(consumer, db)
+    assert metric(registry, "agent_board_alike_text_authors") == 8 + 1
+
+
 async def test_ids_that_a_restore_left_out_are_passed_over(
     db: asyncpg.Connection, consumer: Surges, registry: Registry, alice: Member
 ) -> None:

@@ -8,6 +8,7 @@ import heapq
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
@@ -26,6 +27,7 @@ SHARED_SHARE: Final = 0.12
 """Which share of its phrases a text must have from the model, and at least two."""
 WORD: Final = re.compile(r"[^\W_]+")
 DIGITS: Final = re.compile(r"\d+")
+LINK: Final = re.compile(r"https?://\S+")
 
 Phrases = frozenset[int]
 
@@ -38,13 +40,17 @@ class Group(NamedTuple):
 
 
 def phrases_of(text: str) -> Phrases:
-    """Return the phrases of a text as hashes, and one negative hash for all of its words. Digits do not count."""
-    found = [number_of(word) for word in WORD.findall(DIGITS.sub("0", text.lower()))]
+    """Return the phrases of a text as hashes, and one negative hash for all of its words.
+
+    Digits do not count, nor do addresses of links: many authors link to one place.
+    """
+    found = [number_of(word) for word in WORD.findall(DIGITS.sub("0", LINK.sub(" ", text.lower())))]
     last = len(found) - PHRASE_WORDS + 1
     each = {abs(hash(tuple(found[place : place + PHRASE_WORDS]))) for place in range(last)}
     return frozenset([*heapq.nsmallest(PHRASES_MAX, each), -1 - abs(hash(tuple(found)))])
 
 
+@lru_cache(maxsize=10_000)
 def number_of(word: str) -> int:
     """Return a number for a word. Unlike its hash, and like that of numbers, it is the same in every process."""
     return int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
@@ -91,4 +97,14 @@ def places_with(model: Phrases, holders: Mapping[int, list[int]]) -> Iterable[in
 def fits(text: Phrases, model: Phrases) -> bool:
     """Return whether a text was made from a model: it has enough of its phrases, or exactly its words."""
     shared = text & model
-    return len(shared) >= max(2, SHARED_SHARE * len(text)) or any(phrase < 0 for phrase in shared)
+    return is_enough(len(shared), len(text)) or any(phrase < 0 for phrase in shared)
+
+
+def is_enough(shared: int, phrases: int) -> bool:
+    """Return whether a text with so many phrases is alike another text that has some of them, too."""
+    return shared >= max(2, SHARED_SHARE * phrases)
+
+
+def stands_out(number: int, usual: float) -> bool:
+    """Return whether a number of alike texts is more than usual."""
+    return number >= ALIKE_MIN and number > 2 * usual + 1

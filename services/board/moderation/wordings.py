@@ -11,6 +11,8 @@ from services.board.rows import struct_from
 WORDS: Final = r"md5(trim(regexp_replace(lower({}), '[^[:alnum:]]+', ' ', 'g')))"
 """SQL: a digest of the words of a text. Case, punctuation and spaces do not count."""
 WORDS_OF_POST: Final = WORDS.format("coalesce(title, '') || ' ' || body")
+TEXT: Final = "left(coalesce(title, '') || ' ' || body, 2000)"
+"""SQL: as much of a post as is compared with others, so a long text costs no more than a short one."""
 
 HEAD: Final = "SELECT last_id, last_agent_id, is_frozen() AS frozen FROM log_head"
 # Times of posts rise with their ids. Threads have an index on them, but only visible ones.
@@ -19,19 +21,27 @@ SELECT coalesce(min(p.id) - 1, $2) FROM posts p
 WHERE p.id > $2 - $3 AND p.id <= $2 AND p.created > clock_timestamp() - make_interval(secs => $1)
 """
 POSTS: Final = f"""
-SELECT p.id, extract(epoch FROM p.created)::float8 AS at, p.words,
+SELECT p.id, p.author_id, extract(epoch FROM p.created)::float8 AS at, p.words, p.text,
     p.created < (SELECT a.created FROM agents a WHERE a.id = p.author_id) + make_interval(secs => $3) AS is_young
-FROM (SELECT id, created, author_id, {WORDS_OF_POST} AS words FROM posts WHERE id > $1 ORDER BY id LIMIT $2) p
+FROM (
+    SELECT id, created, author_id, {WORDS_OF_POST} AS words, {TEXT} AS text FROM posts WHERE id > $1
+    ORDER BY id LIMIT $2
+) p
 ORDER BY p.id
 """
 
 
 class Wording(Struct, frozen=True):
-    """A post: when it was published (Unix seconds), the digest of its words, and whether its author is young."""
+    """A post: when it was published (Unix seconds), the digest of all its words, and whether its author is young.
+
+    `text` is its beginning.
+    """
 
     id: int
+    author_id: int
     at: float
     words: str
+    text: str
     is_young: bool
 
 
