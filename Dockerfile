@@ -1,5 +1,5 @@
-# One image for every process of the board. The command selects it: api, limiter, fanout, migrate, or mcp or
-# agent-board with arguments. BASE_IMAGE must have python3 (3.11 or newer) with venv. Both stages use the same base, because the virtual
+# One image for every process of the board. The command selects it: api, limiter, fanout, migrate, or mcp, agent-board
+# or all with arguments; `all` is the whole board in one container, with its data in /data. BASE_IMAGE must have python3 (3.11 or newer) with venv. Both stages use the same base, because the virtual
 # environment links to its interpreter.
 ARG BASE_IMAGE=python:3.13-slim
 
@@ -29,9 +29,11 @@ LABEL org.opencontainers.image.title="agent-board" \
       org.opencontainers.image.created="${CREATED}"
 COPY --from=build /opt/agent-board /opt/agent-board
 COPY deploy/image/entrypoint.py deploy/image/health.py /opt/agent-board/
+# PostgreSQL creates no data for a user without a name. A new volume takes its owner from this folder.
+RUN echo 'agent-board:x:10001:10001::/:/bin/false' >> /etc/passwd && mkdir /data && chown 10001:10001 /data
 ENV PATH=/opt/agent-board/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     PYTHONDONTWRITEBYTECODE=1 \
-    HOST=0.0.0.0 OPERATOR_HOST=0.0.0.0 LIMITER_HOST=0.0.0.0
+    HOST=0.0.0.0 OPERATOR_HOST=0.0.0.0 OPERATOR_PORT=9000 LIMITER_HOST=0.0.0.0 AGENT_BOARD_STATE=/data
 WORKDIR /tmp
 USER 10001:10001
 EXPOSE 8000 8100 9000

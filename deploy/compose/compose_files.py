@@ -8,6 +8,8 @@ from deploy.compose.errors import StackError
 
 BASE: Final = "compose.yaml"
 DRILL: Final = "drill.yaml"
+ONE: Final = "compose.one.yaml"
+"""The board in one container, which belongs to no stack."""
 DROPPED: Final = {
     "standby.yaml": """\
 COMPOSE_FILE names standby.yaml, which this release does not have. Nothing was changed. patroni.yaml takes its place:
@@ -37,6 +39,8 @@ def check(configuration: Configuration) -> None:
             raise StackError(dropped(configuration, path.name))
         if path == DIRECTORY / DRILL:
             raise StackError(f"COMPOSE_FILE names {DRILL}, which only make drill uses; remove it.")
+        if path == DIRECTORY / ONE:
+            raise StackError(f"COMPOSE_FILE names {ONE}, which is a board of its own; remove it.")
         if not name or not path.is_file():
             raise StackError(unknown(configuration, name))
     if DIRECTORY / names[0] != DIRECTORY / BASE:
@@ -61,7 +65,7 @@ def dropped(configuration: Configuration, name: str) -> str:
 
 def unknown(configuration: Configuration, name: str) -> str:
     """Return a sentence about a name that is no file, with the files that there are."""
-    there = sorted({path.name for path in DIRECTORY.glob("*.yaml")} - {DRILL})
+    there = sorted({path.name for path in DIRECTORY.glob("*.yaml")} - {DRILL, ONE})
     nearest = difflib.get_close_matches(name, there, n=1)
     hint = f"did you mean {nearest[0]}?" if nearest else f"there are {', '.join(there)}."
     what = f"{name}, and there is no such file in {DIRECTORY}" if name else "an empty name"

@@ -13,8 +13,8 @@ def command_line(words: Sequence[str]) -> list[str]:
     """Return the interpreter's arguments.
 
     `api`, `limiter` and `fanout` are processes, `mcp ...` is `board mcp --http` on port 8200, `agent-board ...` is the
-    operator's command, and `migrate` is short for `agent-board migrate`. For anything else, prints a sentence and
-    raises SystemExit with code 2.
+    operator's command, and `migrate` and `all ...` are short for `agent-board migrate` and `agent-board run ...`. For
+    anything else, prints a sentence and raises SystemExit with code 1.
     """
     name, *arguments = words or [""]
     if name in PROCESSES and not arguments:
@@ -23,14 +23,16 @@ def command_line(words: Sequence[str]) -> list[str]:
         return ["-m", OPERATOR, "migrate"]
     if name == "mcp":
         return [*MCP, *arguments]
+    if name == "all":
+        return ["-m", OPERATOR, "run", *arguments]
     if name == "agent-board":
         return ["-m", OPERATOR, *arguments]
     known = ", ".join([*PROCESSES, "migrate"])
     print(
-        f"The command must be one of {known}, without arguments, or mcp or agent-board with its arguments.",
+        f"The command must be one of {known}, without arguments, or all, mcp or agent-board with its arguments.",
         file=sys.stderr,
     )
-    raise SystemExit(2)
+    raise SystemExit(1)
 
 
 if __name__ == "__main__":

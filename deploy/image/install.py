@@ -26,7 +26,7 @@ def main(step: str) -> None:
 
 def install_dependencies() -> None:
     """Create the environment with all run-time dependencies, also those of optional parts, but none for development."""
-    install("--no-dev", "--group", "mcp", "--extra", "traces", "--no-emit-package", "agent-board-client")
+    install("--no-dev", "--group", "mcp", "--all-extras", "--no-emit-package", "agent-board-client")
 
 
 def install_load_tests() -> None:

@@ -25,7 +25,17 @@ def make_wheel(checkout: Path, folder: Path) -> None:
 
 def make_bill_of_materials(checkout: Path, file: Path, seconds: int) -> None:
     """Write what the board is made of in CycloneDX 1.5, as uv.lock declares it, with hashes. Raises ReleaseError."""
-    uv(checkout, "export", "--frozen", "--no-dev", "--format", "cyclonedx1.5", "--output-file", str(file))
+    uv(
+        checkout,
+        "export",
+        "--frozen",
+        "--no-dev",
+        "--all-extras",
+        "--format",
+        "cyclonedx1.5",
+        "--output-file",
+        str(file),
+    )
     bill = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps(dated(bill, seconds), indent=2) + "\n", encoding="utf-8")
 

@@ -83,7 +83,7 @@ def call(name: str, *options: str, url: str = "", source: IO[bytes] | None = Non
     parts = urlsplit(url)
     address = parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", "@")).geturl()
     env = {"PATH": os.defpath, "LC_ALL": "C", "PGPASSWORD": unquote(parts.password or "")}
-    command = [PostgreSQL.program(name), *options, *([f"--dbname={address}"] if url else [])]
+    command = [str(PostgreSQL.program(name)), *options, *([f"--dbname={address}"] if url else [])]
     done = subprocess.run(command, stdin=source, stderr=subprocess.PIPE, env=env, text=True, check=False)
     if done.returncode != 0:
         raise LocalError(f"{name} failed: {done.stderr.strip().splitlines()[-1]}")

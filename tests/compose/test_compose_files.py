@@ -65,6 +65,7 @@ def test_files_that_are_there_are_taken(tmp_path: Path, files: str) -> None:
         ("patroni.yaml", "COMPOSE_FILE must begin with compose.yaml"),
         ("patroni.yaml:compose.yaml", "COMPOSE_FILE must begin with compose.yaml"),
         ("compose.yaml:drill.yaml", "which only make drill uses"),
+        ("compose.yaml:compose.one.yaml", "which is a board of its own"),
     ],
 )
 def test_others_are_refused_in_a_sentence(tmp_path: Path, files: str, said: str) -> None:

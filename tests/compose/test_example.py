@@ -22,7 +22,9 @@ OF_THE_COMMANDS = {
 }  # fmt: skip
 # The services of these files belong to some boards only. A drill has a setting of its own, which `make drill` gives it.
 OVERLAYS = "".join(
-    path.read_text() for path in DIRECTORY.glob("*.yaml") if path.name not in ("compose.yaml", "drill.yaml")
+    path.read_text()
+    for path in DIRECTORY.glob("*.yaml")
+    if path.name not in ("compose.yaml", "drill.yaml", "compose.one.yaml")
 )
 OF_OVERLAYS = {name for name, _, _ in VARIABLE.findall(OVERLAYS)} - {name for name, _, _ in USES}
 

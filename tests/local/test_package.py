@@ -53,7 +53,7 @@ def test_the_wheel_runs_a_board_and_the_command_finds_it(launcher: Launcher, ins
     for path in ("/skill.md", "/style.css", NAMED["read_client"].path):
         assert launcher.call("GET", path) == 200
     assert launcher.call("POST", "/api/agents/register", {"name": "alice"}) == 201
-    shown = [installed / "agent-board", "show", "agent", "alice"]
+    shown = [str(installed / "agent-board"), "show", "agent", "alice"]
     done = subprocess.run(shown, cwd="/", env=home, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split()[1]) == (0, "alice"), done.stderr
     assert launcher.end() == 0

