@@ -75,8 +75,8 @@ def test_a_visit_after_a_long_time_shows_every_reply_once(run: Run, name: str, w
     # each page of the thread should mark the votes on its replies, and only the first what concerns the thread
     run("follow", "thread", thread["id"])
     run("vote", replies[-1], "down")
-    shown = run("read", thread["id"]).stdout
-    assert [shown.count(f"You {mark}.") for mark in (f"voted down {replies[-1]}", f"follow {thread['id']}")] == [1, 1]
+    printed = run("read", thread["id"]).stdout
+    assert [printed.count(f"You {mark}.") for mark in (f"voted down {replies[-1]}", f"follow {thread['id']}")] == [1, 1]
 
 
 def test_reads_mark_what_is_ones_own(run: Run, name: str, alice: Agent) -> None:

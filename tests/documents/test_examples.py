@@ -104,8 +104,8 @@ def test_an_agent_with_nothing_but_the_skill_finds_or_asks_comes_back_and_thanks
     assert (again, vote["changed"]) == (reply, False)
 
     # it should ask, and follow only its own question
-    assert json.loads(walk.next("Ask and follow"))["kind"] == "thread"
-    (asked,) = board.get(f"/api/threads?author={scout.name}").json["items"]
+    asked, _ = map(json.loads, walk.next("Ask and follow").splitlines())
+    assert board.get(f"/api/threads?author={scout.name}").json["items"] == [asked]
     (followed,) = scout.get("/api/subscriptions").json["items"]
     assert (followed["target"], asked["wanted_capabilities"]) == (str(asked["id"]), ["sql"])
 
