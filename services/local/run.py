@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import NoReturn
 
@@ -73,8 +74,11 @@ class Run:
             env = self.process_environment(stores)
             self.migrate(env)
             self.take_port(False)
-            for program in PROGRAMS:
-                running.enter_context(self.started(program, {**env, **self.log_key(program)}))
+            # All at once: most of their start is work of one processor.
+            begun = [running.enter_context(self.started(each, {**env, **self.log_key(each)})) for each in PROGRAMS]
+            for replica in chain.from_iterable(begun):
+                replica.wait_until_ready(READY_SECONDS, self.pause)
+                self.operator_urls[replica.child.name] = replica.operator_url
             running.enter_context(self.state.addresses({**stores, "BASE_URL": self.settings.base_url}))
             running.enter_context(self.state.ports(self.settings.base_url, self.operator_urls))
             say(welcome(self.settings.base_url, self.operator_urls, self.state.logs, operator_command()))
@@ -157,7 +161,7 @@ class Run:
             raise child.failure("failed")
 
     @contextmanager
-    def started(self, program: Program, env: Mapping[str, str]) -> Iterator[None]:
+    def started(self, program: Program, env: Mapping[str, str]) -> Iterator[list[Replica]]:
         replicas: list[Replica] = []
         count = program.replicas(self.options)
         say(f"Starting {program.name} ({count} {'process' if count == 1 else 'processes'})")
@@ -174,11 +178,8 @@ class Run:
                         address=(self.settings.operator_host, port or free_port()),
                     )
                 )
-            for replica in replicas:
-                replica.wait_until_ready(READY_SECONDS, self.pause)
-                self.operator_urls[replica.child.name] = replica.operator_url
             self.children.extend(replica.child for replica in replicas)
-            yield
+            yield replicas
         finally:
             say(f"Stopping {program.name}")
             stop_together([replica.child for replica in replicas], self.drain_limit())
@@ -191,6 +192,7 @@ class Run:
             for child in self.children:
                 if child.exit_code is not None:
                     raise child.failure()
+                self.state.bound(child.log)
             self.pause(0.2)
 
 

@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from services.process.setting_sources import given_value
 VARIABLE = "AGENT_BOARD_STATE"
 ADDRESSES = "run.env"
 LOCK = "run.lock"
+LOG_BYTES = 16 * 2**20
+"""How long a log of one process may become; the former one is kept, too."""
 
 
 def state_folder(env: Mapping[str, str]) -> Path:
@@ -79,6 +82,18 @@ class State:
         if log.exists():
             log.replace(log.with_suffix(".log.1"))
         return log
+
+    def bound(self, log: Path) -> None:
+        """Empty a log that is longer than LOG_BYTES; what it held becomes NAME.log.1. Its process goes on writing."""
+        if log.stat().st_size <= LOG_BYTES:
+            return
+        former = log.with_suffix(".log.1")
+        try:
+            shutil.copyfile(log, former)
+        except OSError:
+            # A full disk must not keep the log from being emptied.
+            former.unlink(missing_ok=True)
+        os.truncate(log, 0)
 
     def secret(self) -> Path:
         """Return the file with the operator's secret. It is created once and kept for later runs."""

@@ -6,8 +6,10 @@ import re
 import signal
 import socket
 import stat
+import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from services.local.stores import ensure_database
 from services.local.valkey import Valkey
 from services.process.setting_sources import SettingsError
 from tests.local.launcher import WAIT_SECONDS, Launcher, alive, listeners
+from tests.waiting import wait_until
 
 
 def test_the_board_runs_where_it_says(running: Launcher) -> None:
@@ -157,11 +160,34 @@ def test_a_run_of_another_container_is_named_and_not_by_a_process_of_this_one(tm
             State(tmp_path).held("http://y").__enter__()
 
 
+def has_length(file: Path, length: int) -> bool:
+    return file.stat().st_size == length
+
+
+def test_a_long_log_is_emptied_while_its_process_writes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.local.state.LOG_BYTES", 1000)
+    state, log = State(tmp_path), tmp_path / "api-1.log"
+    writing = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
+    with log.open("ab") as output:
+        process = subprocess.Popen([sys.executable, "-c", writing], stdin=subprocess.PIPE, stdout=output, text=True)
+    assert process.stdin
+    with process:
+        for line, before, after in (("a" * 999, 1000, 1000), ("b" * 99, 1100, 0), ("c", 2, 2)):
+            process.stdin.write(f"{line}\n")
+            process.stdin.flush()
+            wait_until(partial(has_length, log, before))
+            state.bound(log)
+            assert log.stat().st_size == after
+        process.stdin.close()
+    assert log.read_text() == "c\n"
+    assert log.with_suffix(".log.1").stat().st_size == 1100
+
+
 def test_a_state_directory_that_cannot_be_written_is_one_sentence(launcher: Launcher) -> None:
     launcher.state.touch()
     said = launcher.refusal()
     assert said.startswith(f"Cannot write to {launcher.state}")
-    assert said.endswith("Name another folder for data and logs with --state.\n")
+    assert said.endswith("Name another folder with --state.\n")
 
 
 def test_several_processes_share_the_port(running: Launcher) -> None:
@@ -196,7 +222,7 @@ def test_a_busy_port_is_refused_at_once(launcher: Launcher, shared: bool) -> Non
         other.listen()
         output = launcher.refusal()
     assert output.count("\n") == 1
-    assert f"Cannot listen on 127.0.0.1:{launcher.port}: it is in use." in output
+    assert f"Cannot listen on 127.0.0.1:{launcher.port}: it is in use; set another PORT.\n" in output
     assert not (launcher.state / "postgresql").exists()
 
 
