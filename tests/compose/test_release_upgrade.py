@@ -28,7 +28,7 @@ case "$*" in
     "version"*) echo 28.0 ;;
     "compose version"*) echo 2.26.0 ;;
     *"config --format json"*) echo '{"name": "test", "services": {"postgresql": {"image": "database"}}}' ;;
-    *psql*) cat "$(dirname "$0")/schema" ;;
+    *psql*dbname=agent_board*) cat "$(dirname "$0")/schema" ;;
     "pull"*missing*) echo "manifest unknown" >&2; exit 1 ;;
     "image inspect"*) exit 1 ;;
 esac
