@@ -38,6 +38,7 @@ def roll(stack: Stack) -> str:
             replace(stack, old)
             print(f"Replaced {old.name}", flush=True)
     unwell = replace_others(stack)
+    reload(stack)
     return "\n".join(filter(None, ["All replicas have been replaced.", unwell, outdated.left(stack)]))
 
 
@@ -49,7 +50,6 @@ def upgrade(stack: Stack) -> str:
     missing = images.fetch(stack, images.images(stack))
     migrate(stack)
     said = roll(stack)
-    reload(stack)
     lineage.remember(stack)
     return "\n".join(filter(None, [said, images.left_out(missing)]))
 
@@ -112,7 +112,7 @@ def read_again(stack: Stack) -> None:
 
 
 def reload(stack: Stack) -> None:
-    """Make the load balancer reload its files, which a release may have changed. Raises StackError."""
+    """Make the load balancer reload its files, which a release or its way back may have changed. Raises StackError."""
     # Not with `compose kill`: the engine would treat it as stopped on purpose and not restart it after a crash.
     stack.compose("exec", "-T", "haproxy", "sh", "-c", "kill -USR2 1")
     until_called(stack)
