@@ -22,7 +22,7 @@ ARCHIVE: Final = re.compile(r"agent-board-(\d+\.\d+\.\d+)-compose\.tar\.gz")
 MOST_BYTES: Final = 64 * 2**20
 SECONDS: Final = 60
 NAMESPACE: Final = "agent-board"
-"""What the signature is for, so that one for another purpose does not count (ssh-keygen -Y)."""
+"""The purpose in a signature (ssh-keygen -Y): one for another purpose does not count."""
 
 
 class File(NamedTuple):

@@ -44,7 +44,8 @@ class Releasing:
         trusted = f"{os.environ.get('PIP_TRUSTED_HOST', '')} release.invalid".strip()
         given = {**self.board.stack.configuration.environment, "IMAGE": REPOSITORY, "PIP_TRUSTED_HOST": trusted}
         done = subprocess.run(
-            [sys.executable, "-m", "deploy.release", RELEASE], cwd=self.checkout, env=given, text=True, timeout=600,
+            [sys.executable, "-m", "deploy.release", "release", RELEASE],
+            cwd=self.checkout, env=given, text=True, timeout=600,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout
@@ -70,7 +71,9 @@ def test_a_second_run_makes_the_same_files_and_names_everything(release: Releasi
     said = release.run()
     assert release.files() == made
     assert sorted(made) == [
-        "SHA256SUMS", f"agent-board-{RELEASE}.cdx.json", "agent_board_client-0.1.0-py3-none-any.whl",
+        "NOTES.md", "SHA256SUMS", f"agent-board-{RELEASE}-compose.tar.gz", f"agent-board-{RELEASE}-small.yaml",
+        f"agent-board-{RELEASE}-standard.yaml", f"agent-board-{RELEASE}.cdx.json",
+        "agent_board_client-0.1.0-py3-none-any.whl",
         f"release-{RELEASE}.image.cdx.json", f"release-postgresql-{RELEASE}.image.cdx.json",
     ]  # fmt: skip
     assert all(name in said for name in (*made, *IMAGES, f"v{RELEASE}"))
