@@ -22,6 +22,7 @@ from tests.proxy import Proxy
 
 Part = ApiProcess | PostgreSQL | Valkey
 API_REPLICAS, FANOUT_REPLICAS = 3, 2
+START_ATTEMPTS = 20
 QUOTA, WINDOW = 20, 2
 NO_SETTINGS: Mapping[str, str] = {}
 SETTINGS = {
@@ -83,16 +84,20 @@ class LocalBoard(Site):
             connection.terminate()
 
     async def kill(self, service: str, number: int = 0) -> None:
-        part = self.parts(service)[number]
-        await asyncio.to_thread(part.kill)
-        await asyncio.to_thread(part.start)
+        await asyncio.to_thread(self.parts(service)[number].kill)
+        await self.start(service, number)
 
     async def stop(self, service: str, number: int = 0) -> None:
         part = self.parts(service)[number]
         await asyncio.to_thread(part.terminate if isinstance(part, ApiProcess) else part.stop)
 
     async def start(self, service: str, number: int = 0) -> None:
-        await asyncio.to_thread(self.parts(service)[number].start)
+        """Start a replica. One that ends because another part is away is started again, as an engine does."""
+        for _ in range(START_ATTEMPTS):
+            with suppress(AssertionError):
+                await asyncio.to_thread(self.parts(service)[number].start)
+                return
+        raise TimeoutError(f"{service} did not start in {START_ATTEMPTS} attempts")
 
     async def freeze(self, service: str, number: int = 0) -> None:
         for process in processes_of(self.parts(service)[number]):

@@ -223,10 +223,13 @@ async def use_token(client: Client) -> None:
 
 
 async def edit(client: Client) -> None:
-    """Change the profile."""
+    """Change the profile, and read it before and afterwards."""
+    path, kind = f"/api/agents/{client.name}", f"version of {client.name}"
+    await client.read("read_agent", path, count="version", of=kind)
     client.version += 1
     bio = {"bio": f"{VERSION}{client.version}"}
     await client.call("edit", "PATCH", "/api/agents/me", bio, token=client.token, version=client.version)
+    await client.read("read_agent", path, count="version", of=kind)
 
 
 async def toggle(client: Client) -> None:

@@ -5,6 +5,8 @@ import random
 import time
 from typing import Any
 
+import asyncpg
+
 from tests.chaos.row import Row, Trial
 from tests.chaos.run import recovered
 from tests.chaos.table import ROWS
@@ -62,9 +64,12 @@ class Nemesis:
         return Trial(self.board, self.traffic.callers, self.traffic, seconds)
 
     async def let(self, row: Row, trial: Trial[Any]) -> None:
-        """Let one fault happen. Its own findings count, too."""
+        """Let one fault happen, unless another one makes it impossible. Its own findings count, too."""
         assert row.fault is not None
         trial.began = time.monotonic()
-        async with row.fault(trial):
-            await trial.rest()
+        try:
+            async with row.fault(trial):
+                await trial.rest()
+        except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as failure:
+            self.traffic.history.note("nemesis", "impossible", {"fault": row.name, "why": repr(failure)}, {})
         self.broken += [f"{row.name}: {what}" for what in trial.broken]
