@@ -1,5 +1,5 @@
 module judge
 
-go 1.26.0
+go 1.18
 
 require github.com/anishathalye/porcupine v1.3.1

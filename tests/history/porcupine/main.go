@@ -28,7 +28,7 @@ type call struct {
 	Seen    map[string]any
 }
 
-func (c call) sent(name string) int    { return int(c.Sent[name].(float64)) }
+func (c call) sent(name string) int     { return int(c.Sent[name].(float64)) }
 func (c call) seen(name string) float64 { v, _ := c.Seen[name].(float64); return v }
 
 // One agent has one vote per post. The state has the vote of each agent plus one, as a digit.
