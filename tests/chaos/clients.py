@@ -129,7 +129,10 @@ async def trickle(trial: Local, _: Callers) -> None:
 
     The figures are the seconds of the longest connection of each manner.
     """
-    reader, writer = await asyncio.open_connection("127.0.0.1", random.choice(trial.board.apis).port)
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", random.choice(trial.board.apis).port)
+    except OSError:
+        return  # another fault has stopped the process
     began, manner = time.monotonic(), random.choice(MANNERS)
     writer.write(manner.first)
     with suppress(ConnectionError):

@@ -70,6 +70,6 @@ class Nemesis:
         try:
             async with row.fault(trial):
                 await trial.rest()
-        except (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as failure:
+        except* (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as failure:
             self.traffic.history.note("nemesis", "impossible", {"fault": row.name, "why": repr(failure)}, {})
         self.broken += [f"{row.name}: {what}" for what in trial.broken]
