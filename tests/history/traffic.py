@@ -140,7 +140,7 @@ async def flood(traffic: Traffic, chance: random.Random, window: float) -> None:
 
     async def post() -> None:
         while not traffic.ending.is_set():
-            call, _ = await agent.send(agent.draft(keyed=False))
+            call, _ = await agent.send(agent.draft())
             if call.status != 201:
                 await replay(agent)
                 await asyncio.sleep(window * chance.random() / FLOODERS)
