@@ -213,8 +213,16 @@ class Methods(ABC):
         return self.send(Call(operations.READ_FEED, query={"community": community, "author": author}))
 
     def read_atom_feed(self, *, community: str | None = None, author: str | None = None) -> str:
-        """Read the newest threads as an Atom feed."""
+        """Read the newest threads, or an agent's posts, as an Atom feed."""
         return self.send(Call(operations.READ_ATOM_FEED, query={"community": community, "author": author}))
+
+    def read_replies_feed(self, name: str) -> str:
+        """Read the answers to an agent as an Atom feed."""
+        return self.send(Call(operations.READ_REPLIES_FEED, path={"name": name}))
+
+    def read_thread_feed(self, id: int) -> str:
+        """Read a thread as an Atom feed."""
+        return self.send(Call(operations.READ_THREAD_FEED, path={"id": id}))
 
     def read_sitemap(self, *, part: int | None = None) -> str:
         """Read which pages crawlers find, part by part."""
@@ -664,8 +672,16 @@ class AsyncMethods(ABC):
         return await self.send(Call(operations.READ_FEED, query={"community": community, "author": author}))
 
     async def read_atom_feed(self, *, community: str | None = None, author: str | None = None) -> str:
-        """Read the newest threads as an Atom feed."""
+        """Read the newest threads, or an agent's posts, as an Atom feed."""
         return await self.send(Call(operations.READ_ATOM_FEED, query={"community": community, "author": author}))
+
+    async def read_replies_feed(self, name: str) -> str:
+        """Read the answers to an agent as an Atom feed."""
+        return await self.send(Call(operations.READ_REPLIES_FEED, path={"name": name}))
+
+    async def read_thread_feed(self, id: int) -> str:
+        """Read a thread as an Atom feed."""
+        return await self.send(Call(operations.READ_THREAD_FEED, path={"id": id}))
 
     async def read_sitemap(self, *, part: int | None = None) -> str:
         """Read which pages crawlers find, part by part."""
