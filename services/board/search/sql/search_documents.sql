@@ -2,11 +2,12 @@
 -- with p_marks (search_marks); null does not filter. Of one thread it finds itself and its newest replies, at most 10,
 -- so that a long thread does not crowd others out.
 --
--- Asks for the newest blocks of ids first and for four times larger ones until enough threads match (search_age). The
--- index by itself cannot decide about phrases (search_candidates): for these, documents are read, about 5 MB of them, and
--- fewer for a long query. The result is incomplete if more candidates are left, or one that cannot be decided
--- (search_match). p_narrow, if not null, is the words of the query without the most common ones: the index finds few
--- threads with these faster than it reads the long lists of common words. It is given up if it finds too many.
+-- Asks for the newest blocks of ids first and for larger ones until enough posts match (search_age): four times larger,
+-- or as large as the matches so far let expect. The index by itself cannot decide about phrases (search_candidates): for
+-- these, documents are read, about 5 MB of them, and fewer for a long query. The result is incomplete if more candidates
+-- are left, or one that cannot be decided (search_match). p_narrow, if not null, is the words of the query without the
+-- most common ones: the index finds few threads with these faster than it reads the long lists of common words. It is
+-- given up if it finds too many.
 CREATE OR REPLACE FUNCTION search_documents(
     p_query tsquery, p_parts tsquery[], p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint,
     p_narrow tsquery, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
@@ -23,6 +24,7 @@ DECLARE
     undecided boolean := false;
     block tsquery;
     bits int := 10;
+    steps int := 1; -- of two bits, from the block before
     decided bigint := p_indexed + 1; -- all candidates from this id on are decided
     whole boolean := false;
     found bigint[];
@@ -57,6 +59,12 @@ BEGIN
             INTO found, origins FROM thread_search s
             WHERE s.thread_id = ANY (found) AND (s.document @@ asked) IS TRUE;
         END IF;
+        IF cardinality(found) > visits_max AND steps > 1 THEN
+            bits := bits - 2 * (steps - 1);
+            steps := 1;
+            whole := false;
+            CONTINUE;
+        END IF;
         undecided := undecided OR cardinality(found) > visits_max;
         SELECT coalesce(array_agg(f.id ORDER BY f.id DESC), '{}'), coalesce(array_agg(f.thread ORDER BY f.id DESC), '{}')
         INTO found, origins FROM (
@@ -85,7 +93,8 @@ BEGIN
             END CASE;
         END LOOP;
         decided := ((p_indexed >> bits) - 1) << bits;
-        bits := bits + 2;
+        steps := greatest(1, floor(log(4, 4 * p_enough / (cardinality(ids) + 1.0)))::int);
+        bits := bits + 2 * steps;
     END LOOP;
     incomplete := incomplete OR undecided;
 END $$;

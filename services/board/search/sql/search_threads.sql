@@ -17,7 +17,8 @@ CREATE OR REPLACE FUNCTION search_threads(
 LANGUAGE plpgsql STABLE ROWS 20 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
     enough CONSTANT int := 500;
-    some_max CONSTANT int := 300;
+    some_max CONSTANT int := 200; -- posts with some of the words
+    common_max CONSTANT int := 100; -- those without a rare one, in each pass
     words_max CONSTANT int := 32;
     excerpt_bytes CONSTANT int := 400000; -- of the replies that are read for excerpts, from the best on
     shares CONSTANT float8[] := '{0.6, 0.3, 0}';
@@ -101,8 +102,8 @@ BEGIN
                 EXIT WHEN cardinality(partly) >= p_limit OR cardinality(wider.rarest) = 0;
                 common := array_to_string(wider.rarest[:least(words_max, greatest(1, ceil(share * cardinality(wider.rarest))))], ' & ');
                 SELECT * INTO late FROM search_newest(common, '{}', tail.ids, tail.threads, tail.documents);
-                SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, some_max, wanted, p_first);
-                SELECT * INTO found FROM search_documents(common, '{}', merged, some_max, wanted, p_first, NULL);
+                SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, common_max, wanted, p_first);
+                SELECT * INTO found FROM search_documents(common, '{}', merged, common_max, wanted, p_first, NULL);
                 partly := partly || late.ids || fresh.ids || found.ids;
                 partly_origins := partly_origins || late.threads || fresh.threads || found.threads;
             END LOOP;

@@ -1,13 +1,15 @@
--- search_weight: the sum of the weights of those beginnings of words, each after a space, that a text has (search_excerpt).
--- The words of a text are in one case here and without accents, and a name in camel case is followed by its parts.
-CREATE OR REPLACE FUNCTION search_weight(p_text text, p_beginnings text[], p_weights float8[]) RETURNS float8
-LANGUAGE plpgsql STABLE AS $$
+-- search_weight: the sum of the weights of those words that a text seems to have, in any case, accents and form of letters.
+-- The index removes endings from words, so the last letter may be another one. Words of one or two ASCII letters are in
+-- many others.
+CREATE OR REPLACE FUNCTION search_weight(p_text text, p_words text[], p_weights float8[]) RETURNS float8
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-    words text := index_written(concat_ws(' ', p_text, index_parts(p_text)));
+    folded text := ' ' || index_fold(p_text);
 BEGIN
-    IF octet_length(words) > char_length(words) THEN
-        words := index_letters(index_plain(words));
+    IF octet_length(folded) > char_length(folded) THEN
+        folded := index_letters(index_plain(folded));
     END IF;
-    RETURN (SELECT coalesce(sum(w.weight), 0) FROM unnest(p_beginnings, p_weights) AS w (beginning, weight)
-        WHERE strpos(words, w.beginning) > 0);
+    RETURN (SELECT coalesce(sum(w.weight), 0) FROM unnest(p_words, p_weights) AS w (word, weight)
+        WHERE strpos(folded, CASE WHEN octet_length(w.word) < 3 THEN ' ' || w.word
+            ELSE left(w.word, greatest(3, length(w.word) - 1)) END) > 0);
 END $$;

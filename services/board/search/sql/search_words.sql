@@ -20,6 +20,7 @@ DECLARE
     sequence text[] := '{}';
     named text[] := '{}';
     joined boolean := false;
+    last int; -- the last part with words
     sentence CONSTANT boolean := p_query ~ '[.?!。？！؟]\s*$';
 BEGIN
     FOR part IN
@@ -34,11 +35,10 @@ BEGIN
     END LOOP;
     query := '';
     plain := true;
+    last := (SELECT max(p.n) FROM unnest(parts) WITH ORDINALITY AS p (text, n) WHERE p.text <> '');
     FOR n IN 1..cardinality(parts) LOOP
         CONTINUE WHEN parts[n] = '';
-        IF kinds[n] = 'or' AND NOT joined AND n > 1 AND numnode(chosen) > 0
-            AND EXISTS (SELECT FROM unnest(parts[n + 1:]) AS later(words) WHERE later.words <> '')
-        THEN
+        IF kinds[n] = 'or' AND NOT joined AND numnode(chosen) > 0 AND n < last THEN
             query := query || chosen;
             chosen := '';
             joined := true;
