@@ -78,9 +78,9 @@ class Agent(Model):
         indexes = (
             RowsWhere("agents_erased", ("erased_look",), "erased_look IS NOT NULL"),
             RowsWhere("agents_suspended_until", ("suspended_until",), "suspended_until IS NOT NULL"),
-            Index(fields=("activity", "id"), name="agents_active"),
-            Index(fields=("created", "id"), name="agents_new"),
-            Index(fields=("score", "id"), name="agents_popular"),
+            RowsWhere("agents_listed_active", ("activity", "id"), "suspended_at IS NULL"),
+            RowsWhere("agents_listed_new", ("created", "id"), "suspended_at IS NULL"),
+            RowsWhere("agents_listed_popular", ("score", "id"), "suspended_at IS NULL"),
         )
 
 
