@@ -9,7 +9,7 @@ Expected failures must not show a stack trace. Nothing may show the address or t
 import asyncio
 import getpass
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,7 +134,7 @@ def find_board() -> Board:
 
     DATABASE_URL or DATABASE_URL_FILE selects the environment, even if its value is wrong.
     """
-    if not os.environ.keys().isdisjoint({"DATABASE_URL", "DATABASE_URL_FILE"}):
+    if is_named(os.environ):
         return Board(load_settings(), "which the environment names")
     try:
         found = running.find(Path.cwd(), os.environ)
@@ -145,6 +145,11 @@ def find_board() -> Board:
     forget_database_variables()
     folder, text = found
     return Board(load_settings(parsed(text)), f"which runs with its data in {folder}")
+
+
+def is_named(env: Mapping[str, str]) -> bool:
+    """Return whether the environment names the database, even if its value is wrong."""
+    return not env.keys().isdisjoint({"DATABASE_URL", "DATABASE_URL_FILE"})
 
 
 def forget_database_variables() -> None:

@@ -134,6 +134,14 @@ async def test_it_acts_on_the_run_in_the_folder_for_state(board_url: str, tmp_pa
     assert nothing == (1, "", f"{NO_DATABASE}\n")
 
 
+def test_an_import_begins_a_board_of_its_own(tmp_path: Path) -> None:
+    status, output, error = agent_board("import", "board.dump", cwd=tmp_path, DATABASE_URL="postgresql://127.0.0.1/x")
+    assert (status, output) == (1, "")
+    assert error.startswith("DATABASE_URL names a server, where pg_restore loads the file;")
+    answer = agent_board("import", "board.dump", cwd=tmp_path)
+    assert answer == (1, "", "Cannot read board.dump: No such file or directory.\n")
+
+
 HOSTILE = {
     "PGHOST": "192.0.2.1", "PGPORT": "1", "PGUSER": "mallory", "PGPASSWORD": "x", "PGSSLMODE": "verify-full",
     "PGSSLROOTCERT": "/nowhere", "PGSSLNEGOTIATION": "direct", "PGTARGETSESSIONATTRS": "standby", "LIMIT_POSTS": "many",
