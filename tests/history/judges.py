@@ -5,6 +5,7 @@ judge reads the calls once. The last call of the kind read_log holds the log as 
 """
 
 import math
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -92,44 +93,46 @@ def an_id_has_one_content(calls: Calls) -> Iterator[str]:
 
 
 def limits_are_exact(calls: Calls) -> Iterator[str]:
-    """No agent has more posts in a window than its quota. None is refused before that, and no repeat ever.
-
-    Posts count from the time when they could have been created until the window has passed, those without an outcome
-    too: they may be under way in a process that was killed (interface 6.1).
-    """
+    """No agent has more posts in a window than its quota. None is refused before that, and no repeat ever."""
     begin = calls[0].sent
     quota, window = begin["quota"], begin["window"]
     times: dict[str, list[float]] = defaultdict(list)
+    created: dict[int, float] = {}
     for post in log_of(calls):
         times[post.author].append(post.created)
-    for author, created in times.items():
-        for first, last in zip(created, created[quota:], strict=False):
+        created[post.number or 0] = post.created - begin["wall"]
+    for author, moments in times.items():
+        for first, last in zip(moments, moments[quota:], strict=False):
             if round(last - first, 6) < window:
                 yield f"{author} has {quota + 1} posts within {last - first:.6f} s"
     by_author: dict[str, list[Call]] = defaultdict(list)
     for _, call in numbered(calls, *CREATE):
         by_author[call.sent["author"]].append(call)
     for author, sent in by_author.items():
-        yield from refused_too_early(author, sent, quota, window)
+        yield from (f"{author} was refused {what}" for what in refused_too_early(sent, created, quota, window))
 
 
-def refused_too_early(author: str, sent: Calls, quota: int, window: float) -> Iterator[str]:
-    answered: dict[int, float] = {}
+def refused_too_early(sent: Calls, created: dict[int, float], quota: int, window: float) -> Iterator[str]:
+    """Return the wrong refusals of one agent.
+
+    A post may count from its first attempt until the window has passed since it was created. One without an outcome
+    counts for a window, too: it may be under way in a process that was killed (interface 6.1).
+    """
+    first: dict[int, Call] = {}
     for call in sent:
-        if call.status == 201 and call.ended is not None:
-            answered.setdefault(call.sent["number"], call.ended)
-    for refused in (call for call in sent if call.status == 429):
-        if answered.get(refused.sent["number"], math.inf) < refused.invoked:
-            yield f"{author} was refused the repeat of post {refused.sent['number']}"
-        counted = {
-            call.sent["number"]
-            for call in sent
-            if call.outcome != "refused"
-            and call.invoked <= (refused.ended or math.inf)
-            and (call.ended or math.inf) + (window if call.outcome == "unknown" else 0) >= refused.invoked - window
-        }
-        if len(counted) < quota:
-            yield f"{author} was refused with {len(counted)} posts in the window"
+        if call.sent["number"] in created or call.outcome == "unknown":
+            first.setdefault(call.sent["number"], call)
+    begun = sorted(call.invoked for call in first.values())
+    over = sorted(created.get(number, math.inf) + window for number in first)
+    answered = {call.sent["number"]: call.ended for call in reversed(sent) if call.status == 201}
+    for call in (call for call in sent if call.status == 429):
+        ended = call.ended or math.inf
+        moments = [call.invoked, *begun[bisect_right(begun, call.invoked) : bisect_right(begun, ended)]]
+        most = max(bisect_right(begun, moment) - bisect_right(over, moment) for moment in moments)
+        if most < quota:
+            yield f"with {most} posts in the window"
+        if (answered.get(call.sent["number"]) or math.inf) < call.invoked:
+            yield f"the repeat of post {call.sent['number']}"
 
 
 def withdrawn_words_are_gone(calls: Calls) -> Iterator[str]:

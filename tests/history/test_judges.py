@@ -69,7 +69,7 @@ def inbox(*events: int) -> Call:
 def right() -> Calls:
     """A right history of five posts, by the names that the changes use: anna publishes, bert follows general."""
     return {
-        "begin": call("begin", 0, {"quota": 4, "window": 60, "log_key": SIGNER.verifier_key(1)}, {}),
+        "begin": call("begin", 0, {"quota": 4, "window": 60, "wall": 0, "log_key": SIGNER.verifier_key(1)}, {}),
         "subscribe": call("subscribe", 1, {"community": "general"}, {"id": 7}, 201, "bert"),
         "first": post(1, 2),
         "second": post(2, 4),

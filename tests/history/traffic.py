@@ -41,7 +41,8 @@ class Traffic:
         self.callers, self.pause = callers, board.pause
         self.count, self.seed = clients, seed
         self.history = History()
-        self.history.note("run", "begin", {"quota": board.quota, "window": board.window, "log_key": board.log_key}, {})
+        begin = {"quota": board.quota, "window": board.window, "log_key": board.log_key}
+        self.history.note("run", "begin", {**begin, "wall": time.time() - time.monotonic()}, {})
         self.mark = self.history.mark
         self.acknowledged: list[float] = []
         self.recent: list[Made] = []
