@@ -26,6 +26,7 @@ PARTS = {
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
     "clients": ("clients-trickle",),
 }  # fmt: skip
+FAULTS = [(part, name) for part, names in PARTS.items() for name in names]
 BY_NAME = {row.name: row for row in ROWS}
 AT_ONCE = (1, 2, 2, 3)
 SECONDS = (1.0, 4.0)
@@ -49,8 +50,7 @@ class Nemesis:
 
     async def round(self) -> None:
         """Let some faults happen at the same time, and wait until the board has recovered. Raises TimeoutError."""
-        parts = self.chance.sample(sorted(PARTS), self.chance.choice(AT_ONCE))
-        rows = [BY_NAME[self.chance.choice(PARTS[part])] for part in parts]
+        rows = self.choose(self.chance.choice(AT_ONCE))
         trials = [self.trial(self.chance.uniform(*SECONDS)) for _ in rows]
         self.rounds.append([row.name for row in rows])
         self.traffic.history.note("nemesis", "disturb", {"faults": self.rounds[-1]}, {})
@@ -59,6 +59,14 @@ class Nemesis:
         trials[0].healed = time.monotonic()
         await recovered(trials[0])
         await self.traffic.progress(POSTS_BETWEEN)
+
+    def choose(self, count: int) -> list[Row]:
+        """Return this many faults, each of another part."""
+        chosen: dict[str, Row] = {}
+        for part, name in self.chance.sample(FAULTS, len(FAULTS)):
+            if len(chosen) < count:
+                chosen.setdefault(part, BY_NAME[name])
+        return list(chosen.values())
 
     def trial(self, seconds: float) -> Trial[Any]:
         return Trial(self.board, self.traffic.callers, self.traffic, seconds)
