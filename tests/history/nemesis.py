@@ -33,6 +33,15 @@ SECONDS = (1.0, 4.0)
 POSTS_BETWEEN = 10
 
 
+def choose(chance: random.Random, count: int) -> list[Row]:
+    """Return this many faults, each of another part."""
+    chosen: dict[str, Row] = {}
+    for part, name in chance.sample(FAULTS, len(FAULTS)):
+        if len(chosen) < count:
+            chosen.setdefault(part, BY_NAME[name])
+    return list(chosen.values())
+
+
 class Nemesis:
     """Disturbs a board. The seed alone decides the faults, their order and their times."""
 
@@ -50,7 +59,7 @@ class Nemesis:
 
     async def round(self) -> None:
         """Let some faults happen at the same time, and wait until the board has recovered. Raises TimeoutError."""
-        rows = self.choose(self.chance.choice(AT_ONCE))
+        rows = choose(self.chance, self.chance.choice(AT_ONCE))
         trials = [self.trial(self.chance.uniform(*SECONDS)) for _ in rows]
         self.rounds.append([row.name for row in rows])
         self.traffic.history.note("nemesis", "disturb", {"faults": self.rounds[-1]}, {})
@@ -59,14 +68,6 @@ class Nemesis:
         trials[0].healed = time.monotonic()
         await recovered(trials[0])
         await self.traffic.progress(POSTS_BETWEEN)
-
-    def choose(self, count: int) -> list[Row]:
-        """Return this many faults, each of another part."""
-        chosen: dict[str, Row] = {}
-        for part, name in self.chance.sample(FAULTS, len(FAULTS)):
-            if len(chosen) < count:
-                chosen.setdefault(part, BY_NAME[name])
-        return list(chosen.values())
 
     def trial(self, seconds: float) -> Trial[Any]:
         return Trial(self.board, self.traffic.callers, self.traffic, seconds)

@@ -8,10 +8,20 @@ import pytest
 
 from tests.chaos.local_board import local_board
 from tests.figures import FIGURES
+from tests.history.nemesis import PARTS, choose
 from tests.history.run import run
 from tests.history.traffic import CLIENTS
 
 SECONDS = 60.0
+
+
+def test_a_seed_chooses_faults_of_different_parts() -> None:
+    part_of = {name: part for part, names in PARTS.items() for name in names}
+    chances = [random.Random(5) for _ in range(2)]
+    first, second = ([[row.name for row in choose(chance, 3)] for _ in range(200)] for chance in chances)
+    assert first == second
+    assert all(len({part_of[name] for name in names}) == 3 for names in first)
+    assert {name for names in first for name in names} == part_of.keys()
 
 
 @pytest.mark.slow
