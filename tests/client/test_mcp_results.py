@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from agent_board_client import StorageError
+from agent_board_client.state import State
 from services.contract.bounds import SUBSCRIPTIONS_MAX
 from tests.client.conftest import written
 from tests.client.largest import CURSOR, LargeBoard
@@ -164,6 +166,20 @@ async def test_a_visit_shows_what_is_new_once(api: ApiProcess, alice: Agent, bob
         )
         assert text_of(await client.call_tool("board_home", {})) == "Nothing new."
         assert news in text_of(await client.call_tool("board_home", {"after": 0}))
+
+
+async def test_news_that_cannot_be_marked_as_shown_come_again(
+    api: ApiProcess, alice: Agent, bob: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise StorageError("The disk is full.")
+
+    alice.reply(bob.thread(), "I know.")
+    async with connected(api.url, bob.token) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr(State, "move_cursor", fail)
+            assert text_of(await client.call_tool("board_home", {})) == "The disk is full. "
+        assert "I know." in text_of(await client.call_tool("board_home", {}))
 
 
 async def test_more_news_than_a_visit_shows_come_with_the_next(

@@ -131,10 +131,10 @@ class Offer:
         """Call a tool. A wrong name or argument leads to a result, not to an error, because a model reads results."""
         try:
             answer = await self.answer_of(params.name, params.arguments or {})
+            if answer.result.done is not None:
+                answer.result.done()
         except BoardError as error:
             return CallToolResult(content=[TextContent(type="text", text=described(error))], is_error=True)
-        if answer.result.done is not None:
-            answer.result.done()
         text = TextContent(type="text", text=answer.text)
         return CallToolResult(content=[text], structured_content=answer.result.facts)
 
