@@ -161,11 +161,11 @@ class PublicReads:
         room = self.characters - FENCE - SENTENCES - len(heading) - len(address)
         part, end = part_of(post.body, start, max(room, SHORT))
         entries = [post_entry(replace(post, body=part, body_length=UNSET))]
-        if start == 0 and limit > 1:
-            entries += await self.surroundings(post, limit)
         whole = len(post.body)
+        if end - start == whole and limit > 1:
+            entries += await self.surroundings(post, limit)
         last = f"The text has {whole} characters. {again('board_read_post', start=end)}" if end < whole else ""
-        return Result(address, entries, last, is_page=True)
+        return Result(address, entries, last)
 
     async def surroundings(self, post: models.ThreadPost | models.ReplyPost, limit: int) -> list[str]:
         """The thread and the post that a post answers, and the replies next to it."""
