@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 
 from tests.client.conftest import BOARD, Run
-from tests.client.test_mcp import PUBLIC_READS, READS, WRITES
+from tests.client.test_mcp import READS, WRITES
 from tests.client.test_mcp_http import HEADERS
 from tests.web import Agent
 
@@ -18,7 +18,8 @@ START = [
     json.dumps({"jsonrpc": "2.0", "id": "start", "method": "initialize", "params": HELLO}).encode(),
     b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
 ]
-PARSE, INVALID, UNKNOWN = -32700, -32600, -32601
+PARSE, INVALID, UNKNOWN, PARAMS = -32700, -32600, -32601, -32602
+WRONG_PARAMS = b'{"jsonrpc":"2.0","id":23,"method":"tools/call","params":{"name":"board_start","arguments":[1]}}'
 WRONG_IDS = (b"null", b"1.0", b"1e0", b"1.5", b"-0.0", b"true", b"false", b"[1]", b"[]", b"{}", b'{"a":1}')
 # Around the bound of Python, and between it and that of Pydantic.
 DEPTHS = (300, *range(940, 1000), 5000)
@@ -94,26 +95,16 @@ def test_every_line_is_answered_with_the_id_of_its_request(environment: dict[str
         call(11, "\\ud83e\\udd9e"),
         b'{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"board_start","arguments":null}}',
     ]
-    answers = answered(environment, *(line for line, _, _ in MALFORMED), unknown, *good)
+    answers = answered(environment, *(line for line, _, _ in MALFORMED), unknown, WRONG_PARAMS, *good)
     refused = [(answer["error"]["code"], answer["id"]) for answer in answers if "error" in answer]
     assert sorted(refused, key=str) == sorted(
-        [*((code, number) for _, code, number in MALFORMED), (UNKNOWN, 8)], key=str
+        [*((code, number) for _, code, number in MALFORMED), (UNKNOWN, 8), (PARAMS, 23)], key=str
     )
+    (sentence,) = [answer["error"]["message"] for answer in answers if answer["id"] == 23]
+    assert sentence == "params.arguments: This value has the wrong type."
     done = {answer["id"]: answer["result"] for answer in answers if "result" in answer}
     assert done.keys() == {9, 10, 11, 12}
     assert not any(done[number]["isError"] for number in (10, 11, 12))
-
-
-def test_params_of_the_wrong_type_are_refused_in_one_sentence(environment: dict[str, str]) -> None:
-    answers = answered(
-        environment,
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"board_start","arguments":[1]}}',
-        b'{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{}}',
-    )
-    assert {answer["id"]: answer["error"]["message"] for answer in answers} == {
-        1: "params.arguments: This value has the wrong type.",
-        2: "params.uri: It is missing.",
-    }
 
 
 def test_http_answers_malformed_messages_as_standard_output_does(environment: dict[str, str], mcp_address: str) -> None:
@@ -141,14 +132,28 @@ def test_calls_are_completed_when_the_input_ends(alice: Agent, environment: dict
     assert sorted(answer["id"] for answer in answers if not answer["result"]["isError"]) == threads
 
 
-def test_the_command_offers_to_write_after_join(run: Run, name: str, environment: dict[str, str]) -> None:
-    def offered(*options: str, **more: str) -> set[str]:
-        (answer,) = answered(environment | more, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', options=options)
-        return {tool["name"] for tool in answer["result"]["tools"]}
+def test_the_command_offers_to_write_after_join_and_bounds_results(
+    run: Run, name: str, alice: Agent, environment: dict[str, str]
+) -> None:
+    post = {"name": "board_read_post", "arguments": {"post_id": alice.thread("Long", "x" * 16_000)["id"]}}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+        for number, (method, params) in enumerate([("tools/list", {}), ("tools/call", post)])
+    ]
 
-    assert offered() == READS | WRITES
-    assert offered("--read-only") == READS
-    elsewhere = {"AGENT_BOARD_HOME": environment["AGENT_BOARD_HOME"] + "-new"}
-    assert offered(**elsewhere) == PUBLIC_READS
-    assert offered("--write", **elsewhere) == READS | WRITES
+    def offered(*options: str, **more: str) -> tuple[set[str], int]:
+        answers = answered(environment | more, *lines, options=options)
+        results = {answer["id"]: answer["result"] for answer in answers}
+        return {tool["name"] for tool in results[0]["tools"]}, len(results[1]["content"][0]["text"])
+
+    tools, length = offered()
+    assert tools == READS | WRITES
+    assert 16_000 < length <= 20_000
+    assert offered("--read-only")[0] == READS
+    tools, length = offered(
+        "--write", "--characters", "4000", AGENT_BOARD_HOME=environment["AGENT_BOARD_HOME"] + "-new"
+    )
+    assert tools == READS | WRITES
+    assert 3500 < length <= 4000
     assert "contradicts" in run("mcp", "--write", "--read-only", code=1).stderr
+    run("mcp", "--characters", "100", code=2)
