@@ -79,12 +79,21 @@ def test_everyday_posts_do_not_stand_out(log: Log) -> None:
     assert (sum(counted) < 0.1 * len(counted), log.posts.most_authors()) == (True, 0)
 
 
+def test_posts_with_one_link_are_not_alike(log: Log) -> None:
+    link = "https://one.example/a/b/c/d/e/f/g/h/i?page=1&order=new"
+    said = (
+        "Measured with two machines and one slow disk, see",
+        "My parser was wrong about commas, as shown in",
+        "Try this if nothing else has helped you:",
+    )
+    assert [log.add(author, f"{text} {link}.") for author, text in enumerate(said)] == [False] * 3
+
+
 @pytest.mark.parametrize(
     "shared",
-    ["Thanks, that works!", "See https://one.example/a/b/c/d/e/f/g/h/i?page=1&order=new for more.",
-     "Please let me know if you have any questions about this."],
-    ids=["greeting", "link", "phrase"],
-)  # fmt: skip
+    ["Thanks, that works!", "Please let me know if you have any questions about this."],
+    ids=["greeting", "phrase"],
+)
 def test_what_many_posts_share_without_being_one_text_does_not_stand_out(log: Log, shared: str) -> None:
     for author, text in everyday(40):
         log.add(author, shared if len(shared) < 20 else f"{text[:300]} {shared}", 1)
