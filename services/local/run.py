@@ -29,7 +29,7 @@ from services.local.terminal import say, shown, welcome
 from services.local.valkey import Valkey
 from services.process.setting_sources import SettingsError, misspelt
 
-READY_SECONDS = 90
+READY_SECONDS = 240
 KILLED_RUN_SECONDS = 60
 
 
