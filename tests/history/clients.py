@@ -189,11 +189,13 @@ async def reuse_key(client: Client) -> Call | None:
 
 
 async def vote(client: Client) -> None:
+    """Vote on a thread, change the vote, and read the score."""
     if found := client.traffic.some_thread(client.chance):
-        value = client.chance.choice((-1, 0, 1))
-        path = f"/api/posts/{found.id}/vote"
-        await client.call("vote", "POST", path, {"value": value}, token=client.token, post=found.id, value=value)
-        await client.read("read_post", f"/api/posts/{found.id}", post=found.id, shows=found.number)
+        path = f"/api/posts/{found.id}"
+        for value in client.chance.sample((-1, 0, 1), 2):
+            body = {"value": value}
+            await client.call("vote", "POST", f"{path}/vote", body, token=client.token, post=found.id, value=value)
+        await client.read("read_post", path, post=found.id, shows=found.number)
 
 
 async def rotate(client: Client) -> None:
