@@ -7,15 +7,17 @@
 -- these, documents are read, about 5 MB of them, and fewer for a long query. The result is incomplete if more candidates
 -- are left, or one that cannot be decided (search_match). p_narrow, if not null, is the words of the query without the
 -- most common ones: the index finds few threads with these faster than it reads the long lists of common words. It is
--- given up if it finds too many.
+-- given up if it finds too many. No block is larger than 2^p_bits ids.
 CREATE OR REPLACE FUNCTION search_documents(
     p_query tsquery, p_parts tsquery[], p_indexed bigint, p_enough int, p_marks tsquery, p_first bigint,
-    p_narrow tsquery, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
+    p_narrow tsquery,
+    p_bits int DEFAULT 26, OUT ids bigint[], OUT threads bigint[], OUT incomplete boolean
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
     finding_bytes CONSTANT int := 1000; -- finding a document costs as much as reading this many bytes
     visits_max CONSTANT int := 10000; -- matches in a block; usually at most four times p_enough
     replies_max CONSTANT int := 10;
+    together CONSTANT int := 100;
     bytes int := 5000000;
     candidates tsquery := search_candidates(p_query);
     exact boolean := candidates = p_query;
@@ -38,7 +40,7 @@ BEGIN
     incomplete := false;
     candidates := coalesce(candidates && p_marks, candidates, p_marks);
     narrow := coalesce(narrow && p_marks, narrow);
-    WHILE NOT (whole OR incomplete OR cardinality(ids) = p_enough OR decided <= p_first) LOOP
+    WHILE NOT (whole OR incomplete OR bits > p_bits OR cardinality(ids) = p_enough OR decided <= p_first) LOOP
         whole := p_indexed >> bits <= 1 OR bits > 24;
         block := search_age(p_indexed, least(bits, 24));
         block := CASE WHEN whole THEN coalesce(narrow, candidates, block)
@@ -75,26 +77,31 @@ BEGIN
             threads := threads || origins[:p_enough - cardinality(ids)];
             ids := ids || found[:p_enough - cardinality(ids)];
             found := '{}';
-            origins := '{}';
         END IF;
-        FOR post, thread IN SELECT * FROM unnest(found, origins) LOOP
-            EXIT WHEN cardinality(ids) = p_enough;
-            CONTINUE WHEN post <> thread AND cardinality(array_positions(threads, thread)) >= replies_max;
-            incomplete := bytes <= 0;
-            EXIT WHEN incomplete;
-            SELECT s.document INTO document FROM thread_search s WHERE s.thread_id = post;
-            bytes := bytes - finding_bytes - pg_column_size(document) * (1 + numnode(p_query) / 8);
-            CASE search_match(document, p_query, p_parts)
-                WHEN true THEN
-                    ids := ids || post;
-                    threads := threads || thread;
-                WHEN false THEN NULL;
-                ELSE undecided := true;
-            END CASE;
+        -- together, because documents of near ids are on the same pages
+        FOR n IN 1..cardinality(found) BY together LOOP
+            FOR post, thread, document IN
+                SELECT s.thread_id, coalesce(s.parent, s.thread_id), s.document FROM thread_search s
+                WHERE s.thread_id = ANY (found[n:(n + together - 1)]) ORDER BY s.thread_id DESC
+            LOOP
+                EXIT WHEN cardinality(ids) = p_enough;
+                CONTINUE WHEN post <> thread AND cardinality(array_positions(threads, thread)) >= replies_max;
+                incomplete := bytes <= 0;
+                EXIT WHEN incomplete;
+                bytes := bytes - finding_bytes - pg_column_size(document) * (1 + numnode(p_query) / 8);
+                CASE search_match(document, p_query, p_parts)
+                    WHEN true THEN
+                        ids := ids || post;
+                        threads := threads || thread;
+                    WHEN false THEN NULL;
+                    ELSE undecided := true;
+                END CASE;
+            END LOOP;
+            EXIT WHEN incomplete OR cardinality(ids) = p_enough;
         END LOOP;
         decided := ((p_indexed >> bits) - 1) << bits;
         steps := greatest(1, floor(log(4, 4 * p_enough / (cardinality(ids) + 1.0)))::int);
-        bits := bits + 2 * steps;
+        bits := greatest(bits + 2, least(bits + 2 * steps, p_bits));
     END LOOP;
     incomplete := incomplete OR undecided;
 END $$;

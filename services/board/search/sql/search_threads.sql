@@ -19,6 +19,7 @@ DECLARE
     enough CONSTANT int := 500;
     some_max CONSTANT int := 200; -- posts with some of the words
     common_max CONSTANT int := 100; -- those without a rare one, in each pass
+    common_bits CONSTANT int := 14; -- and among how many of the newest: at least 2^14 ids
     words_max CONSTANT int := 32;
     excerpt_bytes CONSTANT int := 400000; -- of the replies that are read for excerpts, from the best on
     shares CONSTANT float8[] := '{0.6, 0.3, 0}';
@@ -103,7 +104,7 @@ BEGIN
                 common := array_to_string(wider.rarest[:least(words_max, greatest(1, ceil(share * cardinality(wider.rarest))))], ' & ');
                 SELECT * INTO late FROM search_newest(common, '{}', tail.ids, tail.threads, tail.documents);
                 SELECT * INTO fresh FROM search_fresh(common, '{}', merged, indexed, common_max, wanted, p_first);
-                SELECT * INTO found FROM search_documents(common, '{}', merged, common_max, wanted, p_first, NULL);
+                SELECT * INTO found FROM search_documents(common, '{}', merged, common_max, wanted, p_first, NULL, common_bits);
                 partly := partly || late.ids || fresh.ids || found.ids;
                 partly_origins := partly_origins || late.threads || fresh.threads || found.threads;
             END LOOP;
