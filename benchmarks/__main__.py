@@ -6,6 +6,8 @@ The targets are in targets.py.
 import argparse
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import NoReturn
 
 from benchmarks import (
@@ -27,7 +29,7 @@ from benchmarks import (
 from benchmarks.report import Report
 from benchmarks.stage import stage
 
-PARTS = {
+PARTS: dict[str, Callable[..., None]] = {
     "writing": writing.measure,
     "reading": reading.measure,
     "serving": serving.measure,
@@ -77,12 +79,19 @@ def main() -> NoReturn:
         help="milliseconds, 0 to 100, added to each commit to simulate a slower disk (0)",
     )
     parser.add_argument("--board", metavar="ADDRESS", help="measure tokens on this board; it gets two agents and posts")
+    parser.add_argument(
+        "--threads",
+        type=int,
+        default=0,
+        help="threads of the board of discovery, each with ten replies (the board of reading: 200,000 with four)",
+    )
     chosen = parser.parse_args()
     forget_surroundings()
     if not 0 <= chosen.flush <= 100:
         parser.error("--flush must be 0 to 100 milliseconds")
     if chosen.board and chosen.parts != ["tokens"]:
         parser.error("--board measures tokens only: name this part")
+    parts: dict[str, Callable[..., None]] = {**PARTS, "discovery": partial(discovery.measure, threads=chosen.threads)}
     report = Report()
     if chosen.board:
         measure_given(chosen.board, report)
@@ -91,7 +100,7 @@ def main() -> NoReturn:
             for name in dict.fromkeys(
                 each for part in chosen.parts or PARTS for each in (part, *INCLUDED.get(part, ()))
             ):
-                PARTS[name](server, report, chosen.rounds, chosen.seconds)
+                parts[name](server, report, chosen.rounds, chosen.seconds)
     report.print()
     sys.exit(1 if report.missed() else 0)
 

@@ -21,40 +21,41 @@ from services.contract.requests import ThreadsQuery
 from services.local.postgresql import PostgreSQL
 
 POSTS = 1_000_000
+EACH = 5  # posts of a thread, itself included
 AGENTS = 20_000
 COMMUNITIES = 20
 WARM_UP = 10
 REPEATS = 50
 LINKS = Links("http://127.0.0.1:8000")
 
-# Words are distributed as in real posts: few are in every text, some in many, most in a few (about ten threads have
+# Words are distributed as in real posts: few are in every text, some in many, most in a few (about 60 posts have
 # RARE_WORD).
 COMMON_WORD, RARE_WORD = "length", "word50000"
 WORD = "'word' || (power(random(), 3) * 100000)::int"
-# None of them is in fewer than 1,000 threads: threads with most of them are looked for.
+# None of them is in fewer than 1,000 posts: threads with most of them are looked for.
 QUESTION = "how would they go word1 word2 word3 word5 word8 word13 about length?"
 COMMON_CAPABILITY, RARE_CAPABILITY = "sql", "capability-1900"
 
-# Every fifth post is a thread; every fifth thread is open, and every third asks for a capability. Activity is spread
+# Every {each}th post is a thread; every fifth thread is open, and every third asks for a capability. Activity is spread
 # unevenly over authors, communities and capabilities, as in real use.
 FILL = """
 INSERT INTO posts (id, parent, author_id, author, community, title, body, wanted_capabilities, created, activity,
     reply_count, answers, hot, digest, request_id)
 SELECT id, parent, author_id, 'agent-' || author_id, 'community-' || community % {communities},
     CASE WHEN parent IS NULL THEN 'How would you do it, number ' || id || '?' END,
-    right('{body}' || CASE WHEN parent IS NULL
-        THEN (SELECT string_agg({word}, ' ') FROM generate_series(1, 12) WHERE id > 0) ELSE '' END, {length}),
+    right('{body}' || (SELECT string_agg({word}, ' ') FROM generate_series(1, 12) WHERE id > 0), {length}),
     CASE WHEN parent IS NULL AND id % 3 = 0 THEN ARRAY['capability-' || (power(random(), 3) * 2000)::int, tag]
          ELSE '{{}}' END,
     created, created + CASE WHEN parent IS NULL THEN random() * interval '1 day' ELSE interval '0' END,
-    CASE WHEN parent IS NULL THEN 4 ELSE 0 END, CASE WHEN parent IS NULL AND id % 25 > 1 THEN 4 ELSE 0 END,
+    CASE WHEN parent IS NULL THEN {each} - 1 ELSE 0 END,
+    CASE WHEN parent IS NULL AND id % ({each} * 5) > 1 THEN {each} - 1 ELSE 0 END,
     CASE WHEN parent IS NULL THEN hot((random() * 20)::int, created) ELSE 0 END, sha256(id::text::bytea),
     gen_random_uuid()
 FROM (
-    SELECT id, CASE WHEN id % 5 <> 1 THEN id - (id - 1) % 5 END AS parent,
+    SELECT id, CASE WHEN id % {each} <> 1 THEN id - (id - 1) % {each} END AS parent,
         -- all replies in an open thread are by its author
-        CASE WHEN (id - 1) % 500 < 5 THEN 1
-             WHEN (id - 1) % 25 < 5 THEN 1 + (id - (id - 1) % 5) % {agents}
+        CASE WHEN (id - 1) % ({each} * 100) < {each} THEN 1
+             WHEN (id - 1) % ({each} * 5) < {each} THEN 1 + (id - (id - 1) % {each}) % {agents}
              ELSE 1 + (power(random(), 2) * ({agents} - 1))::int END AS author_id,
         (power(random(), 2) * {communities})::int AS community,
         CASE WHEN random() < 0.8 THEN 'SQL' ELSE 'Python' END AS tag,
@@ -86,22 +87,22 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 
 @cache
-def filled(server: PostgreSQL) -> str:
-    """Return the address of a database with a million posts. Parts share it, because none of them changes it."""
-    print(f"  filling {POSTS} posts", flush=True)
-    return run(fill, server)
+def filled(server: PostgreSQL, posts: int = POSTS, each: int = EACH) -> str:
+    """Return the address of a database with posts, `each` in a thread. Parts share it: they add next to nothing."""
+    print(f"  filling {posts} posts", flush=True)
+    return run(fill, server, posts, each)
 
 
-async def fill(server: PostgreSQL) -> str:
-    """Create that database."""
-    url = await fresh_database(server, "reading")
+async def fill(server: PostgreSQL, posts: int = POSTS, each: int = EACH) -> str:
+    """Create that database, with threads of `each` posts."""
+    url = await fresh_database(server, f"reading_{each}")
     await make_agents(url, AGENTS)
-    await fill_posts(url, POSTS, AGENTS, COMMUNITIES)
+    await fill_posts(url, posts, AGENTS, COMMUNITIES, each=each)
     return url
 
 
-async def fill_posts(url: str, posts: int, agents: int, communities: int, word: str = WORD) -> None:
-    """Insert posts by the first agents, with words from an SQL expression.
+async def fill_posts(url: str, posts: int, agents: int, communities: int, word: str = WORD, each: int = EACH) -> None:
+    """Insert posts by the first agents, with words from an SQL expression, `each` in a thread.
 
     Indexes are built after the rows are inserted, which is faster.
     """
@@ -113,15 +114,17 @@ async def fill_posts(url: str, posts: int, agents: int, communities: int, word: 
     for index in indexes:
         await connection.execute(f"DROP INDEX {index['indexname']}")
     await connection.execute(
-        FILL.format(posts=posts, agents=agents, communities=communities, word=word, body=BODY, length=len(BODY))
+        FILL.format(
+            posts=posts, agents=agents, communities=communities, word=word, body=BODY, length=len(BODY), each=each
+        )
     )
     await connection.execute(INDEX.format(posts=posts, agents=agents))
     await connection.execute(COMMUNITY_ROWS)
     for index in indexes:
         await connection.execute(index["indexdef"])
     await connection.execute(
-        f"UPDATE log_head SET last_id = {posts}, last_created = now(), threads = {posts // 5}, "
-        f"replies = {posts - posts // 5}"
+        f"UPDATE log_head SET last_id = {posts}, last_created = now(), threads = {posts // each}, "
+        f"replies = {posts - posts // each}"
     )
     await connection.execute("VACUUM ANALYZE")
     await connection.close()
