@@ -116,14 +116,17 @@ def refused_too_early(sent: Calls, created: dict[int, float], quota: int, window
     """Return the wrong refusals of one agent.
 
     A post may count from its first attempt until the window has passed since it was created. One without an outcome
-    counts for a window, too: it may be under way in a process that was killed (interface 6.1).
+    may be under way in a process that was killed, and any other call, such as a repeat, counts while it is under way
+    (interface 6.1).
     """
     first: dict[int, Call] = {}
     for call in sent:
         if call.sent["number"] in created or call.outcome == "unknown":
             first.setdefault(call.sent["number"], call)
-    begun = sorted(call.invoked for call in first.values())
-    over = sorted(created.get(number, math.inf) + window for number in first)
+    under_way = [call for call in sent if call.status != 429 and first.get(call.sent["number"]) is not call]
+    begun = sorted(call.invoked for call in (*first.values(), *under_way))
+    over = [created.get(number, math.inf) + window for number in first]
+    over = sorted([*over, *(call.ended or math.inf for call in under_way)])
     answered = {call.sent["number"]: call.ended for call in reversed(sent) if call.status == 201}
     for call in (call for call in sent if call.status == 429):
         ended = call.ended or math.inf
