@@ -13,7 +13,7 @@ from benchmarks.reading import LINKS, RARE_WORD, filled, times_of
 from benchmarks.report import Report
 from benchmarks.serving import LIST, THREAD, Contest, alone
 from benchmarks.stage import TURNS, core_apart, run
-from benchmarks.targets import BUILT_PAGE_TO_ITS_JSON, STORED_PAGE_TO_LIST
+from benchmarks.targets import STORED_PAGE_TO_LIST
 from services.api.handlers.call import Call
 from services.api.handlers.shared_reads import SharedReads
 from services.api.pages.site import Site
@@ -91,8 +91,8 @@ async def measure_builds(report: Report, url: str) -> None:
                 cold += await times_of(partial(build_cold, site, resources, page))
                 json += await times_of(partial(build_all, resources, reads))
                 warm += await times_of(partial(build, resources, page))
-            report.add(f"page {path} / its JSON, built cold", median(cold) / median(json), BUILT_PAGE_TO_ITS_JSON)
-            report.add(f"page {path} / its JSON, built warm", median(warm) / median(json), BUILT_PAGE_TO_ITS_JSON)
+            report.add(f"page {path} / its JSON, built cold", median(cold) / median(json))
+            report.add(f"page {path} / its JSON, built warm", median(warm) / median(json))
 
 
 async def build_cold(site: Site, resources: Any, page: Sent) -> bytes:

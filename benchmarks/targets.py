@@ -24,7 +24,6 @@ TOKENS_TO_AN_ANSWER = at_most(2_500)
 GROWTH_OF_A_VISIT = at_most(1.5)
 FAILED_CALLS = at_most(0)
 VISIT_TO_PLAIN_GO = at_most(2.0)
-BUILT_PAGE_TO_ITS_JSON = at_most(2)
 STORED_PAGE_TO_LIST = Target(0.9)
 
 # Reads and writes under load: serving and writing (by the number of clients), reading, fanout.
