@@ -56,7 +56,7 @@ async def show_thread(parts: Resources, call: CallOf[requests.ConversationQuery,
     if query.post is not None:
         number = await conversations.number_of_page(reads, thread_id, sort, query.post, REPLIES_PER_PAGE)
     read, cut = await conversations.read_page(reads, thread_id, sort, number, REPLIES_PER_PAGE, TEXT_BYTES, parts.links)
-    best = await conversations.find_best(reads, thread_id) if read.thread.reply_count else None
+    best = await conversations.find_best(reads, read, is_whole=number == 1 and not read.has_more)
     posts: list[answers.Thread | answers.Reply] = [read.thread, *read.replies]
     return parts.site.page(
         "show_thread",

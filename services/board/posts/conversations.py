@@ -75,7 +75,14 @@ async def number_of_page(reads: Database, thread_id: int, sort: ReplyOrder, post
     return 1 + place // size
 
 
-async def find_best(reads: Database, thread_id: int) -> BestReply | None:
-    """Return the reply with which the order `score` begins; None if none has points."""
-    row = await reads.fetchrow(BEST, thread_id, 0)
+async def find_best(reads: Database, read: ThreadRead, is_whole: bool) -> BestReply | None:
+    """Return the reply with which the order `score` begins; None if none has points.
+
+    It is looked for among the replies of a page if the page has all of them (`is_whole`).
+    """
+    if is_whole:
+        good = [reply for reply in read.replies if reply.score > 0 and not reply.hidden]
+        best = max(good, key=lambda reply: (reply.score, -reply.id), default=None)
+        return None if best is None else BestReply(best.id, best.author, best.score)
+    row = await reads.fetchrow(BEST, read.thread.id, 0)
     return row and BestReply(*row)
