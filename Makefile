@@ -41,16 +41,16 @@ PYTEST_STACK = $(PY) -m pytest $(STACK_TESTS)
 TWO_STACKS = -n $(or $(WORKERS),2) --dist loadfile
 
 # The tests of the stack mostly wait for containers, so the others run meanwhile. The mutants follow whatever ends first.
-check: lint types ## Run what CI runs: lint, types, all tests, the stack in containers, a third of the mutants, a cluster if KUBECONFIG names one
+check: lint types ## Run what CI runs: lint, types, tests, today's shares of slow ones, of the stack and of mutants, a cluster if KUBECONFIG names one
 	$(MAKE) --jobs=2 --keep-going checked-tests checked-stack checked-mutants
 	@if [ -n "$$KUBECONFIG" ]; then $(MAKE) test-k8s || $(AGAIN) tests/cluster; \
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 
 checked-tests: .venv/ready
-	$(PYTEST) -n $(or $(WORKERS),3) --durations=40 || $(AGAIN)
+	$(PYTEST) -n $(or $(WORKERS),3) --of=2 --durations=40 || $(AGAIN)
 
 checked-stack: .venv/ready
-	$(PYTEST_STACK) -m "not slow" --durations=40 $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
+	$(PYTEST_STACK) -m "not slow" --of=2 --durations=40 $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
 
 checked-mutants: .venv/ready
 	$(PY) -m tests.mutants --of 3

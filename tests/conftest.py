@@ -26,6 +26,7 @@ from tests.databases import QUICK, CopyServer, copy_server, create_database, mig
 from tests.figures import FIGURES
 from tests.operations.hand import Operator
 from tests.processes import ApiProcess, Started
+from tests.shares import share, today
 from tests.surroundings import hide
 from tests.web import Agent, Web
 
@@ -35,6 +36,7 @@ sys.dont_write_bytecode = False
 
 Reading = Callable[[str], str]
 numbers = itertools.count(1)
+STACK = Path(__file__).parent / "stack"
 
 
 @pytest.fixture(scope="session")
@@ -188,6 +190,30 @@ def bob(web: Web) -> Agent:
 @pytest.fixture
 def carol(web: Web) -> Agent:
     return web.register("carol")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    of = "run one of this many shares of the slow tests, and of the files of the stack, the next one each day (1)"
+    parser.addoption("--of", type=int, default=1, help=of)
+    # The workers of a run have the day on which it began.
+    parser.addoption("--day", type=int, default=today(), help="the number of the day for --of (today)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is in the shares of other days."""
+    parts = {item.nodeid: part_of(item) for item in items}
+    others = sorted({part for part in parts.values() if part})
+    todays = {"", *share(others, config.getoption("of"), config.getoption("day"))}
+    left_out = [item for item in items if parts[item.nodeid] not in todays]
+    items[:] = [item for item in items if parts[item.nodeid] in todays]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def part_of(item: pytest.Item) -> str:
+    """Return what a test runs with: the tests of a file of the stack share containers, a slow test is by itself."""
+    if item.path.is_relative_to(STACK):
+        return str(item.path)
+    return item.nodeid if item.get_closest_marker("slow") else ""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -16,11 +16,11 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from tests.mutants.mutant import CHECKOUT, Mutant, mutants
+from tests.shares import share, today
 
 FOLDERS: Final = ("services", "clients", "deploy", "loadtests", "tests", "examples", "benchmarks", "docs")
 SECONDS_MAX: Final = 600
@@ -62,16 +62,10 @@ def arguments() -> tuple[list[Mutant], int]:
     if unknown := sorted(set(chosen.names) - known.keys()):
         parser.error(f"no such mutant: {', '.join(unknown)}")
     all_of_kind = [mutant for mutant in known.values() if mutant.needs_engine == chosen.stack]
-    today = datetime.now(UTC).toordinal()
-    selected = [known[name] for name in chosen.names] or share(all_of_kind, chosen.of, today)
+    selected = [known[name] for name in chosen.names] or [*share(all_of_kind, chosen.of, today())]
     # Each would start and stop the engine.
     alone = any(mutant.needs_engine for mutant in selected)
     return selected, 1 if alone else max(1, chosen.jobs)
-
-
-def share(every: list[Mutant], of: int, day: int) -> list[Mutant]:
-    """Return one of `of` shares. On as many days in a row, each mutant is in one of them."""
-    return every[day % of :: of]
 
 
 class Copies:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants.__main__ import share
 from tests.mutants.mutant import CHECKOUT, Mutant, mutants
+from tests.shares import share
 
 FUNCTION = re.compile(r"^ *(?:async )?def (\w+)", re.MULTILINE)
 
