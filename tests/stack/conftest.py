@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import NewType, TypeVar
 
 import pytest
 
@@ -26,6 +26,7 @@ from tests.stack.make import Board
 pytest.register_assert_rewrite("tests.stack.following")
 
 Kind = TypeVar("Kind", bound=Board)
+BoardImage = NewType("BoardImage", str)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -55,6 +56,12 @@ def board(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> I
     """The stack, started from nothing; tests must leave it healthy."""
     with started(images, tmp_path_factory.mktemp("stack"), CHECKOUT) as board:
         yield board
+
+
+@pytest.fixture
+def board_image(board: Board) -> BoardImage:
+    """The name of the image of the shared stack."""
+    return BoardImage(board.stack.configuration["BOARD_IMAGE"])
 
 
 @contextmanager

@@ -1,0 +1,144 @@
+"""The whole board in one container loses nothing, however it ends, and moves to the stack and back."""
+
+import asyncio
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.lasting import LastingTraffic
+from tests.stack.conftest import BoardImage
+from tests.stack.make import Board
+from tests.stack.one_container import OneContainer, compose, docker
+from tests.web import Web
+
+DISK_BYTES = 400 * 2**20
+# The entry point is process 1; kill one of the board's processes.
+CRASH = "for each in /proc/[0-9]*; do grep -qs services.limiter $each/cmdline && kill -KILL ${each#/proc/}; done; true"
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=1777", "tmpfs", disk], check=True)
+    yield disk
+    subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+@pytest.fixture
+def one(board_image: BoardImage) -> Iterator[OneContainer]:
+    """A board in a volume of its own, not started yet."""
+    one = OneContainer(board_image, f"agent-board-test-{secrets.token_hex(4)}")
+    yield one
+    one.remove()
+
+
+def fill(disk: Path) -> None:
+    with (disk / "filling").open("wb", buffering=0) as file:
+        while free := shutil.disk_usage(disk).free:
+            file.write(bytes(min(free, 2**20)))
+
+
+def verify(one: OneContainer) -> None:
+    assert "posts have dense ids and match their receipts" in one.agent_board("verify")
+
+
+@pytest.mark.slow  # starts the board four times
+def test_a_kill_and_a_full_disk_lose_nothing_and_a_crash_ends_the_container(
+    board_image: BoardImage, disk: Path
+) -> None:
+    one = OneContainer(board_image, str(disk))
+    try:
+        one.run()
+        with LastingTraffic(one) as traffic:
+            traffic.until(10)
+            docker("kill", one.name)
+            docker("start", one.name)
+            one.until_healthy()
+            traffic.until(10, 120)
+            verify(one)
+            fill(disk)
+            traffic.until_refused(3)
+            (disk / "filling").unlink()
+            # PostgreSQL may have ended, and the container with it
+            if one.state("{{.State.Status}}") != "running":
+                docker("start", one.name)
+            one.until_healthy()
+            traffic.until(10, 120)
+        traffic.check()
+        verify(one)
+        docker("exec", one.name, "sh", "-c", CRASH)
+        assert docker("wait", one.name).strip() == "1"
+        assert "limiter-1 exited unexpectedly (killed by SIGKILL)" in one.logs()
+        docker("start", one.name)
+        one.until_healthy()
+        traffic.check()
+        docker("stop", "--time", "60", one.name)
+        assert one.state("{{.State.ExitCode}}") == "0"
+        stopped = [line.split()[1] for line in one.logs().splitlines() if line.startswith("Stopping")]
+        assert stopped[-5:] == ["api", "limiter", "fanout", "valkey", "postgresql"]
+    finally:
+        one.remove()
+
+
+def test_compose_one_yaml_needs_nothing_else_and_refuses_bad_data_in_a_sentence(
+    board_image: BoardImage, tmp_path: Path
+) -> None:
+    project = f"agent-board-test-{secrets.token_hex(4)}"
+    one = OneContainer(board_image, f"{project}_board")
+    one.name = f"{project}-board-1"
+    settings = {"BOARD_IMAGE": board_image, "BIND": one.host, "PORT": str(one.port), "BASE_URL": one.url}
+    try:
+        compose(project, tmp_path, "up", "--detach", "--wait", **settings)
+        with Web(one.url) as web:
+            assert web.register("alice").get("/api/agents/me").status == 200
+        assert "alice" in one.agent_board("agents")
+        assert f"The board is running at {one.url}" in one.logs()
+        status = docker("exec", one.name, "sh", "-c", "id -u; grep CapBnd /proc/self/status; touch /probe 2>&1; true")
+        assert status.split()[:3] == ["10001", "CapBnd:", "0" * 16]
+        assert "Read-only file system" in status
+        assert one.refusal("all").startswith(f"The board is already running here, at {one.url}, on ")
+        assert one.refusal("al").startswith("The command must be one of api, limiter, fanout, migrate")
+        asyncio.run(one.query("INSERT INTO aerich (version, app, content) VALUES ('99_later.py', 'board', '{}')"))
+        docker("stop", "--time", "60", one.name)
+        read_only = one.refusal("all", mounted=f"{one.data}:/data:ro")
+        assert read_only.startswith("Cannot write to /data/run.lock: Read-only file system.")
+        assert one.refusal("all").startswith("A later release has migrated this database (99_later); nothing was")
+    finally:
+        compose(project, tmp_path, "down", "--volumes", "--timeout", "1", **settings)
+
+
+def test_a_board_moves_to_the_stack_and_back(board: Board, one: OneContainer, tmp_path: Path) -> None:
+    one.run()
+    there = published(one.url)
+    one.agent_board("export", "/data/board.dump")
+    docker("cp", f"{one.name}:/data/board.dump", str(tmp_path / "board.dump"))
+    board.make("restore", f"FILE={tmp_path / 'board.dump'}")
+    with Web(board.url) as web:
+        assert web.get(f"/api/threads/{there}").json["thread"]["title"] == "It moves"
+    here = published(board.url)
+    board.make("export")
+    file = max(board.stack.configuration.path("BACKUP_DIR").glob("*.dump"))
+    shutil.copyfile(file, tmp_path / "back.dump")
+    tmp_path.chmod(0o755)
+    one.remove()
+    command = ("agent-board", "import", "/from/back.dump")
+    said = docker("run", "--rm", "-v", f"{one.data}:/data", "-v", f"{tmp_path}:/from:ro", one.image, *command)
+    assert "The board was imported" in said
+    one.run()
+    with Web(one.url) as web:
+        assert [web.get(f"/api/threads/{each}").status for each in (there, here)] == [200, 200]
+    verify(one)
+    assert published(one.url) > here
+
+
+def published(url: str) -> int:
+    with Web(url) as web:
+        thread = web.register("mover").post("/api/threads", {"title": "It moves", "body": "There and back."})
+        assert thread.status == 201
+        return int(thread.json["id"])
