@@ -235,8 +235,11 @@ async def edit(client: Client) -> None:
 
 
 async def toggle(client: Client) -> None:
-    """Pause or resume the subscription."""
+    """Resume the subscription, or pause it just after a post that matches."""
     if client.subscription:
+        if client.active:
+            founder = client.traffic.founder
+            await founder.send(founder.draft(keyed=False, community=client.community))
         does = "pause" if client.active else "resume"
         path = f"/api/subscriptions/{client.subscription}/{does}"
         await client.call(does, "POST", path, token=client.token)

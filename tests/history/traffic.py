@@ -54,9 +54,9 @@ class Traffic:
         self.tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        founder = Client(self, 1, random.Random(self.seed))
-        await founder.join()
-        self.first = (await founder.publish(founder.draft())).id
+        self.founder = Client(self, 1, random.Random(self.seed))
+        await self.founder.join()
+        self.first = (await self.founder.publish(self.founder.draft())).id
         self.tasks = [asyncio.create_task(self.replace_lost(place)) for place in range(self.count)]
         return self
 
