@@ -68,7 +68,7 @@ async def measure_consumers(report: Report, url: str, kind: str, hashes: list[by
                 searches.append(await times_select_1(pool, partial(search_board, pool, RARE, LINKS)))
     for name, server in servers.items():
         cost = 1e6 * (cpu_seconds(server) - began[name]) / POSTS
-        report.add(f"{name}: us of PostgreSQL's CPU for a {kind} of {length} B", cost, INDEXING_US[name])
+        report.add(f"{name}: us of PostgreSQL's CPU for a {kind} of {length} B", cost, INDEXING_US[name][kind])
         kilobytes = log[name] / 1000 / POSTS
         report.add(f"{name}: kB of log for a {kind} of {length} B", kilobytes, INDEXING_LOG_KB.get((name, kind)))
     report.add(f"search for a rare word while posts arrive ({kind}) / select 1", median(searches), SEARCH_TO_SELECT_1)

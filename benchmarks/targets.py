@@ -42,7 +42,10 @@ STREAMS_TO_SELECT_1 = at_most(3)
 OPPORTUNITIES_TO_SELECT_1 = at_most(20)
 SEARCH_TO_SELECT_1 = at_most(150)
 QUESTION_TO_SELECT_1 = at_most(300)
-INDEXING_US = {"search index": at_most(300), "inboxes": at_most(50)}
+INDEXING_US = {
+    "search index": {"thread": at_most(400), "reply": at_most(300)},
+    "inboxes": {"thread": at_most(50), "reply": at_most(50)},
+}
 INDEXING_LOG_KB = {("search index", "reply"): at_most(8)}
 
 # Growth: storage, in bytes.
