@@ -1,4 +1,4 @@
-"""The files of a release: the client's wheel, a bill of materials, and checksums.
+"""The files of a release: two wheels, a bill of materials, and checksums.
 
 The same commit gives the same bytes.
 """
@@ -6,6 +6,7 @@ The same commit gives the same bytes.
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import uuid
 from datetime import UTC, datetime
@@ -17,9 +18,20 @@ from deploy.release.errors import ReleaseError
 CHECKSUMS = "SHA256SUMS"
 
 
-def make_wheel(checkout: Path, folder: Path) -> None:
-    """Build the client's wheel with uv's own build backend, which dates every file alike. Raises ReleaseError."""
-    uv(checkout, "build", "--wheel", "--offline", "--out-dir", str(folder), "clients/python")
+def make_wheels(checkout: Path, folder: Path) -> None:
+    """Build the wheels of the client and of the board with uv's own build backend, which dates every file alike.
+
+    The board's has the client's, which it serves. Raises ReleaseError.
+    """
+    build_wheel(checkout, folder, "clients/python")
+    served = checkout / "services/api/documents/client"
+    shutil.rmtree(served, ignore_errors=True)
+    shutil.copytree(folder, served)
+    build_wheel(checkout, folder, ".")
+
+
+def build_wheel(checkout: Path, folder: Path, project: str) -> None:
+    uv(checkout, "build", "--wheel", "--offline", "--out-dir", str(folder), project)
     (folder / ".gitignore").unlink(missing_ok=True)
 
 

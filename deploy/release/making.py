@@ -57,7 +57,7 @@ def make_files(
     folder = checkout / "dist" / version
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    artifacts.make_wheel(checkout, folder)
+    artifacts.make_wheels(checkout, folder)
     artifacts.make_bill_of_materials(checkout, folder / f"agent-board-{version}.cdx.json", commit.seconds(checkout))
     signer = signing.public_key(signing.key_file(checkout))
     before = changelog.release_before((checkout / "CHANGELOG.md").read_text(encoding="utf-8"), version)

@@ -24,8 +24,7 @@ CHANGES = """# Changelog
 
 - Threads.
 """
-PARTS = ("pyproject.toml", "uv.lock", "clients", "deploy", "docs", "services/contract/examples.json",
-         "services/board/database/migrations", ".gitignore", "LICENSE")  # fmt: skip
+PARTS = ("pyproject.toml", "uv.lock", "clients", "deploy", "docs", "services", ".gitignore", "LICENSE", "README.md")
 
 
 def copy_to_release(checkout: Path) -> None:

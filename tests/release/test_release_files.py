@@ -33,10 +33,11 @@ def test_two_builds_of_a_commit_are_equal_byte_for_byte(checkout: Path) -> None:
     made = digests(making.make_files(checkout, "0.1.0", "Changes", IMAGES))
     assert sorted(made) == [
         "NOTES.md", "SHA256SUMS", "agent-board-0.1.0-compose.tar.gz", "agent-board-0.1.0-small.yaml",
-        "agent-board-0.1.0-standard.yaml", "agent-board-0.1.0.cdx.json", "agent_board_client-0.1.0-py3-none-any.whl",
+        "agent-board-0.1.0-standard.yaml", "agent-board-0.1.0.cdx.json", "agent_board-0.1.0-py3-none-any.whl",
+        "agent_board_client-0.1.0-py3-none-any.whl",
     ]  # fmt: skip
     # another day, another user's file modes
-    subprocess.run(["chmod", "-R", "go-r", "clients/python"], cwd=checkout, check=True)
+    subprocess.run(["chmod", "-R", "go-r", "clients/python", "services"], cwd=checkout, check=True)
     subprocess.run(["touch", "-d", "2001-01-01", *(checkout / "clients").rglob("*.py")], check=True)
     folder = making.make_files(checkout, "0.1.0", "Changes", IMAGES)
     assert digests(folder) == made
