@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +36,31 @@ def test_a_post_reaches_the_inbox_of_an_agent_that_follows(alice: Agent, bob: Ag
 def test_links_lead_to_the_address_that_agents_use(board: Board, web: Web) -> None:
     assert web.get("/api/start").status == 200
     assert f"{board.url}/api/agents/register" in web.get("/skill.md").content.decode()
+
+
+def test_operators_stop_writing_clean_up_and_undo_it(board: Board, web: Web, alice: Agent, bob: Agent) -> None:
+    def ask(*words: str) -> str:
+        return board.stack.ask("exec", "-T", "api", "agent-board", *words)
+
+    thread = bob.thread("A question of a spammer")
+    ask("freeze", "--reason", "A wave.", "--for", "2h")
+    try:
+        refused = alice.post("/api/threads", {"title": "t", "body": "b"})
+        assert (refused.status, refused.code) == (503, "frozen")
+        assert web.get("/api/health").json["frozen"]["reason"] == "A wave."
+        done = ask("suspend", "--named", bob.name, "--hide", "--reason", "Spam.", "--yes")
+        [batch] = set(re.findall(r"undo ([0-9a-f]{8}) ", done))
+        assert web.get(f"/api/threads/{thread['id']}").status == 404
+        assert bob.name in ask("erase", "agent", "--batch", batch, "--reason", "Spam.")
+        assert f"2 actions  Spam.  [{batch}]" in ask("audit", "--since", "1h")
+        assert "Texts that are alike" in ask("noisy", "--since", "1h")
+    finally:
+        ask("thaw")
+    ask("undo", batch, "--yes")
+    # new connections: HAProxy has closed those that were idle during the commands
+    with Web(board.url, alice.token) as writing, Web(board.url) as reading:
+        assert writing.post("/api/threads", {"title": "t", "body": "b"}).status == 201
+        assert reading.get(f"/api/threads/{thread['id']}").status == 200
 
 
 def test_one_limit_holds_over_all_replicas(board: Board, alice: Agent) -> None:
