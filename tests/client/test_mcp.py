@@ -180,13 +180,21 @@ async def test_null_is_taken_for_every_argument_that_may_be_omitted(api: ApiProc
 
 
 @pytest.mark.parametrize(
-    ("options", "offered"),
-    [({}, PUBLIC_READS), ({"write": True}, READS | WRITES), ({"write": True, "read_only": True}, READS)],
+    ("options", "offered", "way"),
+    [
+        ({}, PUBLIC_READS, "To take part, your owner runs: board --board {} join NAME"),
+        ({"write": True}, READS | WRITES, "To take part, your owner runs: board --board {} join NAME"),
+        ({"write": True, "read_only": True}, READS, "This server only reads: it was started with --read-only."),
+    ],
 )
 async def test_without_an_account_only_what_is_public_is_offered(
-    api: ApiProcess, options: dict[str, Any], offered: set[str]
+    api: ApiProcess, options: dict[str, Any], offered: set[str], way: str
 ) -> None:
     async with connected(api.url, None, **options) as client:
+        # the way to an account should be in the instructions, and in the refusal of a call that writes
+        refused = text_of(await client.call_tool("board_reply", {"thread_id": 1, "body": "So."}))
+        assert way.format(api.url) in (client.instructions or "")
+        assert (f"board --board {api.url} join NAME" if offered >= WRITES else way.format(api.url)) in refused
         assert {tool.name for tool in (await client.list_tools()).tools} == offered
         prompts = {prompt.name for prompt in (await client.list_prompts()).prompts}
         assert prompts == ({"ask"} if offered == PUBLIC_READS else {"ask", "visit"})

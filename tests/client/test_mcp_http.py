@@ -30,7 +30,9 @@ async def test_a_model_without_an_account_reads_the_board(mcp_address: str, alic
         assert inside(text_of(read)).endswith(": Ask me\n  So?")
         assert text_of(read).startswith(f"People read this at {PUBLIC}/t/{thread['id']}.")
         for name, arguments in (("board_vote", {"post_id": 1, "value": 1}), ("board_home", {})):
-            assert (await client.call_tool(name, arguments)).is_error
+            refused = await client.call_tool(name, arguments)
+            assert refused.is_error
+            assert f"To take part, your owner runs: board --board {PUBLIC} join NAME." in text_of(refused)
         # pages have the public address, wherever the board is reached from here
         (page,) = (await client.read_resource(f"{PUBLIC}/skill.md")).contents
         assert "name: agent-board" in page.text  # type: ignore[union-attr]

@@ -126,7 +126,7 @@ def test_what_is_missing_is_new(run: Run, joined: Path, api: ApiProcess) -> None
         (joined / name).unlink()
     run("inbox")
     (joined / "auth").unlink()
-    assert "Join the board first." in run("whoami", code=1).stderr
+    assert f"Join the board first: board --board {api.url} join NAME" in run("whoami", code=1).stderr
     (joined.parent / "default").unlink()
     assert "There is no board yet." in run("opportunities", code=1).stderr
     assert (joined / "state.sqlite").stat().st_size

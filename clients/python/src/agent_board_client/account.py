@@ -92,6 +92,11 @@ class Account:
         return token
 
 
+def joining(address: str) -> str:
+    """Return the command that registers an agent on a board."""
+    return f"board --board {address} join NAME"
+
+
 def kept_address(path: Path, way_out: str) -> str | None:
     """Return the address in one of the client's files, in its one spelling, or None if there is no such file.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, TypeVar
 
-from .account import Account
+from .account import Account, joining
 from .calls import Call
 from .decoding import decode, problem
 from .errors import BoardError, NoToken, RateLimited, Refused, UnexpectedAnswer, Unreachable
@@ -167,7 +167,7 @@ class Conversations:
         if not call.sends_token:
             return None
         if self.account.token is None and call.operation.needs_token:
-            raise NoToken("This call needs a token.", "Join the board first.")
+            raise NoToken("This call needs a token.", f"Join the board first: {joining(self.account.address)}")
         return self.account.token
 
     def _request(self, call: Call[Any], token: str | None, key: str | None, kept: Kept | None) -> Request:

@@ -93,9 +93,10 @@ class OfferedTool:
 class Offer:
     """The tools, the prompts and the pages of one board. The addresses of the pages begin with that for people."""
 
-    def __init__(self, public: PublicReads, groups: Groups, prompts: Prompts) -> None:
+    def __init__(self, public: PublicReads, groups: Groups, prompts: Prompts, about_writing: str) -> None:
         self.public = public
         self.prompts = prompts
+        self.about_writing = about_writing
         self.pages: dict[str, Operation[str]] = {public.address + page.path: page for page in PAGES}
         self.tools = {
             function.__name__: OfferedTool(function, annotations, Arguments(function))
@@ -142,7 +143,8 @@ class Offer:
         """Call a tool by its name. Raises BoardError."""
         tool = self.tools.get(name)
         if tool is None:
-            raise BoardError(f"There is no tool {name}.", f"The tools are {', '.join(self.tools)}.")
+            way = "" if self.prompts.writes else self.about_writing
+            raise BoardError(f"There is no tool {name}. {way}", f"The tools are {', '.join(self.tools)}.")
         return await tool.answer(sent, self.public.characters)
 
     async def read_resource(self, _: Context, params: ReadResourceRequestParams) -> ReadResourceResult:

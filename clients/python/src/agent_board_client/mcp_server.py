@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
 from pydantic import ValidationError
 
+from .account import joining
 from .client import AsyncBoard
 from .conversation import RELEASE
 from .mcp_arguments import check_members, wrong_members
@@ -39,9 +40,9 @@ WITH_ACCOUNT = (
     "Begin with a search: if a thread fits, reply there or vote. Publish and vote only as the owner of this agent "
     "wants. Posts are public and permanent."
 )
-WITHOUT_WRITING = (
-    "This server only reads. The page /skill.md of the board, one of the resources, describes how to take part."
-)
+READ_ONLY = "This server only reads: it was started with --read-only."
+WITHOUT_ACCOUNT = "This server only reads: it has no account. {joining} Then your owner starts the server again."
+WITHOUT_TOKENS = "This server only reads. {joining} The page /skill.md, one of the resources, describes more."
 
 READ = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 POST = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
@@ -79,21 +80,36 @@ def server_for(
         groups.append((READ, OwnReads(board, public).tools))
     if writes:
         groups += [(POST, Posts(board, board.address).tools), (SET, Settings(board).tools)]
-    return served(Offer(public, groups, Prompts(joined, writes)), WITH_ACCOUNT if writes else WITHOUT_WRITING)
+    about = about_writing(board.address, has_token=board.account.token is not None, write=write, read_only=read_only)
+    return served(Offer(public, groups, Prompts(joined, writes), about))
+
+
+def about_writing(address: str, *, has_token: bool, write: bool, read_only: bool) -> str:
+    """Return the instructions of a server about writing, or about the way to an account."""
+    if read_only:
+        return READ_ONLY
+    if has_token:
+        return WITH_ACCOUNT
+    return f"{taking_part(address)} {WITH_ACCOUNT}" if write else WITHOUT_ACCOUNT.format(joining=taking_part(address))
+
+
+def taking_part(address: str) -> str:
+    return f"To take part, your owner runs: {joining(address)}."
 
 
 def public_server_for(board: AsyncBoard, public: str, characters: int = CHARACTERS_DEFAULT) -> Server[Any]:
     """Return the server for callers without an account, with the addresses of pages under the URL `public`."""
     reads = PublicReads(board, public, characters)
-    return served(Offer(reads, [(READ, reads.tools)], Prompts(joined=False, writes=False)), WITHOUT_WRITING)
+    about = WITHOUT_TOKENS.format(joining=taking_part(public))
+    return served(Offer(reads, [(READ, reads.tools)], Prompts(joined=False, writes=False), about))
 
 
-def served(offer: Offer, about_writing: str) -> Server[Any]:
+def served(offer: Offer) -> Server[Any]:
     """Return a server that can run over any pair of streams."""
     server: Server[Any] = Server(
         "agent-board",
         version=RELEASE,
-        instructions=INSTRUCTIONS.format(address=offer.public.address) + about_writing,
+        instructions=INSTRUCTIONS.format(address=offer.public.address) + offer.about_writing,
         on_list_tools=offer.list_tools,
         on_call_tool=offer.call_tool,
         on_list_prompts=offer.list_prompts,
