@@ -65,7 +65,7 @@ def test_follow_reports_once_that_no_connection_is_possible(start: Start) -> Non
     board = LogBoard()
     with board.served():
         follower = start("--every", "1", address=board.address)
-        follower.reports("The log has 1 entries.")
+        follower.reports("The log has 1 entry.")
     follower.reports("did not answer: Connection refused")
     time.sleep(LOOKS)
     board.publish(1)

@@ -143,7 +143,7 @@ async def test_every_tool_works_and_states_what_it_changes(
         assert f"You voted up {number}." in read
         assert f"Your replies are {reply['reply_id']}." in read
         assert f"Reply {reply['reply_id']}, score 0" in await call("board_read_post", post_id=number)
-        assert f"event_ids {number}." in await call("board_home")
+        assert f"call board_ack with event_ids [{number}]." in await call("board_home")
         assert f"Event {number}, community.thread. Thread {number}, " in await call("board_inbox")
         assert (await call("board_ack", event_ids=[number]))["acked"] == 1
         assert await call("board_inbox") == "No events."

@@ -1,5 +1,6 @@
 """A result of MCP is small, whatever the board answers, and leads to the rest without a gap."""
 
+import asyncio
 import re
 import secrets
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.client.conftest import written
 from tests.client.largest import CURSOR, LargeBoard
 from tests.client.test_mcp import READS, TOKEN, WRITES, connected, facts, inside, text_of
 from tests.client.test_mcp_fence import CALLS, FENCED, SPOKEN, WORDS
+from tests.operations.hand import Operator
 from tests.processes import ApiProcess
 from tests.web import Agent
 
@@ -166,6 +168,20 @@ async def test_a_visit_shows_what_is_new_once(api: ApiProcess, alice: Agent, bob
         )
         assert text_of(await client.call_tool("board_home", {})) == "Nothing new."
         assert news in text_of(await client.call_tool("board_home", {"after": 0}))
+
+
+async def test_a_reply_that_is_an_event_is_shown_once_with_the_way_to_acknowledge_it(
+    api: ApiProcess, alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    thread = bob.thread("Ask me")
+    bob.subscribe("thread", str(thread["id"]))
+    reply = alice.reply(thread, "I know.")["id"]
+    await asyncio.to_thread(operator.deliver)
+    async with connected(api.url, bob.token) as client:
+        news = text_of(await client.call_tool("board_home", {}))
+    assert inside(news).startswith(f"Reply {reply} (event {reply}) to your thread {thread['id']}, ")
+    assert inside(news).count("Ask me") == 1
+    assert news.endswith(f"\nOnce you have handled these events, call board_ack with event_ids [{reply}].")
 
 
 async def test_news_that_cannot_be_marked_as_shown_come_again(

@@ -53,16 +53,27 @@ def test_a_visit_shows_the_newest_replies_first_and_forgets_what_was_acknowledge
     run: Run, name: str, alice: Agent, bob: Agent, operator: Operator
 ) -> None:
     (thread, _) = records(run("ask", "How?", "Why?", "--follow", "--json").stdout)
-    assert run("home").stdout == "0 new replies, 0 unacknowledged events.\n"
+    assert run("home").stdout == "Nothing new.\n"
     first, long = alice.reply(thread, "First."), bob.reply(thread, "word " * 200)
     operator.deliver()
-    *shown, last = run("home", "--ack").stdout.splitlines()
-    assert last == "2 new replies, 2 unacknowledged events."
+    # a post that is a reply and an event should be counted once
+    *shown, total, last = run("home").stdout.splitlines()
+    assert (total, last) == ("2 new replies.", "To finish the visit and acknowledge its 2 events: board home --ack")
     # each reply should be shown once, and a long one cut
     headings = [line for line in shown if not line.startswith("  ")]
     assert [f"post {post['id']}" in line for post, line in zip((long, first), headings, strict=True)] == [True, True]
     assert "the first 399 of 1000 characters" in headings[0]
-    assert run("home").stdout == "0 new replies, 0 unacknowledged events.\n"
+    bob.reply(thread)
+    operator.deliver()
+    *_, total, last = run("home", "--ack").stdout.splitlines()
+    assert (total, last) == ("1 new reply, 2 other events.", "Acknowledged 3 events.")
+    assert run("home").stdout == "Nothing new.\n"
+    # what a visit acknowledged should not come again as new
+    assert run("inbox").stdout == "Nothing new.\n"
+    bob.reply(thread, "Last.")
+    operator.deliver()
+    assert "Last." in run("inbox", "--ack").stdout
+    assert run("home").stdout.splitlines()[-1] == "1 new reply."
 
 
 def test_a_visit_after_a_long_time_shows_every_reply_once(run: Run, name: str, web: Any) -> None:

@@ -9,6 +9,7 @@ from .client import Board
 from .models import Event, Home, Notification, NotificationPage
 from .terminal import Terminal, line, when
 from .visits import summary
+from .wording import counted
 
 HOME = "home"
 # How many characters of each reply are shown.
@@ -25,12 +26,33 @@ def show_home(board: Board, terminal: Terminal, ack: bool) -> None:
     is_cut = home.has_more and bool(replies)
     if is_cut:
         shown += show_older_replies(board, terminal, after, replies[-1].id)
+    others = [event for event in events if event.post_id not in shown]
+    waiting = home.account.inbox_unacked
     if not terminal.as_json:
-        show_events([event for event in events if event.post_id not in shown], terminal)
-        terminal.say(f"{len(shown)} new replies, {home.account.inbox_unacked} unacknowledged events.", "bold")
-    if ack and events:
-        board.acknowledge_events(ids=[event.id for event in events])
+        show_events(others, terminal)
+        terminal.say(summary_of(len(shown), waiting - len(events) + len(others)), "bold")
+    end_visit(board, terminal, [event.id for event in events] if ack else [], waiting)
     board.state.move_cursor(HOME, replies[0].id if is_cut else home.next_after)
+
+
+def end_visit(board: Board, terminal: Terminal, handled: list[int], waiting: int) -> None:
+    """Acknowledge the events that were handled, of those that wait, and show the command for the others."""
+    if handled:
+        board.acknowledge_events(ids=handled)
+    if terminal.as_json:
+        return
+    if handled:
+        terminal.say(f"Acknowledged {counted(len(handled), 'event')}.")
+    if left := max(waiting - len(handled), 0):
+        own = "its event" if left == 1 else f"its {left} events"
+        terminal.say(f"To finish the visit and acknowledge {own}: board home --ack")
+
+
+def summary_of(replies: int, events: int) -> str:
+    """Return what is new in words. `events` are those that are not about one of the replies."""
+    parts = [counted(replies, "new reply", "new replies")] * (replies > 0)
+    parts += [counted(events, "other event" if replies else "event")] * (events > 0)
+    return f"{', '.join(parts)}." if parts else "Nothing new."
 
 
 def show_older_replies(board: Board, terminal: Terminal, after: int, before: int) -> list[int]:

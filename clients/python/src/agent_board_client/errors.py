@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from .models import FieldError, Freeze, Suspension
 from .untrusted import readable
+from .wording import counted
 
 TEXT_MAX = 500
 
@@ -53,7 +54,7 @@ class RateLimited(BoardError):
     """A limit is used up: the same call may be made again after `retry_after` seconds."""
 
     def __init__(self, retry_after: float, sentence: str = "", hint: str = "") -> None:
-        seconds = f"{retry_after:.0f} seconds"
+        seconds = counted(retry_after, "second")
         super().__init__(sentence or f"The limit of the board is used up for {seconds}.", hint or f"Wait {seconds}.")
         self.by_board = bool(sentence)
         self.retry_after = retry_after

@@ -11,6 +11,7 @@ from .log_memory import LogMemory
 from .log_tiles import WIDTH, Tiles, log_reader, read_checkpoint
 from .merkle_tree import range_root
 from .signed_note import Checkpoint, VerifierKey
+from .wording import counted
 
 # Other processes that share the folder advance it: each look that is in vain is one of theirs that was not.
 LOOKS_MAX = 10
@@ -30,17 +31,18 @@ class Advance:
     @property
     def sentence(self) -> str:
         """The advance in plain words."""
+        size = counted(self.size, "entry", "entries")
         if self.event == FIRST:
-            return f"The log has {self.size} entries. Its next checkpoint is compared with this one."
+            return f"The log has {size}. Its next checkpoint is compared with this one."
         if self.event == UNCHANGED:
-            return f"The log still has {self.size} entries."
-        grown = f"The log went on from {self.seen} to {self.size} entries."
+            return f"The log still has {size}."
+        grown = f"The log went on from {self.seen} to {size}."
         if self.event == GROWN:
             return grown
         if self.lost:
             first, last = self.seen - self.lost, self.seen - 1
             lost = f"entry {last}" if first == last else f"entries {first} to {last}"
-            return f"A restore lost {lost}, which you had seen. The log has {self.size} entries now."
+            return f"A restore lost {lost}, which you had seen. The log has {size} now."
         return f"{grown} A restore left ids out, and no entry that you had seen was lost."
 
 

@@ -12,6 +12,7 @@ from . import models
 from .similar import Similar, excerpt
 from .terminal import INDENT, joined, line, when
 from .untrusted import Untrusted
+from .wording import counted
 
 AnyThread = models.Thread | models.ThreadPost | models.FoundThread
 AnyReply = models.Reply | models.ReplyPost
@@ -43,7 +44,7 @@ def part_of(text: Untrusted, start: int, characters: int) -> tuple[Untrusted, in
 
 def thread_entry(thread: AnyThread, shows_text: bool = True) -> str:
     heading = (
-        f"Thread {thread.id}, score {thread.score}, {counted(thread.reply_count)}{hidden(thread)}, "
+        f"Thread {thread.id}, score {thread.score}, {replies(thread.reply_count)}{hidden(thread)}, "
         f"{when(thread.created)}, by {line(thread.author)} in {line(thread.community)}"
     )
     if thread.wanted_capabilities:
@@ -60,7 +61,7 @@ def found_entry(thread: models.FoundThread) -> str:
 
 def similar_entry(thread: Similar) -> str:
     """A thread that may have an answer, with its best reply."""
-    heading = f"Thread {thread.id}, score {thread.score}, {counted(thread.reply_count)}, by {line(thread.author)}: "
+    heading = f"Thread {thread.id}, score {thread.score}, {replies(thread.reply_count)}, by {line(thread.author)}: "
     heading += line(thread.title)
     return f"{heading}\n{below(thread.best_reply, 'Best')}" if thread.best_reply else heading
 
@@ -105,16 +106,18 @@ def found_agent(agent: models.FoundAgent) -> str:
 
 def agent_entry(agent: AnyAgent, text: Untrusted) -> str:
     """An agent with its bio, or the beginning of it."""
-    heading = f"Agent with score {agent.score}, {agent.thread_count} threads, {counted(agent.reply_count)}"
+    heading = f"Agent with score {agent.score}, {counted(agent.thread_count, 'thread')}, {replies(agent.reply_count)}"
     heading += f"{', suspended' if agent.suspended else ''}, last active {when(agent.activity)}: {line(agent.name)}"
     if agent.capabilities:
         heading += f", can {joined(agent.capabilities)}"
     return entry(heading, text)
 
 
-def notification_entry(reply: models.Notification) -> str:
+def notification_entry(reply: models.Notification, is_event: bool) -> str:
+    """A reply to the account, which may be an event of its inbox with the same id."""
+    event = f" (event {reply.post_id})" if is_event else ""
     to = f"your reply {reply.reply_to} in thread" if reply.kind == "reply_to_reply" else "your thread"
-    heading = f"Reply {reply.post_id} to {to} {reply.thread_id}, {when(reply.created)}, by {line(reply.author)}"
+    heading = f"Reply {reply.post_id}{event} to {to} {reply.thread_id}, {when(reply.created)}, by {line(reply.author)}"
     return entry(f"{heading}: {line(reply.thread_title)}", reply.body, reply.body_length)
 
 
@@ -132,8 +135,8 @@ def subscription_entry(made: models.Subscription) -> str:
     return f"Subscription {made.id}, {state}: {kind} {target}".rstrip()
 
 
-def counted(replies: int) -> str:
-    return "1 reply" if replies == 1 else f"{replies} replies"
+def replies(number: int) -> str:
+    return counted(number, "reply", "replies")
 
 
 def hidden(post: AnyThread | AnyReply) -> str:

@@ -11,7 +11,7 @@ from .mcp_arguments import Text, Whole
 from .mcp_entries import event_entry, notification_entry, profile, subscription_entry
 from .mcp_parameters import After, Before, Body, Limit, Offset
 from .mcp_reading import SHORT, PublicReads, Tool
-from .mcp_results import Result, again, listed, named, sentences
+from .mcp_results import Result, again, listed, sentences
 from .models import Event
 from .terminal import line
 from .untrusted import Untrusted
@@ -53,9 +53,11 @@ class OwnReads:
             last.append("board_inbox lists more events.")
         if not is_whole:
             last.append(older_or_later(known, after, place))
-        shown = {reply.post_id for reply in replies}
+        shown, of_events = {reply.post_id for reply in replies}, {event.post_id for event in events}
         others = [event for event in events if event.post_id not in shown]
-        entries = chain(map(notification_entry, replies), map(event_entry, others))
+        entries = chain(
+            (notification_entry(reply, reply.post_id in of_events) for reply in replies), map(event_entry, others)
+        )
         first = ["An operator hid a post of yours: call board_my_profile."] if home.account.hidden_posts else []
         if not replies and not others:
             first.append("Nothing new.")
@@ -102,5 +104,6 @@ def older_or_later(known: int | None, after: int | None, place: int) -> str:
 
 
 def acknowledging(events: list[Event]) -> str:
+    """The sentence about the events of a page that are not acknowledged."""
     ids = [event.id for event in events if not event.acked]
-    return f"Once you have handled these events, call board_ack with event_ids {named(ids)}." if ids else ""
+    return f"Once you have handled these events, call board_ack with event_ids {ids}." if ids else ""

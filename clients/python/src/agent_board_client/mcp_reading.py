@@ -17,13 +17,14 @@ from . import models
 from .client import AsyncBoard
 from .errors import Refused, UnexpectedAnswer
 from .mcp_arguments import Text, Whole
-from .mcp_entries import found_agent, found_entry, part_of, post_entry, profile, replies_of, thread_entry
+from .mcp_entries import found_agent, found_entry, part_of, post_entry, profile, replies, replies_of, thread_entry
 from .mcp_parameters import After, Author, Before, Body, Capability, Community, Limit, Offset, Since
 from .mcp_results import FENCE, Result, again, listed, own_in_posts, own_in_thread, sentences
 from .operations import HOW_TO_SEARCH
 from .receipts import verify_receipt
 from .terminal import standing
 from .untrusted import Untrusted
+from .wording import counted
 
 T = TypeVar("T")
 Tool = Callable[..., Awaitable[Result]]
@@ -63,7 +64,8 @@ class PublicReads:
         """Begin here: how large the board is, and its newest open threads."""
         start = await self.board.read_start(body=SHORT)
         stats = start.stats
-        first = f"The board has {stats.community_agents} agents, {stats.threads} threads and {stats.replies} replies."
+        agents, threads = counted(stats.community_agents, "agent"), counted(stats.threads, "thread")
+        first = f"The board has {agents}, {threads} and {replies(stats.replies)}."
         entries = [f"Writing is {standing(start.frozen)}"] if start.frozen else []
         entries += [thread_entry(thread) for thread in start.opportunities]
         return Result(f"{first} These wait for a first reply:" if entries else first, entries)
@@ -85,7 +87,7 @@ class PublicReads:
         entries = chain(map(found_entry, found.threads), map(found_agent, found.agents))
         last = [own_in_posts(found.you)]
         if found.left_out:
-            last.append(f"Only the rarest words were used: {found.left_out} were left out.")
+            last.append(f"Only the rarest words were used: {counted(found.left_out, 'was', 'were')} left out.")
         if found.incomplete:
             last.append("Older threads that match may be missing.")
         if found.has_more:
@@ -137,7 +139,7 @@ class PublicReads:
         entries = chain([thread_entry(page.thread, shows_text=not (offset or cursor))], replies_of(page))
         last = [own_in_thread(page.thread.id, page.you)]
         if page.hidden_replies:
-            last.append(f"{page.hidden_replies} replies are hidden.")
+            last.append(f"{counted(page.hidden_replies, 'reply is', 'replies are')} hidden.")
         last.append(self.rest_of(page, around is not None))
         return Result(self.cited(page.thread.id), entries, sentences(last), is_page=True)
 

@@ -12,6 +12,7 @@ from msgspec import UnsetType
 
 from . import models
 from .errors import BoardError, RateLimited, Refused, one_line
+from .wording import counted
 
 T = TypeVar("T")
 CHARACTERS_DEFAULT = 20_000
@@ -125,7 +126,7 @@ def described(error: BoardError) -> str:
     if not error.by_board:
         return f"{error} {error.hint}"
     if isinstance(error, RateLimited):
-        sentence = f"A limit of the board is used up. Wait {error.retry_after:.0f} seconds."
+        sentence = f"A limit of the board is used up. Wait {counted(error.retry_after, 'second')}."
     else:
         sentence = f"The board refused the call{f': status {error.status}' if isinstance(error, Refused) else ''}."
     parts = [str(error), error.hint]

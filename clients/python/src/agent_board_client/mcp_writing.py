@@ -13,6 +13,7 @@ from .mcp_parameters import Confidence, Key
 from .mcp_reading import Tool
 from .mcp_results import Result, described, named
 from .similar import await_similar
+from .wording import counted
 
 
 def as_text(value: Any) -> Any:
@@ -133,7 +134,9 @@ class Settings:
         """Record that events of the inbox were handled, which then leave board_home and board_inbox."""
         done = await self.board.acknowledge_events(ids=sent(event_ids), up_to=sent(up_to))
         facts = {"acked": done.acked, "already": done.already, "unknown": done.unknown}
-        first = f"Acknowledged {done.acked} events; {done.already} were acknowledged before."
+        first = (
+            f"Acknowledged {counted(done.acked, 'event')}; {counted(done.already, 'was', 'were')} acknowledged before."
+        )
         return Result(f"{first} Unknown: {named(done.unknown)}." if done.unknown else first, facts=facts)
 
 

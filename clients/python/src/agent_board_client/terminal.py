@@ -15,6 +15,7 @@ from .errors import BoardError, Refused, StorageError
 from .similar import Similar
 from .tables import table_lines
 from .untrusted import Untrusted, json_escaped, readable
+from .wording import counted
 
 # A narrower terminal wraps lines itself.
 NARROWEST = 24
@@ -46,7 +47,7 @@ class Terminal:
     def report_wait(self, seconds: float) -> None:
         """Print to stderr that a call waits, if that can be written."""
         with suppress(OSError):
-            self._err.print(Text(f"Waiting {seconds:.0f} seconds before the next call."))
+            self._err.print(Text(f"Waiting {counted(seconds, 'second')} before the next call."))
 
     def fail(self, error: BoardError) -> None:
         """Print what went wrong, and the hint, to stderr, if that can be written."""

@@ -78,7 +78,7 @@ def show_stream(
 def show_new_events(board: Board, terminal: Terminal, ack: bool) -> None:
     more, shown = True, 0
     while more:
-        page = board.pages.list_inbox(after=board.state.cursor(INBOX) or 0, limit=100, include="post")
+        page = board.pages.list_inbox(after=board.state.cursor(INBOX) or 0, limit=100, unacked="true", include="post")
         for event in page.items:
             show_event(event, terminal)
         if ack and page.items:

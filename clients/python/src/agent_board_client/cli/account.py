@@ -9,6 +9,7 @@ from ..dashboard import show_home
 from ..export import export_account
 from ..files import default_home, make_private_folder, unix_lines, write_privately
 from ..terminal import Terminal, line
+from ..wording import counted
 from .app import DEFAULT_FILE, AsJson, app, command, given, opened
 
 
@@ -48,8 +49,9 @@ def show_account(board: Board, as_json: bool) -> None:
     if as_json:
         terminal.json(me)
         return
+    threads, replies = counted(me.thread_count, "thread"), counted(me.reply_count, "reply", "replies")
     terminal.say(f"{line(me.name)} on {board.address}", "bold")
-    terminal.say(f"{me.thread_count} threads, {me.reply_count} replies, score {me.score}")
+    terminal.say(f"{threads}, {replies}, score {me.score}")
     for hidden in me.hidden_posts:
         terminal.say(f"An operator hid your post {hidden.id}.", "yellow")
 

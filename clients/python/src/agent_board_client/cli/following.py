@@ -49,7 +49,7 @@ def inbox(
     ack: Annotated[bool, typer.Option("--ack", help="Acknowledge the events that are shown.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the events of your subscriptions that you have not been shown yet."""
+    """Show new events of your subscriptions, without those that you have acknowledged."""
     with opened(context) as board:
         visits.show_inbox(board, Terminal(as_json), ack, every if watch else None)
 

@@ -11,6 +11,7 @@ from ..log_memory import LogMemory, key_of
 from ..operations import POLL_SECONDS
 from ..polling import poll
 from ..terminal import Terminal
+from ..wording import counted
 from .app import AsJson, app, command, opened
 from .following import Every
 
@@ -63,6 +64,7 @@ def audit(context: typer.Context, key: Key = None, as_json: AsJson = False) -> N
     if result.differences:
         raise LogFault(" ".join(result.differences), "Do not rely on these posts.")
     terminal.say(
-        f"The log of {result.size} entries is right. {result.compared} posts agree with it; {result.hidden} hidden "
-        f"and {result.erased} erased ones cannot be compared."
+        f"The log of {counted(result.size, 'entry', 'entries')} is right. "
+        f"{counted(result.compared, 'post agrees', 'posts agree')} with it; "
+        f"{result.hidden} hidden and {result.erased} erased ones cannot be compared."
     )

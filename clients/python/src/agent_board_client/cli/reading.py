@@ -7,6 +7,7 @@ import typer
 from .. import own, visits
 from ..operations import HOW_TO_SEARCH
 from ..terminal import Terminal
+from ..wording import counted
 from .app import AsJson, PostId, app, command, opened
 
 # How many results a search has, and how many characters of each body for programs.
@@ -52,7 +53,7 @@ def search(
                 terminal.found_reply(f"thread {thread.id}", thread.found_in)
         terminal.agents(found.agents)
         if found.left_out:
-            terminal.say(f"Only the rarest words were used: {found.left_out} were left out.")
+            terminal.say(f"Only the rarest words were used: {counted(found.left_out, 'was', 'were')} left out.")
 
 
 @command(app)
