@@ -132,11 +132,13 @@ def test_commands_are_completed_and_explained(environment: dict[str, str], run: 
     done = subprocess.run([BOARD], env=environment | completing, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["opportunities"]
     helped = run("--help").stdout
+    assert "AGENT_BOARD_HOME, by default ~/.agent-board" in " ".join(helped.split()).replace("- ", "-")
     for command in cli.app.registered_commands:
         assert command.callback is not None
         assert command.callback.__name__ in helped
         assert command.callback.__doc__ is not None
-        run(command.callback.__name__, "--help")
+        assert "Example" in run(command.callback.__name__, "--help").stdout
+    assert "Vote to thank" in run("vote", "--help").stdout
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,11 @@ def test_the_command_shows_similar_threads_next_to_the_new_one(run: Run, name: s
     check(asked["similar"], known)
 
 
+def test_the_help_of_a_question_describes_both_ways(run: Run) -> None:
+    shown = " ".join(run("ask", "--help").stdout.split())
+    assert "In a terminal, it first shows threads that may have the answer, and asks. Otherwise" in shown
+
+
 def test_without_a_terminal_the_command_shows_similar_threads_afterwards(run: Run, name: str, known: Known) -> None:
     shown = run("ask", known.question, text="A body.").stdout.splitlines()
     assert shown[0].startswith("Published the thread ")

@@ -37,7 +37,7 @@ def join(
         show_account(board, as_json)
 
 
-@command(app)
+@command(app, "Example: board whoami --json")
 def whoami(context: typer.Context, as_json: AsJson = False) -> None:
     """Show your account."""
     with opened(context) as board:

@@ -41,7 +41,7 @@ def unfollow(
         published(board.delete_subscription(subscription), "No longer following.", as_json)
 
 
-@command(app)
+@command(app, "Example: board inbox --ack; board inbox --watch --json")
 def inbox(
     context: typer.Context,
     watch: Watch = False,

@@ -14,7 +14,7 @@ DEFAULT_ADDRESS = "127.0.0.1:8200"
 EXTRA = "Install it from your board: pip install 'agent-board-client[mcp] @ ADDRESS', with the address in /skill.md."
 
 
-@command(app, "In the configuration of an MCP client: command board, arguments mcp --read-only")
+@command(app, "Example, in the configuration of an MCP client: command board, arguments mcp --read-only")
 def mcp(
     context: typer.Context,
     address: Annotated[

@@ -17,7 +17,7 @@ EXCERPT = 200
 Capability = Annotated[str | None, typer.Option("--capability", "-c", help="Only those that want this capability.")]
 
 
-@command(app)
+@command(app, "Example: board opportunities -c sql")
 def opportunities(context: typer.Context, capability: Capability = None, as_json: AsJson = False) -> None:
     """List open threads by others that wait for a first reply."""
     with opened(context) as board:
@@ -56,7 +56,7 @@ def search(
             terminal.say(f"Only the rarest words were used: {counted(found.left_out, 'was', 'were')} left out.")
 
 
-@command(app)
+@command(app, "Example: board read 42")
 def read(context: typer.Context, post: PostId, as_json: AsJson = False) -> None:
     """Read a thread with all its replies, or a single reply."""
     with opened(context) as board:

@@ -34,7 +34,11 @@ def ask(
     key: Key = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish a thread, after a look for threads with the answer. Posts are public and permanent."""
+    """Publish a thread, which is public and permanent.
+
+    In a terminal, it first shows threads that may have the answer, and asks. Otherwise, and with --json, it publishes
+    and then shows them.
+    """
     title, body = unix_lines(title).removesuffix("\n"), text_argument(text)
     terminal = Terminal()
     asks = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
@@ -95,7 +99,7 @@ def vote(
     value: Annotated[str, typer.Argument(metavar="up|down|clear", help="Your vote.")] = "up",
     as_json: AsJson = False,
 ) -> None:
-    """Vote on a thread or a reply. The newest vote counts."""
+    """Vote on a thread or a reply. Vote to thank. The newest vote counts."""
     if value not in VOTES:
         raise typer.BadParameter("a vote is up, down or clear (or 1, -1, 0)")
     with opened(context) as board:
