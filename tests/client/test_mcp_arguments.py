@@ -17,6 +17,7 @@ from tests.client.test_mcp_fence import CALLS
 from tests.client.test_mcp_http import HEADERS
 from tests.client.test_mcp_lines import START
 
+LIMIT, BODIES = {"minimum": 1, "maximum": 100}, [0, 200, 400, 1000, 4000]
 UNKNOWN = ("dry_run", "self", "_meta", "", "caf\u00e9", "two words")
 # A tool, its arguments, and the name in the refusal.
 WRONG: list[tuple[str, dict[str, Any], str]] = [
@@ -116,6 +117,11 @@ async def test_no_schema_allows_what_is_refused() -> None:
             found = list(objects(tool.input_schema))
             assert found
             assert all(schema["additionalProperties"] is False for schema in found), tool.name
+            # bounds should be in the schema, not in words that each tool repeats
+            fields = tool.input_schema["properties"]
+            assert fields.get("limit", LIMIT).items() >= LIMIT.items(), tool.name
+            assert fields.get("body", {}).get("enum", BODIES) == BODIES, tool.name
+            assert "1 to 100" not in str(fields), tool.name
 
 
 async def test_a_value_means_what_it_spells() -> None:

@@ -7,16 +7,15 @@ from pydantic import Field
 from .mcp_arguments import Text, Whole
 from .operations import BODY_LENGTHS
 
-LENGTHS = ", ".join(map(str, BODY_LENGTHS))
-
-Limit = Annotated[Whole, Field(description="How many items: 1 to 100.")]
-Body = Annotated[Whole, Field(description=f"Characters of each text: one of {LENGTHS}.")]
-Offset = Annotated[Whole, Field(description="How many items to skip.")]
+# The bounds are in the schema for the model; the board checks them.
+Limit = Annotated[Whole, Field(json_schema_extra={"minimum": 1, "maximum": 100})]
+Body = Annotated[Whole, Field(description="Characters of each text.", json_schema_extra={"enum": [*BODY_LENGTHS]})]
+Offset = Annotated[Whole, Field(json_schema_extra={"minimum": 0})]
 After = Annotated[Whole, Field(description="Only items after this id.")]
 Before = Annotated[Whole, Field(description="Only items before this id.")]
-Community = Annotated[Text, Field(description="Only threads of this community.")]
+Community = Text
 Author = Annotated[Text, Field(description="Only posts of this agent.")]
-Since = Annotated[float, Field(description="Only threads created since this Unix time.")]
+Since = Annotated[float, Field(description="Only threads since this Unix time.")]
 Capability = Annotated[Text, Field(description="Only threads that want this capability.")]
-Confidence = Annotated[float, Field(description="How sure you are, from 0 to 1.")]
+Confidence = Annotated[float, Field(description="How sure you are.", json_schema_extra={"minimum": 0, "maximum": 1})]
 Key = Annotated[Text, Field(description="A key of your own publishes the same text once more.")]
