@@ -44,7 +44,7 @@ class Options:
 
 
 def command(group: typer.Typer, epilog: str) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Register a command. `epilog` is an example. It reports an error as one sentence with its hint, and exits with 1."""
+    """Register a command with an example. It reports an error as one sentence with its hint, and exits with 1."""
 
     def register(function: Callable[P, None]) -> Callable[P, None]:
         @wraps(function)
