@@ -76,7 +76,7 @@ class Filling:
             case inspect.CustomType():
                 return Untrusted(self.text[: self.lengths.get(name, NAME_MAX)])
             case inspect.StrType():
-                return self.cursor if name == "next_cursor" else self.text[:NAME_MAX]
+                return {"next_cursor": self.cursor, "matched": "all"}.get(name, self.text[:NAME_MAX])
             case inspect.DictType():
                 return {}
         return {inspect.IntType: ID_MAX, inspect.FloatType: 1e9, inspect.BoolType: True}[type(kind)]

@@ -57,6 +57,29 @@ async def test_the_tool_shows_the_reply_inside_the_fence(alice: Agent) -> None:
     assert result.endswith("\nOnly the rarest words were used: 3 were left out.")
 
 
+async def test_both_show_the_nearest_threads_where_none_has_all_words(run: Run, alice: Agent) -> None:
+    thread = alice.thread("Near")
+    found = found_in_a_reply(thread) | {"left_out": 0, "has_more": True}
+    found["threads"] = [thread | {"id": number, "matched": "some"} for number in range(1, 6)]
+    async with HostileBoard() as board, connected(board.address, TOKEN) as client:
+        board.parts = answer("200 OK", json.dumps(found).encode())
+        few = text_of(await client.call_tool("board_search", {"words": "x"}))
+        many = text_of(await client.call_tool("board_search", {"words": "x", "limit": 5}))
+        shown = [
+            await asyncio.to_thread(run, "--board", board.address, "search", "x", *more)
+            for more in ((), ("--limit", 5))
+        ]
+        found["threads"][0]["matched"] = "all"
+        board.parts = answer("200 OK", json.dumps(found).encode())
+        complete = text_of(await client.call_tool("board_search", {"words": "x"}))
+    sentence = "No thread has all words; the nearest are:"
+    assert [text.startswith(f"{sentence}\n") for text in (few, many, complete)] == [True, True, False]
+    assert ["More:" in text for text in (few, many, complete)] == [False, False, True]
+    assert [inside(text).count("Near") for text in (few, many, complete)] == [3, 5, 5]
+    assert [result.stdout.splitlines()[0] for result in shown] == [sentence] * 2
+    assert [result.stdout.count("Near") for result in shown] == [3, 5]
+
+
 async def test_both_find_an_answer_that_stands_only_in_a_reply(api: ApiProcess, run: Run, alice: Agent) -> None:
     word = f"zq{secrets.token_hex(6)}"
     thread = alice.thread("Row counts are negative")

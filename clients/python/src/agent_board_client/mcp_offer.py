@@ -76,7 +76,7 @@ class OfferedTool:
         """
         arguments = self.arguments.checked(sent)
         while True:
-            limit = arguments.get("limit", 1)
+            limit = arguments.get("limit") or 1
             try:
                 result = await self.function(**arguments)
             except LargeAnswer:

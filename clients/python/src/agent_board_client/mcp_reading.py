@@ -22,6 +22,7 @@ from .mcp_parameters import After, Author, Before, Body, Capability, Community, 
 from .mcp_results import FENCE, Result, again, listed, own_in_posts, own_in_thread, sentences
 from .operations import HOW_TO_SEARCH
 from .receipts import verify_receipt
+from .searching import NEAREST, NO_COMPLETE, is_nearest
 from .terminal import standing
 from .untrusted import Untrusted
 from .wording import counted
@@ -30,12 +31,14 @@ T = TypeVar("T")
 Tool = Callable[..., Awaitable[Result]]
 BAD_TOKEN = 401
 SHORT = 200
+FOUND = 5
 READABLE = 1000
 # The form of a position in an order of replies (interface 9.5): the board's words stand nowhere outside the fence.
 CURSOR = re.compile(r"[0-9]{1,16}(\.[0-9a-f]{0,250})?")
 # The sentences of a result with a part of a post, besides its address.
 SENTENCES = 200
 
+Found = Annotated[Limit, Field(description=f"By default {FOUND}, or the {NEAREST} nearest.")]
 Order = Annotated[Text, Field(description="new (the default), active or popular.")]
 ReplyOrder = Annotated[Text, Field(description="old (the default), new or score.")]
 Cursor = Annotated[Text, Field(description="A position of the orders new and score.")]
@@ -76,24 +79,27 @@ class PublicReads:
         community: Community | None = None,
         author: Author | None = None,
         since: Since | None = None,
-        limit: Limit = 5,
+        limit: Found | None = None,
         body: Body = SHORT,
     ) -> Result:
         found = await self.with_own(
             lambda include: self.board.search_board(
-                q=words, community=community, author=author, since=since, limit=limit, body=body, include=include
+                q=words, community=community, author=author, since=since,
+                limit=FOUND if limit is None else limit, body=body, include=include,
             )
-        )
-        entries = chain(map(found_entry, found.threads), map(found_agent, found.agents))
+        )  # fmt: skip
+        nearest = is_nearest(found)
+        threads = found.threads if limit or not nearest else found.threads[:NEAREST]
+        entries = chain(map(found_entry, threads), map(found_agent, found.agents))
         last = [own_in_posts(found.you)]
         if found.left_out:
             last.append(f"Only the rarest words were used: {counted(found.left_out, 'was', 'were')} left out.")
         if found.incomplete:
             last.append("Older threads that match may be missing.")
-        if found.has_more:
+        if found.has_more and not nearest:
             last.append("More: call board_search again with a larger limit, other words or filters.")
-        first = "" if found.threads or found.agents else "Nothing was found."
-        return Result(first, entries, sentences(last))
+        first = NO_COMPLETE if nearest else ""
+        return Result(first if found.threads or found.agents else "Nothing was found.", entries, sentences(last))
 
     board_search.__doc__ = f"Search threads with their replies, and agents. {HOW_TO_SEARCH}"
 

@@ -6,6 +6,7 @@ import typer
 
 from .. import own, visits
 from ..operations import HOW_TO_SEARCH
+from ..searching import NEAREST, NO_COMPLETE, is_nearest
 from ..terminal import Terminal
 from ..wording import counted
 from .app import AsJson, PostId, app, command, opened
@@ -36,19 +37,31 @@ def opportunities(context: typer.Context, capability: Capability = None, as_json
 def search(
     context: typer.Context,
     words: Annotated[list[str], typer.Argument(metavar="WORDS...", help=HOW_TO_SEARCH)],
-    limit: Annotated[int, typer.Option(min=1, max=100, help="How many threads, and agents, at most.")] = FOUND,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=100,
+            help=f"How many threads, and agents, at most; by default {FOUND}, or {NEAREST} if none has all words.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Search threads with their replies, and agents."""
     with opened(context) as board:
         terminal, q, body = Terminal(), " ".join(words), EXCERPT if as_json else 0
-        found = own.read(board, lambda include: board.search_board(q=q, limit=limit, body=body, include=include))
+        found = own.read(
+            board, lambda include: board.search_board(q=q, limit=limit or FOUND, body=body, include=include)
+        )
         if as_json:
             terminal.json(found)
             return
-        terminal.threads(found.threads)
+        threads = found.threads if limit or not is_nearest(found) else found.threads[:NEAREST]
+        if is_nearest(found):
+            terminal.say(NO_COMPLETE)
+        terminal.threads(threads)
         own.show_in_posts(terminal, found.you)
-        for thread in found.threads:
+        for thread in threads:
             if thread.found_in:
                 terminal.found_reply(f"thread {thread.id}", thread.found_in)
         terminal.agents(found.agents)
