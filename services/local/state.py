@@ -10,7 +10,7 @@ import secrets
 import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from services.local.errors import LocalError
@@ -84,16 +84,21 @@ class State:
         return log
 
     def bound(self, log: Path) -> None:
-        """Empty a log that is longer than LOG_BYTES; what it held becomes NAME.log.1. Its process goes on writing."""
-        if log.stat().st_size <= LOG_BYTES:
-            return
+        """Empty a log that is longer than LOG_BYTES; what it held becomes NAME.log.1. Its process goes on writing.
+
+        A log that was removed, or that cannot be emptied, is left: the board must go on.
+        """
         former = log.with_suffix(".log.1")
-        try:
-            shutil.copyfile(log, former)
-        except OSError:
-            # A full disk must not keep the log from being emptied.
-            former.unlink(missing_ok=True)
-        os.truncate(log, 0)
+        with suppress(OSError):
+            if log.stat().st_size <= LOG_BYTES:
+                return
+            try:
+                shutil.copyfile(log, former)
+            except OSError:
+                # A full disk must not keep the log from being emptied.
+                with suppress(OSError):
+                    former.unlink(missing_ok=True)
+            os.truncate(log, 0)
 
     def secret(self) -> Path:
         """Return the file with the operator's secret. It is created once and kept for later runs."""

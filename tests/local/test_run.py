@@ -183,6 +183,16 @@ def test_a_long_log_is_emptied_while_its_process_writes_on(tmp_path: Path, monke
     assert log.with_suffix(".log.1").stat().st_size == 1100
 
 
+def test_a_log_that_is_removed_or_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.local.state.LOG_BYTES", 1)
+    log = tmp_path / "api-1.log"
+    State(tmp_path).bound(log)
+    log.write_text("long")
+    log.with_suffix(".log.1").mkdir()
+    State(tmp_path).bound(log)
+    assert log.stat().st_size == 0
+
+
 def test_a_state_directory_that_cannot_be_written_is_one_sentence(launcher: Launcher) -> None:
     launcher.state.touch()
     said = launcher.refusal()
