@@ -123,7 +123,7 @@ class PostgreSQL(Server):
         # refuse to start. A server that was started by other means does not hold our lock, but then PostgreSQL itself
         # refuses to start a second one.
         pid_file = self.cluster / "postmaster.pid"
-        if pid_file.exists() and not is_postgres(int(pid_file.read_text().splitlines()[0])):
+        if pid_file.exists() and not is_postgres(pid_file.read_bytes().partition(b"\n")[0]):
             pid_file.unlink()
 
     @classmethod
@@ -165,12 +165,13 @@ def check_user() -> None:
         ) from None
 
 
-def is_postgres(pid: int) -> bool:
+def is_postgres(pid: bytes) -> bool:
+    """Return whether a server has this process id. After a power cut, the id may be missing or unreadable."""
     # Only a board with this server of its own has the package.
     import psutil
 
     try:
-        process = psutil.Process(pid)
+        process = psutil.Process(int(pid))
         return process.name() == "postgres" and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
+    except (psutil.NoSuchProcess, ValueError):
         return False

@@ -147,6 +147,16 @@ def test_a_pid_file_that_names_a_stranger_does_not_keep_it_from_starting(
         stranger.wait()
 
 
+@pytest.mark.parametrize("left", [b"", b"\n", b"\0\0", b"\xff", b"-7\n", b"9" * 60])
+def test_a_pid_file_without_a_process_id_is_removed(tmp_path: Path, left: bytes) -> None:
+    server = PostgreSQL(tmp_path)
+    server.cluster.mkdir()
+    pid_file = server.cluster / "postmaster.pid"
+    pid_file.write_bytes(left)
+    server.clear_away_pid_file()
+    assert not pid_file.exists()
+
+
 def test_a_directory_in_use_is_refused(own_server: CopyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.local.server.LEFTOVER_SECONDS", 0.2)
     with own_server(tmp_path) as first:
