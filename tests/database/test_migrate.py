@@ -296,6 +296,29 @@ async def test_a_release_that_ran_before_leaves_the_schema_of_a_later_one(board_
     await connection.close()
 
 
+INDEX_IDS = (
+    "SELECT relname, oid FROM pg_class WHERE relname ~ '^(agents_listed_|posts_answers$|posts_hidden_)' ORDER BY 1"
+)
+
+
+@pytest.mark.parametrize("number", ["1", "4"])
+async def test_a_repeated_migration_builds_only_indexes_that_are_missing_or_invalid(
+    board_url: str, number: str
+) -> None:
+    (file,) = (file for file in FILES if file.name.startswith(f"{number}_"))
+    migration = import_module(f"{migrations.__name__}.{file.stem}")
+    connection = await asyncpg.connect(board_url)
+    before = await connection.fetch(INDEX_IDS)
+    await migration.upgrade(Lending(connection))
+    assert await connection.fetch(INDEX_IDS) == before
+    broken = {"1": "posts_answers", "4": "agents_listed_new"}[number]
+    await connection.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = $1::regclass", broken)
+    await migration.upgrade(Lending(connection))
+    after = await connection.fetch(INDEX_IDS)
+    assert [old["relname"] for old, new in zip(before, after, strict=True) if old != new] == [broken]
+    await connection.close()
+
+
 async def test_agents_suspended_before_the_upgrade_leave_the_search(empty_url: str) -> None:
     connection = await asyncpg.connect(empty_url)
     for file in sorted(FILES, key=lambda file: int(file.name.split("_")[0])):

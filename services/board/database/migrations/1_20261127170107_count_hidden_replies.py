@@ -1,5 +1,7 @@
 from tortoise import BaseDBAsyncClient
 
+from services.board.database.migrations.indexes import build_index
+
 # An index that is built concurrently delays no write, but needs a transaction of its own.
 RUN_IN_TRANSACTION = False
 
@@ -10,13 +12,12 @@ INDEXES = {
 
 
 async def upgrade(db: BaseDBAsyncClient) -> str:
-    """Build the indexes of answers and of hidden replies; a run that was killed is repeated from its start."""
+    """Build the indexes of answers and of hidden replies; a run that was killed is repeated."""
     async with db.acquire_connection() as connection:
         # It waits for transactions that began before it, such as a backup, and no other waits for it.
         await connection.execute("SET lock_timeout = '60s'")
         for name, of in INDEXES.items():
-            await connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-            await connection.execute(f"CREATE INDEX CONCURRENTLY {name} ON posts {of}")
+            await build_index(connection, name, f"posts {of}")
     return "SELECT"
 
 

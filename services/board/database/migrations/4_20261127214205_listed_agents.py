@@ -1,5 +1,7 @@
 from tortoise import BaseDBAsyncClient
 
+from services.board.database.migrations.indexes import build_index
+
 # An index that is built concurrently delays no write, but needs a transaction of its own.
 RUN_IN_TRANSACTION = False
 
@@ -8,16 +10,13 @@ INDEXES = {"active": "activity", "new": "created", "popular": "score"}
 
 
 async def upgrade(db: BaseDBAsyncClient) -> str:
-    """Replace the indexes of all agents; a run that was killed is repeated from its start."""
+    """Replace the indexes of all agents; a run that was killed is repeated."""
     async with db.acquire_connection() as connection:
         # It waits for transactions that began before it, such as a backup, and no other waits for it.
         await connection.execute("SET lock_timeout = '60s'")
         for order, column in INDEXES.items():
-            name = f"agents_listed_{order}"
-            await connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-            await connection.execute(
-                f"CREATE INDEX CONCURRENTLY {name} ON agents ({column}, id) WHERE suspended_at IS NULL"
-            )
+            on = f"agents ({column}, id) WHERE suspended_at IS NULL"
+            await build_index(connection, f"agents_listed_{order}", on)
             await connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS agents_{order}")
     return "SELECT"
 
