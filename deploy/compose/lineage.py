@@ -6,14 +6,13 @@ ran last and the newest id that it has seen of every board.
 """
 
 import json
-import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deploy.compose import erasures
+from deploy.compose import erasures, signals
 from deploy.compose.configuration import Configuration
 from deploy.compose.database import DATABASE, execute, in_volume, value
 from deploy.compose.errors import StackError
@@ -170,12 +169,10 @@ def undisturbed(stack: Stack) -> Iterator[None]:
     """Ignore the signals of Ctrl-C, of a lost terminal and of `kill`, also in the commands of the stack."""
     print("Undoing what was begun, which can take a minute or two.", file=sys.stderr, flush=True)
     stack.out_of_reach = True
-    before = {each: signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)}
     try:
-        yield
+        with signals.ignored():
+            yield
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
         stack.out_of_reach = False
 
 

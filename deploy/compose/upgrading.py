@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from deploy.compose import downloads, images, release, rolling
+from deploy.compose import downloads, images, release, rolling, signals
 from deploy.compose.database import DATABASE, value
 from deploy.compose.downloads import File
 from deploy.compose.errors import StackError
@@ -112,26 +112,41 @@ def merging(root: Path, following: Release) -> Path:
 
 
 def exchange(root: Path, now: Release, following: Release, chosen: Mapping[str, File | None]) -> None:
-    """Write the chosen files, and last the record. A changed file is kept next to the merged one."""
-    for path, file in chosen.items():
-        target = root / path
-        if digest(target) not in (None, now.files.get(path)):
-            target.replace(target.with_name(f"{target.name}.before-{following.version}"))
-        if file is None:
-            target.unlink(missing_ok=True)
-        else:
-            write(target, file)
-    write(root / RECORD, File(downloads.record(following), 0o644))
+    """Exchange the chosen files, and last the record: an interruption finds all of them exchanged, or none.
+
+    A changed file is kept next to the merged one.
+    """
+    written = {root / path: file for path, file in chosen.items() if file}
+    for target, file in {**written, root / RECORD: File(downloads.record(following), 0o644)}.items():
+        prepare(target, file)
+    # Half of the files of one release do not start with half of those of another.
+    with signals.ignored():
+        for target in written:
+            if digest(target) not in (None, now.files.get(str(target.relative_to(root)))):
+                target.replace(target.with_name(f"{target.name}.before-{following.version}"))
+            unfinished(target).replace(target)
+        for path, file in chosen.items():
+            if file is None:
+                (root / path).unlink(missing_ok=True)
+        unfinished(root / RECORD).replace(root / RECORD)
     shutil.rmtree(merging(root, following), ignore_errors=True)
 
 
 def write(target: Path, file: File) -> None:
     """Write a file so that nothing ever sees a part of it."""
+    prepare(target, file)
+    unfinished(target).replace(target)
+
+
+def prepare(target: Path, file: File) -> None:
+    """Write a file next to its place, so that only its name is missing."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = target.with_name(f"{target.name}.unfinished")
-    unfinished.write_bytes(file.content)
-    unfinished.chmod(file.mode)
-    unfinished.replace(target)
+    unfinished(target).write_bytes(file.content)
+    unfinished(target).chmod(file.mode)
+
+
+def unfinished(target: Path) -> Path:
+    return target.with_name(f"{target.name}.unfinished")
 
 
 def digest(path: Path) -> str | None:

@@ -1,16 +1,22 @@
 """`./board upgrade VERSION` exchanges the files of a release for those of another one, or changes nothing."""
 
+import contextlib
 import hashlib
 import io
+import os
 import shutil
+import signal
 import subprocess
 import tarfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deploy.compose import downloads, upgrading
 from deploy.compose import release as records
+from deploy.compose.__main__ import interrupt
 from deploy.compose.configuration import Configuration
 from deploy.compose.downloads import File, archive_name
 from deploy.compose.errors import StackError
@@ -79,6 +85,15 @@ def stack(tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch) -> Stack:
     return Stack(Configuration({"PATH": f"{programs}:/usr/bin:/bin", "ENV_FILE": str(tmp_path / ".env")}))
 
 
+@pytest.fixture
+def terminable() -> Iterator[None]:
+    """`kill` and Ctrl-C end commands as they do in `./board`."""
+    before = {each: signal.signal(each, interrupt) for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM)}
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
 def contents(root: Path) -> dict[str, str]:
     return {str(path.relative_to(root)): path.read_text() for path in root.rglob("*") if path.is_file()}
 
@@ -119,6 +134,26 @@ def test_a_file_that_both_have_changed_is_merged_by_the_operator_first(stack: St
     assert (root / "haproxy.cfg").read_text() == "both"
     assert (root / "haproxy.cfg.before-0.2.0").read_text() == "as the operator wants it"
     assert not folder.exists()
+
+
+@pytest.mark.usefixtures("terminable")
+@pytest.mark.parametrize("step", ["write_bytes", "replace", "unlink"])
+def test_an_interruption_finds_all_files_exchanged_or_none(
+    stack: Stack, root: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    untouched, before, whole = getattr(Path, step), contents(root), {**SECOND, "board": BOARD}
+
+    def killed(path: Path, *arguments: Any, **named: Any) -> Any:
+        done = untouched(path, *arguments, **named)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return done
+
+    monkeypatch.setattr(Path, step, killed)
+    with contextlib.suppress(KeyboardInterrupt):
+        upgrading.upgrade(stack, "0.2.0")
+    found = {path: text for path, text in contents(root).items() if not path.endswith(".unfinished")}
+    found.pop("ran", "")
+    assert found in (before, {**whole, "release.json": downloads.record(record_of("0.2.0", "0.1.0", whole)).decode()})
 
 
 def test_the_archive_itself_can_be_named(stack: Stack, root: Path, tmp_path: Path) -> None:
