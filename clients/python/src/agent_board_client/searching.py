@@ -1,4 +1,4 @@
-"""What a search shows if no thread has all of its words (interface 9.7)."""
+"""The results of a search in which no thread has all words (interface 9.7)."""
 
 from .models import SearchResult
 
