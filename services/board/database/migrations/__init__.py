@@ -38,10 +38,16 @@ STILL_IN_USE = (
     "when that transaction has ended."
 )
 LATER = "The database has the schema of a later release, which stays."
-NEVER_HERE = (
-    "The database has the schema of a later release. This one did not run on it before, and only the release directly "
-    "before can return. Nothing was changed."
+NOT_BEFORE = (
+    "The database has the schema of a later release. This one did not run on it directly before, and only the release "
+    "directly before can return. Nothing was changed."
 )
+# A release without functions of its own leaves no digest.
+OTHERS_SINCE = """
+SELECT count(DISTINCT digest) FROM applied_functions
+WHERE id > (SELECT max(id) FROM applied_functions WHERE digest = $1)
+HAVING EXISTS (SELECT FROM applied_functions WHERE digest = $1)
+"""
 PATIENT = {"application_name": "agent-board migrate", "statement_timeout": "0", "lock_timeout": "0"}
 
 
@@ -49,10 +55,10 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
     """Apply missing migrations and functions; return the revision: the newest migration and the functions' digest.
 
     Waits while another run holds the lock. `url` must address PostgreSQL directly, because a connection pooler would
-    lose the lock. The schema and the functions of a later release stay, if this one ran here before. PUBLIC loses its
-    rights, every time, because a restored database has them again. If `read_url` names another role, that role is
-    created and granted its rights; one that is not only this board's keeps its password, and with another password
-    nothing is done. `say` receives one sentence per step. Raises Unavailable. The next run completes one that failed or
+    lose the lock. The schema and the functions of a later release stay, if this one ran here directly before. PUBLIC
+    loses its rights, every time, because a restored database has them again. If `read_url` names another role, that
+    role is created and granted its rights; one that is not only this board's keeps its password, and with another
+    password nothing is done. `say` receives one sentence per step. Raises Unavailable. The next run completes one that failed or
     was killed.
     """
     async with direct_connection(url, **PATIENT) as connection:
@@ -95,10 +101,10 @@ def number(migration: str) -> int:
 
 
 async def check_return(connection: asyncpg.Connection) -> None:
-    """Raise Unavailable unless this release ran on the database before a later one migrated it."""
-    ran = "SELECT EXISTS (SELECT FROM applied_functions WHERE digest = $1)"
-    if not await connection.fetchval(ran, functions_digest()):
-        raise Unavailable(NEVER_HERE)
+    """Raise Unavailable unless this release ran on the database, and at most one with other functions since."""
+    others = await connection.fetchval(OTHERS_SINCE, functions_digest())
+    if others is None or others > 1:
+        raise Unavailable(NOT_BEFORE)
 
 
 async def take_turn(connection: asyncpg.Connection, say: Callable[[str], None]) -> None:
