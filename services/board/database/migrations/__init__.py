@@ -58,8 +58,8 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
     lose the lock. The schema and the functions of a later release stay, if this one ran here directly before. PUBLIC
     loses its rights, every time, because a restored database has them again. If `read_url` names another role, that
     role is created and granted its rights; one that is not only this board's keeps its password, and with another
-    password nothing is done. `say` receives one sentence per step. Raises Unavailable. The next run completes one that failed or
-    was killed.
+    password nothing is done. `say` receives one sentence per step. Raises Unavailable. The next run completes one that
+    failed or was killed.
     """
     async with direct_connection(url, **PATIENT) as connection:
         await take_turn(connection, say)
