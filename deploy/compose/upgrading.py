@@ -42,11 +42,12 @@ def upgrade(stack: Stack, wanted: str) -> str:
     exchange(release.ROOT, now, following, chosen)
     print(f"The files are those of {following.version}.", flush=True)
     hand_over(now, following)
+    said = [f"{following.version} runs."]
     if numbers(following.version) > numbers(now.version):
-        return (
-            f"{following.version} runs. ./board upgrade {now.version} leads back as long as no later release ran here."
-        )
-    return f"{following.version} runs."
+        said.append(f"./board upgrade {now.version} leads back as long as no later release ran here.")
+    if copies := kept(release.ROOT, following):
+        said.append(f"Your files from before the merge are {', '.join(copies)}.")
+    return " ".join(said)
 
 
 def check(stack: Stack, now: Release, following: Release) -> None:
@@ -87,7 +88,7 @@ def choose(root: Path, now: Release, following: Release, files: Mapping[str, Fil
             continue
         if there == former:
             chosen[path] = files.get(path)
-        elif merged.exists():
+        elif digest(merged) not in (None, other):
             chosen[path] = File(merged.read_bytes(), files[path].mode)
         else:
             conflicts.append(path)
@@ -103,7 +104,7 @@ def conflict(root: Path, following: Release, files: Mapping[str, File], paths: l
         write(folder / path, files[path])
     return (
         f"You have changed {', '.join(paths)}, and so has {following.version}. Nothing was changed. Merge your changes "
-        f"into the release's files in {folder}, and run the command again."
+        f"into the release's files in {folder}, and run the command again. To drop yours, copy the release's over them."
     )
 
 
@@ -125,11 +126,17 @@ def exchange(root: Path, now: Release, following: Release, chosen: Mapping[str, 
             if digest(target) not in (None, now.files.get(str(target.relative_to(root)))):
                 target.replace(target.with_name(f"{target.name}.before-{following.version}"))
             unfinished(target).replace(target)
-        for path, file in chosen.items():
-            if file is None:
+        for path in chosen:
+            if chosen[path] is None:
                 (root / path).unlink(missing_ok=True)
         unfinished(root / RECORD).replace(root / RECORD)
     shutil.rmtree(merging(root, following), ignore_errors=True)
+
+
+def kept(root: Path, following: Release) -> list[str]:
+    """Return the paths of the operator's own files that an exchange has kept next to the merged ones."""
+    names = [(root / path).parent.glob(f"{Path(path).name}.before-{following.version}*") for path in following.files]
+    return sorted(str(copy.relative_to(root)) for copies in names for copy in copies)
 
 
 def write(target: Path, file: File) -> None:

@@ -98,12 +98,16 @@ def contents(root: Path) -> dict[str, str]:
     return {str(path.relative_to(root)): path.read_text() for path in root.rglob("*") if path.is_file()}
 
 
+def outside_merging(root: Path) -> dict[str, str]:
+    return {path: text for path, text in contents(root).items() if not path.startswith("merge-")}
+
+
 def refusal(stack: Stack, root: Path, wanted: str) -> str:
     """Return why an upgrade is refused; it should change nothing but the folder in which files are merged."""
-    before = contents(root)
+    before = outside_merging(root)
     with pytest.raises(StackError) as refused:
         upgrading.upgrade(stack, wanted)
-    assert {path: text for path, text in contents(root).items() if not path.startswith("merge-")} == before
+    assert outside_merging(root) == before
     return str(refused.value)
 
 
@@ -126,11 +130,12 @@ def test_a_file_that_both_have_changed_is_merged_by_the_operator_first(stack: St
     folder = root / "merge-0.2.0"
     assert refusal(stack, root, "0.2.0") == (
         "You have changed haproxy.cfg, and so has 0.2.0. Nothing was changed. Merge your changes into the release's "
-        f"files in {folder}, and run the command again."
+        f"files in {folder}, and run the command again. To drop yours, copy the release's over them."
     )
     assert contents(folder) == {"haproxy.cfg": "as it will be"}
+    assert refusal(stack, root, "0.2.0").startswith("You have changed haproxy.cfg")
     (folder / "haproxy.cfg").write_text("both")
-    upgrading.upgrade(stack, "0.2.0")
+    assert upgrading.upgrade(stack, "0.2.0").endswith("from before the merge are haproxy.cfg.before-0.2.0.")
     assert (root / "haproxy.cfg").read_text() == "both"
     assert (root / "haproxy.cfg.before-0.2.0").read_text() == "as the operator wants it"
     assert not folder.exists()
