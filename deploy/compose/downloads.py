@@ -40,12 +40,16 @@ def fetch(configuration: Configuration, now: Release, wanted: str) -> dict[str, 
     if now.signer:
         check_signature(now.signer, sums, read(place, "SHA256SUMS.sig"))
     content = read(place, name)
-    if f"{hashlib.sha256(content).hexdigest()}  {name}" not in sums.decode(errors="replace").splitlines():
+    if f"{sha256(content)}  {name}" not in sums.decode(errors="replace").splitlines():
         raise StackError(f"{name} is not the file that SHA256SUMS lists. Nothing was changed.")
     files = unpacked(content, f"agent-board-{version}")
     if RECORD not in files or json.loads(files[RECORD].content)["version"] != version:
         raise StackError(f"{name} is not the archive of {version}. Nothing was changed.")
     return files
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def archive_name(version: str) -> str:

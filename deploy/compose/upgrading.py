@@ -4,7 +4,7 @@ A file that the operator has changed is kept unless the release changes it, too;
 merged. Everything is checked before the first file is exchanged.
 """
 
-import hashlib
+import itertools
 import os
 import shutil
 import subprocess
@@ -118,19 +118,31 @@ def exchange(root: Path, now: Release, following: Release, chosen: Mapping[str, 
     A changed file is kept next to the merged one.
     """
     written = {root / path: file for path, file in chosen.items() if file}
+    for target, file in written.items():
+        former = now.files.get(str(target.relative_to(root)))
+        # A merged file may be there already, if an exchange was interrupted.
+        if digest(target) not in (None, former, downloads.sha256(file.content)):
+            keep(target, following.version)
     for target, file in {**written, root / RECORD: File(downloads.record(following), 0o644)}.items():
         prepare(target, file)
     # Half of the files of one release do not start with half of those of another.
     with signals.ignored():
         for target in written:
-            if digest(target) not in (None, now.files.get(str(target.relative_to(root)))):
-                target.replace(target.with_name(f"{target.name}.before-{following.version}"))
             unfinished(target).replace(target)
         for path in chosen:
             if chosen[path] is None:
                 (root / path).unlink(missing_ok=True)
         unfinished(root / RECORD).replace(root / RECORD)
     shutil.rmtree(merging(root, following), ignore_errors=True)
+
+
+def keep(target: Path, version: str) -> None:
+    """Copy a file of the operator next to its place, without replacing an earlier copy."""
+    suffixes = itertools.chain([""], (f".{number}" for number in itertools.count(2)))
+    copies = (target.with_name(f"{target.name}.before-{version}{suffix}") for suffix in suffixes)
+    copy = next(each for each in copies if digest(each) in (None, digest(target)))
+    if not copy.exists():
+        shutil.copy2(target, copy)
 
 
 def kept(root: Path, following: Release) -> list[str]:
@@ -159,7 +171,7 @@ def unfinished(target: Path) -> Path:
 def digest(path: Path) -> str | None:
     """Return the SHA-256 of a file; None if there is none."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return downloads.sha256(path.read_bytes())
     except FileNotFoundError:
         return None
 

@@ -141,6 +141,19 @@ def test_a_file_that_both_have_changed_is_merged_by_the_operator_first(stack: St
     assert not folder.exists()
 
 
+def test_an_exchange_that_is_repeated_keeps_what_it_kept(stack: Stack, root: Path) -> None:
+    kept, merged = root / "haproxy.cfg.before-0.2.0", root / "merge-0.2.0/haproxy.cfg"
+    for once in ("of the operator", "both", "edited later"):
+        # As if it was interrupted before it wrote the record.
+        upgrading.write(root / "release.json", File(downloads.record(record_of("0.1.0", "", FIRST)), 0o644))
+        merged.parent.mkdir(exist_ok=True)
+        merged.write_text("both")
+        (root / "haproxy.cfg").write_text(once)
+        upgrading.upgrade(stack, "0.2.0")
+        assert ((root / "haproxy.cfg").read_text(), kept.read_text()) == ("both", "of the operator")
+    assert contents(root)["haproxy.cfg.before-0.2.0.2"] == "edited later"
+
+
 @pytest.mark.usefixtures("terminable")
 @pytest.mark.parametrize("step", ["write_bytes", "replace", "unlink"])
 def test_an_interruption_finds_all_files_exchanged_or_none(
