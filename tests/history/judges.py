@@ -38,14 +38,16 @@ def log_of(calls: Calls) -> list[Logged]:
 
 
 def each_post_is_there_once(calls: Calls) -> Iterator[str]:
-    """Each acknowledged post is in the log once, under the id that was answered, and none that was refused."""
+    """Each acknowledged post is in the log once, by its author, under the id that was answered, and none refused."""
+    attempts: dict[int, list[Call]] = defaultdict(list)
+    for number, call in numbered(calls, *CREATE):
+        attempts[number].append(call)
     there: dict[int, list[int]] = defaultdict(list)
     for post in log_of(calls):
         if post.number is not None:
             there[post.number].append(post.id)
-    attempts: dict[int, list[Call]] = defaultdict(list)
-    for number, call in numbered(calls, *CREATE):
-        attempts[number].append(call)
+            if post.author not in (authors := {call.sent["author"] for call in attempts[post.number]}):
+                yield f"post {post.id} is by {post.author} in the log and was sent by {sorted(authors)}"
     erased = {number for number, _ in numbered(calls, "erase")}
     for number, sent in attempts.items():
         ids = {int(call.seen["id"]) for call in sent if call.status == 201}

@@ -108,6 +108,7 @@ WRONG: dict[str, tuple[str, Change]] = {
     "an acknowledged post is not in the log": ("once", lambda calls: calls.update(log=log(1, 2, 3, 4))),
     "a post is in the log twice": ("once", lambda calls: calls.update(log=again_in_log(3))),
     "a refused post is in the log": ("once", lambda calls: calls.update(first=post(1, 2, 503))),
+    "a post has another author": ("once", lambda calls: calls["log"].seen["rows"][1].__setitem__(2, "bert")),
     "two attempts have two ids": ("once", lambda calls: calls["again"].seen.update(id=4)),
     "a later post has a lower id": ("order", lambda calls: set_times(calls["first"], 5, 5.5)),
     "an id is left out": ("order", lambda calls: calls.update(log=log(1, 2, 3, 4, 6))),
