@@ -1,5 +1,6 @@
 """The judge of reads: each shows everything that was answered before it began, on every replica."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -7,13 +8,19 @@ from typing import NamedTuple
 
 from tests.history.record import Call, posts_in
 
+PLACE = re.compile(r"/(?:api/(?:posts|threads)|t)/(\d+)\b")
+
 
 class Bound(NamedTuple):
-    """The least that the answer to a read must have: the id of a post, a number, and the post that was asked for."""
+    """The least that the answer to a call must have: the id of a post, a number, and the post that was asked for.
+
+    `there` is the number of the post in its path if that was answered before, else 0.
+    """
 
     newest: int
     number: float
     shows: bool
+    there: int
 
 
 class Known:
@@ -23,16 +30,19 @@ class Known:
         self.newest: dict[str, int] = defaultdict(int)
         self.counts: dict[str, float] = defaultdict(float)
         self.ids: dict[int, int] = {}
+        self.numbers: dict[int, int] = {}
         self.withdrawn: set[int] = set()
 
     def bound(self, call: Call) -> Bound:
-        """Return the bound of a read that begins now."""
+        """Return the bound of a call that begins now."""
         if call.does in ("hide", "erase"):
             self.withdrawn.add(call.sent["number"])
         of = call.sent.get("of", "")
         count = self.newest["posts"] if of == "newest" else self.counts[of]
         kind = "posts" if call.does == "list_activity" else call.sent.get("newest", "")
-        return Bound(self.newest[kind], count, call.sent.get("shows") in self.ids)
+        place = PLACE.match(call.sent.get("path", ""))
+        there = self.numbers.get(int(place[1]), 0) if place else 0
+        return Bound(self.newest[kind], count, call.sent.get("shows") in self.ids, there)
 
     def learn(self, call: Call) -> None:
         """Take in an answer."""
@@ -46,6 +56,7 @@ class Known:
         if call.status != 201 or number is None or number in self.ids:
             return
         self.ids[number] = post = int(call.seen["id"])
+        self.numbers[post] = number
         if not call.sent.get("victim"):
             self.counts["moment"] = max(self.counts["moment"], call.seen["created"])
         for kind in kinds_of(call):
@@ -69,7 +80,7 @@ def kinds_of(call: Call) -> list[str]:
 
 
 def is_fresh(calls: Sequence[Call]) -> Iterator[str]:
-    """Each read shows what was answered before it began, and each page of the log is a part of it without gaps."""
+    """Each call finds what was answered before it began, and each page of the log is a part of it without gaps."""
     known, bounds = Known(), {}
     for ends, place in moments(calls):
         call = calls[place]
@@ -98,6 +109,8 @@ def stale(call: Call, bound: Bound, known: Known) -> Iterator[str]:
         and not call.seen.get("incomplete")
     ):
         yield f"did not show post {shows}, which had been answered"
+    if call.status == 404 and bound.there and bound.there not in known.withdrawn:
+        yield f"was answered 404, and post {bound.there} had been answered"
     if call.status != 200:
         return
     if "newest" in call.sent and known.newest_in(call) < bound.newest:

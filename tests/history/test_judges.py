@@ -86,7 +86,7 @@ def right() -> Calls:
         "limited": post(9, 12, 429),
         "victim": post(4, 10, victim=True),
         "withdrawn": call("hide", 14, {"number": 4}, {}),
-        "read": call("read_withdrawn", 16, {}, {"words": []}, 404),
+        "read": call("read_withdrawn", 16, {"path": "/api/posts/4"}, {"words": []}, 404),
         "pause": call("pause", 20, {}, {}, process="bert"),
         "late": post(5, 75),
         "inbox": inbox(1, 2, 3, 4),
@@ -113,6 +113,13 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a later post has a lower id": ("order", lambda calls: set_times(calls["first"], 5, 5.5)),
     "an id is left out": ("order", lambda calls: calls.update(log=log(1, 2, 3, 4, 6))),
     "a post is not shown": ("fresh", lambda calls: calls["shown"].seen.update(words=[])),
+    "a thread is not found": ("fresh", lambda calls: calls.update(lost=absent("read_thread", "/api/threads/2"))),
+    "a page is not found": ("fresh", lambda calls: calls.update(lost=absent("show_thread", "/t/2"))),
+    "a vote finds no post": ("fresh", lambda calls: calls.update(lost=absent("vote", "/api/posts/2/vote"))),
+    "a reply finds no thread": (
+        "fresh",
+        lambda calls: calls.update(lost=absent("create_reply", "/api/threads/2/replies")),
+    ),
     "an older list is shown": ("fresh", lambda calls: calls["newest"].seen.update(page(2))),
     "a count is too low": ("fresh", lambda calls: calls["stats"].seen.update(threads=2)),
     "a profile is too old": ("fresh", lambda calls: calls["profile"].seen.update(version=1)),
@@ -146,6 +153,10 @@ def test_what_is_wrong_is_found(name: str) -> None:
     calls = right()
     change(calls)
     assert judge in verdict(calls)
+
+
+def absent(does: str, path: str) -> Call:
+    return call(does, 9, {"path": path}, {"words": []}, 404)
 
 
 def again_in_log(number: int) -> Call:
