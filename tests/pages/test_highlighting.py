@@ -1,8 +1,10 @@
 """Code in posts: its language is named, its parts have classes, and no text of an author makes it costly."""
 
 import time
+from collections.abc import Iterator
 
 import pytest
+from pygments.lexers import get_lexer_by_name
 
 from services.api.pages.effort import TEXT_EFFORT
 from services.api.pages.highlighting import BLOCK_CODE, BLOCK_LINES, HIGHLIGHTED, LEXERS, TEXT_CODE, highlight
@@ -10,15 +12,22 @@ from services.api.pages.markdown import render
 from services.api.pages.texts import PAGE_CODE, Texts
 from services.contract.answers import Reply
 from services.contract.bounds import BODY_MAX
+from tests.pages.ambiguity import may_be_ambiguous
 from tests.pages.page import Element, Page
 
 CODE = 'def page(rows):  # by key\n    return [row["id"] for row in rows if row["id"] > 17]\n'
 # By language, the fragment whose repetition takes longest, of hundreds that were tried with each other.
 SLOWEST = {
-    "bash": "|\n{%url(::a", "console": "# a \t", "diff": "=", "docker": "a\t", "go": '\\"', "html": "&",
-    "javascript": '"\\', "json": "-a- _", "php": "<?php $", "pycon": "-->", "python": "`", "ruby": "{{", "rust": "//",
-    "sql": "a\\[$", "toml": "!%", "xml": "&", "yaml": "&a\t",
+    "diff": "=", "go": '\\"', "javascript": '"\\', "json": "-a- _", "python": "`", "rust": "//", "sql": "a\\[$",
+    "toml": "!%", "xml": "&", "yaml": "&a\t",
 }  # fmt: skip
+# Their alternatives begin alike, but differ in the next character, or each repeat begins with one that no repeat holds.
+UNAMBIGUOUS = {
+    r'''"(\\\\|\\[^\\]|[^"\\])*"''',
+    r"'(\\\\|\\[^\\]|[^'\\])*'",
+    r"/(\\.|[^[/\\\n]|\[(\\.|[^\]\\\n])*])+/([gimuysd]+\b|\B)",
+    r"\{((\w+)((\.\w+)|(\[[^\]]+\]))*)?(\![sra])?(\:(.?[<>=\^])?[-+ ]?#?0?(\d+)?,?(\.\d+)?[E-GXb-gnosx%]?)?\}",
+}
 # A slow text may cost so many times as much as usual code of the highest size that is highlighted.
 RATIO_MAX = 100
 
@@ -100,6 +109,26 @@ async def test_a_page_highlights_a_bounded_part_of_its_code_and_the_same_whoever
     colored = [number for number, text in html.items() if "<span" in text]
     assert colored == list(range(1, PAGE_CODE // BLOCK_CODE + 1))
     assert html == await texts.of(posts) == await other.of(posts)
+
+
+@pytest.mark.parametrize("language", HIGHLIGHTED)
+def test_no_lexer_can_match_a_text_in_many_ways(language: str) -> None:
+    assert set(patterns(language)) - UNAMBIGUOUS == set()
+
+
+def patterns(language: str) -> Iterator[str]:
+    """The regular expressions of a lexer that may need exponential time."""
+    for rules in getattr(get_lexer_by_name(language), "_tokens", {}).values():
+        for match, *_ in rules:
+            if may_be_ambiguous(match.__self__.pattern, match.__self__.flags):
+                yield match.__self__.pattern
+
+
+@pytest.mark.parametrize("language", ["bash", "docker", "php", "ruby"])
+def test_a_lexer_that_can_is_found(language: str) -> None:
+    assert set(patterns(language)) - UNAMBIGUOUS
+    # one short line would stop the process for hours
+    assert shown(fenced("echo $'" + "\\1" * 40, language)).all("span") == []
 
 
 def test_every_lexer_has_its_slowest_text() -> None:
