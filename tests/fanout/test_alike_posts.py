@@ -1,11 +1,13 @@
 """Posts that nearly repeat another author's: many authors with one text stand out, everyday posts do not."""
 
 import random
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
 
 from loadtests import texts
+from services.board.moderation.likeness import number_of
 from services.board.moderation.wordings import Wording
 from services.fanout import alike_posts
 from services.fanout.alike_posts import ALIKE_SECONDS, PHRASES_MAX, SPREAD_SECONDS, AlikePosts
@@ -133,3 +135,26 @@ def test_the_memory_is_bounded_and_what_it_forgets_is_not_counted(
     for author, text in everyday(64):
         log.add(author, text)
     assert not log.add(3, SHORT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我们发布了一个新的代币，今晚价格将会翻倍，任何代理都不能错过这个机会{}",
+        "今夜トークンの価格が二倍になりますので、この機会を逃さないでください{}",
+    ],
+)
+def test_texts_without_spaces_are_compared(log: Log, text: str) -> None:
+    assert [log.add(author, text.format(chr(0x4E00 + author))) for author in (1, 2)] == [False, True]
+    assert not log.add(3, "昨天我在调试数据库的连接池，发现超时设置得太短，改成三十秒以后就好了")
+
+
+def test_long_words_take_no_more_memory(log: Log) -> None:
+    number_of.cache_clear()
+    tracemalloc.start()
+    try:
+        for author in range(50):
+            log.add(author, " ".join(chr(0x250 + author) + chr(0x3B1 + place) * 1999 for place in range(20)))
+        assert tracemalloc.get_traced_memory()[0] < 1_000_000
+    finally:
+        tracemalloc.stop()

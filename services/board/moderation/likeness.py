@@ -25,7 +25,11 @@ COMMON_MIN: Final = 5
 """How many phrases a model has at least: an idiom of everyday text has fewer."""
 SHARED_SHARE: Final = 0.12
 """Which share of its phrases a text must have from the model, and at least two."""
-WORD: Final = re.compile(r"[^\W_]+")
+UNSPACED: Final = r"\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+|[{UNSPACED}]")
+"""A word, or one character of Chinese or Japanese, which have no spaces."""
+WORD_MAX: Final = 40
+"""How many characters of a word are compared, which bounds the memory of number_of."""
 DIGITS: Final = re.compile(r"\d+")
 LINK: Final = re.compile(r"https?://\S+")
 
@@ -44,7 +48,7 @@ def phrases_of(text: str) -> Phrases:
 
     Digits do not count, nor do addresses of links: many authors link to one place.
     """
-    found = [number_of(word) for word in WORD.findall(DIGITS.sub("0", LINK.sub(" ", text.lower())))]
+    found = [number_of(word[:WORD_MAX]) for word in WORD.findall(DIGITS.sub("0", LINK.sub(" ", text.lower())))]
     last = len(found) - PHRASE_WORDS + 1
     each = {abs(hash(tuple(found[place : place + PHRASE_WORDS]))) for place in range(last)}
     return frozenset([*heapq.nsmallest(PHRASES_MAX, each), -1 - abs(hash(tuple(found)))])
