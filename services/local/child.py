@@ -96,10 +96,12 @@ class Child:
         return LocalError(f"{self.name} {what}{self.ending()}; {last_lines(self.log)}")
 
     def ending(self) -> str:
-        code = self.exit_code
-        if code is None:
-            return ""
-        return f" (killed by {signal.Signals(-code).name})" if code < 0 else f" (exit code {code})"
+        return "" if self.exit_code is None else f" ({ending(self.exit_code)})"
+
+
+def ending(code: int) -> str:
+    """Return how a program ended, from its exit code or the negative number of a signal."""
+    return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
 def stop_together(children: Sequence[Child], seconds: float) -> None:

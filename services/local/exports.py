@@ -7,13 +7,14 @@ import asyncio
 import os
 import subprocess
 from pathlib import Path
+from subprocess import PIPE
 from typing import IO
 from urllib.parse import unquote, urlsplit
 
 from services.board.database import creation
 from services.board.errors import Unavailable
 from services.board.moderation.imports import leave_ids_out
-from services.local.child import Pause
+from services.local.child import Pause, ending
 from services.local.errors import LocalError
 from services.local.postgresql import PostgreSQL
 from services.local.state import State
@@ -71,19 +72,35 @@ def verify(file: Path) -> None:
     """Read a whole file without restoring anything. Raises LocalError."""
     try:
         with file.open("rb") as source:
-            call("pg_restore", "--file=/dev/null", source=source)
+            reason = failure("pg_restore", "--file=/dev/null", source=source)
     except OSError as error:
         raise LocalError(f"Cannot read {file}: {error.strerror}.") from None
-    except LocalError:
-        raise LocalError(f"{file} is not a complete export of a board.") from None
+    if reason:
+        raise LocalError(f"{file} is not a complete export of a board ({reason}).")
 
 
 def call(name: str, *options: str, url: str = "", source: IO[bytes] | None = None) -> None:
-    """Run a client program of PostgreSQL. Other users can read its command line, so the password is not there."""
+    """Run a client program of PostgreSQL. Raises LocalError with the reason of its failure."""
+    if reason := failure(name, *options, url=url, source=source):
+        raise LocalError(f"{name} failed: {reason}")
+
+
+def failure(name: str, *options: str, url: str = "", source: IO[bytes] | None = None) -> str:
+    """Run a client program of PostgreSQL; return why it failed, or nothing. Raises LocalError if it cannot run.
+
+    Other users can read its command line, so the password is not there.
+    """
     parts = urlsplit(url)
     address = parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", "@")).geturl()
     env = {"PATH": os.defpath, "LC_ALL": "C", "PGPASSWORD": unquote(parts.password or "")}
     command = [str(PostgreSQL.program(name)), *options, *([f"--dbname={address}"] if url else [])]
-    done = subprocess.run(command, stdin=source, stderr=subprocess.PIPE, env=env, text=True, check=False)
-    if done.returncode != 0:
-        raise LocalError(f"{name} failed: {done.stderr.strip().splitlines()[-1]}")
+    try:
+        done = subprocess.run(command, stdin=source, stderr=PIPE, env=env, text=True, errors="replace", check=False)
+    except OSError as error:
+        raise LocalError(f"Cannot run {command[0]}: {error.strerror}.") from None
+    return reason_of(done.stderr.strip().splitlines(), done.returncode) if done.returncode else ""
+
+
+def reason_of(lines: list[str], code: int) -> str:
+    """Return the first line with an error, or else the last line, or else how the program ended."""
+    return next((line for line in lines if "error:" in line), lines[-1] if lines else ending(code))

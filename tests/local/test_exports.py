@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import asyncpg
@@ -11,7 +12,7 @@ from services.board.moderation import verification
 from services.board.moderation.imports import LOST_IDS_MAX
 from services.board.verifiable_log.verifying import verify_log
 from services.local.errors import LocalError
-from services.local.exports import IMPORTED, call, export_board, import_board
+from services.local.exports import IMPORTED, call, export_board, import_board, verify
 from services.local.postgresql import PostgreSQL
 from services.local.state import State
 from services.local.stores import DATABASE
@@ -88,7 +89,9 @@ def test_half_a_file_or_none_is_one_sentence_before_anything_is_created(shared_d
     file = tmp_path / "board.dump"
     export_board(shared_database, file)
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    with pytest.raises(LocalError, match=r"board\.dump is not a complete export of a board\.$"):
+    with pytest.raises(
+        LocalError, match=r"board\.dump is not a complete export of a board \(pg_restore: error: .+\)\.$"
+    ):
         import_board(State(tmp_path / "new"), file, time.sleep)
     with pytest.raises(LocalError, match=r"^Cannot read /nowhere: No such file or directory\.$"):
         import_board(State(tmp_path / "new"), Path("/nowhere"), time.sleep)
@@ -103,11 +106,51 @@ def test_an_export_that_fails_leaves_no_file(tmp_path: Path, postgresql: Postgre
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_command_line_shows_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = tmp_path / "pg_dump"
-    program.write_text('#!/bin/sh\necho "$PGPASSWORD $*" >&2\nexit 1\n')
-    program.chmod(0o755)
+Program = Callable[[str], None]
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
+    """Sets the shell commands that run in place of pg_dump and pg_restore."""
     monkeypatch.setenv("POSTGRESQL_PROGRAMS", str(tmp_path))
+
+    def put(script: str) -> None:
+        for name in ("pg_dump", "pg_restore"):
+            (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+            (tmp_path / name).chmod(0o755)
+
+    return put
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("exit 3", "exit code 3"),
+        ("kill -9 $$", "killed by SIGKILL"),
+        ("printf 'no room\\n' >&2; exit 1", "no room"),
+        ("printf 'x: error: first\\nhint \\377\\n' >&2; exit 1", "x: error: first"),
+    ],
+)
+def test_a_failed_program_has_a_reason(program: Program, script: str, reason: str) -> None:
+    program(script)
+    with pytest.raises(LocalError) as failed:
+        call("pg_dump")
+    assert str(failed.value) == f"pg_dump failed: {reason}"
+
+
+def test_a_missing_program_is_no_incomplete_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "board.dump").touch()
+    monkeypatch.setenv("POSTGRESQL_PROGRAMS", str(tmp_path))
+    with pytest.raises(LocalError, match=r"^Cannot run .*/pg_restore: No such file or directory\.$"):
+        verify(tmp_path / "board.dump")
+    monkeypatch.delenv("POSTGRESQL_PROGRAMS")
+    monkeypatch.setattr(PostgreSQL, "package", "package_that_is_missing")
+    with pytest.raises(LocalError, match=r"^postgresql is missing: "):
+        verify(tmp_path / "board.dump")
+
+
+def test_no_command_line_shows_the_password(program: Program) -> None:
+    program('echo "$PGPASSWORD $*" >&2; exit 1')
     with pytest.raises(
         LocalError, match=r"^pg_dump failed: let:me in --dbname=postgresql://alice@127\.0\.0\.1:1/board$"
     ):
