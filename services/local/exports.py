@@ -6,6 +6,7 @@
 import asyncio
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE
 from typing import IO
@@ -29,9 +30,9 @@ def export_board(url: str, file: Path) -> int:
     Raises LocalError, and leaves no file.
     """
     unfinished = file.with_name(f"{file.name}.unfinished")
-    if file.exists():
-        raise LocalError(f"{file} exists; name a new file.")
     try:
+        if file.exists():
+            raise LocalError(f"{file} exists; name a new file.")
         unfinished.unlink(missing_ok=True)
         unfinished.touch(0o600)
         call("pg_dump", "--format=custom", "--lock-wait-timeout=30s", f"--file={unfinished}", url=url)
@@ -41,7 +42,9 @@ def export_board(url: str, file: Path) -> int:
     except OSError as error:
         raise LocalError(f"Cannot write {file}: {error.strerror}.") from None
     finally:
-        unfinished.unlink(missing_ok=True)
+        # What kept the file from being written may keep it from being removed, too.
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def import_board(state: State, file: Path, pause: Pause) -> int:

@@ -78,3 +78,5 @@ def attempt(work: Callable[[], int]) -> int:
         return work()
     except (LocalError, SettingsError, console.Refused) as refused:
         console.fail(str(refused))
+    except OSError as error:
+        console.fail(f"{error.strerror}: {error.filename}." if error.filename else f"{error}.")

@@ -104,6 +104,9 @@ def test_an_export_that_fails_leaves_no_file(tmp_path: Path, postgresql: Postgre
     with pytest.raises(LocalError, match=r"^Cannot write /nowhere/board\.dump: No such file or directory\.$"):
         export_board(postgresql.url(), Path("/nowhere/board.dump"))
     assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    with pytest.raises(LocalError, match=r"^Cannot write .*/file/board\.dump: Not a directory\.$"):
+        export_board(postgresql.url(), tmp_path / "file" / "board.dump")
 
 
 Program = Callable[[str], None]

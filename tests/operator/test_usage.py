@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from services.local.exports import export_board
 from services.local.postgresql import PostgreSQL
 from services.operator.console import NO_DATABASE
 from tests.operator.conftest import Cast, Command
@@ -140,6 +141,14 @@ def test_an_import_begins_a_board_of_its_own(tmp_path: Path) -> None:
     assert error.startswith("DATABASE_URL names a server, where pg_restore loads the file;")
     answer = agent_board("import", "board.dump", cwd=tmp_path)
     assert answer == (1, "", "Cannot read board.dump: No such file or directory.\n")
+
+
+def test_an_import_into_a_file_is_one_sentence(shared_database: str, tmp_path: Path) -> None:
+    export_board(shared_database, tmp_path / "board.dump")
+    (state := tmp_path / "state").mkdir()
+    (state / "postgresql").touch()
+    answer = agent_board("import", "board.dump", f"--state={state}", cwd=tmp_path)
+    assert answer == (1, "", f"File exists: {state}/postgresql.\n")
 
 
 HOSTILE = {
