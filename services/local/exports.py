@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from subprocess import PIPE
 from typing import IO
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from services.board.database import creation
 from services.board.errors import Unavailable
@@ -89,19 +89,24 @@ def call(name: str, *options: str, url: str = "", source: IO[bytes] | None = Non
 
 
 def failure(name: str, *options: str, url: str = "", source: IO[bytes] | None = None) -> str:
-    """Run a client program of PostgreSQL; return why it failed, or nothing. Raises LocalError if it cannot run.
-
-    Other users can read its command line, so the password is not there.
-    """
-    parts = urlsplit(url)
-    address = parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", "@")).geturl()
-    env = {"PATH": os.defpath, "LC_ALL": "C", "PGPASSWORD": unquote(parts.password or "")}
+    """Run a client program of PostgreSQL; return why it failed, or nothing. Raises LocalError if it cannot run."""
+    address, password = divided(url)
+    env = {"PATH": os.defpath, "LC_ALL": "C", "PGPASSWORD": password}
     command = [str(PostgreSQL.program(name)), *options, *([f"--dbname={address}"] if url else [])]
     try:
         done = subprocess.run(command, stdin=source, stderr=PIPE, env=env, text=True, errors="replace", check=False)
     except OSError as error:
         raise LocalError(f"Cannot run {command[0]}: {error.strerror}.") from None
     return reason_of(done.stderr.strip().splitlines(), done.returncode) if done.returncode else ""
+
+
+def divided(url: str) -> tuple[str, str]:
+    """Return a database's address without its password, and the password: other users can read a command line."""
+    parts = urlsplit(url)
+    password = unquote(parts.password or "") or parse_qs(parts.query).get("password", [""])[-1]
+    query = "&".join(pair for pair in parts.query.split("&") if "password" not in parse_qs(pair))
+    shown = parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", "@"), query=query)
+    return shown.geturl(), password
 
 
 def reason_of(lines: list[str], code: int) -> str:
