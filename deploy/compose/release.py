@@ -14,6 +14,7 @@ from deploy.compose.errors import StackError
 
 ROOT = DIRECTORY.parents[1]
 RECORD: Final = "release.json"
+VERSION: Final = r"[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}"
 COMMANDS: Final = ("secrets", "up", "down", "logs", "scale", "roll", "upgrade", "backup", "backups", "export",
                    "restore", "drill", "drop-ballast", "doctor")  # fmt: skip
 SPOKEN: Final = re.compile(rf"\bmake (?=(?:{'|'.join(COMMANDS)})\b)")

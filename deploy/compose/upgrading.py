@@ -6,11 +6,13 @@ merged. Everything is checked before the first file is exchanged.
 
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from deploy.compose import downloads, images, release, rolling, signals
 from deploy.compose.database import DATABASE, value
@@ -20,6 +22,8 @@ from deploy.compose.release import RECORD, Release
 from deploy.compose.stack import Stack
 
 APPLIED = "SELECT max(split_part(version, '_', 1)::int) FROM aerich WHERE app = 'board'"
+FORMER: Final = "release.json.before"
+"""The file with the version from which an upgrade or a way back comes, until it ends."""
 BUILT = {"BOARD_IMAGE": "api", "DATABASE_IMAGE": "postgresql"}
 
 
@@ -28,9 +32,11 @@ def upgrade(stack: Stack, wanted: str) -> str:
 
     Raises StackError.
     """
-    if not wanted:
-        return rolling.upgrade(stack)
     now = release.here()
+    if not wanted:
+        outcome = rolling.roll(stack) if now and returns(now) else rolling.upgrade(stack)
+        (release.ROOT / FORMER).unlink(missing_ok=True)
+        return outcome
     if now is None:
         raise StackError(f"This is a checkout: check out v{wanted} with git, and run make upgrade without VERSION.")
     stack.check_engine()
@@ -41,10 +47,12 @@ def upgrade(stack: Stack, wanted: str) -> str:
     images.fetch(stack, {service: following.images[name] for name, service in BUILT.items()})
     exchange(release.ROOT, now, following, chosen)
     print(f"The files are those of {following.version}.", flush=True)
-    hand_over(now, following)
+    former = came_from(following)
+    hand_over(former, following)
+    (release.ROOT / FORMER).unlink(missing_ok=True)
     said = [f"{following.version} runs."]
-    if numbers(following.version) > numbers(now.version):
-        said.append(f"./board upgrade {now.version} leads back as long as no later release ran here.")
+    if numbers(following.version) > numbers(former):
+        said.append(f"./board upgrade {former} leads back as long as no later release ran here.")
     if copies := kept(release.ROOT, following):
         said.append(f"Your files from before the merge are {', '.join(copies)}.")
     return " ".join(said)
@@ -123,6 +131,8 @@ def exchange(root: Path, now: Release, following: Release, chosen: Mapping[str, 
         # A merged file may be there already, if an exchange was interrupted.
         if digest(target) not in (None, former, downloads.sha256(file.content)):
             keep(target, following.version)
+    if now.version != following.version:
+        written[root / FORMER] = File(now.version.encode(), 0o644)
     for target, file in {**written, root / RECORD: File(downloads.record(following), 0o644)}.items():
         prepare(target, file)
     # Half of the files of one release do not start with half of those of another.
@@ -176,13 +186,28 @@ def digest(path: Path) -> str | None:
         return None
 
 
-def hand_over(now: Release, following: Release) -> None:
+def came_from(here: Release) -> str:
+    """Return the version from which an upgrade or a way back has not ended; that of the release here if none."""
+    try:
+        former = (release.ROOT / FORMER).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return here.version
+    # A power cut can leave an empty file.
+    return former if re.fullmatch(release.VERSION, former) else here.version
+
+
+def returns(here: Release) -> bool:
+    """Return whether a way back has not ended, so that processes of a later release may run."""
+    return numbers(came_from(here)) > numbers(here.version)
+
+
+def hand_over(former: str, following: Release) -> None:
     """Let the commands of the other release migrate and roll. Raises StackError."""
     # On the way back, the processes that still run need the functions of their own release.
-    name = "roll" if numbers(following.version) < numbers(now.version) else "upgrade"
+    name = "roll" if returns(following) else "upgrade"
     command = [sys.executable, str(release.ROOT / "board"), name]
     if subprocess.run(command, env=os.environ, check=False).returncode != 0:
         raise StackError(
             f"The files are those of {following.version}, but ./board {name} failed; the message is above. "
-            f"./board {name} tries again, and ./board upgrade {now.version} leads back."
+            f"./board upgrade {following.version} tries again, and ./board upgrade {former} leads back."
         )

@@ -204,6 +204,25 @@ def test_only_the_release_before_can_return_and_only_to_the_schema_of_this_one(
         assert refusal(stack, root, wanted).startswith("0.1.0 cannot serve this database: each schema serves only its")
 
 
+def test_a_way_back_that_is_repeated_still_is_one(stack: Stack, root: Path, tmp_path: Path) -> None:
+    """Migrating would replace the functions that processes of the later release still call."""
+    first = {**FIRST, "board": f"{BOARD}sys.exit(not pathlib.Path(__file__).with_name('well').exists())\n"}
+    release_in(tmp_path / "releases/0.1.0", record_of("0.1.0", "", first), first)
+    upgrading.upgrade(stack, "0.2.0")
+    for _ in range(2):
+        (root / "ran").unlink(missing_ok=True)
+        with pytest.raises(StackError, match="tries again"):
+            upgrading.upgrade(stack, "0.1.0")
+        assert (root / "ran").read_text() == "roll"
+    with pytest.raises(StackError, match="The stack is not running"):
+        upgrading.upgrade(stack, "")
+    assert "migrate" not in (tmp_path / "programs/docker.calls").read_text()
+    (root / "well").touch()
+    assert upgrading.upgrade(stack, "0.1.0") == "0.1.0 runs."
+    upgrading.upgrade(stack, "0.1.0")
+    assert (root / "ran").read_text() == "upgrade"
+
+
 def test_names_of_images_in_the_settings_would_hide_those_of_the_release(stack: Stack, root: Path) -> None:
     stack.configuration.write(BOARD_IMAGE="registry.example/board:0.1.0")
     assert refusal(stack, root, "0.2.0").startswith(f"BOARD_IMAGE in {stack.configuration.file} would hide the images")
