@@ -4,17 +4,19 @@ A file that the operator has changed is kept unless the release changes it, too;
 merged. Everything is checked before the first file is exchanged.
 """
 
+import contextlib
 import itertools
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from deploy.compose import downloads, images, release, rolling, signals
+from deploy.compose import downloads, images, lineage, release, rolling, signals
 from deploy.compose.database import DATABASE, value
 from deploy.compose.downloads import File
 from deploy.compose.errors import StackError
@@ -206,8 +208,30 @@ def hand_over(former: str, following: Release) -> None:
     # On the way back, the processes that still run need the functions of their own release.
     name = "roll" if returns(following) else "upgrade"
     command = [sys.executable, str(release.ROOT / "board"), name]
-    if subprocess.run(command, env=os.environ, check=False).returncode != 0:
+    with lineage.interrupted(f"./board upgrade {following.version} goes on, and ./board upgrade {former} leads back."):
+        code = run(command)
+    if code != 0:
         raise StackError(
             f"The files are those of {following.version}, but ./board {name} failed; the message is above. "
             f"./board upgrade {following.version} tries again, and ./board upgrade {former} leads back."
         )
+
+
+def run(command: list[str]) -> int:
+    """Run a command to its end, and return its exit code.
+
+    An interruption reaches it once, as from the terminal. It cleans up then, for as long as that takes.
+    """
+    interruption = None
+    # In a session of its own, because the terminal would interrupt its clean-up at the same time.
+    with subprocess.Popen(command, start_new_session=True) as process:
+        while process.returncode is None:
+            try:
+                process.wait()
+            except KeyboardInterrupt as error:
+                interruption = error
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGINT)
+    if interruption and process.returncode != 0:
+        raise interruption
+    return process.returncode

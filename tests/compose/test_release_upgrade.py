@@ -8,6 +8,8 @@ import shutil
 import signal
 import subprocess
 import tarfile
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -221,6 +223,35 @@ def test_a_way_back_that_is_repeated_still_is_one(stack: Stack, root: Path, tmp_
     assert upgrading.upgrade(stack, "0.1.0") == "0.1.0 runs."
     upgrading.upgrade(stack, "0.1.0")
     assert (root / "ran").read_text() == "upgrade"
+
+
+CLEANING = """import pathlib, sys, threading, time
+here = pathlib.Path(__file__)
+try:
+    here.with_name("ran").touch()
+    threading.Event().wait(60)
+except KeyboardInterrupt:
+    time.sleep(0.6)
+    here.with_name("cleaned").touch()
+    sys.exit(1)
+"""
+
+
+@pytest.mark.usefixtures("terminable")
+def test_an_interrupted_upgrade_cleans_up(stack: Stack, root: Path, tmp_path: Path) -> None:
+    """Of a roll, the new replica is removed. The engine needs longer for that than Python grants by default."""
+    files = {**SECOND, "board": CLEANING}
+    release_in(tmp_path / "releases/0.2.0", record_of("0.2.0", "0.1.0", files), files)
+
+    def kill() -> None:
+        while not (root / "ran").exists():
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=kill, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt, match=r"upgrade 0\.2\.0 goes on, and \./board upgrade 0\.1\.0 leads back"):
+        upgrading.upgrade(stack, "0.2.0")
+    assert (root / "cleaned").exists()
 
 
 def test_names_of_images_in_the_settings_would_hide_those_of_the_release(stack: Stack, root: Path) -> None:
