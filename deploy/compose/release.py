@@ -6,6 +6,7 @@ A checkout has no such record.
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +18,8 @@ RECORD: Final = "release.json"
 VERSION: Final = r"[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}"
 COMMANDS: Final = ("secrets", "up", "down", "logs", "scale", "roll", "upgrade", "backup", "backups", "export",
                    "restore", "drill", "drop-ballast", "doctor")  # fmt: skip
+BUILT: Final = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
+"""The settings that name a release's own images, by a service that runs them."""
 SPOKEN: Final = re.compile(rf"\bmake (?=(?:{'|'.join(COMMANDS)})\b)")
 
 
@@ -45,10 +48,25 @@ def here() -> Release | None:
 
 def parsed(record: bytes) -> Release:
     """Return the release of a record. Raises StackError if it is damaged."""
-    try:
-        return Release(**json.loads(record))
-    except (ValueError, TypeError):
-        raise StackError(f"{RECORD} is damaged; unpack the archive of the release again.") from None
+    with suppress(ValueError, TypeError, RecursionError):
+        release = Release(**json.loads(record))
+        if is_whole(release):
+            return release
+    raise StackError(f"{RECORD} is damaged; unpack the archive of the release again.")
+
+
+def is_whole(release: Release) -> bool:
+    """Return whether each part of a record has its form."""
+    texts = (release.version, release.before, release.migration, release.signer)
+    tables = (release.images, release.files)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(table, dict) and all(isinstance(text, str) for text in table.values()) for table in tables)
+        and re.fullmatch(VERSION, release.version) is not None
+        and re.fullmatch(f"({VERSION})?", release.before) is not None
+        and re.fullmatch(r"[0-9]{1,9}_.+", release.migration) is not None
+        and release.images.keys() >= {*BUILT.values()}
+    )
 
 
 def in_archive(text: str) -> str:

@@ -22,13 +22,12 @@ from deploy.compose import (
 from deploy.compose.capacity import check_connections
 from deploy.compose.configuration import Configuration
 from deploy.compose.errors import StackError
-from deploy.compose.release import spoken
+from deploy.compose.release import BUILT, spoken
 from deploy.compose.stack import Stack
 
 MOST_REPLICAS = 20
 START_SECONDS = 300
 OTHERS_SECONDS = 180
-BUILT = {"api": "BOARD_IMAGE", "postgresql": "DATABASE_IMAGE"}
 
 
 def up(stack: Stack) -> str:

@@ -20,13 +20,12 @@ from deploy.compose import downloads, images, lineage, release, rolling, signals
 from deploy.compose.database import DATABASE, value
 from deploy.compose.downloads import File
 from deploy.compose.errors import StackError
-from deploy.compose.release import RECORD, Release
+from deploy.compose.release import BUILT, RECORD, Release
 from deploy.compose.stack import Stack
 
 APPLIED = "SELECT max(split_part(version, '_', 1)::int) FROM aerich WHERE app = 'board'"
 FORMER: Final = "release.json.before"
 """The file with the version from which an upgrade or a way back comes, until it ends."""
-BUILT = {"BOARD_IMAGE": "api", "DATABASE_IMAGE": "postgresql"}
 
 
 def upgrade(stack: Stack, wanted: str) -> str:
@@ -46,7 +45,7 @@ def upgrade(stack: Stack, wanted: str) -> str:
     following = release.parsed(files[RECORD].content)
     check(stack, now, following)
     chosen = choose(release.ROOT, now, following, files)
-    images.fetch(stack, {service: following.images[name] for name, service in BUILT.items()})
+    images.fetch(stack, {service: following.images[name] for service, name in BUILT.items()})
     exchange(release.ROOT, now, following, chosen)
     print(f"The files are those of {following.version}.", flush=True)
     former = came_from(following)
@@ -62,7 +61,7 @@ def upgrade(stack: Stack, wanted: str) -> str:
 
 def check(stack: Stack, now: Release, following: Release) -> None:
     """Raise StackError if .env would hide the images of the other release, or if it cannot serve the schema."""
-    named = [name for name in BUILT if name in stack.configuration.in_file()]
+    named = [name for name in BUILT.values() if name in stack.configuration.in_file()]
     if named:
         raise StackError(f"{' and '.join(named)} in {stack.configuration.file} would hide the images of the release; "
                          "remove the lines. Nothing was changed.")  # fmt: skip

@@ -1,11 +1,14 @@
 """`./board upgrade VERSION` exchanges the files of a release for those of another one, or changes nothing."""
 
 import contextlib
+import gzip
 import hashlib
 import io
+import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tarfile
 import threading
@@ -284,13 +287,103 @@ def test_an_archive_that_is_not_the_listed_one_is_refused(stack: Stack, root: Pa
     )
 
 
-@pytest.mark.parametrize("path", ["../outside", "/outside", "../../agent-board-0.2.0/x"])
+TOP = "agent-board-0.2.0"
+
+
+@pytest.mark.parametrize("path", [f"{TOP}/../outside", "/outside", f"{TOP}/../../{TOP}/x", ".", "", TOP])
 def test_a_path_out_of_the_archive_is_refused(path: str) -> None:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
-        archive.addfile(tarfile.TarInfo(f"agent-board-0.2.0/{path}" if path[0] == "." else path))
+        archive.addfile(tarfile.TarInfo(path))
     with pytest.raises(StackError, match="no file of a release"):
-        downloads.unpacked(packed.getvalue(), "agent-board-0.2.0")
+        downloads.unpacked(packed.getvalue(), TOP)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"\xff" * 99, "is damaged"),
+        (gzip.compress(b"no archive" * 99), "is damaged"),
+        (gzip.compress(bytes(2**19))[:-9], "is damaged"),
+        (gzip.compress(bytes(2**20)), "unpacks to more than 0 MiB"),
+    ],
+)
+def test_a_damaged_archive_and_one_that_fills_the_memory_are_refused(
+    monkeypatch: pytest.MonkeyPatch, content: bytes, reason: str
+) -> None:
+    monkeypatch.setattr(downloads, "MOST_UNPACKED", 2**20 - 1)
+    with pytest.raises(StackError, match=reason):
+        downloads.unpacked(content, TOP)
+
+
+WHOLE = vars(record_of("0.2.0", "0.1.0", SECOND))
+CHANGED: tuple[dict[str, Any], ...] = (
+    {"version": 2},
+    {"version": "0.2"},
+    {"before": "first"},
+    {"migration": "newest"},
+    {"images": {}},
+    {"images": [*IMAGES]},
+    {"files": {**WHOLE["files"], "kept.yaml": None}},
+    {"files": {**WHOLE["files"], "only-listed.yaml": "0" * 64}},
+    {"files": {"compose.yaml": WHOLE["files"]["compose.yaml"]}},
+)
+
+
+@pytest.mark.parametrize(
+    "record", [b"", b"[" * 100_000, b"[]", b"{}", *(json.dumps({**WHOLE, **each}).encode() for each in CHANGED)]
+)
+def test_a_record_that_is_not_that_of_its_files_is_refused(record: bytes) -> None:
+    files = {path: File(text.encode(), 0o644) for path, text in SECOND.items()}
+    assert not downloads.is_release({**files, "release.json": File(record, 0o644)}, "0.2.0")
+    assert downloads.is_release({**files, "release.json": File(json.dumps(WHOLE).encode(), 0o644)}, "0.2.0")
+
+
+def test_a_file_that_the_archive_lacks_is_not_removed(stack: Stack, root: Path, tmp_path: Path) -> None:
+    """Its record lists the file, in the form that the operator has not changed."""
+    lacking = {path: text for path, text in SECOND.items() if path != "new.yaml"}
+    release_in(tmp_path / "releases/0.2.0", record_of("0.2.0", "0.1.0", {**SECOND, "gone.yaml": "new"}), lacking)
+    assert refusal(stack, root, "0.2.0").startswith(f"{archive_name('0.2.0')} is not the archive of 0.2.0")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("nonsense\r\n\r\n", "nonsense"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nhalf", "IncompleteRead"),
+        ("HTTP/1.1 302 Found\r\nLocation: http://mirror.example/x\r\n\r\n", "http://mirror.example/x is not https"),
+    ],
+)
+def test_an_answer_that_is_no_release_is_refused(answer: str, reason: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def respond() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(answer.encode())
+
+        responding = threading.Thread(target=respond)
+        responding.start()
+        with pytest.raises(StackError, match=reason):
+            downloads.read(f"http://127.0.0.1:{server.getsockname()[1]}", "SHA256SUMS")
+        responding.join()
+
+
+@pytest.mark.parametrize(
+    "place", ["https://mirror.example:port", "https://mirror.example/a b", "https://[::1", "ftp://localhost"]
+)
+def test_an_address_that_cannot_be_called_is_refused(place: str) -> None:
+    with pytest.raises(StackError, match="Nothing was changed"):
+        downloads.read(place, "SHA256SUMS")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "place"),
+    [("", "."), ("/", "/"), ("../", ".."), ("/a/", "/a"), ("https://h.example/a/", "https://h.example/a")],
+)
+def test_the_other_files_are_next_to_the_archive(stack: Stack, wanted: str, place: str) -> None:
+    assert downloads.place_of(stack.configuration, f"{wanted}{archive_name('0.2.0')}") == (place, "0.2.0")
 
 
 def signed(folder: Path, key: Path) -> None:
