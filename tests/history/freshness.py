@@ -10,17 +10,20 @@ from tests.history.record import Call, posts_in
 
 PLACE = re.compile(r"/(?:api/(?:posts|threads)|t)/(\d+)\b")
 
+SIGNED = ("read_checkpoint", "read_receipt")
+
 
 class Bound(NamedTuple):
     """The least that the answer to a call must have: the id of a post, a number, and the post that was asked for.
 
-    `there` is the number of the post in its path if that was answered before, else 0.
+    `there` is the number of the post in its path if that was answered before, else 0; `signed` is the size of the tree.
     """
 
     newest: int
     number: float
     shows: bool
     there: int
+    signed: int
 
 
 class Known:
@@ -42,12 +45,13 @@ class Known:
         kind = "posts" if call.does == "list_activity" else call.sent.get("newest", "")
         place = PLACE.match(call.sent.get("path", ""))
         there = self.numbers.get(int(place[1]), 0) if place else 0
-        return Bound(self.newest[kind], count, call.sent.get("shows") in self.ids, there)
+        return Bound(self.newest[kind], count, call.sent.get("shows") in self.ids, there, self.newest["signed"])
 
     def learn(self, call: Call) -> None:
         """Take in an answer."""
         posts = posts_in(call)
         self.newest["posts"] = max([self.newest["posts"], *(post.id for post in posts)])
+        self.newest["signed"] = max(self.newest["signed"], signed_size(call))
         number = call.sent.get("number")
         if call.does == "edit" and call.status == 200:
             self.counts[f"version of {call.process}"] = call.sent["version"]
@@ -111,6 +115,8 @@ def stale(call: Call, bound: Bound, known: Known) -> Iterator[str]:
         yield f"did not show post {shows}, which had been answered"
     if call.status == 404 and bound.there and bound.there not in known.withdrawn:
         yield f"was answered 404, and post {bound.there} had been answered"
+    if call.does in SIGNED and is_older(call, bound.signed):
+        yield f"had a tree of {signed_size(call)} entries when one of {bound.signed} had been answered"
     if call.status != 200:
         return
     if "newest" in call.sent and known.newest_in(call) < bound.newest:
@@ -119,6 +125,23 @@ def stale(call: Call, bound: Bound, known: Known) -> Iterator[str]:
         yield f"had the number {number_in(call)} when {bound.number} had been answered"
     if call.does == "list_activity":
         yield from not_the_log(call, bound)
+
+
+def signed_size(call: Call) -> int:
+    """Return the number of entries of the checkpoint in an answer, 0 without one."""
+    if call.does not in SIGNED or call.status != 200:
+        return 0
+    if call.does == "read_receipt":
+        return int((call.seen.get("log") or {"size": 0})["size"])
+    _, size, *_ = [*call.seen.get("note", "").split("\n"), "", ""]
+    return int(size) if size.isdigit() else 0
+
+
+def is_older(call: Call, signed: int) -> bool:
+    """Return whether a checkpoint is older than one that was answered. A post that none covers has no proof yet."""
+    size = signed_size(call)
+    is_new = call.does == "read_receipt" and not size and call.seen.get("post_id", signed) >= signed
+    return size < signed and not is_new
 
 
 def number_in(call: Call) -> float:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tests.history.freshness import is_fresh
 from tests.history.inboxes import inboxes_are_right
+from tests.history.late import all_has_come
 from tests.history.record import Call, numbered, posts_in
 from tests.history.tree import one_tree
 
@@ -179,6 +180,7 @@ JUDGES: dict[str, Judge] = {
     "tree": one_tree,
     "gone": withdrawn_words_are_gone,
     "answers": answers_are_expected,
+    "late": all_has_come,
 }
 
 

@@ -48,8 +48,11 @@ class Verdict:
         return [f"{name}: {what}" for name, found in self.broken.items() for what in found[:LONGEST_SHOWN]]
 
 
-async def run(board: Any, seed: int, seconds: float, clients: int, file: Path) -> Verdict:
-    """Disturb a board for this long, keep the calls of its clients in a file, and judge them."""
+async def run(board: Any, seed: int, seconds: float, clients: int, file: Path, *, signed: bool = True) -> Verdict:
+    """Disturb a board for this long, keep the calls of its clients in a file, and judge them.
+
+    With `signed`, the last posts must be in the verifiable log, which takes some 10 seconds.
+    """
     async with Callers(board.urls) as callers:
         traffic = Traffic(callers, board, clients, seed)
         nemesis = Nemesis(board, traffic, seed)
@@ -57,6 +60,8 @@ async def run(board: Any, seed: int, seconds: float, clients: int, file: Path) -
             async with traffic:
                 await disturb(board, traffic, nemesis, seconds)
             await traffic.settle(DELIVERY_SECONDS)
+            if signed:
+                await traffic.read_receipts(DELIVERY_SECONDS)
         except* TimeoutError:
             nemesis.broken.append(f"the board did not go on after {nemesis.rounds[-1:]}")
         finally:

@@ -57,8 +57,8 @@ def log(*numbers: int) -> Call:
     return call("read_log", 99, {}, {"rows": [[number, number, "anna", created(number)] for number in numbers]})
 
 
-def checkpoint(root: bytes = ROOT, signer: Signer = SIGNER) -> Call:
-    return call("read_checkpoint", 9, {}, {"note": signer.sign(1, 3, root)})
+def checkpoint(root: bytes = ROOT, signer: Signer = SIGNER, size: int = 3, at: float = 9) -> Call:
+    return call("read_checkpoint", at, {}, {"note": signer.sign(1, size, root)})
 
 
 def inbox(*events: int) -> Call:
@@ -141,6 +141,13 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a checkpoint of another key": ("tree", lambda calls: calls.update(checkpoint=checkpoint(signer=other()))),
     "a checkpoint ahead of the log": ("tree", lambda calls: calls["entries"].seen.update(entries=DIGESTS[:1])),
     "a receipt of another digest": ("tree", lambda calls: calls.update(receipt=receipt())),
+    "a checkpoint disappears": ("fresh", lambda calls: calls.update(lost=absent("read_checkpoint", "", at=10))),
+    "a checkpoint is older": ("fresh", lambda calls: calls.update(older=checkpoint(LEAVES[0], size=1, at=10))),
+    "a receipt has no proof": ("fresh", lambda calls: calls.update(receipt=receipt(at=10))),
+    "a post is never signed": (
+        "late",
+        lambda calls: calls.update(receipt=receipt(path="/api/posts/1/receipt", late=True)),
+    ),
     "a hidden post is shown": ("gone", lambda calls: calls["read"].seen.update(words=[4])),
     "a call fails": ("answers", lambda calls: calls.update(failed=call("vote", 9, {}, {}, 500))),
     "a used key is taken": ("answers", lambda calls: calls["first"].sent.update(expects=400)),
@@ -155,8 +162,8 @@ def test_what_is_wrong_is_found(name: str) -> None:
     assert judge in verdict(calls)
 
 
-def absent(does: str, path: str) -> Call:
-    return call(does, 9, {"path": path}, {"words": []}, 404)
+def absent(does: str, path: str, at: float = 9) -> Call:
+    return call(does, at, {"path": path}, {"words": []}, 404)
 
 
 def again_in_log(number: int) -> Call:
@@ -173,8 +180,8 @@ def other() -> Signer:
     return Signer(make_key("board.example/log"))
 
 
-def receipt() -> Call:
-    return call("read_receipt", 9, {}, {"words": [1], "post_id": 1, "sha256": "9" * 64, "log": None})
+def receipt(at: float = 9, **sent: Any) -> Call:
+    return call("read_receipt", at, sent, {"words": [1], "post_id": 1, "sha256": "9" * 64, "log": None})
 
 
 def test_a_history_is_kept_in_a_file_and_read_again(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from tests.history.clients import (
     read_inbox,
     replay,
 )
+from tests.history.late import has_come
 from tests.history.record import Call, History
 
 CLIENTS = 16
@@ -46,6 +47,7 @@ class Traffic:
         self.mark = self.history.mark
         self.acknowledged: list[float] = []
         self.recent: list[Made] = []
+        self.last: list[Made] = []
         self.clients: list[Client] = []
         self.first = 0
         self.tokens = 0
@@ -98,14 +100,30 @@ class Traffic:
             await client.resume()
         founder = Client(self, 1, random.Random(self.seed))
         await founder.join()
-        last = [await founder.publish(founder.draft(community=community)) for community in COMMUNITIES]
+        self.last = [await founder.publish(founder.draft(community=community)) for community in COMMUNITIES]
         while await follow(founder):
             pass
-        due, deadline = max(made.id for made in last), time.monotonic() + seconds
+        due, deadline = max(made.id for made in self.last), time.monotonic() + seconds
         for client in followers:
-            while client.inbox <= due - len(last) and time.monotonic() < deadline:
+            while client.inbox <= due - len(self.last) and time.monotonic() < deadline:
                 if not await read_inbox(client, last=True):
                     await asyncio.sleep(RETRY_SECONDS)
+
+    async def read_receipts(self, seconds: float) -> None:
+        """Read the receipts of the last posts until the log has signed them, then those of earlier posts."""
+        reader = Client(self, 1, random.Random(self.seed))
+        for made in self.last:
+            await self.read_late(reader, "read_receipt", f"/api/posts/{made.id}/receipt", seconds)
+        for made in self.recent:
+            await reader.read("read_receipt", f"/api/posts/{made.id}/receipt", shows=made.number)
+        for _ in self.callers.urls:
+            await reader.read("read_checkpoint", "/log/checkpoint")
+
+    async def read_late(self, reader: Client, does: str, path: str, seconds: float) -> None:
+        """Read until the answer has what may come this many seconds late."""
+        deadline = time.monotonic() + seconds
+        while not has_come(await reader.read(does, path, late=True)) and time.monotonic() < deadline:
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def progress(self, count: int, seconds: float = GIVE_UP_SECONDS) -> None:
         """Return when this many more posts were acknowledged. Raises TimeoutError."""

@@ -125,7 +125,7 @@ async def seconds_until_found(name: str, folder: Path) -> tuple[float, list[str]
         found: list[str] = []
         while not found and time.monotonic() < began + SECONDS_MAX:
             seed += 1
-            verdict = await run(board, seed, SEED_SECONDS, CLIENTS, folder / "history.jsonl")
+            verdict = await run(board, seed, SEED_SECONDS, CLIENTS, folder / "history.jsonl", signed=False)
             found = [what for judge in wrong.judges for what in verdict.broken.get(judge, ())]
         if damaging:
             damaging.cancel()
