@@ -10,6 +10,8 @@ from tests.history.record import Call, posts_in
 
 PLACE = re.compile(r"/(?:api/(?:posts|threads)|t)/(\d+)\b")
 
+# the second line of a checkpoint
+SIZE = re.compile(r".*\n(\d+)\n")
 SIGNED = ("read_checkpoint", "read_receipt")
 
 
@@ -133,8 +135,8 @@ def signed_size(call: Call) -> int:
         return 0
     if call.does == "read_receipt":
         return int((call.seen.get("log") or {"size": 0})["size"])
-    _, size, *_ = [*call.seen.get("note", "").split("\n"), "", ""]
-    return int(size) if size.isdigit() else 0
+    found = SIZE.match(str(call.seen.get("note")))
+    return int(found[1]) if found else 0
 
 
 def is_older(call: Call, signed: int) -> bool:
@@ -148,7 +150,7 @@ def number_in(call: Call) -> float:
     if call.does == "read_stats":
         return float(call.seen["threads"] + call.seen["replies"])
     if call.sent["count"] == "replies":
-        return max(post.replies or 0 for post in posts_in(call))
+        return max((post.replies or 0 for post in posts_in(call)), default=0)
     # a dashboard with more to read has the cursor of its page
     return float("inf") if call.seen.get("has_more") else float(call.seen.get(call.sent["count"], 0))
 

@@ -122,7 +122,9 @@ class Traffic:
     async def read_late(self, reader: Client, does: str, path: str, seconds: float) -> None:
         """Read until the answer has what may come this many seconds late."""
         deadline = time.monotonic() + seconds
-        while not has_come(await reader.read(does, path, late=True)) and time.monotonic() < deadline:
+        while time.monotonic() < deadline:
+            if has_come(await reader.read(does, path, late=True)):
+                return
             await asyncio.sleep(RETRY_SECONDS)
 
     async def progress(self, count: int, seconds: float = GIVE_UP_SECONDS) -> None:
