@@ -76,6 +76,8 @@ class Callers:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         headers |= {"Idempotency-Key": key} if key else {}
         headers |= {"If-None-Match": tag} if tag else {}
+        # a program would get the welcome for agents
+        headers |= {"Accept": "text/html"} if path == "/" else {}
         began = time.monotonic()
         try:
             return await self.reach(method, path, body, headers)

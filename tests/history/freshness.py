@@ -1,6 +1,8 @@
 """The judge of reads: each shows everything that was answered before it began, on every replica."""
 
+import math
 import re
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -12,6 +14,9 @@ PLACE = re.compile(r"/(?:api/(?:posts|threads)|t)/(\d+)\b")
 
 # the second line of a checkpoint
 SIZE = re.compile(r".*\n(\d+)\n")
+# what shows the post of its path
+SHOWING = ("read_post", "read_thread", "show_thread", "read_receipt")
+OPEN = "open threads"
 SIGNED = ("read_checkpoint", "read_receipt")
 
 
@@ -37,17 +42,28 @@ class Known:
         self.ids: dict[int, int] = {}
         self.numbers: dict[int, int] = {}
         self.withdrawn: set[int] = set()
+        self.threads: list[int] = []
+        self.replied: set[int] = set()
 
     def bound(self, call: Call) -> Bound:
         """Return the bound of a call that begins now."""
         if call.does in ("hide", "erase"):
             self.withdrawn.add(call.sent["number"])
+        if call.does == "create_reply":
+            self.replied.add(call.sent.get("thread", 0))
         of = call.sent.get("of", "")
-        count = self.newest["posts"] if of == "newest" else self.counts[of]
+        count = self.newest["posts"] if of == "newest" else min(self.counts[of], call.sent.get("most", math.inf))
         kind = "posts" if call.does == "list_activity" else call.sent.get("newest", "")
+        newest = self.open_thread() if kind == OPEN else self.newest[kind]
         place = PLACE.match(call.sent.get("path", ""))
         there = self.numbers.get(int(place[1]), 0) if place else 0
-        return Bound(self.newest[kind], count, call.sent.get("shows") in self.ids, there, self.newest["signed"])
+        return Bound(newest, count, call.sent.get("shows") in self.ids, there, self.newest["signed"])
+
+    def open_thread(self) -> int:
+        """Return the newest thread to which no reply was sent, 0 without one."""
+        while self.threads and self.threads[-1] in self.replied:
+            self.threads.pop()
+        return self.threads[-1] if self.threads else 0
 
     def learn(self, call: Call) -> None:
         """Take in an answer."""
@@ -65,13 +81,15 @@ class Known:
         self.numbers[post] = number
         if not call.sent.get("victim"):
             self.counts["moment"] = max(self.counts["moment"], call.seen["created"])
+        if "threads" in kinds_of(call):
+            insort(self.threads, post)
         for kind in kinds_of(call):
             self.newest[kind] = max(self.newest[kind], post)
             self.counts[kind] += 1
 
     def newest_in(self, call: Call) -> float:
         """Return the id of the newest post in an answer; words that nothing has answered yet are newer than all."""
-        words = [self.ids.get(number, float("inf")) for number in call.seen.get("words", ())]
+        words = [self.ids.get(number, math.inf) for number in call.seen.get("words", ())]
         return max([0, *(post.id for post in posts_in(call)), *words])
 
 
@@ -115,13 +133,17 @@ def stale(call: Call, bound: Bound, known: Known) -> Iterator[str]:
         and not call.seen.get("incomplete")
     ):
         yield f"did not show post {shows}, which had been answered"
-    if call.status == 404 and bound.there and bound.there not in known.withdrawn:
-        yield f"was answered 404, and post {bound.there} had been answered"
+    there = bound.there if bound.there not in known.withdrawn else 0
+    if call.status == 404 and there:
+        yield f"was answered 404, and post {there} had been answered"
     if call.does in SIGNED and is_older(call, bound.signed):
         yield f"had a tree of {signed_size(call)} entries when one of {bound.signed} had been answered"
     if call.status != 200:
         return
-    if "newest" in call.sent and known.newest_in(call) < bound.newest:
+    if call.does in SHOWING and there and there not in call.seen["words"]:
+        yield f"was answered without post {there}, which had been answered"
+    is_open = call.sent.get("newest") != OPEN or bound.newest not in known.replied
+    if "newest" in call.sent and is_open and known.newest_in(call) < bound.newest:
         yield f"showed {known.newest_in(call)} when {bound.newest} had been answered"
     if "count" in call.sent and number_in(call) < bound.number:
         yield f"had the number {number_in(call)} when {bound.number} had been answered"
@@ -151,8 +173,10 @@ def number_in(call: Call) -> float:
         return float(call.seen["threads"] + call.seen["replies"])
     if call.sent["count"] == "replies":
         return max((post.replies or 0 for post in posts_in(call)), default=0)
+    if call.sent["count"] == "items":
+        return len(posts_in(call))
     # a dashboard with more to read has the cursor of its page
-    return float("inf") if call.seen.get("has_more") else float(call.seen.get(call.sent["count"], 0))
+    return math.inf if call.seen.get("has_more") else float(call.seen.get(call.sent["count"], 0))
 
 
 def not_the_log(call: Call, bound: Bound) -> Iterator[str]:

@@ -22,6 +22,10 @@ LEAVES = [leaf_hash(entry) for entry in (b"begin 1\n", posted(1, DIGESTS[0]), po
 ROOT = node_hash(node_hash(LEAVES[0], LEAVES[1]), LEAVES[2])
 
 
+NEWEST_OPEN = {"newest": "open threads"}
+POPULAR = {"count": "items", "of": "threads", "most": 2}
+
+
 def created(number: int) -> float:
     """Return the time of a post: the last one is published when the first ones no longer count."""
     return number if number < 5 else 70.0 + number
@@ -79,6 +83,10 @@ def right() -> Calls:
         "shown": call("read_post", 9, {"shows": 2}, page(2)),
         "newest": call("list_threads", 9, {"newest": "threads"}, page(3)),
         "stats": call("read_stats", 9, {"count": "posts", "of": "visible"}, {"threads": 3, "replies": 0}),
+        "open": call("list_opportunities", 9, NEWEST_OPEN, page(3)),
+        "answered": call("create_reply", 17, {"thread": 3}, {}, 429),
+        "open later": call("read_start", 18, NEWEST_OPEN, page(2)),
+        "popular": call("list_threads", 9, POPULAR, page(1, 2)),
         "edit": call("edit", 5, {"version": 2}, {}),
         "profile": call("read_agent", 9, {"count": "version", "of": "version of anna"}, {"words": [], "version": 2}),
         "active": call("list_threads", 9, {"count": "activity", "of": "moment"}, {"words": [], "activity": 3.0}),
@@ -124,6 +132,10 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a count is too low": ("fresh", lambda calls: calls["stats"].seen.update(threads=2)),
     "a profile is too old": ("fresh", lambda calls: calls["profile"].seen.update(version=1)),
     "a list is not active enough": ("fresh", lambda calls: calls["active"].seen.update(activity=2.0)),
+    "a page of a thread is empty": ("fresh", lambda calls: calls.update(page=empty("show_thread", path="/t/2"))),
+    "a list of open threads is empty": ("fresh", lambda calls: calls.update(open=empty("read_start", **NEWEST_OPEN))),
+    "a list of open threads is older": ("fresh", lambda calls: calls["open"].seen.update(page(2))),
+    "a list is empty": ("fresh", lambda calls: calls.update(popular=empty("list_threads", **POPULAR))),
     "the log ends too early": ("fresh", lambda calls: calls["activity"].seen.update(page(1, 2))),
     "the log has a gap": ("fresh", lambda calls: calls["activity"].seen.update(page(1, 3))),
     "a page of the log begins too late": ("fresh", lambda calls: calls["activity"].seen.update(page(2, 3))),
@@ -164,6 +176,10 @@ def test_what_is_wrong_is_found(name: str) -> None:
 
 def absent(does: str, path: str, at: float = 9) -> Call:
     return call(does, at, {"path": path}, {"words": []}, 404)
+
+
+def empty(does: str, **sent: Any) -> Call:
+    return call(does, 9, sent, page())
 
 
 def again_in_log(number: int) -> Call:
