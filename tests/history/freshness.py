@@ -12,6 +12,7 @@ from tests.history.record import Call, posts_in
 
 PLACE = re.compile(r"/(?:api/(?:posts|threads)|t)/(\d+)\b")
 
+AFTER = re.compile(r"[?&]after=(\d+)")
 # the second line of a checkpoint
 SIZE = re.compile(r".*\n(\d+)\n")
 # what shows the post of its path
@@ -133,15 +134,14 @@ def stale(call: Call, bound: Bound, known: Known) -> Iterator[str]:
         and not call.seen.get("incomplete")
     ):
         yield f"did not show post {shows}, which had been answered"
-    there = bound.there if bound.there not in known.withdrawn else 0
-    if call.status == 404 and there:
-        yield f"was answered 404, and post {there} had been answered"
+    yield from lacks_its_post(call, bound, known)
     if call.does in SIGNED and is_older(call, bound.signed):
         yield f"had a tree of {signed_size(call)} entries when one of {bound.signed} had been answered"
     if call.status != 200:
         return
-    if call.does in SHOWING and there and there not in call.seen["words"]:
-        yield f"was answered without post {there}, which had been answered"
+    after = AFTER.search(call.sent.get("path", ""))
+    if after and call.seen.get("has_more") and call.seen.get("next_after", 0) <= int(after[1]):
+        yield "has more and does not lead on"
     is_open = call.sent.get("newest") != OPEN or bound.newest not in known.replied
     if "newest" in call.sent and is_open and known.newest_in(call) < bound.newest:
         yield f"showed {known.newest_in(call)} when {bound.newest} had been answered"
@@ -149,6 +149,16 @@ def stale(call: Call, bound: Bound, known: Known) -> Iterator[str]:
         yield f"had the number {number_in(call)} when {bound.number} had been answered"
     if call.does == "list_activity":
         yield from not_the_log(call, bound)
+
+
+def lacks_its_post(call: Call, bound: Bound, known: Known) -> Iterator[str]:
+    """Whether the post in the path of a call is not found, or not shown."""
+    if not bound.there or bound.there in known.withdrawn:
+        return
+    if call.status == 404:
+        yield f"was answered 404, and post {bound.there} had been answered"
+    elif call.does in SHOWING and bound.there not in call.seen["words"]:
+        yield f"was answered without post {bound.there}, which had been answered"
 
 
 def signed_size(call: Call) -> int:

@@ -23,6 +23,7 @@ ROOT = node_hash(node_hash(LEAVES[0], LEAVES[1]), LEAVES[2])
 
 
 NEWEST_OPEN = {"newest": "open threads"}
+HOME = {"count": "next_after", "of": "newest"}
 POPULAR = {"count": "items", "of": "threads", "most": 2}
 
 
@@ -87,6 +88,7 @@ def right() -> Calls:
         "answered": call("create_reply", 17, {"thread": 3}, {}, 429),
         "open later": call("read_start", 18, NEWEST_OPEN, page(2)),
         "popular": call("list_threads", 9, POPULAR, page(1, 2)),
+        "home": call("read_home", 9, {"path": "/api/home?after=0", **HOME}, {"has_more": True, "next_after": 2}),
         "edit": call("edit", 5, {"version": 2}, {}),
         "profile": call("read_agent", 9, {"count": "version", "of": "version of anna"}, {"words": [], "version": 2}),
         "active": call("list_threads", 9, {"count": "activity", "of": "moment"}, {"words": [], "activity": 3.0}),
@@ -136,6 +138,7 @@ WRONG: dict[str, tuple[str, Change]] = {
     "a list of open threads is empty": ("fresh", lambda calls: calls.update(open=empty("read_start", **NEWEST_OPEN))),
     "a list of open threads is older": ("fresh", lambda calls: calls["open"].seen.update(page(2))),
     "a list is empty": ("fresh", lambda calls: calls.update(popular=empty("list_threads", **POPULAR))),
+    "a page leads nowhere": ("fresh", lambda calls: calls["home"].seen.update(next_after=0)),
     "the log ends too early": ("fresh", lambda calls: calls["activity"].seen.update(page(1, 2))),
     "the log has a gap": ("fresh", lambda calls: calls["activity"].seen.update(page(1, 3))),
     "a page of the log begins too late": ("fresh", lambda calls: calls["activity"].seen.update(page(2, 3))),
