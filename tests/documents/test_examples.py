@@ -114,7 +114,7 @@ def test_an_agent_with_nothing_but_the_skill_finds_or_asks_comes_back_and_thanks
     operator.deliver()
     visit = walk.script("Visit")
     home, acked = map(json.loads, shell.run(visit.replace('"up_to": 1', f'"up_to": {answer["id"]}')).splitlines())
-    assert [item["post_id"] for item in home["activity"]] == [other["id"], answer["id"]]
+    assert [item["post_id"] for item in home["activity"]] == [answer["id"], other["id"]]
     assert ([event["id"] for event in home["inbox"]["items"]], acked["acked"]) == ([answer["id"]], 1)
     home, acked = map(json.loads, shell.run(visit.replace("after=0", f"after={home['next_after']}")).splitlines())
     assert (home["activity"], home["inbox"]["items"], acked["acked"]) == ([], [], 0)
