@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 from typing import NoReturn
 
 from services.board.verifiable_log.signing import make_key
@@ -23,7 +24,7 @@ from services.local.ports import free_port, is_taken
 from services.local.postgresql import PostgreSQL
 from services.local.programs import PROGRAMS, Program, Replica
 from services.local.server import PACKAGES, Server
-from services.local.state import State, state_folder
+from services.local.state import VARIABLE, State, state_folder
 from services.local.stores import DATABASE, check_redis, ensure_database
 from services.local.terminal import say, shown, welcome
 from services.local.valkey import Valkey
@@ -81,7 +82,7 @@ class Run:
                 self.operator_urls[replica.child.name] = replica.operator_url
             running.enter_context(self.state.addresses({**stores, "BASE_URL": self.settings.base_url}))
             running.enter_context(self.state.ports(self.settings.base_url, self.operator_urls))
-            say(welcome(self.settings.base_url, self.operator_urls, self.state.logs, operator_command()))
+            say(welcome(self.settings.base_url, self.operator_urls, self.state.logs, operator_command(self.state)))
             self.watch()
 
     def take_port(self, killed_before: bool) -> None:
@@ -201,8 +202,13 @@ def log_key(state: State, base_url: str) -> Path:
     return state.kept("log_key", lambda: make_key(f"{base_url.partition('://')[2]}/log"))
 
 
-def operator_command() -> list[str]:
-    """Return the words with which the operator's command is called here."""
+def operator_command(state: State) -> list[str]:
+    """Return the words with which the operator's command is called here, for the run of a folder."""
+    named = [] if state.is_found(Path.cwd(), os.environ) else [f"{VARIABLE}={quote(str(state.directory))}"]
+    return [*named, *program()]
+
+
+def program() -> list[str]:
     script = Path(sys.executable).with_name("agent-board")
     if shutil.which(script.name) == str(script):
         return [script.name]

@@ -14,11 +14,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from services.local.errors import LocalError
-from services.process.setting_sources import given_value
+from services.process.setting_sources import SettingsError, given_value
 
 VARIABLE = "AGENT_BOARD_STATE"
 ADDRESSES = "run.env"
 LOCK = "run.lock"
+CHECKOUT_STATE = ".local"
+"""The folder of `make run` in its checkout."""
 LOG_BYTES = 16 * 2**20
 """How long a log of one process may become; the former one is kept, too."""
 
@@ -36,6 +38,17 @@ def state_folder(env: Mapping[str, str]) -> Path:
         return (base if base.is_absolute() else Path.home() / ".local" / "state") / "agent-board"
     except RuntimeError:
         raise LocalError("This user has no home: name a folder for data and logs with --state.") from None
+
+
+def searched_folders(folder: Path, env: Mapping[str, str]) -> Iterator[Path]:
+    """Return the folders in which a command looks for a run, the first one first.
+
+    AGENT_BOARD_STATE names the only one. Without it, these are that of each checkout around `folder`, and then the one
+    in the user's folder for state. Raises SettingsError and LocalError as state_folder does.
+    """
+    if VARIABLE not in env:
+        yield from (each / CHECKOUT_STATE for each in (folder, *folder.parents))
+    yield state_folder(env)
 
 
 class State:
@@ -119,6 +132,14 @@ class State:
             yield
         finally:
             self.addresses_file.unlink(missing_ok=True)
+
+    def is_found(self, folder: Path, env: Mapping[str, str]) -> bool:
+        """Return whether a command that is given in a folder finds this run, which has published its addresses."""
+        try:
+            found = (each for each in searched_folders(folder, env) if (each / ADDRESSES).exists())
+            return next(found, Path()).resolve() == self.directory
+        except (LocalError, SettingsError, OSError):
+            return False
 
     @contextmanager
     def ports(self, base_url: str, operator_urls: Mapping[str, str]) -> Iterator[None]:

@@ -33,7 +33,10 @@ from services.process.settings import Settings
 
 from . import running
 
-NO_DATABASE = "No database: set DATABASE_URL, or start a board with `agent-board run` or `make run`."
+NO_DATABASE = (
+    "No database: set DATABASE_URL, or AGENT_BOARD_STATE to the folder of a run, or start a board with "
+    "`agent-board run` or `make run`."
+)
 # An operator would rather wait than be refused.
 PATIENT = {"application_name": "agent-board operator", "lock_timeout": "15s", "statement_timeout": "60s"}
 

@@ -9,10 +9,8 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from services.local.state import ADDRESSES, LOCK, VARIABLE, state_folder
+from services.local.state import ADDRESSES, LOCK, searched_folders
 
-CHECKOUT_STATE = ".local"
-"""The folder of `make run` in its checkout."""
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -23,12 +21,10 @@ class NotUsed(Exception):
 def find(folder: Path, env: Mapping[str, str]) -> tuple[Path, str] | None:
     """Return the folder of a run and its settings as NAME=VALUE lines, or None if no board runs.
 
-    AGENT_BOARD_STATE names the folder. Without it, the run is that of the nearest checkout around `folder`, or else the
-    one in the user's folder for state. Raises NotUsed if the settings file is not this user's own, or is left from a
-    run that was killed.
+    The first of searched_folders() with a run counts. Raises NotUsed if the settings file is not this user's own, or is
+    left from a run that was killed.
     """
-    checkouts = () if VARIABLE in env else (each / CHECKOUT_STATE for each in (folder, *folder.parents))
-    for state in (*checkouts, state_folder(env)):
+    for state in searched_folders(folder, env):
         if (text := read_own(state / ADDRESSES)) is not None:
             if is_left_behind(state):
                 raise NotUsed(f"The run that wrote {state / ADDRESSES} was killed.")

@@ -23,7 +23,7 @@ from services.local.options import read_options
 from services.local.ports import free_port
 from services.local.postgresql import PostgreSQL
 from services.local.programs import PROGRAMS
-from services.local.run import Run, log_key
+from services.local.run import Run, log_key, operator_command
 from services.local.state import State, state_folder
 from services.local.stores import ensure_database
 from services.local.valkey import Valkey
@@ -93,12 +93,26 @@ def test_a_limit_is_changed_as_the_run_prints_it_and_windows_with_its_secret_onl
 
     # it should print a call that changes a limit when pasted
     example = running.output.partition("Change a limit, for the next call:")[2].partition("\n\nRegister")[0]
-    # without --state, the command finds the board by itself
-    (url,) = re.findall(r"^DATABASE_URL=(.*)$", (running.state / "run.env").read_text(), re.MULTILINE)
-    assert "The limit votes is now 60/60.\n" in running.shell(f"DATABASE_URL='{url}' {example.strip()}")
+    assert "The limit votes is now 60/60.\n" in running.shell(f"unset DATABASE_URL; {example.strip()}")
     address = next(line.split()[1] for line in running.output.splitlines() if line.strip().startswith("limiter-1:"))
     windows = address.removesuffix("/metrics") + "/windows/agent/nobody"
     assert "Changes need the operator's secret" in running.shell(f"curl -sS -X DELETE '{windows}'")
+
+
+def test_the_printed_command_names_a_folder_that_it_would_not_find(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("AGENT_BOARD_STATE", raising=False)
+    (checkout := State(tmp_path / ".local")).directory.mkdir()
+    (other := State(tmp_path / "an other")).directory.mkdir()
+    with checkout.addresses({}), other.addresses({}):
+        assert not operator_command(checkout)[0].startswith("AGENT_BOARD_STATE")
+        assert operator_command(other)[0] == f"AGENT_BOARD_STATE='{other.directory}'"
+        monkeypatch.setenv("AGENT_BOARD_STATE", str(other.directory))
+        assert not operator_command(other)[0].startswith("AGENT_BOARD_STATE")
+        monkeypatch.setenv("AGENT_BOARD_STATE", "")
+        assert operator_command(other)[0].startswith("AGENT_BOARD_STATE")
 
 
 def test_the_key_of_the_log_is_private_and_only_the_fan_out_has_it(running: Launcher) -> None:
