@@ -8,7 +8,7 @@ from typing import Any
 
 from deploy.compose import lineage, measurements
 from deploy.compose.configuration import Configuration
-from deploy.compose.database import value
+from deploy.compose.database import integer, value
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -83,8 +83,8 @@ def without_backup(timeline: int) -> str:
 def running_timeline(stack: Stack) -> int | None:
     """Return the timeline of the running PostgreSQL; None if none accepts writes."""
     try:
-        return int(value(stack, TIMELINE))
-    except (StackError, ValueError):
+        return integer(stack, TIMELINE)
+    except StackError:
         return None
 
 
@@ -100,7 +100,7 @@ def check_timeline(stack: Stack) -> None:
 def check_identity(stack: Stack, found: list[dict[str, Any]]) -> None:
     """Raise StackError if the newest backups of these stanzas are of another database than the running one."""
     known = [(each["id"], each["system-id"]) for stanza in found for each in stanza.get("db", [])]
-    if known and int(value(stack, IDENTITY)) != max(known)[1]:
+    if known and integer(stack, IDENTITY) != max(known)[1]:
         raise StackError(
             "The backups are of another database than the one that runs: PostgreSQL's volume was empty or not mounted. "
             "make restore returns to the board of the backups. To keep the new one, move the repository away."

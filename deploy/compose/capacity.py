@@ -1,6 +1,6 @@
 """How many connections of PostgreSQL the replicas may need, compared with how many it accepts."""
 
-from deploy.compose.database import value
+from deploy.compose.database import integer
 from deploy.compose.errors import StackError
 from deploy.compose.stack import Stack
 
@@ -20,7 +20,7 @@ def connections_needed(stack: Stack, apis: int) -> int:
 
 def check_connections(stack: Stack, apis: int) -> None:
     """Raise StackError if the running PostgreSQL accepts fewer connections than this many API processes may need."""
-    needed, accepted = connections_needed(stack, apis), int(value(stack, "SHOW max_connections"))
+    needed, accepted = connections_needed(stack, apis), integer(stack, "SHOW max_connections")
     if needed > accepted:
         raise StackError(
             f"With {apis} API processes, the board may need {needed} connections, and PostgreSQL accepts {accepted}: "

@@ -30,6 +30,15 @@ def value(stack: Stack, query: str, *options: str) -> str:
     return stack.ask("exec", "-T", reachable(stack), *command, f"--command={query}").strip()
 
 
+def integer(stack: Stack, query: str, *options: str) -> int:
+    """Return the single number that a query finds. Raises StackError."""
+    found = value(stack, query, *options)
+    try:
+        return int(found)
+    except ValueError:
+        raise StackError(f"PostgreSQL answered {found!r} where it has a number ({query}).") from None
+
+
 def beside_data(stack: Stack, script: str, server: str = FIRST) -> str:
     """Run a script in a server's container, or in another one with its data if that does not run; return its output.
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from deploy.compose import erasures, signals
 from deploy.compose.configuration import Configuration
-from deploy.compose.database import DATABASE, execute, in_volume, value
+from deploy.compose.database import DATABASE, execute, in_volume, integer, value
 from deploy.compose.errors import StackError
 from deploy.compose.servers import has_three
 from deploy.compose.stack import Stack
@@ -51,8 +51,8 @@ class Memory:
 def find_board(stack: Stack, database: str = DATABASE) -> Board | None:
     """Return the board in a database, or None if that is missing, unreadable or not migrated."""
     try:
-        head = int(value(stack, "SELECT last_id FROM log_head", f"--dbname={database}"))
-    except (StackError, ValueError):
+        head = integer(stack, "SELECT last_id FROM log_head", f"--dbname={database}")
+    except StackError:
         return None
     try:
         return Board(value(stack, "SELECT identity FROM board_identity", f"--dbname={database}"), head)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from deploy.compose import downloads, images, lineage, release, rolling, signals
-from deploy.compose.database import DATABASE, value
+from deploy.compose.database import DATABASE, integer
 from deploy.compose.downloads import File
 from deploy.compose.errors import StackError
 from deploy.compose.release import BUILT, RECORD, Release
@@ -74,7 +74,7 @@ def check(stack: Stack, now: Release, following: Release) -> None:
 
 def check_way_back(stack: Stack, now: Release, former: Release) -> None:
     """Raise StackError unless the former release is the one before this, and no later one has migrated the database."""
-    applied = int(value(stack, APPLIED, f"--dbname={DATABASE}")) if stack.runs("postgresql") else 0
+    applied = integer(stack, APPLIED, f"--dbname={DATABASE}") if stack.runs("postgresql") else 0
     if former.version != now.before or applied > int(now.migration.split("_")[0]):
         raise StackError(
             f"{former.version} cannot serve this database: each schema serves only its own release and the one before. "
