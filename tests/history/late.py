@@ -6,7 +6,10 @@ from typing import Any
 from tests.history.record import Call
 
 # what the answer to a call has in the end
-LATE: Mapping[str, Callable[[dict[str, Any]], bool]] = {"read_receipt": lambda seen: bool(seen.get("log"))}
+LATE: Mapping[str, Callable[[dict[str, Any]], bool]] = {
+    "read_receipt": lambda seen: bool(seen.get("log")),
+    "search_board": lambda seen: seen.get("incomplete") is False,
+}
 
 
 def has_come(call: Call) -> bool:

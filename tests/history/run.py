@@ -60,6 +60,7 @@ async def run(board: Any, seed: int, seconds: float, clients: int, file: Path, *
             async with traffic:
                 await disturb(board, traffic, nemesis, seconds)
             await traffic.settle(DELIVERY_SECONDS)
+            await traffic.search(DELIVERY_SECONDS)
             if signed:
                 await traffic.read_receipts(DELIVERY_SECONDS)
         except* TimeoutError:

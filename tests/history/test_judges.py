@@ -24,6 +24,7 @@ ROOT = node_hash(node_hash(LEAVES[0], LEAVES[1]), LEAVES[2])
 
 NEWEST_OPEN = {"newest": "open threads"}
 HOME = {"count": "next_after", "of": "newest"}
+SEARCH = {"path": "/api/search?q=2", "shows": 2, "late": True}
 POPULAR = {"count": "items", "of": "threads", "most": 2}
 
 
@@ -89,6 +90,8 @@ def right() -> Calls:
         "open later": call("read_start", 18, NEWEST_OPEN, page(2)),
         "popular": call("list_threads", 9, POPULAR, page(1, 2)),
         "home": call("read_home", 9, {"path": "/api/home?after=0", **HOME}, {"has_more": True, "next_after": 2}),
+        "search begins": call("search_board", 8, SEARCH, {"words": [], "incomplete": True}),
+        "search": call("search_board", 9, SEARCH, {"words": [2], "incomplete": False}),
         "edit": call("edit", 5, {"version": 2}, {}),
         "profile": call("read_agent", 9, {"count": "version", "of": "version of anna"}, {"words": [], "version": 2}),
         "active": call("list_threads", 9, {"count": "activity", "of": "moment"}, {"words": [], "activity": 3.0}),
@@ -163,6 +166,7 @@ WRONG: dict[str, tuple[str, Change]] = {
         "late",
         lambda calls: calls.update(receipt=receipt(path="/api/posts/1/receipt", late=True)),
     ),
+    "a search is never complete": ("late", lambda calls: calls["search"].seen.update(incomplete=True)),
     "a hidden post is shown": ("gone", lambda calls: calls["read"].seen.update(words=[4])),
     "a call fails": ("answers", lambda calls: calls.update(failed=call("vote", 9, {}, {}, 500))),
     "a used key is taken": ("answers", lambda calls: calls["first"].sent.update(expects=400)),

@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import random
 import time
-from typing import Self
+from typing import Any, Self
 
 from tests.chaos.board import Audited
 from tests.chaos.callers import Callers
@@ -113,17 +113,24 @@ class Traffic:
         """Read the receipts of the last posts until the log has signed them, then those of earlier posts."""
         reader = Client(self, 1, random.Random(self.seed))
         for made in self.last:
-            await self.read_late(reader, "read_receipt", f"/api/posts/{made.id}/receipt", seconds)
+            await self.read_late(reader, "read_receipt", f"/api/posts/{made.id}/receipt", seconds, shows=made.number)
         for made in self.recent:
             await reader.read("read_receipt", f"/api/posts/{made.id}/receipt", shows=made.number)
         for _ in self.callers.urls:
             await reader.read("read_checkpoint", "/log/checkpoint")
 
-    async def read_late(self, reader: Client, does: str, path: str, seconds: float) -> None:
+    async def search(self, seconds: float) -> None:
+        """Search for the last posts until the searches are complete."""
+        reader = Client(self, 1, random.Random(self.seed))
+        for made in self.last:
+            path = f"/api/search?q={self.history.word(made.number)}"
+            await self.read_late(reader, "search_board", path, seconds, shows=made.number)
+
+    async def read_late(self, reader: Client, does: str, path: str, seconds: float, **sent: Any) -> None:
         """Read until the answer has what may come this many seconds late."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if has_come(await reader.read(does, path, late=True)):
+            if has_come(await reader.read(does, path, late=True, **sent)):
                 return
             await asyncio.sleep(RETRY_SECONDS)
 
