@@ -63,8 +63,8 @@ def import_(
 ) -> None:
     """Begin the board of a folder with an exported file; `agent-board run` then runs it.
 
-    A folder that has a board is refused. Because the exported board may have gone on, a million ids are left out. Import
-    only files that you trust, because their SQL runs as the superuser.
+    A folder that has a board is refused. Because the exported board may have gone on, a million ids are left out.
+    Import only trusted files, because their SQL runs as the superuser.
     """
     if console.is_named(os.environ):
         console.fail("DATABASE_URL names a server, where pg_restore loads the file; an import needs it to be left out.")
