@@ -1,6 +1,7 @@
 """Every limited call asks the limiter first, and returns what it did not use."""
 
 import asyncio
+import time
 import uuid
 
 import asyncpg
@@ -262,6 +263,22 @@ async def test_after_lost_verdicts_the_publishing_transaction_decides_until_they
         await throttle.run(a_vote(member), Publishing())
     client.lost_until -= 60 + limiter_client.LATE_SECONDS
     assert not await post(throttle, member)
+
+
+async def test_a_doubtful_refusal_is_not_believed_after_a_wait_for_the_change_feed(
+    throttle: Throttle, db: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member = await a_member(db)
+    await fill(throttle, member)
+    client, catch_up = throttle.limiter, throttle.feed.catch_up
+    monkeypatch.setattr(client, "lost_until", time.monotonic())
+
+    async def slow() -> object:
+        client.lost_until -= 60 + limiter_client.LATE_SECONDS
+        return await catch_up()
+
+    monkeypatch.setattr(throttle.feed, "catch_up", slow)
+    assert await post(throttle, member)
 
 
 async def test_an_address_that_guesses_is_forgotten_with_its_window_and_concerns_no_other(

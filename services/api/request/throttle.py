@@ -92,14 +92,15 @@ class Throttle:
         """Return the limit of a call at the rate in force, the check by it, and the verdict.
 
         A call waits for the change feed first, unless it has. Only a post does not, because the publishing transaction
-        enforces the rate; but no refusal comes from a rate that has been replaced.
+        enforces the rate; but no refusal comes from a rate that has been replaced. A doubtful refusal does not wait,
+        because the reason for the doubt could be over before the feed answers.
         """
         if limit is not POSTS and call.feed_read is None:
             call.feed_read = await self.feed.catch_up()
         own = self.limit_of(call, limit)
         check = check_of(call, own)
         verdict = await self.ask(check)
-        if limit is POSTS and verdict is not None and not verdict.allowed:
+        if limit is POSTS and verdict is not None and not verdict.allowed and not self.is_doubtful(verdict):
             await self.feed.catch_up()
             again = self.limit_of(call, limit)
             if again != own:
@@ -112,16 +113,19 @@ class Throttle:
         return self.rates.limit_of(limit, call.caller.created if call.caller else 0, time.time())
 
     async def may_pass(self, call: Call, limit: Limit, verdict: Verdict) -> bool:
-        """Return whether a refused call goes on: a post that its key has already, and any post after an outage.
-
-        Checks whose verdicts were lost may have been counted for posts that were never made. Until they no longer
-        count, the publishing transaction decides.
-        """
+        """Return whether a refused call goes on: a post that its key has already, and any whose refusal is doubtful."""
         if limit is not POSTS:
             return False
-        if self.limiter.may_count_lost_checks(verdict.window):
+        if self.is_doubtful(verdict):
             return True
         return call.key is not None and await has_post(self.look_ups, call.holder.token_hash, call.key)
+
+    def is_doubtful(self, refusal: Verdict) -> bool:
+        """Return whether an outage may have made the refusal of a post: the publishing transaction decides then.
+
+        Checks whose verdicts were lost may have been counted for posts that were never made.
+        """
+        return self.limiter.may_count_lost_checks(refusal.window)
 
     async def note_refusal(self, call: Call, limit: Limit) -> None:
         """Count a refused call against its address, by the rate in force. Raises Limited when there were too many."""
