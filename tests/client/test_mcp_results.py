@@ -64,6 +64,28 @@ async def test_the_pages_of_a_thread_follow_one_another_without_a_gap(
             assert found == expected
 
 
+async def test_a_text_that_fills_a_result_hides_no_item_behind_it(
+    api: ApiProcess, alice: Agent, bob: Agent, operator: Operator
+) -> None:
+    long = "\U0010fffd" * 4000
+    thread, followed = bob.thread("Ask me", long), alice.thread("Followed")
+    bob.subscribe("thread", str(followed["id"]))
+    reply, event = alice.reply(thread, long)["id"], alice.reply(followed, "An event.")["id"]
+    await asyncio.to_thread(operator.deliver)
+    async with connected(api.url, bob.token) as client:
+        for tool, sent, shown in (
+            ("board_home", {"body": 4000}, {f"Reply {reply} ", f"Event {event}, "}),
+            (
+                "board_read_thread",
+                {"thread_id": thread["id"], "body": 4000},
+                {f"Thread {thread['id']}, ", f"Reply {reply}, "},
+            ),
+        ):
+            text = text_of(await client.call_tool(tool, sent))
+            assert [heading for heading in shown if heading not in inside(text)] == [], tool
+            assert "[... of 4000 characters]" in text
+
+
 async def test_a_position_with_words_is_refused() -> None:
     async with LargeBoard("x") as board, connected(board.address, TOKEN) as client:
         arguments = {"thread_id": 1, "sort": "new"}

@@ -34,7 +34,7 @@ from .mcp_arguments import Arguments
 from .mcp_prompts import Prompts
 from .mcp_reading import PublicReads, Tool
 from .mcp_results import Result, described, fenced
-from .operations import PAGES
+from .operations import BODY_LENGTHS, PAGES
 
 Context = ServerRequestContext[Any, Any]
 Groups = Sequence[tuple[ToolAnnotations, Sequence[Tool]]]
@@ -70,7 +70,7 @@ class OfferedTool:
         )
 
     async def answer(self, sent: Mapping[str, Any], characters: int) -> Answer:
-        """Call the tool, again with a smaller limit until the whole page fits. Raises BoardError.
+        """Call the tool, again for less until the whole page fits. Raises BoardError.
 
         So the place at which the next page begins is that behind the last item that is shown.
         """
@@ -85,9 +85,18 @@ class OfferedTool:
                 arguments["limit"] = max(1, limit // LARGE_PARTS)
                 continue
             entries, is_whole = result.fitting(characters)
-            if is_whole or limit <= 1 or not result.is_page:
+            if is_whole or not result.is_page or not ask_for_less(arguments, len(entries) - 1):
                 return Answer(result, result.written(entries, characters))
-            arguments["limit"] = max(1, min(limit - 1, len(entries) - 1))
+
+
+def ask_for_less(arguments: dict[str, Any], items: int) -> bool:
+    """Lower the limit to the number of items that fit, or else the length of each text. Return whether that is less."""
+    limit, length = arguments.get("limit") or 1, arguments.get("body") or 0
+    if limit > 1:
+        arguments["limit"] = max(1, min(limit - 1, items))
+    elif length > 0:
+        arguments["body"] = max(shorter for shorter in BODY_LENGTHS if shorter < length)
+    return limit > 1 or length > 0
 
 
 class Offer:
