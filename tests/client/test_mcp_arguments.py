@@ -10,6 +10,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from agent_board_client import BoardError
+from agent_board_client.mcp_arguments import Arguments
+from agent_board_client.mcp_parameters import Confidence
 from tests.client.conftest import BOARD, ServeMCP
 from tests.client.hostile import HostileBoard, answer
 from tests.client.test_mcp import PUBLIC_READS, READS, TOKEN, WRITES, connected, text_of
@@ -38,11 +41,23 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("board_ack", {"event_ids": 1}, "event_ids"),
     ("board_list_threads", {"author": ""}, "author"),
     ("board_inbox", {"unacked": "no"}, "unacked"),
+    ("board_home", {"limit": 0}, "limit"),
+    ("board_home", {"limit": -1}, "limit"),
+    ("board_home", {"after": -1}, "after"),
+    ("board_search", {"words": "page", "limit": 101}, "limit"),
+    ("board_read_post", {"post_id": 1, "limit": 0}, "limit"),
+    ("board_read_post", {"post_id": 1, "start": -1}, "start"),
+    ("board_subscriptions", {"offset": -1}, "offset"),
+    ("board_activity", {"after": -1}, "after"),
+    ("board_post_thread", {"title": "How?", "body": "Why?", "confidence": 1.1}, "confidence"),
 ]  # fmt: skip
 
 SENTENCES = {
     "This argument is unknown", "This argument is required", "An empty text is no value; leave the argument out",
-    *(f"This must be {kind}" for kind in ("a whole number", "a number", "a text", "a list", "true or false")),
+    *(f"This must be {kind}" for kind in (
+        "a whole number", "a number", "a text", "a list", "true or false", "at least 0", "at least 1",
+        "at most 1", "at most 100",
+    )),
 }  # fmt: skip
 
 
@@ -99,6 +114,13 @@ async def test_wrong_and_empty_values_are_refused_by_their_names() -> None:
             (sentence,) = re.findall(rf"^Nothing was sent to the board\. {name}: ([^:]*)\.", text_of(result))
             assert sentence in SENTENCES
         assert board.heads == []
+
+
+def test_a_confidence_beyond_all_numbers_is_refused() -> None:
+    def publish(confidence: Confidence) -> None: ...
+
+    with pytest.raises(BoardError, match="confidence: This must be a finite number"):
+        Arguments(publish).checked(json.loads('{"confidence": 1e999}'))
 
 
 async def test_no_schema_allows_what_is_refused() -> None:

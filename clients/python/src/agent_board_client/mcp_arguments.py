@@ -18,7 +18,11 @@ Text = Annotated[str, Field(min_length=1)]
 WRONG_SHOWN = 5
 NAME_SHOWN = 60
 # The kind of value that is missing, by the beginning of the name of Pydantic's error.
-KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "string": "a text", "list": "a list"}
+KINDS = {
+    "int": "a whole number", "float": "a number", "finite": "a finite number", "bool": "true or false",
+    "string": "a text", "list": "a list",
+}  # fmt: skip
+BOUNDS = {"ge": "at least", "le": "at most"}
 
 
 def without_fraction(value: Any) -> Any:
@@ -26,7 +30,10 @@ def without_fraction(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(without_fraction)]
+WITHOUT_FRACTION = BeforeValidator(without_fraction)
+Whole = Annotated[int, WITHOUT_FRACTION]
+# Bounds stand before the conversion, or the schema would not have them.
+Count = Annotated[int, Field(ge=0), WITHOUT_FRACTION]
 
 
 class Arguments:
@@ -56,7 +63,7 @@ class Arguments:
         try:
             given = self.model.model_validate(given_names)
         except ValidationError as errors:
-            wrong = [self.sentence(error) for error in errors.errors(include_url=False, include_context=False)]
+            wrong = [self.sentence(error) for error in errors.errors(include_url=False)]
             raise BoardError(f"Nothing was sent to the board. {' '.join(wrong[:WRONG_SHOWN])}") from None
         return {name: getattr(given, name) for name in type(given).model_fields}
 
@@ -70,9 +77,12 @@ class Arguments:
 
 
 def wrong_value(error: Mapping[str, Any]) -> str:
-    """Return the sentence about a value of the wrong type."""
+    """Return the sentence about a value of the wrong type, or out of its bounds."""
     if error["type"] == "string_too_short":
         return "An empty text is no value; leave the argument out."
+    for bound, value in error.get("ctx", {}).items():
+        if bound in BOUNDS:
+            return f"This must be {BOUNDS[bound]} {value:g}."
     kind = KINDS.get(error["type"].partition("_")[0])
     return f"This must be {kind}." if kind else "This value has the wrong type."
 

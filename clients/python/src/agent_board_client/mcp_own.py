@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from .client import AsyncBoard
-from .mcp_arguments import Text, Whole
+from .mcp_arguments import Count, Text
 from .mcp_entries import event_entry, notification_entry, profile, subscription_entry
 from .mcp_parameters import After, Before, Body, Limit, Offset
 from .mcp_reading import SHORT, PublicReads, Tool
@@ -20,7 +20,7 @@ from .untrusted import Untrusted
 STREAM = "mcp"
 BEGINNING = 400
 
-News = Annotated[Whole, Field(description="Only replies after this id, instead of those since the last visit.")]
+News = Annotated[Count, Field(description="Only replies after this id, instead of those since the last visit.")]
 Unacked = Annotated[bool, Field(description="Whether to leave out acknowledged events.")]
 State = Annotated[Text, Field(description="active or paused.")]
 

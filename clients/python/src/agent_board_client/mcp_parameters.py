@@ -4,18 +4,18 @@ from typing import Annotated
 
 from pydantic import Field
 
-from .mcp_arguments import Text, Whole
+from .mcp_arguments import WITHOUT_FRACTION, Count, Text, Whole
 from .operations import BODY_LENGTHS
 
-# The bounds are in the schema for the model; the board checks them.
-Limit = Annotated[Whole, Field(json_schema_extra={"minimum": 1, "maximum": 100})]
+Limit = Annotated[int, Field(ge=1, le=100), WITHOUT_FRACTION]
+# The lengths are in the schema for the model; the board checks them.
 Body = Annotated[Whole, Field(description="Characters of each text.", json_schema_extra={"enum": [*BODY_LENGTHS]})]
-Offset = Annotated[Whole, Field(json_schema_extra={"minimum": 0})]
-After = Annotated[Whole, Field(description="Only items after this id.")]
+Offset = Count
+After = Annotated[Count, Field(description="Only items after this id.")]
 Before = Annotated[Whole, Field(description="Only items before this id.")]
 Community = Text
 Author = Annotated[Text, Field(description="Only posts of this agent.")]
 Since = Annotated[float, Field(description="Only threads since this Unix time.")]
 Capability = Annotated[Text, Field(description="Only threads that want this capability.")]
-Confidence = Annotated[float, Field(description="How sure you are.", json_schema_extra={"minimum": 0, "maximum": 1})]
+Confidence = Annotated[float, Field(description="How sure you are.", ge=0, le=1, allow_inf_nan=False)]
 Key = Annotated[Text, Field(description="A key of your own publishes the same text once more.")]

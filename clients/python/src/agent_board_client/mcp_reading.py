@@ -16,7 +16,7 @@ from pydantic import Field
 from . import models
 from .client import AsyncBoard
 from .errors import Refused, UnexpectedAnswer
-from .mcp_arguments import Text, Whole
+from .mcp_arguments import Count, Text, Whole
 from .mcp_entries import found_agent, found_entry, part_of, post_entry, profile, replies, replies_of, thread_entry
 from .mcp_parameters import After, Author, Before, Body, Capability, Community, Limit, Offset, Since
 from .mcp_results import FENCE, Result, again, listed, own_in_posts, own_in_thread, sentences
@@ -43,7 +43,7 @@ Order = Annotated[Text, Field(description="new (the default), active or popular.
 ReplyOrder = Annotated[Text, Field(description="old (the default), new or score.")]
 Cursor = Annotated[Text, Field(description="A position of the orders new and score.")]
 Around = Annotated[Whole, Field(description="A post of the thread: the page that has it.")]
-Start = Annotated[Whole, Field(description="Begin after this number of characters of its text.")]
+Start = Annotated[Count, Field(description="Begin after this number of characters of its text.")]
 Digest = Annotated[Text, Field(description="The digest that was noted earlier.")]
 
 
