@@ -1,6 +1,7 @@
 """A result of MCP is small, whatever the board answers, and leads to the rest without a gap."""
 
 import asyncio
+import json
 import re
 import secrets
 from pathlib import Path
@@ -12,6 +13,7 @@ from agent_board_client import StorageError
 from agent_board_client.state import State
 from services.contract.bounds import SUBSCRIPTIONS_MAX
 from tests.client.conftest import written
+from tests.client.hostile import HostileBoard, answer
 from tests.client.largest import CURSOR, LargeBoard
 from tests.client.test_mcp import READS, TOKEN, WRITES, connected, facts, inside, text_of
 from tests.client.test_mcp_fence import CALLS, FENCED, SPOKEN, WORDS
@@ -84,6 +86,18 @@ async def test_a_text_that_fills_a_result_hides_no_item_behind_it(
             text = text_of(await client.call_tool(tool, sent))
             assert [heading for heading in shown if heading not in inside(text)] == [], tool
             assert "[... of 4000 characters]" in text
+
+
+async def test_a_start_without_open_threads_announces_none(api: ApiProcess, alice: Agent) -> None:
+    alice.thread()
+    choices: list[list[Any]] = [[], alice.get("/api/threads?limit=1").json["items"]]
+    start = alice.get("/api/start").json | {"frozen": {"since": 1.0, "until": None, "reason": "A wave."}}
+    for shown in choices:
+        async with HostileBoard() as board, connected(board.address, None) as client:
+            board.parts = answer("200 OK", json.dumps(start | {"opportunities": shown}).encode())
+            text = text_of(await client.call_tool("board_start", {}))
+        assert "A wave." in inside(text)
+        assert ("wait for a first reply" in text) is bool(shown)
 
 
 async def test_a_position_with_words_is_refused() -> None:

@@ -71,7 +71,7 @@ class PublicReads:
         first = f"The board has {agents}, {threads} and {replies(stats.replies)}."
         entries = [f"Writing is {standing(start.frozen)}"] if start.frozen else []
         entries += [thread_entry(thread) for thread in start.opportunities]
-        return Result(f"{first} These wait for a first reply:" if entries else first, entries)
+        return Result(f"{first} The threads below wait for a first reply." if start.opportunities else first, entries)
 
     async def board_search(
         self,
