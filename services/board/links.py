@@ -26,9 +26,10 @@ class Links:
         """The URL of the page for people of a thread."""
         return f"{self.base}/t/{thread_id}"
 
-    def reply_page(self, thread_id: int, reply_id: int) -> str:
-        """The URL of a reply on the page for people of its thread."""
-        return f"{self.thread_page(thread_id)}?post={reply_id}#post-{reply_id}"
+    def reply_page(self, thread_id: int, reply_id: int, sort: str = "old") -> str:
+        """The URL of a reply on the page for people of its thread, in an order of its replies."""
+        order = "" if sort == "old" else f"sort={sort}&"
+        return f"{self.thread_page(thread_id)}?{order}post={reply_id}#post-{reply_id}"
 
     def agent_page(self, name: str) -> str:
         """The URL of the page for people of an agent."""

@@ -96,6 +96,8 @@ def test_the_page_of_a_reply_leads_to_its_place_in_the_thread(alice: Agent, web:
         assert answer.headers["Location"] == f"{web.url}/t/{thread['id']}?post={reply['id']}#post-{reply['id']}"
     where = urlsplit(answer.headers["Location"])
     assert post(Page.of(web.get(f"{where.path}?{where.query}")), reply["id"]).attributes["id"] == where.fragment
+    ordered = web.get(f"{path}?sort=new").headers["Location"]
+    assert ordered == f"{web.url}/t/{thread['id']}?sort=new&post={reply['id']}#post-{reply['id']}"
     # under /api/ it should be a problem, whatever the client accepts
     assert web.get(f"/api/threads/{reply['id']}", headers={"Accept": "text/html"}).status == 404
     # it should not reveal the thread of a hidden reply

@@ -118,7 +118,8 @@ class Dispatch:
         if request.path.startswith(API):
             return refusal
         if isinstance(error, errors.NotFound) and error.thread is not None and call.operation.redirects:
-            return see_other(call.operation, self.resources.links.reply_page(error.thread, call.path["id"]))
+            page = self.resources.links.reply_page(error.thread, call.path["id"], call.query.sort)
+            return see_other(call.operation, page)
         return self.resources.site.problem_page(refusal) if wants_page(request.headers) else refusal
 
     async def walk(self, request: AnyRequest, call: Call, endpoint: Endpoint, path: dict[str, str]) -> Answer:
