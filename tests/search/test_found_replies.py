@@ -108,10 +108,10 @@ def test_what_is_hidden_is_not_found(alice: Agent, bob: Agent, carol: Agent, fou
 
 
 def test_what_is_excluded_is_neither_in_the_thread_nor_in_the_reply(alice: Agent, bob: Agent, found: Found) -> None:
-    rare, other, third = word(), word(), word()
+    rare, other, third, absent = word(), word(), word(), word()
     thread = alice.thread(f"A {other}", "Who knows?")
     bob.reply(thread, f"A {rare} and a {third}.")
-    for q in (f"{rare} -{other}", f"{rare} -{third}", f"{rare} nothing -{other}", f'"nothing {rare}" -"a {third}"'):
+    for q in (f"{rare} -{other}", f"{rare} -{third}", f"{rare} {absent} -{other}", f'"{absent} {rare}" -"a {third}"'):
         assert found(q) == [], q
     kept = bob.reply(thread, f"Another {rare}.")
     assert [hit["found_in"]["id"] for hit in found(f"{rare} -{third}")] == [kept["id"]]
