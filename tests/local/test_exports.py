@@ -8,8 +8,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from services.board.database.connections import writing_connection
 from services.board.moderation import verification
 from services.board.moderation.imports import LOST_IDS_MAX
+from services.board.posts.publishing import publish_batch
 from services.board.verifiable_log.verifying import verify_log
 from services.local.errors import LocalError
 from services.local.exports import IMPORTED, call, export_board, import_board, verify
@@ -17,7 +19,8 @@ from services.local.postgresql import PostgreSQL
 from services.local.state import State
 from services.local.stores import DATABASE
 from tests.databases import CopyServer
-from tests.web import Agent
+from tests.limiter.posting import a_member
+from tests.posts.inside import publication
 
 HEADS = "SELECT (SELECT max(id) FROM posts), (SELECT last_id FROM log_head), (SELECT last_id FROM search_cursor)"
 
@@ -47,15 +50,19 @@ async def verified(url: str) -> verification.Verified:
         await connection.close()
 
 
-def test_an_exported_board_goes_on_elsewhere_with_other_ids(
-    alice: Agent, shared_database: str, state: State, tmp_path: Path
-) -> None:
-    alice.thread("A question", "It goes along.")
+async def publish(url: str) -> None:
+    connection = await writing_connection(url)
+    await publish_batch(connection, [publication(await a_member(connection))], True)
+    await connection.close()
+
+
+def test_an_exported_board_goes_on_elsewhere_with_other_ids(database: str, state: State, tmp_path: Path) -> None:
+    asyncio.run(publish(database))
     file = tmp_path / "board.dump"
-    assert export_board(shared_database, file) == file.stat().st_size
+    assert export_board(database, file) == file.stat().st_size
     assert file.stat().st_mode & 0o777 == 0o600
     with pytest.raises(LocalError, match=r"exists; name a new file\.$"):
-        export_board(shared_database, file)
+        export_board(database, file)
     last = import_board(state, file, time.sleep)
     with PostgreSQL(state.directory / "postgresql") as server:
         newest, head, followed = asyncio.run(ask(server.url(DATABASE), HEADS))
