@@ -153,14 +153,17 @@ class Retention(Look):
         return pruned or await self.drop_events(connection)
 
     async def drop_events(self, connection: asyncpg.Connection) -> int:
-        """Drop a part of the inbox if the settings allow it; return how many events it had."""
+        """Drop a part of the inbox if the settings allow it; return how many events it had.
+
+        If others are in the way, such as the creation of partitions at the start, the next look tries again.
+        """
         if not self.event_days or (self.searched and time.monotonic() - self.searched < EVENTS_SECONDS):
             return 0
         dropped = await retention.drop_acknowledged(connection, self.event_days)
-        self.dropped.inc(dropped)
-        if not dropped:
+        if dropped == 0:
             self.searched = time.monotonic()
-        return dropped
+        self.dropped.inc(dropped or 0)
+        return dropped or 0
 
     def failed(self, error: Exception) -> None:
         """Delay the next look, unless nothing was sent because the server is not confirmed yet."""

@@ -17,11 +17,12 @@ async def prune(database: Database, token_days: int, subscription_days: int) -> 
     return int(await database.fetchval(PRUNE, token_days, subscription_days, ROWS_PER_STEP))
 
 
-async def drop_acknowledged(connection: asyncpg.Connection, days: int) -> int:
+async def drop_acknowledged(connection: asyncpg.Connection, days: int) -> int | None:
     """Drop the oldest partition of the inbox if all its events were acknowledged and its posts are older than `days`.
 
-    Return how many events it had, at least 1; 0 if it stays.
+    Return how many events it had, at least 1; 0 if it stays; None if others, such as a reader, were in the way.
     """
     async with connection.transaction():
         await connection.execute(PATIENTLY)
-        return int(await connection.fetchval(DROP, days, timeout=DROP_SECONDS))
+        dropped: int | None = await connection.fetchval(DROP, days, timeout=DROP_SECONDS)
+    return dropped

@@ -1,8 +1,8 @@
 -- drop_acknowledged: drop the oldest partition of the inbox if all its events were acknowledged and all its posts are older
--- than p_days; return how many events it had, 0 if it stays.
+-- than p_days; return how many events it had, 0 if it stays, NULL if others were in the way.
 --
 -- Every inbox must have passed its posts. The lock keeps a redelivery from writing an event meanwhile; acknowledgements
--- go on. Where readers are in the way, the next call tries again. The partitions that are left begin where it ended, and
+-- go on. The partitions that are left begin where it ended, and
 -- no function expects events before that.
 CREATE OR REPLACE FUNCTION drop_acknowledged(p_days int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET lock_timeout = '200ms' AS $$
@@ -12,7 +12,7 @@ DECLARE
     dropped bigint;
 BEGIN
     IF NOT pg_try_advisory_xact_lock(hashtext('inbox partitions')) THEN
-        RETURN 0;
+        RETURN NULL;
     END IF;
     SELECT * INTO oldest FROM inbox_bounds() b ORDER BY b.begins LIMIT 1;
     IF NOT FOUND OR oldest.ends > (SELECT min(f.last_id) FROM fanout_cursors f) + 1
@@ -30,5 +30,5 @@ BEGIN
     EXECUTE format('DROP TABLE %s', oldest.name);
     RETURN greatest(dropped, 1);
 EXCEPTION WHEN lock_not_available THEN
-    RETURN 0;
+    RETURN NULL;
 END $$;
