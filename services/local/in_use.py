@@ -27,11 +27,14 @@ def in_use(file: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def is_in_use(file: Path) -> bool:
-    """Return whether a run uses the environment of this file. Raises OSError."""
+def is_in_use(file: Path, lock: int = fcntl.LOCK_EX) -> bool:
+    """Return whether another process keeps this one from taking a lock (fcntl) of a file. Raises OSError.
+
+    With LOCK_SH, others may ask at the same time.
+    """
     descriptor = os.open(file, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, lock | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     finally:

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+from services.local.in_use import is_in_use
 from services.local.state import ADDRESSES, LOCK, searched_folders
 
 WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
@@ -54,13 +55,6 @@ def read_own(path: Path) -> str | None:
 def is_left_behind(state: Path) -> bool:
     """Return whether the lock of a run exists and no run holds it."""
     try:
-        descriptor = os.open(state / LOCK, os.O_RDONLY)
+        return not is_in_use(state / LOCK, fcntl.LOCK_SH)
     except OSError:
         return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
