@@ -46,7 +46,7 @@ async def before(board_url: str) -> str:
 async def applied(url: str) -> list[str]:
     connection = await asyncpg.connect(url)
     try:
-        return await migrations.applied_migrations(connection)
+        return await revision.applied_migrations(connection)
     finally:
         await connection.close()
 

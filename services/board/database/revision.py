@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -24,12 +24,7 @@ UNCONFIRMED = (
 )
 
 LATER = "A later release has migrated this database ({}); nothing was changed. Use that release or a newer one."
-# Names from before release 0.1.0 begin with another one.
-UNKNOWN = """
-SELECT version FROM aerich WHERE app = 'board' AND version <> ALL ($1::text[])
-    AND EXISTS (SELECT FROM aerich WHERE app = 'board' AND version = ($1::text[])[1])
-ORDER BY id DESC LIMIT 1
-"""
+APPLIED = "SELECT version FROM aerich WHERE app = 'board' ORDER BY id"
 
 log = structlog.get_logger()
 
@@ -45,11 +40,27 @@ def known_migrations() -> list[str]:
     return sorted(files, key=lambda name: int(name.split("_")[0]))
 
 
+async def applied_migrations(connection: asyncpg.Connection) -> list[str]:
+    """Return the file names of the applied migrations, the newest last."""
+    if await connection.fetchval("SELECT to_regclass('aerich') IS NULL"):
+        return []
+    return [row[0] for row in await connection.fetch(APPLIED)]
+
+
+def later_migration(applied: Sequence[str]) -> str | None:
+    """Return the newest migration of a later release among the applied ones, if a later release has run.
+
+    A database from before release 0.1.0 begins with another one.
+    """
+    known = known_migrations()
+    later = [name for name in applied if name not in known]
+    return later[-1] if later and applied[0] == known[0] else None
+
+
 async def check_not_later(connection: asyncpg.Connection) -> None:
     """Raise Unavailable if a later release has migrated the database, which may hold what this one cannot keep."""
-    with suppress(asyncpg.UndefinedTableError):
-        if later := await connection.fetchval(UNKNOWN, known_migrations()):
-            raise Unavailable(LATER.format(later.removesuffix(".py")))
+    if later := later_migration(await applied_migrations(connection)):
+        raise Unavailable(LATER.format(later.removesuffix(".py")))
 
 
 def function_files() -> dict[str, Path]:

@@ -18,10 +18,10 @@ from tortoise.exceptions import BaseORMException
 
 from services.board.database.connections import direct_connection
 from services.board.database.orm import APP, MIGRATING, tortoise_config
-from services.board.database.revision import function_files, functions_digest, newest_migration
+from services.board.database.revision import applied_migrations, function_files, functions_digest, later_migration
 from services.board.errors import Unavailable
 
-from .adoption import FIRST, adopt
+from .adoption import adopt
 from .reading_role import ReadingRole
 
 # aerich replaces `{app}` with the name of the app.
@@ -66,7 +66,7 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
         reading = ReadingRole(url, read_url)
         await reading.check(connection)
         before = await applied_migrations(connection)
-        if later := is_later(before):
+        if later := later_migration(before):
             await check_return(connection)
             say(LATER)
         else:
@@ -85,19 +85,10 @@ async def migrate(url: str, say: Callable[[str], None], read_url: str = "") -> s
         return await revision(connection)
 
 
-def is_later(applied: list[str]) -> bool:
-    """Return whether a later release has migrated the database. Those from before 0.1.0 had numbers of their own."""
-    return applied[:1] == [FIRST] and any(number(name) > number(newest_migration()) for name in applied)
-
-
 async def revision(connection: asyncpg.Connection) -> str:
-    newest = max(await applied_migrations(connection), key=number)
+    newest = (await applied_migrations(connection))[-1]
     digest = await connection.fetchval("SELECT digest FROM applied_functions ORDER BY id DESC LIMIT 1")
     return f"{newest.removesuffix('.py')}, functions {digest[:12]}"
-
-
-def number(migration: str) -> int:
-    return int(migration.split("_")[0])
 
 
 async def check_return(connection: asyncpg.Connection) -> None:
@@ -115,13 +106,6 @@ async def take_turn(connection: asyncpg.Connection, say: Callable[[str], None]) 
         if attempt == 0:
             say("Waiting for another migration.")
         await asyncio.sleep(TURN_SECONDS)
-
-
-async def applied_migrations(connection: asyncpg.Connection) -> list[str]:
-    """Return the file names of the applied migrations, the newest last."""
-    if await connection.fetchval("SELECT to_regclass('aerich') IS NULL"):
-        return []
-    return [row[0] for row in await connection.fetch("SELECT version FROM aerich WHERE app = $1 ORDER BY id", APP)]
 
 
 async def upgrade(url: str, say: Callable[[str], None]) -> None:
