@@ -1,7 +1,6 @@
 """PostgreSQL's disk is full, so that its recovery fails: the commands report it, and the ballast is the way out."""
 
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,22 +9,12 @@ import pytest
 from deploy.compose.stack import Container
 from deploy.environment import CHECKOUT
 from tests.stack.conftest import started
+from tests.stack.disks import fill
 from tests.stack.make import Board
 from tests.stack.prometheus import Prometheus, until
 from tests.web import Agent, Web
 
-DISK_BYTES = 400 * 2**20
 MEASURING = ("node-exporter", "prometheus", "targets")
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small disk."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=1777", "tmpfs", disk], check=True)
-    yield disk
-    subprocess.run(["umount", "--lazy", disk], check=True)
 
 
 @pytest.fixture
@@ -35,12 +24,6 @@ def small(images: dict[str, str], disk: Path, tmp_path: Path) -> Iterator[Board]
     with started(settings, tmp_path, CHECKOUT) as board:
         board.stack.compose("--profile", "observability", "up", "--detach", "--no-build", *MEASURING)
         yield board
-
-
-def fill(disk: Path) -> None:
-    with (disk / "filling").open("wb", buffering=0) as file:
-        while free := shutil.disk_usage(disk).free:
-            file.write(bytes(min(free, 2**20)))
 
 
 def crash(board: Board, postgresql: Container) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,23 +10,13 @@ import pytest
 
 from tests.chaos.lasting import LastingTraffic
 from tests.stack.conftest import BoardImage
+from tests.stack.disks import fill
 from tests.stack.make import Board
 from tests.stack.one_container import OneContainer, compose, docker
 from tests.web import Web
 
-DISK_BYTES = 400 * 2**20
 # The entry point is process 1; kill one of the board's processes.
 CRASH = "for each in /proc/[0-9]*; do grep -qs services.limiter $each/cmdline && kill -KILL ${each#/proc/}; done; true"
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small disk."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES},mode=1777", "tmpfs", disk], check=True)
-    yield disk
-    subprocess.run(["umount", "--lazy", disk], check=True)
 
 
 @pytest.fixture
@@ -36,12 +25,6 @@ def one(board_image: BoardImage) -> Iterator[OneContainer]:
     one = OneContainer(board_image, f"agent-board-test-{secrets.token_hex(4)}")
     yield one
     one.remove()
-
-
-def fill(disk: Path) -> None:
-    with (disk / "filling").open("wb", buffering=0) as file:
-        while free := shutil.disk_usage(disk).free:
-            file.write(bytes(min(free, 2**20)))
 
 
 def verify(one: OneContainer) -> None:
