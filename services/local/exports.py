@@ -42,7 +42,7 @@ def export_board(url: str, file: Path) -> int:
     except OSError as error:
         raise LocalError(f"Cannot write {file}: {error.strerror}.") from None
     finally:
-        # What kept the file from being written may keep it from being removed, too.
+        # The cause that kept the file from being written may keep it from being removed, too.
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
 

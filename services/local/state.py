@@ -97,7 +97,7 @@ class State:
         return log
 
     def bound(self, log: Path) -> None:
-        """Empty a log that is longer than LOG_BYTES; what it held becomes NAME.log.1. Its process goes on writing.
+        """Empty a log that is longer than LOG_BYTES; its lines become NAME.log.1. Its process goes on writing.
 
         A log that was removed, or that cannot be emptied, is left: the board must go on.
         """

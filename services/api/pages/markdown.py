@@ -176,9 +176,9 @@ class Text(NamedTuple):
 def render(text: str, heading: int, before: int = 0, prefix: str = "", code_max: int = TEXT_CODE) -> Text:
     """Return the HTML of a text that stands below a heading of level `heading`, from 1 to 6.
 
-    Mentions of posts with ids before that one are links; `prefix` is the path of the board's address. Of its code, at
-    most `code_max` characters are highlighted. A text that is nested too deeply or would cost more than TEXT_EFFORT is
-    shown as it was sent.
+    Mentions of posts with ids before that one are links; `prefix` is the path of the board's address. At most
+    `code_max` characters of its code are highlighted. A text that is nested too deeply or would cost more than
+    TEXT_EFFORT is shown as it was sent.
     """
     effort = Effort(TEXT_EFFORT)
     env = {"heading": heading, "effort": effort, "before": before, "prefix": prefix, "code": 0, "code_max": code_max}

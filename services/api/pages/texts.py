@@ -30,7 +30,7 @@ THREAD_HEADING: Final = 1
 REPLY_HEADING: Final = 3
 
 
-# What begins some code with the name of a language. A text without it is the same whether code is highlighted or not.
+# The beginning of code with the name of a language. A text without it is the same whether code is highlighted or not.
 CODE: Final = re.compile("```|~~~")
 
 
@@ -74,7 +74,7 @@ class Texts:
 
 
 class Key(NamedTuple):
-    """What a text is remembered by: only a restored backup gives an id to another text."""
+    """The key of a remembered text: only a restored backup gives an id to another text."""
 
     post: int
     digest: int

@@ -1,4 +1,4 @@
-"""What operators did, for people (interface 16.10): the actions of one command together."""
+"""The actions of operators, for people (interface 16.10): those of one command together."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from services.board.rows import struct_from
 from services.contract.answers import ModerationAction
 from services.contract.bounds import ID_MAX
 
-# A page looks at so many actions, which bounds the size of a batch in one row.
+# The actions that a page looks at. They bound the size of a batch in one row.
 ACTIONS_READ = 2000
 # The stream has no batch. The audit has it in the entry nearest in time: a thread is shown again in several steps.
 ACTIONS = f"""
@@ -38,7 +38,7 @@ class Batch:
 
     @property
     def kinds(self) -> dict[tuple[str, str], int]:
-        """How many actions there are of each kind: what was done to a `post`, an `agent` or the `board`."""
+        """The number of actions of each kind, such as `hide`, on a `post`, an `agent` or the `board`."""
         found: dict[tuple[str, str], int] = {}
         for one in self.actions:
             kind = one.action, "agent" if one.agent else "post" if one.post_id else "board"

@@ -105,7 +105,7 @@ def fits(text: Phrases, model: Phrases) -> bool:
 
 
 def is_enough(shared: int, phrases: int) -> bool:
-    """Return whether a text with so many phrases is alike another text that has some of them, too."""
+    """Return whether a text with this number of phrases is alike another one that has `shared` of them."""
     return shared >= max(2, SHARED_SHARE * phrases)
 
 

@@ -47,7 +47,7 @@ BEGIN
             WHERE p.id = ANY (every) AND p.visible AND coalesce(p.parent, p.id) >= p_first
         ) p LEFT JOIN unnest(p_whole) AS w (id) USING (id)
     ),
-    -- what each word adds for a post
+    -- the weight that each word adds for a post
     measured AS MATERIALIZED (
         SELECT k.*, h.document, CASE WHEN k.counts AND h.document IS NOT NULL THEN ARRAY(
             -- tf / (tf + full), written so that the number of occurrences is counted once

@@ -91,7 +91,7 @@ BEGIN
     bounded := tail.incomplete OR late.unsure OR fresh.incomplete OR found.incomplete
         OR (SELECT words <> index_version() OR worded_id < last_id OR agents_left > 0 FROM search_cursor);
 
-    -- what is hidden does not count, although the index may still have it
+    -- hidden posts do not count, although the index may still have them
     IF cardinality(asked.words) > 1 AND p_limit > (
         SELECT count(*) FROM posts t WHERE t.visible AND t.id = ANY (ARRAY(SELECT DISTINCT unnest(origins) LIMIT 2 * p_limit))
     ) THEN
