@@ -15,8 +15,10 @@ from tests.stack.make import Board
 from tests.stack.one_container import OneContainer, compose, docker
 from tests.web import Web
 
-# The entry point is process 1; kill one of the board's processes.
-CRASH = "for each in /proc/[0-9]*; do grep -qs services.limiter $each/cmdline && kill -KILL ${each#/proc/}; done; true"
+# The entry point is process 1; kill one of the board's processes. The pattern does not match this command.
+CRASH = (
+    "for each in /proc/[0-9]*; do grep -qs 'services[.]limiter' $each/cmdline && kill -KILL ${each#/proc/}; done; true"
+)
 
 
 @pytest.fixture
