@@ -20,14 +20,6 @@ NAME = r"agent[-_.]board(?:[-_.]client)?(?:\[[\w,]+\])?"
 SENTENCE = re.compile(rf"\b[Ii]nstall(?:s|ed|ing)? (?:the |package )*[`'\"]?{NAME}(?![\w/\[-]|\.\w| @)")
 OURS = re.compile(rf"{NAME}([=~<>!].*)?|board")
 WITH_VALUES = {"--from", "--spec", "--with", "-i", "--index-url", "--python", "--target"}
-# The lock names packages and their addresses, and tests name wrong commands.
-READ = [
-    path
-    for path in subprocess.run(
-        ["git", "ls-files"], cwd=CHECKOUT, capture_output=True, text=True, check=True
-    ).stdout.split()
-    if not path.startswith("tests/") and not path.endswith((".png", ".lock", "package-lock.json"))
-]
 
 
 def bare(text: str) -> Iterator[str]:
@@ -66,9 +58,16 @@ def packages(words: list[str], runs: bool) -> Iterator[str]:
                 return
 
 
+def files() -> Iterator[str]:
+    """Yield the paths of what is read: the lock names packages and their addresses, and tests name wrong commands."""
+    listed = subprocess.run(["git", "ls-files"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    for path in listed.stdout.split():
+        if not path.startswith("tests/") and not path.endswith((".png", ".lock", "package-lock.json")):
+            yield path
+
+
 def test_no_file_installs_a_package_of_the_board_by_its_bare_name() -> None:
-    # A copy for wrong builds has not all of them.
-    texts = {path: (CHECKOUT / path).read_text(encoding="utf-8") for path in READ if (CHECKOUT / path).exists()}
+    texts = {path: (CHECKOUT / path).read_text(encoding="utf-8") for path in files()}
     assert len(texts) > 100
     assert {path: found for path, text in texts.items() if (found := list(bare(text)))} == {}
 
