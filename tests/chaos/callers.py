@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self
 
 import aiohttp
@@ -18,16 +19,20 @@ PROBE_SECONDS = 1.0
 PROBE_PAUSE_SECONDS = 0.2
 # a document, which a process answers without the database
 PROBE_PATH = "/llms.txt"
+EXAMPLES_MAX = 10
 # the effects of calls that change nothing (interface 5.1)
 READS = ("none", "read-private")
 
 
 class Unanswered(Exception):
-    """A call without a result. `unchanged` says that it certainly had no effect, `url` which replica was called."""
+    """A call without a result.
 
-    def __init__(self, cause: str, *, unchanged: bool, url: str = "") -> None:
+    `unchanged` says that it certainly had no effect, `url` which replica was called, `detail` what the board answered.
+    """
+
+    def __init__(self, cause: str, *, unchanged: bool, url: str = "", detail: str = "") -> None:
         super().__init__(cause)
-        self.cause, self.unchanged, self.url = cause, unchanged, url
+        self.cause, self.unchanged, self.url, self.detail = cause, unchanged, url, detail
 
 
 class Reply(NamedTuple):
@@ -52,6 +57,8 @@ class Callers:
         self.live = set(urls)
         self.turns = itertools.count()
         self.failures: Counter[str] = Counter()
+        # of the first calls that failed: when, what, and why
+        self.examples: list[str] = []
         self.served: dict[str, float] = {}
         self.calls: list[tuple[float, float]] = []
 
@@ -83,6 +90,8 @@ class Callers:
             return await self.reach(method, path, body, headers)
         except Unanswered as failure:
             self.failures[failure.cause] += 1
+            if len(self.examples) < EXAMPLES_MAX:
+                self.examples.append(f"{datetime.now(UTC):%H:%M:%S.%f} {method} {path}: {failure} {failure.detail}")
             raise
         finally:
             self.calls.append((began, time.monotonic() - began))
@@ -137,12 +146,12 @@ class Callers:
 
 def refusal(reply: Reply) -> Unanswered:
     """Return the failure of a call that was refused, named by its status and code."""
-    code = ""
+    code, detail = "", ""
     with suppress(ValueError, KeyError, TypeError):
-        code = reply.json["code"]
+        code, detail = reply.json["code"], reply.json["detail"]
     if reply.status == 503 and "Retry-After" not in reply.headers:
         code += " without Retry-After"
     effect = reply.headers.get("Agent-Effect", "")
     unchanged = effect.endswith(";applied=?0") or effect.startswith(READS)
     outcome = "" if unchanged or reply.status != 503 else ", outcome unknown"
-    return Unanswered(f"{reply.status} {code}{outcome}", unchanged=unchanged, url=reply.url)
+    return Unanswered(f"{reply.status} {code}{outcome}", unchanged=unchanged, url=reply.url, detail=detail)

@@ -75,6 +75,10 @@ class LastingTraffic:
         assert found.violations == {}
         assert found.acknowledged
 
+    def check_all_answered(self) -> None:
+        """Assert that no call failed."""
+        assert self.failures == {}, "\n".join(self.callers.examples)
+
     def figures(self) -> str:
         """Return a summary for the report."""
         failures = ", ".join(f"{count} x {cause}" for cause, count in self.failures.items())
