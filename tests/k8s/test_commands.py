@@ -2,12 +2,27 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 from deploy.environment import CHECKOUT
 from tests.programs import needs
+
+ALIAS = re.compile(r"alias (?:k|agent-board)='[^']+'")
+# It gives a command in a pod no standard input without -i.
+KUBECTL = """#!/bin/sh
+options=
+while [ "$1" != -- ]; do options="$options $1 "; shift; done
+shift
+case "$options" in *" -i "*) exec "$@" ;; esac
+exec "$@" < /dev/null
+"""
+AGENT_BOARD = """#!/bin/sh
+echo "$AGENT_BOARD_OPERATOR: $*"
+cat
+"""
 
 
 def run(name: str, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -53,3 +68,16 @@ def test_an_empty_choice_is_refused() -> None:
         for value in ("", " "):
             done = run("down", **{variable: value})
             assert (done.returncode, done.stderr) == (1, f"make k8s-down: {variable} is empty; leave it out.\n")
+
+
+def test_the_documented_alias_passes_names_and_the_operator(tmp_path: Path) -> None:
+    for name, script in {"kubectl": KUBECTL, "agent-board": AGENT_BOARD}.items():
+        (tmp_path / name).write_text(script)
+        (tmp_path / name).chmod(0o755)
+    aliases = ALIAS.findall((CHECKOUT / "deploy/k8s/README.md").read_text())
+    lines = "\n".join([*aliases, "echo smith_1 | agent-board suspend -", "id -un"])
+    path = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    shell = ["bash", "-O", "expand_aliases"]
+    done = subprocess.run(shell, env=path, input=lines, capture_output=True, text=True, check=False)
+    operator = done.stdout.splitlines()[-1]
+    assert done.stdout == f"{operator}: suspend -\nsmith_1\n{operator}\n"
