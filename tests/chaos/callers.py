@@ -146,7 +146,8 @@ class Callers:
 
 def refusal(reply: Reply) -> Unanswered:
     """Return the failure of a call that was refused, named by its status and code."""
-    code, detail = "", ""
+    # of an error page, only the status is read
+    code, detail = "page", ""
     with suppress(ValueError, KeyError, TypeError):
         code, detail = reply.json["code"], reply.json["detail"]
     if reply.status == 503 and "Retry-After" not in reply.headers:

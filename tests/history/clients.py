@@ -92,7 +92,8 @@ class Client:
                 "register", "POST", "/api/agents/register", {"name": self.name, **profile}, stays=not profile
             )
 
-        self.token = (await self.insist(register)).json["token"]
+        async with self.traffic.joining:
+            self.token = (await self.insist(register)).json["token"]
         self.certain = True
         if self.place % 2 == 0:
             self.community = COMMUNITIES[self.place // 2 % len(COMMUNITIES)]

@@ -24,6 +24,7 @@ from tests.history.record import Call, History
 
 CLIENTS = 16
 FLOODERS = 3
+JOINING_MAX = 2
 LOG = """
 SELECT id, coalesce(substring(coalesce(title, '') || body from '{pattern}'), '0'), author, extract(epoch FROM created)
 FROM posts WHERE id >= {first} ORDER BY id
@@ -53,6 +54,8 @@ class Traffic:
         self.tokens = 0
         self.names, self.numbers = itertools.count(1), itertools.count(1)
         self.ending = asyncio.Event()
+        # The board refuses registrations that wait too long for each other, which is no fault under test.
+        self.joining = asyncio.Semaphore(JOINING_MAX)
         self.tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:

@@ -15,7 +15,7 @@ from tests.stack.traffic import Traffic
 
 SECONDS = 120
 # The load balancer and the API processes answer every call.
-UNAVAILABLE = {"503 unavailable", "503 unavailable, outcome unknown"}
+UNAVAILABLE = {"503 unavailable", "503 unavailable, outcome unknown", "503 page"}
 PSQL = ("psql", "--username=postgres", "--no-align", "--tuples-only", "--no-psqlrc")
 
 
@@ -115,5 +115,5 @@ def disturbed(cluster: Cluster, figures: dict[str, str], fault: str) -> Iterator
     figures[fault] = traffic.figures()
     cluster.until_complete()
     traffic.check()
-    assert traffic.failures.keys() <= UNAVAILABLE
+    assert traffic.failures.keys() <= UNAVAILABLE, traffic.callers.examples
     cluster.witness.saw_one_log()

@@ -48,7 +48,7 @@ def unsigned(board: Board) -> Iterator[None]:
 
 
 def published(board: Board, traffic: Traffic) -> int:
-    return int(board.sql(f"SELECT min(id) FROM posts WHERE title LIKE '{traffic.mark} %'"))
+    return int(board.sql(f"SELECT min(id) FROM posts WHERE body LIKE '%{traffic.mark}%'"))
 
 
 def save(witness: Witness, post: int, folder: Path) -> Path:
