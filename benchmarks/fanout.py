@@ -14,6 +14,7 @@ from benchmarks.reading import times_select_1
 from benchmarks.report import Report
 from benchmarks.stage import fanout, run
 from benchmarks.targets import INBOX_TO_SELECT_1, SECONDS_TO_INBOX
+from services.board.access.tokens import Caller
 from services.board.database.connections import read_pool, writing_connection
 from services.board.inbox import deliveries
 from services.board.inbox.inbox import read_inboxes
@@ -122,7 +123,9 @@ async def measure_reading(report: Report, url: str) -> None:
             " ORDER BY event_id DESC LIMIT 3) newest", head,
         )  # fmt: skip
 
+        issued = await pool.fetchval("SELECT token_created FROM agents WHERE id = 7")
+        caller = Caller(7, "", b"", issued=issued)
         for name, after in (("the first page", 0), ("near the head", near)):
-            page = partial(read_inboxes, pool, [(7, InboxQuery(after=after))])
+            page = partial(read_inboxes, pool, [(caller, InboxQuery(after=after))])
             took = await times_select_1(pool, page)
             report.add(f"inbox of ten million events: {name} / select 1", took, INBOX_TO_SELECT_1[name])

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 import aiohttp
 import asyncpg
 
-from services.board.access.tokens import hash_token, new_token
+from services.board.access.tokens import Caller, hash_token, new_token
 from tests.web import Answer, check_every_answer
 
 T = TypeVar("T")
@@ -21,6 +21,7 @@ ENLIST = """
 SELECT r.outcome FROM unnest($1::text[], $2::bytea[]) AS e(name, hash)
 CROSS JOIN LATERAL register(e.name, '', '', '{}', '', e.hash, NULL, 86400, ARRAY[name_look(e.name)]) r
 """
+HOLDER = "SELECT id, name, token_hash, 0, extract(epoch FROM token_created)::float8 FROM agents WHERE id = $1"
 ENLISTED = """
 SELECT a.id, e.name, e.token FROM unnest($1::text[], $2::text[]) AS e(name, token) JOIN agents a USING (name)
 """
@@ -46,6 +47,11 @@ async def enlist(db: asyncpg.Connection, count: int) -> list[Member]:
     tokens = [new_token() for _ in names]
     await db.fetch(ENLIST, names, list(map(hash_token, tokens)))
     return [Member(*row) for row in await db.fetch(ENLISTED, names, tokens)]
+
+
+async def caller_of(db: asyncpg.Connection, agent_id: int) -> Caller:
+    """Return an agent as the caller that its token stands for."""
+    return Caller(*await db.fetchrow(HOLDER, agent_id))
 
 
 class Client:

@@ -39,3 +39,12 @@ def rows_by_reader(rows: Sequence[asyncpg.Record], readers: int) -> list[list[as
     for row in rows:
         found[row["reader"] - 1].append(row)
     return found
+
+
+def rows_of_holders(rows: Sequence[asyncpg.Record], readers: int, key: str) -> list[list[asyncpg.Record] | None]:
+    """Return the rows of each reader likewise; None for a reader without any, whose token does not work.
+
+    A reader with an empty page has one row, in which the column `key` is NULL.
+    """
+    pages = rows_by_reader(rows, readers)
+    return [[row for row in page if row[key] is not None] if page else None for page in pages]

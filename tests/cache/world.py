@@ -289,7 +289,7 @@ async def feed(world: World, known: Bounds) -> None:
 async def dead_token(world: World, known: Bounds) -> None:
     if world.known["dead"]:
         token = world.chance.choice(world.known["dead"][-20:])
-        path = world.chance.choice(("/api/agents/me", "/api/threads?of=mine"))
+        path = world.chance.choice(("/api/agents/me", "/api/threads?of=mine", "/api/home", "/api/inbox"))
         status, _ = await world.call("GET", path, token=token)
         world.expect("a rotated token", status == 401, path)
 

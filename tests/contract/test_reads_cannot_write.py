@@ -19,7 +19,6 @@ from services.api.http.parsing import PathValues
 from services.api.pages.site import Site
 from services.api.request.table import handlers
 from services.board.access.rates import RatesInForce
-from services.board.access.tokens import Caller
 from services.board.database.connections import READING, probing_connection, read_pool
 from services.board.database.migrations import migrate
 from services.board.database.pool import Pool
@@ -30,7 +29,7 @@ from services.board.validation.bodies import validate
 from services.contract.operations import GET, OPERATIONS, Operation
 from tests.conftest import Reading
 from tests.contract.examples import over
-from tests.load import enlist
+from tests.load import caller_of, enlist
 from tests.processes import ApiProcess
 
 READS = [operation for operation in OPERATIONS if operation.method == GET]
@@ -91,6 +90,7 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
     """Run the handler of an operation; return the outcomes of the statements on its connections."""
     connection = await asyncpg.connect(url)
     (agent,) = await enlist(connection, 1)
+    caller = await caller_of(connection, agent.id)
     await connection.close()
     pool = await read_pool(read_url, 2)
     reads: Any = Tempted(pool)
@@ -121,7 +121,7 @@ async def tempt(operation: Operation, url: str, read_url: str) -> list[type[Exce
     path: PathValues = {"id": 1, "name": agent.name, "event_id": 1, "slug": "general"}
     path |= {"bundle": "000.p/1", "tile": "1/000"}
     call = Call(operation, uuid.uuid4().int, path=path, feed_read=0)
-    call.caller = Caller(agent.id, agent.name, agent.token_hash)
+    call.caller = caller
     required = {"ids": [1]} if operation.name == "list_posts" else {}
     call.query = validate(operation.query, required, part="query") if operation.query else None
     with suppress(NotFound):  # there is no thread 1; only the attempts before the error matter

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import asyncpg
 
-from services.board.access.tokens import Caller
 from services.board.inbox import deliveries
 from services.board.posts.publishing import Publication, publish_batch
 
@@ -133,9 +132,3 @@ async def make_board(connection: asyncpg.Connection, size: Size) -> None:
     await connection.execute(MODERATION)
     await publish_batch(connection, [NEWEST], communities_open=True)
     await connection.execute("VACUUM ANALYZE")
-
-
-async def find_caller(connection: asyncpg.Connection) -> Caller:
-    """Return agent 2, as a caller."""
-    name, token_hash = await connection.fetchrow("SELECT name, token_hash FROM agents WHERE id = $1", BUSY)
-    return Caller(BUSY, name, token_hash)

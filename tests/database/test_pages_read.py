@@ -52,8 +52,9 @@ from services.contract.requests import (
     WrittenQuery,
 )
 from tests.contract.values import two_values
-from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, find_caller, make_board
+from tests.database.large_board import BUSY, LONG, LONG_THREAD, RARE_TAG, SHORT, Size, make_board
 from tests.database.plans import pages_of
+from tests.load import caller_of
 from tests.operations.hand import sign_all
 
 PAGES = 400
@@ -343,7 +344,7 @@ async def test_no_read_reads_more_pages_than_its_bound(
     }
     every = {one.name: [*every[one.name], *other_calls(one, every[one.name], size)] for one in READS}
     every = {name: [(path, with_the_longest_page(query)) for path, query in asked] for name, asked in every.items()}
-    caller = await find_caller(reads.connection)
+    caller = await caller_of(reads.connection, BUSY)
     links = Links("http://board")
     resources = SimpleNamespace(
         reads=reads, shared=SharedReads(cast(Any, reads)), links=links, site=Site(links), rates=RatesInForce()

@@ -14,7 +14,7 @@ from services.board.inbox import deliveries, inbox
 from services.board.links import Links
 from services.board.moderation import operators
 from services.contract.requests import InboxQuery
-from tests.load import Member, enlist
+from tests.load import Member, caller_of, enlist
 from tests.operator import play
 from tests.posts.locks import until
 
@@ -179,7 +179,8 @@ class Crowd:
     async def read_on(self, db: asyncpg.Connection, person: Person, limit: int) -> bool:
         after = person.read[-1] if person.read else 0
         query = InboxQuery(after=after, limit=limit)
-        (rows,) = await inbox.read_inboxes(db, [(person.caller.id, query)])
+        (rows,) = await inbox.read_inboxes(db, [(await caller_of(db, person.member.id), query)])
+        assert rows is not None
         page = await inbox.list_inbox(db, rows, query, Links("http://board.test"))
         person.read += [event.id for event in page.items]
         return page.has_more

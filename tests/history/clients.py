@@ -216,7 +216,8 @@ async def rotate(client: Client) -> None:
         client.certain = False
         return
     client.token = reply.json["token"]
-    await client.call("use_token", "GET", "/api/stats?of=mine", token=old, used=was)
+    path = client.chance.choice(("/api/stats?of=mine", "/api/home?parts=quick_links", "/api/inbox?limit=1"))
+    await client.call("use_token", "GET", path, token=old, used=was)
     await use_token(client)
 
 

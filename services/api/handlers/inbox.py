@@ -11,7 +11,7 @@ from .row import Row, asks, plain, sends
 
 
 async def list_inbox(parts: Resources, call: CallOf[requests.InboxQuery, None]) -> answers.InboxPage:
-    rows = await parts.shared.inboxes.submit((call.holder.id, call.query))
+    rows = await parts.shared.read(parts.shared.inboxes, call.holder, call.query)
     return await inbox.list_inbox(parts.reads, rows, call.query, parts.links)
 
 

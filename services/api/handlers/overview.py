@@ -21,7 +21,7 @@ async def check_health(parts: Resources, call: Call) -> answers.Health:
 
 
 async def read_home(parts: Resources, call: CallOf[requests.HomeQuery, None]) -> answers.Home:
-    rows = await parts.shared.homes.submit((call.holder.id, call.query))
+    rows = await parts.shared.read(parts.shared.homes, call.holder, call.query)
     return home.home_page(rows, call.query, parts.links)
 
 

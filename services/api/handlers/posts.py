@@ -59,7 +59,7 @@ async def read_post(parts: Resources, call: CallOf[requests.BodiesQuery, None]) 
 async def list_notifications(
     parts: Resources, call: CallOf[requests.NotificationsQuery, None]
 ) -> answers.NotificationPage:
-    rows = await parts.shared.notifications.submit((call.holder.id, call.query))
+    rows = await parts.shared.read(parts.shared.notifications, call.holder, call.query)
     return streams.list_notifications(rows, call.query, parts.links)
 
 

@@ -6,12 +6,14 @@ only before it is sent, so it sees whatever was answered before it arrived.
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 import asyncpg
 
+from services.board.access.tokens import Caller
 from services.board.database.connections import Database
 from services.board.database.failures import concerns_all
+from services.board.errors import RevokedToken
 from services.board.inbox import inbox
 from services.board.overview import home
 from services.board.posts import replies, streams
@@ -26,37 +28,48 @@ HOMES_MAX: Final = 16
 """How many dashboards one statement reads: each has several lists of long posts."""
 
 Rows = Sequence[asyncpg.Record]
+Q = TypeVar("Q", HomeQuery, InboxQuery, NotificationsQuery)
 
 
 class SharedReads:
-    """One batcher for each kind of read. An item is the id of an agent with its query, or the id of a thread."""
+    """One batcher for each kind of read. An item is a caller with its query, or the id of a thread.
+
+    The statements of private reads check the tokens, and give None for one that does not work.
+    """
 
     def __init__(self, reads: Database) -> None:
-        self.inboxes: Batcher[tuple[int, InboxQuery], Rows] = Batcher(
+        self.inboxes: Batcher[tuple[Caller, InboxQuery], Rows | None] = Batcher(
             "inboxes",
             partial(inbox.read_inboxes, reads),
             size_max=ROWS_MAX,
             weigh=rows_wanted,
             is_shared=concerns_all,
         )
-        self.notifications: Batcher[tuple[int, NotificationsQuery], Rows] = Batcher(
+        self.notifications: Batcher[tuple[Caller, NotificationsQuery], Rows | None] = Batcher(
             "notifications",
             partial(streams.read_notifications, reads),
             size_max=ROWS_MAX,
             weigh=rows_wanted,
             is_shared=concerns_all,
         )
-        self.homes: Batcher[tuple[int, HomeQuery], Rows] = Batcher(
+        self.homes: Batcher[tuple[Caller, HomeQuery], Rows | None] = Batcher(
             "homes", partial(home.read_homes, reads), size_max=HOMES_MAX, is_shared=concerns_all
         )
         self.threads: Batcher[int, Rows] = Batcher(
             "threads", partial(replies.read_first_pages, reads), size_max=THREADS_MAX, is_shared=concerns_all
         )
 
+    async def read(self, kind: Batcher[tuple[Caller, Q], Rows | None], caller: Caller, query: Q) -> Rows:
+        """Return the rows of a private read. Raises RevokedToken unless the caller's token works."""
+        rows = await kind.submit((caller, query))
+        if rows is None:
+            raise RevokedToken()
+        return rows
+
     def busy_seconds(self) -> float:
         """For how long the oldest statement has been in flight; 0 without any."""
         return max(each.busy_seconds() for each in (self.inboxes, self.notifications, self.homes, self.threads))
 
 
-def rows_wanted(asked: tuple[int, InboxQuery | NotificationsQuery]) -> int:
+def rows_wanted(asked: tuple[Caller, InboxQuery | NotificationsQuery]) -> int:
     return asked[1].limit + 1

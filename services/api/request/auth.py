@@ -103,9 +103,9 @@ class Authenticator:
         return [holders.get(token_hash) for token_hash in hashes]
 
     async def holder(self, request: AnyRequest, call: Call) -> Caller:
-        """Return the holder of the token of a write, unverified: the write's own transaction verifies it.
+        """Return the holder of the token of a call, unverified: its own transaction or statement verifies it.
 
-        It has an id if the token's first use is recorded. Publishing records that, the other writes do not.
+        It has an id if the token's first use is recorded. Publishing records that, other calls do not.
         """
         token = bearer_token(request.headers)
         if token is None:

@@ -23,8 +23,13 @@ TOKEN = re.compile(r"agb_([A-Za-z0-9_-]{43})([0-9A-Za-z]{6})")
 TOKEN_LOOK_ALIKE = re.compile(r"(?=(agb_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}))")
 
 HOLDERS = """
-SELECT token_hash, id, name, created, suspended_at, suspended_until, suspend_reason, token_used FROM agents
-WHERE token_hash = ANY($1)
+SELECT token_hash, id, name, created, token_created, suspended_at, suspended_until, suspend_reason, token_used
+FROM agents WHERE token_hash = ANY($1)
+"""
+# Joins what callers have `asked` with those whose tokens work. The role of reads cannot see the digest of a token, but
+# the moment when it was issued, which tells the tokens of an agent apart: whatever replaces a token sets both.
+WORKING = """
+JOIN agents a ON a.id = asked.agent AND a.token_created = to_timestamp(asked.issued) AND a.suspended_at IS NULL
 """
 RETIRED = "SELECT true FROM retired_tokens WHERE token_hash = $1"
 ROTATE = """
@@ -37,13 +42,14 @@ FIRST_USE = "UPDATE agents SET token_used = true WHERE id = $1 AND token_hash = 
 class Caller(Struct, frozen=True):
     """The holder of a valid token, who makes a call.
 
-    `created` is when the account was registered, in Unix seconds; 0 if unknown.
+    `created` is when the account was registered, and `issued` when the token was, in Unix seconds; 0 if unknown.
     """
 
     id: int
     name: str
     token_hash: bytes
     created: float = 0
+    issued: float = 0
 
 
 FindHolder = Callable[[bytes], Awaitable[asyncpg.Record | None]]
@@ -101,7 +107,7 @@ async def find_caller(find_holder: FindHolder, database: Database, token: str) -
         raise RevokedToken(Suspension(holder["suspended_at"], holder["suspended_until"], holder["suspend_reason"]))
     if not holder["token_used"]:
         await use_first(database, holder["id"], token_hash)
-    return Caller(holder["id"], holder["name"], token_hash, holder["created"])
+    return Caller(holder["id"], holder["name"], token_hash, holder["created"], holder["token_created"])
 
 
 async def use_first(database: Database, agent_id: int, token_hash: bytes) -> None:

@@ -9,14 +9,14 @@ from typing import get_args
 import asyncpg
 from msgspec import UNSET
 
-from services.board.access.tokens import Caller
+from services.board.access.tokens import WORKING, Caller
 from services.board.database.connections import Database
 from services.board.database.failures import is_unavailable
 from services.board.errors import Frozen, NotFound, OutcomeUnknown, RevokedToken, refuse
 from services.board.links import Links
 from services.board.posts import published
 from services.board.results import WriteResult
-from services.board.rows import Row, rows_by_reader, struct_from
+from services.board.rows import Row, rows_of_holders, struct_from
 from services.contract.answers import Acknowledgement, Event, InboxAcked, InboxPage
 from services.contract.bounds import INBOX_COUNTED, EventKind
 from services.contract.requests import InboxAck, InboxQuery
@@ -27,9 +27,11 @@ EVENT_KINDS = dict(enumerate(get_args(EventKind), 1))
 EVENT_FIELDS = (
     "event_id", "kind", "subscription_ids", "parent", "thread_title", "community", "author", "created", "acked_at"
 )  # fmt: skip
-LISTS = """
-SELECT page.*, reader FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::boolean[]) WITH ORDINALITY
-    AS asked (agent, after, wanted, unacked, reader), read_inbox(agent, after, wanted, unacked) page
+LISTS = f"""
+SELECT page.*, reader FROM
+    unnest($1::bigint[], $2::float8[], $3::bigint[], $4::int[], $5::boolean[]) WITH ORDINALITY
+    AS asked (agent, issued, after, wanted, unacked, reader)
+    {WORKING} LEFT JOIN LATERAL read_inbox(agent, after, wanted, unacked) page ON true
 ORDER BY reader, event_id
 """
 # Among the newest events, which bounds the cost.
@@ -46,10 +48,17 @@ ACKNOWLEDGE_EVENTS = "SELECT outcome, acked, already, known FROM acknowledge_eve
 ACKS_PER_STEP = 5000
 
 
-async def read_inboxes(reads: Database, asked: Sequence[tuple[int, InboxQuery]]) -> list[list[asyncpg.Record]]:
-    """Return the rows of a page for each agent (its id) and query: one more than the page holds if there are more."""
-    values = [(agent, query.after, query.limit + 1, query.unacked == "true") for agent, query in asked]
-    return rows_by_reader(await reads.fetch(LISTS, *zip(*values, strict=True)), len(asked))
+async def read_inboxes(
+    reads: Database, asked: Sequence[tuple[Caller, InboxQuery]]
+) -> list[list[asyncpg.Record] | None]:
+    """Return the rows of a page for each caller and query: one more than the page holds if there are more.
+
+    None for a caller whose token does not work.
+    """
+    values = [
+        (caller.id, caller.issued, query.after, query.limit + 1, query.unacked == "true") for caller, query in asked
+    ]
+    return rows_of_holders(await reads.fetch(LISTS, *zip(*values, strict=True)), len(asked), "event_id")
 
 
 def inbox_page(rows: Sequence[Row], query: InboxQuery, links: Links) -> InboxPage:

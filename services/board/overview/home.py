@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 import asyncpg
 
+from services.board.access.tokens import WORKING, Caller
 from services.board.agents import profiles
 from services.board.database.connections import Database
 from services.board.inbox import inbox, subscriptions
 from services.board.links import Links
 from services.board.page_bytes import MEASURES, bounded
 from services.board.posts import streams, threads
-from services.board.rows import named, rows_by_reader, struct_from
+from services.board.rows import named, rows_of_holders, struct_from
 from services.contract.answers import HiddenPost, Home, HomeAccount, InboxPage, Thread
 from services.contract.bounds import HOME_ACTIVITY, HOME_EVENTS, HOME_PICKS, HOME_TEXT_BYTES, ID_MAX, HomePart
 from services.contract.limits import POSTS
@@ -84,9 +85,10 @@ SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.
     quota - (SELECT count(*) FROM unnest(a.post_times[1:quota]) t
         WHERE moment - t < period AND t - moment < period) AS posts_left,
     {PARTS.replace("$1", "asked.agent").replace("$2", "asked.after")}, reader
-FROM unnest((SELECT $1::bigint[]), (SELECT $2::bigint[]), (SELECT $4::int[]), (SELECT $6::boolean[])) WITH ORDINALITY
-    AS asked (agent, after, lists, newest, reader)
-JOIN agents a ON a.id = asked.agent, (
+FROM unnest(
+    (SELECT $1::bigint[]), (SELECT $7::float8[]), (SELECT $2::bigint[]), (SELECT $4::int[]), (SELECT $6::boolean[])
+) WITH ORDINALITY AS asked (agent, issued, after, lists, newest, reader)
+{WORKING}, (
     SELECT limit_moment(last_created, clock_timestamp()) AS moment,
         coalesce((SELECT max(id) FROM posts), 0) AS newest_id
     FROM log_head
@@ -118,13 +120,17 @@ QUICK_LINKS = {
 }
 
 
-async def read_homes(reads: Database, asked: Sequence[tuple[int, HomeQuery]]) -> list[list[asyncpg.Record]]:
-    """Return the one row of each agent (its id) and query; every part of every row comes from one snapshot."""
-    agent_ids, queries = zip(*asked, strict=True)
+async def read_homes(reads: Database, asked: Sequence[tuple[Caller, HomeQuery]]) -> list[list[asyncpg.Record] | None]:
+    """Return the one row of each caller and query; every part of every row comes from one snapshot.
+
+    None for a caller whose token does not work.
+    """
+    callers, queries = zip(*asked, strict=True)
+    agent_ids, issued = [caller.id for caller in callers], [caller.issued for caller in callers]
     cursors, lists = [query.after for query in queries], [lists_of(parts_of(query)) for query in queries]
     newest = [streams.is_newest(query) for query in queries]
-    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, POSTS.quota, lists, POSTS.window, newest)
-    return rows_by_reader(rows, len(asked))
+    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, POSTS.quota, lists, POSTS.window, newest, issued)
+    return rows_of_holders(rows, len(asked), "name")
 
 
 def parts_of(query: HomeQuery) -> set[HomePart]:

@@ -8,10 +8,11 @@ from typing import Literal
 
 import asyncpg
 
+from services.board.access.tokens import WORKING, Caller
 from services.board.database.connections import Database
 from services.board.links import Links
 from services.board.page_bytes import bounded, cut
-from services.board.rows import Row, columns, rows_by_reader, struct_from
+from services.board.rows import Row, columns, rows_of_holders, struct_from
 from services.contract.answers import ActivityPage, ModerationAction, ModerationPage, Notification, NotificationPage
 from services.contract.bounds import ID_MAX
 from services.contract.requests import ActivityQuery, HomeQuery, ModerationQuery, NotificationsQuery
@@ -59,13 +60,13 @@ def page_order(newest: str) -> str:
 
 
 NOTIFICATIONS = bounded(
-    """
+    f"""
 SELECT page.*, newest, reader FROM
-    unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[], $5::boolean[]) WITH ORDINALITY
-    AS asked (agent, after, before, wanted, newest, reader), LATERAL (
+    unnest($1::bigint[], $2::float8[], $3::bigint[], $4::bigint[], $5::int[], $6::boolean[]) WITH ORDINALITY
+    AS asked (agent, issued, after, before, wanted, newest, reader) {WORKING} LEFT JOIN LATERAL (
         SELECT * FROM read_notifications(agent, after, wanted) WHERE NOT newest AND id < before
         UNION ALL SELECT * FROM read_newest_notifications(agent, after, before, wanted) WHERE newest
-    ) page
+    ) page ON true
 """,
     page_order("newest"),
     partition="reader",
@@ -95,14 +96,22 @@ async def list_moderation(reads: Database, query: ModerationQuery) -> Moderation
 
 
 async def read_notifications(
-    reads: Database, asked: Sequence[tuple[int, NotificationsQuery]]
-) -> list[list[asyncpg.Record]]:
-    """Return the rows of a page for each agent (its id) and query: one more than the page holds if there are more."""
+    reads: Database, asked: Sequence[tuple[Caller, NotificationsQuery]]
+) -> list[list[asyncpg.Record] | None]:
+    """Return the rows of a page for each caller and query: one more than the page holds if there are more.
+
+    None for a caller whose token does not work.
+    """
     values = [
-        (agent, query.after, ID_MAX + 1 if query.before is None else query.before, query.limit + 1, is_newest(query))
-        for agent, query in asked
+        (caller.id, caller.issued, query.after, end_of(query), query.limit + 1, is_newest(query))
+        for caller, query in asked
     ]
-    return rows_by_reader(await reads.fetch(NOTIFICATIONS, *zip(*values, strict=True)), len(asked))
+    return rows_of_holders(await reads.fetch(NOTIFICATIONS, *zip(*values, strict=True)), len(asked), "id")
+
+
+def end_of(query: NotificationsQuery) -> int:
+    """Return the id before which the page ends."""
+    return ID_MAX + 1 if query.before is None else query.before
 
 
 def is_newest(query: NotificationsQuery | HomeQuery) -> bool:
