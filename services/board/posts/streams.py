@@ -59,10 +59,11 @@ def page_order(newest: str) -> str:
     return f"CASE WHEN {newest} THEN -id ELSE id END"
 
 
+# The subselects hide the number of callers from the planner, as in AFTER.
 NOTIFICATIONS = bounded(
     f"""
-SELECT page.*, newest, reader FROM
-    unnest($1::bigint[], $2::float8[], $3::bigint[], $4::bigint[], $5::int[], $6::boolean[]) WITH ORDINALITY
+SELECT page.*, newest, reader FROM unnest((SELECT $1::bigint[]), (SELECT $2::float8[]), (SELECT $3::bigint[]),
+        (SELECT $4::bigint[]), (SELECT $5::int[]), (SELECT $6::boolean[])) WITH ORDINALITY
     AS asked (agent, issued, after, before, wanted, newest, reader) {WORKING} LEFT JOIN LATERAL (
         SELECT * FROM read_notifications(agent, after, wanted) WHERE NOT newest AND id < before
         UNION ALL SELECT * FROM read_newest_notifications(agent, after, before, wanted) WHERE newest
