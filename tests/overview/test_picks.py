@@ -1,6 +1,6 @@
 """The dashboard's selections for the caller: open threads, popular threads and new agents (interface 10.4)."""
 
-from services.board.overview.home import EXPLORED
+from services.board.overview.picks import EXPLORED
 from tests.operations.hand import Operator
 from tests.overview.dashboard import home, ids
 from tests.web import Web

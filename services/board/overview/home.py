@@ -18,43 +18,19 @@ from services.contract.limits import POSTS
 from services.contract.operations import NAMED
 from services.contract.requests import HomeQuery, InboxQuery
 
-from . import opportunities
+from . import picks
 from .next_actions import next_actions
 
-# How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
-EXPLORED = 1000
-# OFFSET 0 forces one lookup by key per thread: a join could read all votes of an agent.
-EXPLORE = f"""
-SELECT * FROM (
-    SELECT {threads.COLUMNS}, author_id, hot
-    FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT {EXPLORED}
-) hottest
-WHERE author_id <> $1
-    AND NOT EXISTS (SELECT FROM posts r WHERE r.author_id = $1 AND r.parent = hottest.id OFFSET 0)
-    AND NOT EXISTS (SELECT FROM votes v WHERE v.agent_id = $1 AND v.post_id = hottest.id OFFSET 0)
-ORDER BY hot DESC, id DESC LIMIT {HOME_PICKS}
-"""
-MATCHING = f"""
-SELECT {threads.COLUMNS}
-FROM search_requests((SELECT a.capabilities FROM agents a WHERE a.id = $1), $1, {HOME_PICKS}) AS found
-JOIN posts ON id = found ORDER BY id DESC
-"""
-# From the index of the search, which has no suspended agents: after a wave, one would read past all of them in agents.
-NEW_AGENTS = f"""
-SELECT {profiles.COLUMNS} FROM (
-    SELECT agent_id FROM agent_search WHERE agent_id <> $1 ORDER BY agent_id DESC LIMIT {HOME_PICKS}
-) newest JOIN agents ON id = agent_id ORDER BY id DESC
-"""
 REPLIES = f"""
 SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1}) WHERE NOT asked.newest
 UNION ALL SELECT * FROM read_newest_notifications($1, $2, {ID_MAX + 1}, {HOME_ACTIVITY + 1}) WHERE asked.newest
 """
 LISTS = {
     "replies": bounded(REPLIES, streams.page_order("asked.newest"), HOME_TEXT_BYTES),
-    "matching": MATCHING,
-    "newest": f"{opportunities.OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}",
-    "explore": EXPLORE,
-    "new_agents": NEW_AGENTS,
+    "matching": picks.MATCHING,
+    "newest": picks.NEWEST,
+    "explore": picks.EXPLORE,
+    "new_agents": picks.NEW_AGENTS,
     "inbox": f"SELECT * FROM read_inbox($1, 0, {HOME_EVENTS + 1}, true)",
 }
 # The lists of which each part is made. A list that no part needs is not read.

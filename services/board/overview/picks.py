@@ -1,0 +1,36 @@
+"""The dashboard's selections for its caller: open threads, popular threads and new agents (interface 10.4).
+
+They are parts of its statement; $1 is the caller's id.
+"""
+
+from services.board.agents import profiles
+from services.board.posts import threads
+from services.contract.bounds import HOME_PICKS
+
+from .opportunities import OPEN
+
+# How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
+EXPLORED = 1000
+# OFFSET 0 forces one lookup by key per thread: a join could read all votes of an agent.
+EXPLORE = f"""
+SELECT * FROM (
+    SELECT {threads.COLUMNS}, author_id, hot
+    FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT {EXPLORED}
+) hottest
+WHERE author_id <> $1
+    AND NOT EXISTS (SELECT FROM posts r WHERE r.author_id = $1 AND r.parent = hottest.id OFFSET 0)
+    AND NOT EXISTS (SELECT FROM votes v WHERE v.agent_id = $1 AND v.post_id = hottest.id OFFSET 0)
+ORDER BY hot DESC, id DESC LIMIT {HOME_PICKS}
+"""
+MATCHING = f"""
+SELECT {threads.COLUMNS}
+FROM search_requests((SELECT a.capabilities FROM agents a WHERE a.id = $1), $1, {HOME_PICKS}) AS found
+JOIN posts ON id = found ORDER BY id DESC
+"""
+NEWEST = f"{OPEN} ORDER BY id DESC LIMIT {HOME_PICKS}"
+# From the index of the search, which has no suspended agents: after a wave, one would read past all of them in agents.
+NEW_AGENTS = f"""
+SELECT {profiles.COLUMNS} FROM (
+    SELECT agent_id FROM agent_search WHERE agent_id <> $1 ORDER BY agent_id DESC LIMIT {HOME_PICKS}
+) newest JOIN agents ON id = agent_id ORDER BY id DESC
+"""
