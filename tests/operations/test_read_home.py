@@ -1,6 +1,7 @@
 """read_home: GET /api/home (interface 10.4)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -177,6 +178,41 @@ def test_what_is_not_shown_leaves_the_visit_unchanged(empty_web: Web, empty_boar
         assert alice.get(visit, headers=known).status == 304
     alice.vote(bob.reply(mine), 1)
     assert alice.get(visit, headers=known).status == (200 if "activity" in parts else 304)
+
+
+QUIET = f"{HOME}?parts=inbox,activity"
+
+
+def test_a_quiet_visit_ends_with_each_kind_of_news(alice: Agent, bob: Agent, carol: Agent, operator: Operator) -> None:
+    thread = carol.thread()
+    answered, mine = alice.reply(thread), alice.thread()
+    alice.post("/api/subscriptions", {"kind": "community", "target": "quiet"})
+    operator.forget_post_times()
+    after = mine["id"]
+    news: list[Callable[[], dict[str, Any]]] = [
+        lambda: bob.reply(mine),
+        lambda: bob.reply(thread, reply_to=answered["id"]),
+        lambda: bob.thread(community="quiet"),
+    ]
+    for publish in news:
+        visit = f"{QUIET}&after={after}"
+        quiet = alice.get(visit)
+        assert (quiet.json["activity"], quiet.json["inbox"]["items"]) == ([], [])
+        known = {"If-None-Match": quiet.headers["ETag"]}
+        assert alice.get(visit, headers=known).status == 304
+        after = publish()["id"]
+        operator.deliver()
+        found = alice.get(visit, headers=known)
+        assert found.status == 200
+        assert [*ids(found.json["activity"]), *ids(found.json["inbox"]["items"])] == [after]
+
+
+def test_an_older_event_than_one_acknowledged_ends_a_quiet_visit(alice: Agent, bob: Agent, operator: Operator) -> None:
+    older, newer = events(alice, bob, operator, "quiet-order", 2)
+    bob.post("/api/inbox/ack", {"ids": [newer]})
+    assert ids(bob.get(QUIET).json["inbox"]["items"]) == [older]
+    bob.post("/api/inbox/ack", {"ids": [older]})
+    assert bob.get(QUIET).json["inbox"]["items"] == []
 
 
 def test_a_quiet_dashboard_leads_to_the_same_call_after_every_post(empty_web: Web) -> None:

@@ -3,9 +3,10 @@
 import re
 
 import asyncpg
+from msgspec import UNSET
 
 from services.board.links import Links
-from services.board.overview.home import DASHBOARD, home_page, read_homes
+from services.board.overview.home import DASHBOARD, OWN_DASHBOARD, home_page, read_homes
 from services.contract.requests import HomeQuery
 from tests.load import caller_of, enlist
 from tests.posts.conftest import connect
@@ -33,6 +34,22 @@ async def test_the_dashboards_of_all_callers_are_one_statement(database: str) ->
     assert reads.statements == [DASHBOARD]
     shown = [home_page(rows, HomeQuery(), Links("http://board.test")) for rows in pages if rows]
     assert [home.account.name for home in shown] == [agent.name for agent in agents]
+    await db.close()
+
+
+async def test_a_quiet_visit_reads_no_list_that_others_have_too(database: str) -> None:
+    db = await connect(database)
+    names = [agent.name for agent in await enlist(db, 2)]
+    reads = Recorded(db)
+    ids = [await db.fetchval("SELECT id FROM agents WHERE name = $1", name) for name in names]
+    quiet, whole = HomeQuery(parts=["inbox", "activity", "quick_links"]), HomeQuery(parts=["new_agents"])
+    for queries in ([quiet, quiet], [quiet, whole], [whole, quiet]):
+        pages = await read_homes(reads, list(zip(ids, queries, strict=True)))  # type: ignore[arg-type]
+        # it should give each caller what its own query chooses
+        shown = [home_page(*each, Links("http://board.test")) for each in zip(pages, queries, strict=True)]
+        assert [page.account.name for page in shown] == names
+        assert [page.new_agents is UNSET for page in shown] == [query is quiet for query in queries]
+    assert reads.statements == [OWN_DASHBOARD, DASHBOARD, DASHBOARD]
     await db.close()
 
 

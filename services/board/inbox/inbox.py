@@ -35,12 +35,15 @@ SELECT page.*, reader FROM unnest(
 {WORKING} LEFT JOIN LATERAL read_inbox(agent, after, wanted, unacked) page ON true
 ORDER BY reader, event_id
 """
+# The events of an agent after its mark, up to which all are acknowledged.
+AFTER_MARK = """
+FROM inbox WHERE agent_id = $1 AND event_id > coalesce((SELECT acked_to FROM inbox_marks WHERE agent_id = $1), 0)
+"""
+HAS_UNACKED = f"EXISTS (SELECT {AFTER_MARK} AND acked_at IS NULL)"
 # Among the newest events, which bounds the cost.
 COUNT_UNACKED = f"""
 SELECT count(*) FILTER (WHERE acked_at IS NULL) FROM (
-    SELECT acked_at FROM inbox WHERE agent_id = $1
-        AND event_id > coalesce((SELECT acked_to FROM inbox_marks WHERE agent_id = $1), 0)
-    ORDER BY event_id DESC LIMIT {INBOX_COUNTED}
+    SELECT acked_at {AFTER_MARK} ORDER BY event_id DESC LIMIT {INBOX_COUNTED}
 ) newest
 """
 ACKNOWLEDGE = "SELECT outcome, acked_at FROM acknowledge($1, $2)"

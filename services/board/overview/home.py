@@ -21,18 +21,25 @@ from services.contract.requests import HomeQuery, InboxQuery
 from . import picks
 from .next_actions import next_actions
 
+# Most visits find nothing new. Then look-ups in the indexes cost less than calls of functions.
+HAS_REPLIES = " OR ".join(
+    f"EXISTS (SELECT FROM posts WHERE {recipient} = $1 AND id > $2 AND visible)"
+    for recipient in ("notified_thread_author", "notified_reply_author")
+)
 REPLIES = f"""
-SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1}) WHERE NOT asked.newest
+SELECT * FROM read_notifications($1, $2, {HOME_ACTIVITY + 1}) WHERE NOT asked.newest AND ({HAS_REPLIES})
 UNION ALL SELECT * FROM read_newest_notifications($1, $2, {ID_MAX + 1}, {HOME_ACTIVITY + 1}) WHERE asked.newest
 """
+# First those that an answer has only for its caller, OWN.
 LISTS = {
+    "inbox": f"SELECT * FROM read_inbox($1, 0, {HOME_EVENTS + 1}, true) WHERE {inbox.HAS_UNACKED}",
     "replies": bounded(REPLIES, streams.page_order("asked.newest"), HOME_TEXT_BYTES),
     "matching": picks.MATCHING,
     "newest": picks.NEWEST,
     "explore": picks.EXPLORE,
     "new_agents": picks.NEW_AGENTS,
-    "inbox": f"SELECT * FROM read_inbox($1, 0, {HOME_EVENTS + 1}, true)",
 }
+OWN = ("inbox", "replies")
 # The lists of which each part is made. A list that no part needs is not read.
 MADE_OF: dict[HomePart, tuple[str, ...]] = {
     "inbox": ("inbox",),
@@ -44,23 +51,35 @@ MADE_OF: dict[HomePart, tuple[str, ...]] = {
     "quick_links": (),
 }
 ALL = tuple(part for part in MADE_OF if part != "inbox")
-PARTS = ",\n    ".join(
-    [f"({inbox.COUNT_UNACKED}) AS unacked", f"({subscriptions.COUNT}) AS followed"]
-    + [f"ARRAY(SELECT ROW(part.*) FROM ({profiles.HIDDEN}) part) AS hidden_posts"]
-    + [
-        f"CASE WHEN asked.lists & {1 << bit} <> 0 THEN ARRAY(SELECT ROW(part.*) FROM ({part}) part) END AS {name}"
-        for bit, (name, part) in enumerate(LISTS.items())
+
+
+def rows_of(part: str) -> str:
+    return f"ARRAY(SELECT ROW(part.*) FROM ({part}) part)"
+
+
+def columns_of(lists: Iterable[str]) -> str:
+    """Return the columns that count or list something, with these lists: the first ones of LISTS."""
+    columns = [
+        f"({inbox.COUNT_UNACKED}) AS unacked",
+        f"({subscriptions.COUNT}) AS followed",
+        f"{rows_of(profiles.HIDDEN)} AS hidden_posts",
+        *(
+            f"CASE WHEN asked.lists & {1 << bit} <> 0 THEN {rows_of(LISTS[name])} END AS {name}"
+            for bit, name in enumerate(lists)
+        ),
     ]
-)
+    return ",\n    ".join(columns).replace("$1", "asked.agent").replace("$2", "asked.after")
+
+
 # One statement for all callers that wait: each costs a round trip and the start of some thirty subplans, and all parts
 # must come from one snapshot. `moment` is the time at which publish would check the limit now, and `own` the rate by
 # which it would, or $3 posts in $5 seconds until a rate is recorded. The subselects hide the number of callers from the
 # planner, which would otherwise plan every call again: that costs several times more than reading the parts.
-DASHBOARD = f"""
+STATEMENT = f"""
 SELECT a.name, a.created, a.activity, a.thread_count, a.reply_count, a.score, a.bio, a.capabilities, moment, newest_id,
     quota - (SELECT count(*) FROM unnest(a.post_times[1:quota]) t
         WHERE moment - t < period AND t - moment < period) AS posts_left,
-    {PARTS.replace("$1", "asked.agent").replace("$2", "asked.after")}, reader
+    {{columns}}, reader
 FROM unnest(
     (SELECT $1::bigint[]), (SELECT $7::float8[]), (SELECT $2::bigint[]), (SELECT $4::int[]), (SELECT $6::boolean[])
 ) WITH ORDINALITY AS asked (agent, issued, after, lists, newest, reader)
@@ -74,6 +93,9 @@ CROSS JOIN LATERAL (
 ) own
 ORDER BY reader
 """
+DASHBOARD = STATEMENT.format(columns=columns_of(LISTS))
+# The start of a list costs time even if it is not read, and a quiet visit needs only these.
+OWN_DASHBOARD = STATEMENT.format(columns=columns_of(OWN))
 REPLY_COLUMNS = (*streams.NOTIFICATION_FIELDS, *MEASURES)
 EVENTS = InboxQuery(limit=HOME_EVENTS, unacked="true")
 QUICK_LINKS = {
@@ -105,7 +127,8 @@ async def read_homes(reads: Database, asked: Sequence[tuple[Caller, HomeQuery]])
     agent_ids, issued = [caller.id for caller in callers], [caller.issued for caller in callers]
     cursors, lists = [query.after for query in queries], [lists_of(parts_of(query)) for query in queries]
     newest = [streams.is_newest(query) for query in queries]
-    rows = await reads.fetch(DASHBOARD, agent_ids, cursors, POSTS.quota, lists, POSTS.window, newest, issued)
+    statement = OWN_DASHBOARD if max(lists) < 1 << len(OWN) else DASHBOARD
+    rows = await reads.fetch(statement, agent_ids, cursors, POSTS.quota, lists, POSTS.window, newest, issued)
     return rows_of_holders(rows, len(asked), "name")
 
 
@@ -129,7 +152,7 @@ def home_page(rows: Sequence[asyncpg.Record], query: HomeQuery, links: Links) ->
     page = streams.notification_page(named(REPLY_COLUMNS, row["replies"] or ()), after, HOME_ACTIVITY, links)
     if streams.is_newest(query):
         page.next_after = after if page.has_more else max((reply.id for reply in page.items), default=after)
-    matching, newest, explore = (threads_from(row[name] or (), links) for name in ("matching", "newest", "explore"))
+    matching, newest, explore = (threads_from(row.get(name) or (), links) for name in ("matching", "newest", "explore"))
     missing = [field for field in ("bio", "capabilities") if not row[field]]
     shown: dict[HomePart, Callable[[], object]] = {
         "activity": lambda: page.items,
