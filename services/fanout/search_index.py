@@ -40,7 +40,7 @@ class SearchIndex:
         self.posts = POSTS
         self.alone: int | None = None  # the cursor before a post that is taken by itself, after a failure
         self.unindexable = False  # whether that post failed by itself, too
-        self.fresh = 0  # fresh documents, apart from those that other processes have added meanwhile
+        self.fresh = 0  # posts whose documents were fresh after the last step
         self.merge_at = 0.0
         self.merge_bytes = MERGE_BYTES
         self.behind = 0
@@ -75,7 +75,7 @@ class SearchIndex:
         ).set_function(lambda: max(0.0, time.time() - self.oldest) if self.oldest is not None else 0)
         Gauge(
             "agent_board_search_fresh_documents",
-            "Documents that are not yet in the index on words, as far as this process knows.",
+            "Posts whose documents were not yet in the index on words after the last step.",
             registry=registry,
         ).set_function(lambda: self.fresh)
 
@@ -87,7 +87,7 @@ class SearchIndex:
         done = await search.index_log(connection, self.posts, TEXT_BYTES)
         self.alone = None
         self.behind, self.oldest = done.behind, done.oldest
-        self.fresh += done.fresh
+        self.fresh = done.fresh
         if done.indexed is not None and (self.fresh >= FRESH_DOCUMENTS or time.monotonic() >= self.merge_at):
             await self.merge(connection)
         if not done.indexed:

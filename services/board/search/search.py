@@ -77,7 +77,7 @@ class Progress(NamedTuple):
 
     `indexed` is the number of posts indexed, or None if another process held the cursor. `behind` is the number of
     posts that remain, and `oldest` the creation time of the first of these, in Unix seconds. `fresh` is the number of
-    documents that were added and that merge_fresh will move.
+    posts whose documents merge_fresh will move.
     """
 
     indexed: int | None

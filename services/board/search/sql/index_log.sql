@@ -2,7 +2,7 @@
 --
 -- Takes at most p_posts posts, and stops when these have p_bytes bytes of text, but takes at least one post.
 -- Returns the number of posts indexed (null: another process holds the cursor), the number of posts that remain, when
--- the oldest of these was created, and the number of documents added to fresh_search (see merge_search). The open
+-- the oldest of these was created, and the number of posts whose documents are fresh (see merge_search). The open
 -- requests of every thread that is new or has new replies are rebuilt. The cursor's lock protects all three tables;
 -- each statement after it has a younger snapshot. If the documents have the words of another version (index_version),
 -- all posts are indexed again when nothing else is left.
@@ -43,7 +43,6 @@ BEGIN
         INSERT INTO fresh_search
         SELECT * FROM post_documents(ARRAY(SELECT n FROM unnest(posts) AS n WHERE n > held.merged_id))
         ON CONFLICT (thread_id) DO UPDATE SET (document, parent) = (excluded.document, excluded.parent);
-        GET DIAGNOSTICS fresh = ROW_COUNT;
         PERFORM index_requests(ARRAY(
             SELECT DISTINCT coalesce(p.parent, p.id) FROM posts p WHERE p.id = ANY (posts)));
         UPDATE search_cursor SET last_id = greatest(last_id, after),
@@ -51,5 +50,5 @@ BEGIN
     END IF;
     RETURN QUERY SELECT taken, coalesce((SELECT max(p.id) FROM posts p) - after, 0),
         (SELECT p.created FROM posts p WHERE p.id > (SELECT greatest(last_id, after) FROM search_cursor)
-         ORDER BY p.id LIMIT 1), coalesce(fresh, 0);
+         ORDER BY p.id LIMIT 1), (SELECT last_id - merged_id FROM search_cursor);
 END $$;
