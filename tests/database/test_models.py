@@ -101,7 +101,10 @@ async def test_what_the_migrations_alone_say_is_there(board_url: str) -> None:
     connection = await asyncpg.connect(board_url)
     exempt = list(TABLES_OF_MIGRATIONS_ALONE)
     assert await connection.fetchval("SELECT count(*) FROM pg_class WHERE relname = ANY($1)", exempt) == len(exempt)
-    assert await connection.fetchval("SELECT relpersistence = 'u' FROM pg_class WHERE relname = 'changes'")
+    unlogged = (
+        "SELECT array_agg(relname::text ORDER BY relname) FROM pg_class WHERE relpersistence = 'u' AND relkind = 'r'"
+    )
+    assert await connection.fetchval(unlogged) == ["changes", "confirmed_starts", "fresh_search"]
     await connection.close()
 
 
