@@ -46,7 +46,7 @@ INDEXING_US = {
     "search index": {"thread": at_most(400), "reply": at_most(300)},
     "inboxes": {"thread": at_most(50), "reply": at_most(50)},
 }
-INDEXING_LOG_KB = {("search index", "reply"): at_most(8)}
+INDEXING_LOG_KB = {("search index", "thread"): at_most(10), ("search index", "reply"): at_most(8)}
 
 # Growth: storage, in bytes.
 POST_ON_DISK = at_most(1_400)
