@@ -23,9 +23,9 @@ from services.local.options import Options, read_options
 from services.local.ports import free_port, is_taken
 from services.local.postgresql import PostgreSQL
 from services.local.programs import PROGRAMS, Program, Replica
-from services.local.server import PACKAGES, Server
+from services.local.server import Server
 from services.local.state import VARIABLE, State, state_folder
-from services.local.stores import DATABASE, check_redis, ensure_database
+from services.local.stores import DATABASE, check_redis, ensure_database, migrate_database
 from services.local.terminal import say, shown, welcome
 from services.local.valkey import Valkey
 from services.process.setting_sources import SettingsError, misspelt
@@ -72,9 +72,10 @@ class Run:
         with self.state.held(self.settings.base_url) as killed_before, in_use(environment), ExitStack() as running:
             self.take_port(killed_before)
             stores = {**self.database(running), "REDIS_URL": self.redis(running)}
-            env = self.process_environment(stores)
-            self.migrate(env)
+            say("Applying migrations")
+            migrate_database(stores["DATABASE_URL"], stores["READ_DATABASE_URL"], self.pause)
             self.take_port(False)
+            env = self.process_environment(stores)
             # All at once: most of their start is work of one processor.
             begun = [running.enter_context(self.started(each, {**env, **self.log_key(each)})) for each in PROGRAMS]
             for replica in chain.from_iterable(begun):
@@ -153,13 +154,6 @@ class Run:
         if self.settings.log_key:
             return {"LOG_KEY": self.settings.log_key.get_secret_value()}
         return {"LOG_KEY_FILE": str(log_key(self.state, self.settings.base_url))}
-
-    def migrate(self, env: Mapping[str, str]) -> None:
-        say("Applying migrations")
-        command = [sys.executable, "-m", "services.operator", "migrate"]
-        child = Child("migrate", command, log=self.state.log("migrate"), env=env, cwd=PACKAGES)
-        if child.finish(self.pause) != 0:
-            raise child.failure("failed")
 
     @contextmanager
     def started(self, program: Program, env: Mapping[str, str]) -> Iterator[list[Replica]]:
