@@ -204,6 +204,7 @@ def operator_command(state: State) -> list[str]:
 
 def program() -> list[str]:
     script = Path(sys.executable).with_name("agent-board")
-    if shutil.which(script.name) == str(script):
+    # uvx and `uv run` have put it on the path of this process only.
+    if "UV" not in os.environ and shutil.which(script.name) == str(script):
         return [script.name]
     return [shown(script)] if script.exists() else [shown(Path(sys.executable)), "-m", "services.operator"]

@@ -23,7 +23,7 @@ from services.local.options import read_options
 from services.local.ports import free_port
 from services.local.postgresql import PostgreSQL
 from services.local.programs import PROGRAMS
-from services.local.run import Run, log_key, operator_command
+from services.local.run import Run, log_key, operator_command, program
 from services.local.state import State, state_folder
 from services.local.stores import ensure_database
 from services.local.valkey import Valkey
@@ -113,6 +113,21 @@ def test_the_printed_command_names_a_folder_that_it_would_not_find(
         assert not operator_command(other)[0].startswith("AGENT_BOARD_STATE")
         monkeypatch.setenv("AGENT_BOARD_STATE", "")
         assert operator_command(other)[0].startswith("AGENT_BOARD_STATE")
+
+
+def test_the_printed_command_has_a_path_where_a_shell_would_not_find_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "agent-board"
+    script.touch(0o755)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.delenv("UV", raising=False)
+    assert program() == [str(script)]
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert program() == ["agent-board"]
+    # uvx changes the path only for its own process
+    monkeypatch.setenv("UV", "/usr/bin/uv")
+    assert program() == [str(script)]
 
 
 def test_the_key_of_the_log_is_private_and_only_the_fan_out_has_it(running: Launcher) -> None:
