@@ -13,6 +13,7 @@ from typing import NoReturn
 from benchmarks import (
     agents,
     calls,
+    curve,
     discovery,
     fanout,
     indexing,
@@ -40,6 +41,7 @@ PARTS: dict[str, Callable[..., None]] = {
     "limiting": limiting.measure,
     "storage": storage.measure,
     "agents": agents.measure,
+    "curve": curve.measure,
     "calls": calls.measure,
     "visits": plain_visits.measure,
     "processes": processes.measure,

@@ -10,7 +10,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from statistics import median
 from typing import Any, NamedTuple
@@ -31,7 +31,6 @@ from services.local.valkey import Valkey
 
 SIZES = (1_000, 10_000, 100_000)
 VISITS_PER_SECOND, STRETCH = 20, 4  # a measurement takes four times the chosen seconds
-CORES, LOAD, PACE = 2, 0.6, 60  # agents visit every 60 s, and two cores are used to 60 %
 MEGABYTE = 1_000_000
 PARTS = ("api", "limiter", "fanout", "postgresql", "valkey")
 HEADER = (
@@ -41,8 +40,8 @@ HEADER = (
     *(f"{part} us" for part in PARTS),
     "WAL bytes",
     *(f"{part} MB" for part in PARTS),
+    "connections",
 )
-OTHERS = ("connections", f"agents on {CORES} cores")
 POSITION = "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8"
 CONNECTIONS = """
 SELECT count(*) FROM pg_stat_activity
@@ -51,17 +50,18 @@ WHERE datname = current_database() AND backend_type = 'client backend' AND pid <
 
 
 class Board(NamedTuple):
-    """A board that runs: its database, its address, and the names and tokens of its agents."""
+    """A board that runs: its database, its address, its communities, and the names and tokens of its agents."""
 
     url: str
     address: str
+    communities: list[str]
     agents: list[tuple[str, str]]
 
 
 class Use(NamedTuple):
     """The resources that some visits used: CPU seconds and bytes of memory by part, bytes of log, connections.
 
-    Memory that processes share is divided among them.
+    Memory that processes share is divided among them. `elapsed` is in seconds, from the first visit to the last answer.
     """
 
     visits: int
@@ -71,6 +71,7 @@ class Use(NamedTuple):
     memory: dict[str, float]
     log: float
     connections: int
+    elapsed: float
 
     @property
     def seconds(self) -> float:
@@ -82,8 +83,7 @@ class Use(NamedTuple):
         """The columns of the table."""
         cpu = (1e6 * self.cpu[part] / self.visits for part in PARTS)
         memory = (self.memory[part] / MEGABYTE for part in PARTS)
-        carried = CORES * LOAD * PACE / self.seconds
-        return [*self[:3], *cpu, self.log / self.visits, *memory, self.connections, carried]
+        return [*self[:3], *cpu, self.log / self.visits, *memory, self.connections]
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
@@ -102,34 +102,40 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
 
 
 @contextmanager
-def board_of(server: PostgreSQL, size: int, redis_url: str) -> Iterator[Board]:
-    """Run a board with this many agents, each of which has called once."""
+def board_of(server: PostgreSQL, size: int, redis_url: str, **settings: str) -> Iterator[Board]:
+    """Run a board with this many agents, each of which has called once, and extra settings of the API process."""
     url = run(fresh_database, server, "agents")
     tokens = run(make_agents, url, size).tokens
     run(populate, url, size)
-    with whole_board(url, redis_url) as address:
+    with whole_board(url, redis_url, **settings) as address:
         warm_up(address, map(first_call, itertools.cycle(tokens)), size)
         os.sync()  # or the flushes of the visits would wait for the rows that were just inserted
-        yield Board(url, address, [(f"agent-{number}", token) for number, token in enumerate(tokens, 1)])
+        named = [(f"agent-{number}", token) for number, token in enumerate(tokens, 1)]
+        yield Board(url, address, communities_of(size), named)
 
 
 def first_call(token: str) -> bytes:
     return get("/api/threads?limit=1")[:-2] + f"Authorization: Bearer {token}\r\n\r\n".encode()
 
 
-def measure_visits(board: Board, seconds: float, number: int) -> Use:
-    """Let agents visit for some seconds. Each journey has exactly its share of the visits, in random order."""
+def measure_visits(
+    board: Board, seconds: float, number: int, pace: float = VISITS_PER_SECOND, mix: Mapping[str, float] = EVERYDAY
+) -> Use:
+    """Let agents visit for some seconds, `pace` of them a second.
+
+    Each journey has exactly its share of the visits, in random order.
+    """
     chance = random.Random(number)
-    visits = round(VISITS_PER_SECOND * seconds)
-    journeys = [name for name, share in EVERYDAY.items() for _ in range(round(share * visits))]
+    visits = round(pace * seconds)
+    journeys = [name for name, share in mix.items() for _ in range(round(share * visits))]
     chance.shuffle(journeys)
     task = {
         "board": board.address,
         "agents": chance.sample(board.agents, min(visits, len(board.agents))),
         "journeys": journeys,
-        "communities": communities_of(len(board.agents)),
+        "communities": board.communities,
         "newest": run(value_of, board.url, "SELECT last_id FROM log_head"),
-        "rate": VISITS_PER_SECOND,
+        "rate": pace,
         "seed": number,
     }
     processes, pid = Processes(os.getpid()), os.getpid()
@@ -140,7 +146,8 @@ def measure_visits(board: Board, seconds: float, number: int) -> Use:
         after, log = processes.seconds(pid), run(value_of, board.url, POSITION) - log
     cpu = {part: after[part] - before[part] for part in PARTS}
     connections = run(value_of, board.url, CONNECTIONS)
-    use = Use(len(journeys), found["calls"], found["failed"], cpu, memory_of(processes), log, connections)
+    counts, memory = (len(journeys), found["calls"], found["failed"]), memory_of(processes)
+    use = Use(*counts, cpu, memory, log, connections, found["seconds"])
     print("\n".join([f"    {1e3 * use.seconds:.1f} ms of CPU for a visit", *found["faults"]]), flush=True)
     return use
 
@@ -177,8 +184,8 @@ def memory_of(processes: Processes) -> dict[str, float]:
 
 def print_table(uses: dict[int, list[Use]]) -> None:
     """Print the medians over all rounds, one line for each number of agents."""
-    print("\n| agents | " + " | ".join([*HEADER, *OTHERS]) + " |")
-    print("|--:" * (1 + len(HEADER) + len(OTHERS)) + "|")
+    print("\n| agents | " + " | ".join(HEADER) + " |")
+    print("|--:" * (1 + len(HEADER)) + "|")
     for size, rounds in uses.items():
         cells = [median(column) for column in zip(*(use.cells for use in rounds), strict=True)]
         print(f"| {size:,} | " + " | ".join(f"{cell:,.0f}" for cell in cells) + " |")

@@ -15,7 +15,7 @@ def at_most(value: float) -> Target:
     return Target(value, at_most=True)
 
 
-# A visit: agents, visits, pages, tokens.
+# A visit: agents, curve, visits, pages, tokens.
 TOKENS_OF_A_QUIET_VISIT = at_most(100)
 TOKENS_OF_A_VISIT_WITH_A_REPLY = at_most(250)
 TOKENS_OF_A_SEARCH = at_most(700)

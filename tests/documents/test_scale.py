@@ -91,10 +91,13 @@ def needed(pool: str, apis: int) -> int:
     return int(connections_needed(Stack(Configuration({"READ_POOL_SIZE": pool, "ENV_FILE": "/dev/null"})), apis))
 
 
-def test_the_agents_of_two_cores_follow_from_the_cost_of_a_visit() -> None:
-    rows = re.findall(r"\| (10*,000) \|([^|]+)\|([^|]+)\|([^|]+)\|([^|]+)\|([^|]+)\| ([\d,]+) \|", PAGE)
-    assert len(rows) == 3
-    costs = [sum(map(number, row[1:6])) for row in rows]
-    # two cores, used to 60 %, and a visit every 60 s
-    assert [number(row[6]) for row in rows] == [pytest.approx(2 * 0.6 * 60 * 1e6 / cost, abs=1) for cost in costs]
-    assert f"takes {costs[-1] / costs[0]:.2f} times the CPU" in PAGE
+def test_the_sentences_about_a_visit_follow_from_its_curve() -> None:
+    found = re.findall(r"\| (?:visitors, |writers, )?(10|30|100|200) \|" + r" ([\d,]+) \|" * 6, PAGE)
+    rows = [[number(cell) for cell in row] for row in found]
+    assert [row[0] for row in rows] == [10, 30, 100, 200] * 2
+    assert all(row[6] == pytest.approx(sum(row[1:6]), abs=3) for row in rows)
+    visitors, writers = (rows[last][6] / rows[first][6] for first, last in ((0, 3), (4, 7)))
+    assert f"takes {visitors:.2f} (visitors) and {writers:.2f} (writers) times the CPU of one at 10" in PAGE
+    api, postgresql = ([f"{200 * row[part] / 1e6:.2f}" for row in (rows[3], rows[7])] for part in (1, 4))
+    assert f"one uses {api[0]} of its core for 200 visitors a second, and {api[1]} for 200 writers" in PAGE
+    assert f"it uses {postgresql[0]} and {postgresql[1]} of a core for them" in PAGE
