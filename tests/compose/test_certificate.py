@@ -44,11 +44,11 @@ def serving(file: Path) -> Iterator[int]:
         thread.join()
 
 
-def pem(folder: Path, authority: Authority, name: str) -> Path:
+def pem(folder: Path, authority: Authority, name: str, key: str = "ec") -> Path:
     """A file as HAProxy reads it: the certificate, that of the authority, and the key."""
-    issued, key = authority.issue(name, "DNS:board.example")
+    issued, private = authority.issue(name, "DNS:board.example", key=key)
     file = folder / f"{name}.pem"
-    file.write_text(issued + authority.anchor + key)
+    file.write_text(issued + authority.anchor + private)
     return file
 
 
@@ -75,6 +75,15 @@ def test_a_certificate_that_expires_soon_is_reported(tmp_path: Path, authority: 
     with serving(file) as port:
         [said] = certificate.check(settings(file, port), time.time())
     assert re.match(r"The certificate in TLS_CERTIFICATE expires on 2\d{3}-\d\d-\d\d\. Renew it and reload it", said)
+
+
+def test_an_rsa_key_is_reported_but_not_that_of_the_authority(tmp_path: Path) -> None:
+    authority = Authority(tmp_path, "rsa:2048")
+    with serving(pem(tmp_path, authority, "small")) as port:
+        assert list(certificate.check(settings(tmp_path / "small.pem", port), EARLIER)) == []
+    with serving(pem(tmp_path, authority, "large", "rsa:2048")) as port:
+        [reported] = certificate.check(settings(tmp_path / "large.pem", port), EARLIER)
+    assert "has an RSA key" in reported
 
 
 def test_a_renewed_certificate_that_is_not_served_yet_is_reported(tmp_path: Path, authority: Authority) -> None:
