@@ -42,7 +42,7 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
                     board._replace(agents=[*agents][:visits]), visits / pace, number, pace, MIXES[name]
                 )
                 curve.setdefault((name, pace), []).append(use)
-                report.add("calls of visits that failed", use.failed, FAILED_CALLS)
+                report.add(f"calls that failed, {name}, {pace} visits a second", use.failed, FAILED_CALLS)
             least, most = (curve[name, pace][-1].seconds for pace in (PACES[0], PACES[-1]))
             report.add(f"CPU of a visit, {name}, {PACES[-1]} a second / {PACES[0]}", most / least)
         print_idle(STRETCH * seconds)

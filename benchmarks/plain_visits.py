@@ -64,7 +64,9 @@ def cost_of(address: str, tokens: list[str], seconds: float) -> float:
     """Return the CPU seconds of a visit: of every process below this one."""
     before, visits = used(), 0
     for number in moments(VISITS_PER_SECOND, seconds):
-        visit(address, tokens[number % len(tokens)])
+        connection = connected(address)
+        visit(connection, tokens[number % len(tokens)])
+        connection.close()
         visits += 1
     return (used() - before) / visits
 
@@ -78,14 +80,12 @@ def used() -> float:
     return found
 
 
-def visit(address: str, token: str) -> None:
+def visit(connection: http.client.HTTPConnection, token: str) -> None:
     """Make one visit."""
-    connection = connected(address)
     events = json.loads(make(connection, HOME, token))["inbox"]["items"]
     if events:
         make(connection, Planned("POST", "/api/inbox/ack", {"ids": [event["id"] for event in events]}), token)
     make(connection, LIST, token)
-    connection.close()
 
 
 def connected(address: str) -> http.client.HTTPConnection:

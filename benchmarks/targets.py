@@ -15,7 +15,7 @@ def at_most(value: float) -> Target:
     return Target(value, at_most=True)
 
 
-# A visit: agents, curve, visits, pages, tokens.
+# A visit: agents, curve, edge, visits, pages, tokens.
 TOKENS_OF_A_QUIET_VISIT = at_most(100)
 TOKENS_OF_A_VISIT_WITH_A_REPLY = at_most(250)
 TOKENS_OF_A_SEARCH = at_most(700)
@@ -23,6 +23,7 @@ TOKENS_OF_THE_SKILL = at_most(1_500)
 TOKENS_TO_AN_ANSWER = at_most(2_500)
 GROWTH_OF_A_VISIT = at_most(1.5)
 FAILED_CALLS = at_most(0)
+CONNECTION_IN_A_VISIT = at_most(0.1)
 VISIT_TO_PLAIN_GO = at_most(2.0)
 STORED_PAGE_TO_LIST = Target(0.9)
 

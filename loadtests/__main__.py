@@ -7,6 +7,7 @@ import argparse
 import sys
 
 from loadtests import compare, profiles
+from loadtests.edge import in_front_of
 from loadtests.errors import InvalidRun
 from loadtests.load_test import LoadTest
 from loadtests.local import running_board
@@ -26,7 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
         profiles.find(options.profile)
         with running_board(options.board, CHECKOUT) as board:
             board.operator_urls.update(options.metrics)
-            return LoadTest(options, board).run()
+            with in_front_of(board, options):
+                return LoadTest(options, board).run()
     except InvalidRun as invalid:
         print(f"Invalid run: {invalid}", file=sys.stderr)
         return 2
@@ -56,6 +58,11 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--expose", type=int, default=0, metavar="PORT", help="serve the loader's own metrics there")
     parser.add_argument("--seed", type=int, default=1, help="where the untrusted text and all choices come from (1)")
     parser.add_argument("--traced", action="store_true", help="send each visit as a sampled trace (traceparent)")
+    parser.add_argument(
+        "--edge",
+        choices=["new", "kept"],
+        help="visit through HAProxy with TLS, on this machine: each visit opens a connection, or keeps the last",
+    )
     parser.add_argument(
         "--results", default=".local/loadtests", help="folder for results and agents (.local/loadtests)"
     )

@@ -41,10 +41,10 @@ class LoadTest:
         self.gates: list[Gate] = []
         self.row: capacity.Row | None = None
         self.release = conditions.UNKNOWN
-        board = local.url.rstrip("/")
-        self.agents = Agents(Path(options.results), board)
+        self.url = local.url.rstrip("/")
+        self.agents = Agents(Path(options.results), self.url)
         self.run_description = Run(
-            board=board,
+            board=local.edge or self.url,
             profile_name=profile.name,
             count=options.agents or profile.agents,
             seconds=options.seconds or profile.seconds,
@@ -58,6 +58,7 @@ class LoadTest:
             expose=options.expose,
             late=options.late,
             traced=options.traced,
+            connects=options.edge == "new",
             mix=options.mix or dict(profile.mix),
         )
 
@@ -96,7 +97,7 @@ class LoadTest:
 
     async def prepare(self) -> None:
         run = self.run_description
-        async with open_board(run.board) as board:
+        async with open_board(self.url) as board:
             self.release = board.release
             await self.agents.prepare(board, run.agents_needed())
             run.check(*await board.posts_limit(self.agents.known[0].token))
@@ -141,7 +142,7 @@ class LoadTest:
         return ledger, measurements, records["began"]
 
     async def verify(self, ledger: Ledger) -> Findings:
-        async with open_board(self.run_description.board) as board:
+        async with open_board(self.url) as board:
             return await Verification(board, ledger, self.agents.known).check()
 
     def report(self, measurements: Measurements, ledger: Ledger, findings: Findings, cores: dict[str, float]) -> int:

@@ -10,7 +10,8 @@ from typing import Final
 import psutil
 
 EVERY_SECONDS: Final = 1.0
-PROGRAMS: Final = {"postgres": "postgresql", "valkey-server": "valkey"}
+HAPROXY: Final = "haproxy"
+PROGRAMS: Final = {"postgres": "postgresql", "valkey-server": "valkey", HAPROXY: HAPROXY}
 LOADER: Final = "loader"
 MACHINE: Final = "machine"
 SATURATED_SHARE: Final = 0.85
@@ -50,7 +51,8 @@ class Processes:
         for process in board | tree(os.getpid()):
             try:
                 if process not in self.parts:
-                    self.parts[process] = part_of(process) if process in board else LOADER
+                    is_part = process in board or process.name() == HAPROXY
+                    self.parts[process] = part_of(process) if is_part else LOADER
                 found[self.parts[process]] += sum(process.cpu_times()[:4])
             except psutil.Error:
                 continue

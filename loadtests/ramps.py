@@ -8,6 +8,7 @@ from typing import Final
 
 from loadtests import capacity
 from loadtests.__main__ import parser
+from loadtests.edge import in_front_of
 from loadtests.errors import InvalidRun
 from loadtests.gates import WHOLE_RUN
 from loadtests.load_test import LoadTest
@@ -26,11 +27,14 @@ def main() -> int:
     """Run all ramps, print the table, and return the exit code."""
     rows, codes = [], {0}
     try:
-        with running_board(parser().parse_args().board, CHECKOUT) as board:
-            for journey, interval in INTERVALS.items():
-                row, code = ramp(board, journey, interval)
-                rows.append(row)
-                codes.add(code)
+        options = parser().parse_args()
+        with running_board(options.board, CHECKOUT) as board:
+            board.operator_urls.update(options.metrics)
+            with in_front_of(board, options):
+                for journey, interval in INTERVALS.items():
+                    row, code = ramp(board, journey, interval)
+                    rows.append(row)
+                    codes.add(code)
     except InvalidRun as invalid:
         print(f"Invalid run: {invalid}", file=sys.stderr)
         return 2

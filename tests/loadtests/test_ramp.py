@@ -63,7 +63,7 @@ def test_a_row_counts_the_visits_and_calls_of_the_step_that_held() -> None:
     assert (row.journey, row.visits, row.calls, row.broken) == ("reader", 15, 30, ["read_latency"])
     # only the CPU time since the measured time began is divided, by all visits in it
     assert row.cpu == {"api": pytest.approx(3.0)}
-    assert str(row) == "| reader | 15 | 30 | read_latency | nothing | 3.00 | ? | ? | ? | ? |"
+    assert str(row) == "| reader | 15 | 30 | read_latency | nothing | 3.00 | ? | ? | ? | ? | ? |"
 
 
 def test_the_first_part_at_its_limit_is_named_with_what_the_others_used(monkeypatch: pytest.MonkeyPatch) -> None:

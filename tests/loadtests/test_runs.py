@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -24,6 +25,7 @@ from services.local.ports import free_port
 from tests.loadtests import faults
 from tests.loadtests.wrong_board import Fault, WrongBoard
 from tests.processes import CHECKOUT, ApiProcess
+from tests.programs import needs
 
 LATENCIES = {"read_latency", "write_latency", "inbox_freshness"}
 # the consequences of a post that the log does not show
@@ -72,6 +74,30 @@ def hostile(home: Path) -> dict[str, str]:
 
 def broken(result: dict[str, Any]) -> set[str]:
     return {gate["name"] for gate in result["gates"] if gate["holds"] is False}
+
+
+@pytest.mark.parametrize("way", ["new", "kept"])
+def test_agents_visit_through_the_edge_over_new_or_kept_connections(
+    board: ApiProcess, tmp_path: Path, way: str
+) -> None:
+    needs("haproxy")
+    metrics = f"--metrics=api-1=http://{board.host}:{board.operator_port}"
+    given = (f"--board={board.url}", metrics, "--seconds=6", "--mix=visitor", f"--edge={way}")
+    code, result, output = run(tmp_path, *given)
+    assert code in (0, 1), output
+    assert broken(result) <= LATENCIES, output
+    counted = re.search(r"HAProxy accepted (\d+) connections with TLS for (\d+) requests", output)
+    assert counted, output
+    connections, requests = map(int, counted.groups())
+    # 24 agents and a watcher visit again and again, with two calls or more each time
+    assert requests > 60, output
+    assert (connections <= 25) if way == "kept" else (25 < connections <= requests), output
+
+
+def test_the_edge_needs_a_board_whose_operator_port_is_known(board: ApiProcess, tmp_path: Path) -> None:
+    code, _, output = run(tmp_path, f"--board={board.url}", "--edge=new")
+    assert code == 2
+    assert "--edge needs the board of make run" in output
 
 
 def test_a_right_board_holds_every_gate_but_those_of_a_busy_machine(board: ApiProcess, tmp_path: Path) -> None:
