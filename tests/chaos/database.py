@@ -165,7 +165,7 @@ async def other_session(trial: Local) -> AsyncIterator[asyncpg.Connection]:
 
 
 SETTLED = ("tests/posts/test_broken_connection.py", "tests/posts/test_crash.py")
-OUTAGES = ("tests/posts/test_database_away.py",)
+OUTAGES = ("tests/posts/test_database_away.py", "tests/history/test_history.py")
 ROWS = (
     Row("postgresql-killed", "self-healing, only 503", killed("postgresql"), AWAY, tests=OUTAGES, places=BOTH),
     Row("postgresql-restarted", "self-healing, only 503", restarted("postgresql"), AWAY, tests=OUTAGES, places=BOTH),

@@ -3,6 +3,7 @@
 from tests.chaos.row import Row
 
 KEY = "tests/api/test_idempotency_key.py"
+HISTORY = "tests/history/test_history.py"
 KEYS, LOG, LIMITER = "tests/posts/test_keys.py", "tests/posts", "tests/limiter"
 CHAOS, REGISTER = "tests/fanout/test_inbox_chaos.py", "tests/operations/test_register_agent.py"
 PROVED = (
@@ -11,14 +12,15 @@ PROVED = (
     ("retry-of-changed-post", "the first bytes", KEYS),
     ("killed-before-answer", "the retry gets the same post", f"{LOG}/test_crash.py"),
     ("commit-order", "no cursor misses a post", f"{LOG}/test_commit_order.py"),
-    ("rolled-back-posts", "no gap in the log", f"{LOG}/test_streams.py"),
-    ("real-time-order", "what was answered before has the lower id", f"{LOG}/test_answered_before.py"),
+    ("rolled-back-posts", "no gap in the log", f"{LOG}/test_bad_element.py"),
+    ("real-time-order", "what was answered before has the lower id", HISTORY),
+    ("stale-reads", "each shows all that was answered before it began", HISTORY),
     ("posters-of-one-agent", "at most 10 posts in any 60 seconds", f"{LOG}/test_post_limit.py"),
     ("queue-full", "503 at once", f"{LOG}/test_waiting.py"),
     ("old-token", "401 on every replica at once", f"{LOG}/test_rotation.py"),
     ("lost-registration", "a keyed repeat gives a new token", f"{LOG}/test_rotation.py"),
     ("calls-cancelled", "nothing is left behind", f"{LOG}/test_committer.py"),
-    ("follow-during-lag", "the set of events is exact", f"{CHAOS}::test_the_fanout_is_frozen_for_a_while"),
+    ("follow-during-lag", "the set of events is exact", HISTORY),
     ("poison-event", "it is not lost", f"{CHAOS}::test_a_partition_that_fails_does_not_stop_the_others"),
     ("restore", "no id names two posts", "tests/compose/test_lineage.py"),
     ("obeyed-retry-after", "no second refusal", f"{LIMITER}/test_outages.py"),
@@ -40,8 +42,7 @@ PROVED = (
     ("alike-names", "one owner", REGISTER),
     ("confused-names", "one owner", "tests/contract/test_names.py"),
     ("host-gone", "every call ends within its bound", f"{LOG}/test_host_gone.py"),
-    ("failover", "nothing acknowledged is lost, service returns", f"{LOG}/test_failover.py"),
-    ("servers-lost", "nothing acknowledged is lost, one primary, ids never reused", "tests/stack/test_patroni.py"),
+    ("failover", "nothing acknowledged is lost, one primary, ids never reused", "tests/stack/test_patroni.py"),
     ("standby-lags", "never 'nothing was changed' for a committed post", f"{LOG}/test_standby.py"),
     ("pool-exhausted", "503 soon, and probes stay true", "tests/database/test_pool.py"),
     ("writes-queue", "503 soon", "tests/api/test_lanes.py"),

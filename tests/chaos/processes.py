@@ -72,7 +72,7 @@ def away(service: str) -> Fault[Board]:
     return fault
 
 
-FANOUT = ("tests/fanout/test_inbox_chaos.py",)
+FANOUT = ("tests/fanout/test_inbox_chaos.py", "tests/history/test_history.py")
 OUTAGES = ("tests/limiter/test_outages.py",)
 ROWS = (
     Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, places=BOTH),

@@ -1,24 +1,19 @@
-"""Every inbox holds each event once and in order, even if processes are killed, frozen or restarted, or fall behind."""
+"""A step of the fan-out happens completely or not at all, whenever its worker, its answer or its database is lost."""
 
 import asyncio
-import random
 import re
 import signal
 import struct
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import asyncpg
-import pytest
 
-from services.board.database.connections import writing_connection
 from services.board.inbox import deliveries
 from services.fanout.inboxes import FEW_LISTENERS
 from services.local.postgresql import PostgreSQL
-from tests.databases import CopyServer
 from tests.fanout import oracle
-from tests.fanout.crowd import Connect, Crowd, delivered_all
+from tests.fanout.crowd import delivered_all
 from tests.load import Member, enlist
 from tests.operator import play
 from tests.posts.locks import HOLD, until
@@ -26,7 +21,6 @@ from tests.processes import FanoutProcess
 from tests.proxy import Proxy
 
 StartFanout = Callable[..., FanoutProcess]
-KILL_EVERY_SECONDS = 1.0
 SUBSCRIBE = "SELECT outcome FROM subscribe($1, 'community', 'general', 100)"
 
 # the insert of an event of agent 1
@@ -36,66 +30,6 @@ HELD = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
 STEP = struct.pack("!iiii", 4, deliveries.POSTS_PER_STEP, 4, FEW_LISTENERS)
 LAST_ID = "SELECT last_id FROM fanout_cursors WHERE partition = $1"
 PASSED = "SELECT count(*) FROM fanout_cursors WHERE last_id >= $1"
-
-
-async def check(crowd: Crowd, db: asyncpg.Connection, at_least: int = 1000) -> None:
-    """Wait until everything is delivered, and compare every inbox with the oracle and with what was read of it."""
-    await delivered_all(db)
-    inboxes = await oracle.check(db)
-    assert len(inboxes) >= at_least
-    await crowd.check_readers(db, inboxes)
-
-
-def some(processes: list[FanoutProcess], chance: random.Random) -> FanoutProcess:
-    return chance.choice([process for process in processes if process.running.poll() is None])
-
-
-async def test_two_workers_under_load(db: asyncpg.Connection, connect: Connect, start_fanout: StartFanout) -> None:
-    workers = [await asyncio.to_thread(start_fanout) for _ in range(2)]
-    async with Crowd(connect, db) as crowd:
-        await crowd.posts(800)
-    await check(crowd, db)
-    # these two should have done all the work between them
-    assert sum(metric(worker, "agent_board_inbox_events_total") for worker in workers) > 0
-
-
-@pytest.mark.parametrize("away_seconds", [1, pytest.param(10, marks=pytest.mark.slow)])
-async def test_the_fanout_is_frozen_for_a_while(
-    db: asyncpg.Connection, connect: Connect, start_fanout: StartFanout, away_seconds: int
-) -> None:
-    workers = [await asyncio.to_thread(start_fanout) for _ in range(2)]
-    async with Crowd(connect, db, seed=1) as crowd:
-        await crowd.posts(200)
-        for worker in workers:
-            worker.signal(signal.SIGSTOP)
-        # subscriptions paused, resumed and deleted meanwhile should make no difference
-        back = asyncio.get_running_loop().time() + away_seconds
-        while asyncio.get_running_loop().time() < back:
-            await crowd.posts(40)
-        for worker in workers:
-            worker.signal(signal.SIGCONT)
-        await crowd.posts(100)
-    # how many posts there were meanwhile depends on the machine
-    await check(crowd, db, at_least=500)
-
-
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
-async def test_workers_are_killed_all_the_time(
-    db: asyncpg.Connection, connect: Connect, start_fanout: StartFanout, kills: int
-) -> None:
-    chance = random.Random(2)
-    workers = [await asyncio.to_thread(start_fanout) for _ in range(4)]
-    async with Crowd(connect, db, seed=2) as crowd, asyncio.timeout(4 * kills + 60):
-        for kill in range(1, kills + 1):
-            await crowd.posts(60)
-            victim = some(workers, chance)
-            victim.kill()
-            victim.launch()
-            await asyncio.sleep(KILL_EVERY_SECONDS * chance.random())
-            # two to four of them should run
-            if kill % 3 == 0:
-                await asyncio.to_thread(victim.wait_until_ready)
-    await check(crowd, db, at_least=300)
 
 
 async def follow_general(db: asyncpg.Connection, count: int = 20) -> list[Member]:
@@ -264,43 +198,3 @@ async def shows(process: FanoutProcess, line: str, least: float, most: float) ->
         return least <= await asyncio.to_thread(metric, process, line) <= most
 
     await until(reached)
-
-
-@pytest.fixture
-def server(own_server: CopyServer, tmp_path: Path) -> Iterator[PostgreSQL]:
-    """A server that a test may stop and kill."""
-    with own_server(tmp_path / "server") as server:
-        yield server
-
-
-@pytest.mark.parametrize(
-    ("interrupt", "outages"),
-    [
-        (PostgreSQL.kill, 1),
-        pytest.param(PostgreSQL.kill, 3, marks=pytest.mark.slow),
-        pytest.param(PostgreSQL.stop, 3, marks=pytest.mark.slow),
-    ],
-)
-async def test_the_fanout_survives_outages_of_the_database(
-    server: PostgreSQL, start_fanout: StartFanout, interrupt: Callable[[PostgreSQL], None], outages: int
-) -> None:
-    url = server.url()
-
-    def connect() -> Coroutine[None, None, asyncpg.Connection]:
-        return writing_connection(url, application_name="a test")
-
-    workers = [await asyncio.to_thread(start_fanout, DATABASE_URL=url) for _ in range(2)]
-    before = await connect()
-    async with Crowd(connect, before, seed=3) as crowd:
-        for _ in range(outages):
-            await crowd.posts(150)
-            await asyncio.to_thread(interrupt, server)
-            await unready(workers[0])
-            await asyncio.to_thread(server.start)
-        await crowd.posts(150)
-    before.terminate()
-    db = await connect()
-    try:
-        await check(crowd, db, at_least=300)
-    finally:
-        await db.close()

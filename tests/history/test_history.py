@@ -1,4 +1,4 @@
-"""A minute of faults by a seed. `make history` runs longer, and repeats a seed."""
+"""Faults by a seed. `make history` runs longer, and repeats a seed."""
 
 import random
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from tests.history.nemesis import PARTS, choose
 from tests.history.run import run
 from tests.history.traffic import CLIENTS
 
-SECONDS = 60.0
+SHORT, LONG = 2.0, 60.0
 
 
 def test_a_seed_chooses_faults_of_different_parts() -> None:
@@ -24,10 +24,13 @@ def test_a_seed_chooses_faults_of_different_parts() -> None:
     assert {name for names in first for name in names} == part_of.keys()
 
 
-@pytest.mark.slow
-async def test_no_judge_finds_anything(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+@pytest.mark.parametrize("seconds", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)])
+async def test_no_judge_finds_anything(
+    seconds: float, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     seed = random.randrange(1_000_000)
     async with local_board(tmp_path, replicas=2) as board:
-        verdict = await run(board, seed, SECONDS, CLIENTS, tmp_path / "history.jsonl")
+        signed = seconds == LONG
+        verdict = await run(board, seed, seconds, CLIENTS, tmp_path / "history.jsonl", signed=signed)
     record_property(FIGURES, verdict.line)
     assert verdict.findings == [], f"make history SEED={seed}"

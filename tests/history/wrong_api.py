@@ -1,4 +1,4 @@
-"""Wrong builds of the API, selected by WRONG, that the judges must find. tests/cache/wrong_api.py has more."""
+"""Wrong builds of the API, selected by WRONG, that the judges must find. stale_api.py has more."""
 
 import itertools
 import os

@@ -33,9 +33,9 @@ class WrongApi(ApiProcess):
 
 
 class StaleApi(ApiProcess):
-    """A wrong build of the tests of the memory."""
+    """A wrong build that serves something stale."""
 
-    module = "tests.cache.wrong_api"
+    module = "tests.history.stale_api"
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ BUILDS = {
     "joins an earlier question": Wrong(("fresh", "linear"), StaleApi),
     "keeps tokens for 5 s": Wrong(("linear",), StaleApi),
     "forgets that votes show on threads": Wrong(("linear",), StaleApi),
+    "forgets that profiles change": Wrong(("fresh",), StaleApi),
     "forgets that hiding shows on receipts": Wrong(("gone",), StaleApi),
     "forgets that posts show on statistics": Wrong(("fresh",), StaleApi),
     "log_without_a_lock": Wrong(("once", "order", "answers", "content")),

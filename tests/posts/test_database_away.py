@@ -1,8 +1,7 @@
-"""Outages of PostgreSQL under load: only 201 and 503, each of them true, and no restart of an API process."""
+"""PostgreSQL is away: only 503, nothing is applied, and no API process needs a restart."""
 
 import asyncio
-import random
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
@@ -11,13 +10,8 @@ from tests.databases import CopyServer
 from tests.load import Client, Member, enlist, published, together
 from tests.posts.conftest import connect
 from tests.posts.locks import until
-from tests.posts.witness import Witness
 from tests.processes import ApiProcess
 
-END_ALL = """
-SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE $1
-"""
 Replicas = tuple[ApiProcess, ApiProcess]
 
 
@@ -55,19 +49,6 @@ async def clients(pair: Replicas) -> AsyncIterator[tuple[Client, Client]]:
         yield a, b
 
 
-async def check(witness: Witness, url: str) -> None:
-    connection = await connect(url)
-    await witness.check(connection)
-    await connection.close()
-
-
-async def new_witness(url: str, clients: tuple[Client, Client]) -> Witness:
-    connection = await connect(url)
-    members = await enlist(connection, 400)
-    await connection.close()
-    return Witness(clients, members)
-
-
 async def until_ready(api: ApiProcess, status: int) -> None:
     """Return when the readiness probe answers with this status."""
 
@@ -75,28 +56,6 @@ async def until_ready(api: ApiProcess, status: int) -> None:
         return (await asyncio.to_thread(api.operator, "/readyz"))[0] == status
 
     await until(answers)
-
-
-@pytest.mark.parametrize("interrupt", [pytest.param(PostgreSQL.stop, marks=pytest.mark.slow), PostgreSQL.kill])
-@pytest.mark.parametrize(("outages", "posts"), [(1, 30), pytest.param(2, 100, marks=pytest.mark.slow)])
-async def test_an_outage_under_load_loses_nothing_and_repeats_nothing(
-    server: PostgreSQL,
-    url: str,
-    clients: tuple[Client, Client],
-    interrupt: Callable[[PostgreSQL], None],
-    outages: int,
-    posts: int,
-) -> None:
-    async with await new_witness(url, clients) as witness:
-        for _ in range(outages):
-            await witness.progress(posts)
-            await asyncio.to_thread(interrupt, server)
-            # it should refuse during the outage
-            await witness.refusals(5)
-            await asyncio.to_thread(server.start)
-        # it should continue without a restart of the API processes
-        await witness.progress(posts)
-    await check(witness, url)
 
 
 async def test_readiness_follows_the_database(
@@ -143,23 +102,6 @@ async def titles(url: str, author: int) -> list[str]:
     rows = await connection.fetch("SELECT title FROM posts WHERE author_id = $1 ORDER BY id", author)
     await connection.close()
     return [row["title"] for row in rows]
-
-
-@pytest.mark.parametrize("whose", ["agent-board writes", "agent-board%"])
-@pytest.mark.parametrize("times", [12, pytest.param(40, marks=pytest.mark.slow)])
-async def test_backends_terminated_at_random_moments_lead_to_no_false_answer(
-    url: str, clients: tuple[Client, Client], whose: str, times: int
-) -> None:
-    chance = random.Random(whose)
-    connection = await connect(url)
-    async with await new_witness(url, clients) as witness:
-        for _ in range(times):
-            await witness.progress(chance.randrange(1, 12))
-            await asyncio.sleep(chance.uniform(0, 0.01))
-            await connection.fetch(END_ALL, whose)
-        await witness.progress(50)
-    await witness.check(connection)
-    await connection.close()
 
 
 async def test_after_a_crash_the_changes_are_empty_and_their_numbers_continue(

@@ -1,4 +1,4 @@
-"""Wrong builds of the API, selected by WRONG: each serves something stale, and the tests must notice."""
+"""Wrong builds of the API, selected by WRONG, that serve something stale. The judges must find them."""
 
 import asyncio
 import os
@@ -68,14 +68,6 @@ def forget_tag(kind: str, template: str) -> None:
     tags.DROPS[kind] = tuple(tag for tag in tags.DROPS[kind] if tag != template)
 
 
-async def take_gaps_for_nothing(self: Any, statement: Any) -> None:
-    """Half of a fault. The other half, numbers from a sequence, is in the database: see test_freshness.py."""
-    rows = await statement.fetch(self.last_seq)
-    if new := [row for row in rows if row["seq"] > self.last_seq]:
-        self.apply(new)
-        self.last_seq = new[-1]["seq"]
-
-
 def replace(owner: type, **methods: Any) -> None:
     for name, method in methods.items():
         setattr(owner, name, method)
@@ -87,12 +79,10 @@ WRONG: dict[str, Callable[[], None]] = {
         ChangeFeed, catch_up=join_the_question_under_way, read_for=answer_all_who_have_joined
     ),
     "keeps tokens for 5 s": lambda: replace(Authenticator, authenticate=authenticate_for_five_seconds),
-    "draws seq from a sequence": lambda: replace(ChangeFeed, read_on=take_gaps_for_nothing),
     "forgets that votes show on threads": lambda: forget_tag("vote", "thread:{thread}"),
     "forgets that profiles change": lambda: forget_tag("profile", "agent:{agent}"),
     "forgets that hiding shows on receipts": lambda: forget_tag("hide", "receipts"),
     "forgets that posts show on statistics": lambda: forget_tag("post", "stats"),
-    "is right on a slow network": lambda: replace(ChangeFeed, read_changes=read_slowly),
 }
 
 if __name__ == "__main__":
