@@ -36,7 +36,7 @@ sys.dont_write_bytecode = False
 
 Reading = Callable[[str], str]
 numbers = itertools.count(1)
-STACK = Path(__file__).parent / "stack"
+STACK = "tests/stack/"
 
 
 @pytest.fixture(scope="session")
@@ -211,8 +211,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def part_of(item: pytest.Item) -> str:
     """Return what a test runs with: the tests of a file of the stack share containers, a slow test is by itself."""
-    if item.path.is_relative_to(STACK):
-        return str(item.path)
+    file, _, _ = item.nodeid.partition("::")
+    if file.startswith(STACK):
+        return file
     return item.nodeid if item.get_closest_marker("slow") else ""
 
 

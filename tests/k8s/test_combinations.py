@@ -1,6 +1,5 @@
 """Components added to an overlay, in any order, need nothing that is not there: versions, labels, keys of Secrets."""
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -29,10 +28,15 @@ ADDED = {
         "traces",
     ),
 }
-ON_OVERLAYS = [(name, component) for name, components in ADDED.items() for component in components]
+IN_SHORT = ("backup", "keda", "external-secrets/log", "log", "mcp")
+ON_OVERLAYS = [
+    pytest.param(name, component, marks=() if component in IN_SHORT else pytest.mark.slow)
+    for name, components in ADDED.items()
+    for component in components
+]
 # What uses the stores, before them and after them.
 USERS = ("backup", "monitoring", "log")
-STORES = list(itertools.product(("cloudnative-pg", "external-database"), ("valkey", "external-valkey")))
+STORES = [("cloudnative-pg", "external-valkey"), ("external-database", "valkey")]
 COPIES = [each for stores in STORES for each in ((*USERS, *stores), (*stores, *USERS))]
 # The Secret that CloudNativePG makes, and its keys that are used.
 MADE = {"postgresql-app": {"uri"}}
