@@ -33,6 +33,9 @@ class PostgreSQL(Server):
         "unix_socket_directories": "",
         "max_connections": "100",
         "shared_buffers": "128MB",
+        # Most of the log of a quiet board is pages that change for the first time since a checkpoint.
+        "checkpoint_timeout": "15min",
+        "wal_compression": "on",
         "timezone": "UTC",
         "log_timezone": "UTC",
         "log_line_prefix": "%m [%p] ",

@@ -17,6 +17,7 @@ import pytest
 import redis
 
 from deploy.environment import CHECKOUT
+from deploy.k8s.shared_files import compose_services
 from services.local.errors import LocalError
 from services.local.postgresql import PostgreSQL, check_user
 from services.local.server import Server
@@ -24,6 +25,7 @@ from services.local.valkey import Valkey
 from tests.databases import CopyServer
 from tests.local.launcher import alive, listeners
 
+OF_THE_MACHINE = {"max_connections", "shared_buffers"}
 STARTED_ELSEWHERE = """
 import pathlib, sys, time
 from services.local.postgresql import PostgreSQL
@@ -82,6 +84,13 @@ def test_settings_reach_the_server_and_may_change_between_starts(own_server: Cop
         server.settings["max_connections"] = "18"
         server.restart()
         assert ask(server, "show max_connections") == "18"
+
+
+def test_what_does_not_depend_on_the_machine_is_set_as_in_the_stack() -> None:
+    stack = dict(part[2:].split("=", 1) for part in compose_services()["postgresql"]["command"][1:])
+    shared = {name: PostgreSQL.defaults[name] for name in stack.keys() & PostgreSQL.defaults.keys() - OF_THE_MACHINE}
+    assert shared == {name: stack[name] for name in shared}
+    assert {"checkpoint_timeout", "wal_compression"} <= set(shared)
 
 
 def test_no_other_password_is_taken(postgresql: PostgreSQL) -> None:
