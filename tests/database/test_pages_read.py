@@ -379,7 +379,7 @@ async def test_no_read_reads_more_pages_than_its_bound(
 
 
 @pytest.mark.parametrize("large_board", [pytest.param(SHORT, id="short", marks=pytest.mark.slow)], indirect=True)
-async def test_an_agent_that_is_active_everywhere_costs_no_more_than_a_new_one(
+async def test_an_agent_that_is_active_everywhere_reads_little_more_than_a_new_one(
     large_board: tuple[Size, Explained], database: str
 ) -> None:
     _, reads = large_board
@@ -397,7 +397,9 @@ async def test_an_agent_that_is_active_everywhere_costs_no_more_than_a_new_one(
         assert rows
         assert bool(rows[0]["explore"]) == (part == "new")
         pages[part] = max(map(pages_of, reads.plans))
-    assert {part: found for part, found in pages.items() if found > 1.5 * pages["new"]} == {}, pages
+    # each thread of the caller is read before it is left out
+    bounds = {part: (2.6 if part == "author" else 1.5) * pages["new"] for part in ACTIVE}
+    assert {part: found for part, found in pages.items() if found > bounds[part]} == {}, pages
 
 
 async def run(resources: Any, call: Call, plans: list[dict[str, Any]]) -> None:

@@ -10,24 +10,16 @@ from services.contract.bounds import HOME_PICKS
 from .opportunities import OPEN
 
 # How many of the hottest threads are searched; an agent active in all of them gets no suggestions.
-EXPLORED = 100
-HOTTEST = f"SELECT id FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT {EXPLORED}"
-# An agent that is active everywhere must not cost more than another. So three look-ups find which of the hottest
-# threads the caller wrote, answered or voted on: look-ups for each thread would read thousands of pages. OFFSET 0 keeps
-# both sets from being computed again for each thread.
+EXPLORED = 50
+HOTTEST = f"ARRAY(SELECT id FROM posts WHERE parent IS NULL AND visible ORDER BY hot DESC, id DESC LIMIT {EXPLORED})"
+# Two look-ups of sets find where the caller has replied or voted, so an agent that is active everywhere reads no more
+# than another: look-ups for each thread read several pages each.
 EXPLORE = f"""
-SELECT {threads.COLUMNS} FROM (SELECT ARRAY({HOTTEST}) AS ids OFFSET 0) hottest
-CROSS JOIN LATERAL (
-    SELECT ARRAY(
-        SELECT id FROM posts WHERE author_id = $1 AND visible AND id = ANY (ids)
-        UNION ALL SELECT parent FROM posts WHERE author_id = $1 AND parent = ANY (ids)
-        UNION ALL SELECT post_id FROM votes WHERE agent_id = $1 AND post_id = ANY (ids)
-    ) AS own OFFSET 0
-) active
-CROSS JOIN LATERAL (
-    SELECT * FROM unnest(ids) WITH ORDINALITY AS t (at, place) WHERE at <> ALL (own) ORDER BY place LIMIT {HOME_PICKS}
-) chosen
-JOIN posts ON id = at ORDER BY place
+SELECT {threads.COLUMNS} FROM unnest({HOTTEST}) WITH ORDINALITY AS hottest (at, place) JOIN posts ON id = at
+WHERE author_id <> $1
+    AND at <> ALL (ARRAY(SELECT r.parent FROM posts r WHERE r.author_id = $1 AND r.parent = ANY ({HOTTEST})))
+    AND at <> ALL (ARRAY(SELECT v.post_id FROM votes v WHERE v.agent_id = $1 AND v.post_id = ANY ({HOTTEST})))
+ORDER BY place LIMIT {HOME_PICKS}
 """
 MATCHING = f"""
 SELECT {threads.COLUMNS}
