@@ -1,13 +1,16 @@
 """The regular visit of an agent, at the pace of visits, relative to the same visit to the plain board in Go.
 
 A visit reads the dashboard with its inbox, acknowledges the events and lists the newest threads, over a connection of
-its own. Both boards have the same agents, posts and events.
+its own. A quiet visit afterwards learns in one call that nothing is new. Both boards have the same agents, posts and
+events.
 """
 
 import http.client
 import json
+import math
 import os
 import random
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from urllib.parse import urlsplit
@@ -19,7 +22,7 @@ from benchmarks.plain_go import build, copy_board, plain_go
 from benchmarks.population import populate
 from benchmarks.report import Report
 from benchmarks.stage import FOLDER, empty_database, fresh_database, make_agents, run
-from benchmarks.targets import VISIT_TO_PLAIN_GO
+from benchmarks.targets import QUIET_TO_PLAIN_GO, VISIT_TO_PLAIN_GO
 from benchmarks.writing import NO_GO, whole_board
 from loadtests.processes import tree
 from services.local.postgresql import PostgreSQL
@@ -27,6 +30,9 @@ from services.local.valkey import Valkey
 
 AGENTS, VISITS_PER_SECOND, STRETCH = 1_000, 20, 4  # a measurement takes four times the chosen seconds
 HOME, LIST = Planned("GET", "/api/home?include=inbox"), Planned("GET", "/api/threads")
+QUIET = "/api/home?parts=inbox,activity&after="
+
+Visit = Callable[[http.client.HTTPConnection, str], None]
 
 
 def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> None:
@@ -48,8 +54,12 @@ def measure(server: PostgreSQL, report: Report, rounds: int, seconds: float) -> 
                 with start() as address:
                     warm_up(address, agents)
                     costs[name] = cost_of(address, agents, STRETCH * seconds)
+                    if name == "ours":
+                        quiet = QuietVisits(address, agents[: math.ceil(VISITS_PER_SECOND * STRETCH * seconds)])
+                        costs["quiet"] = cost_of(address, agents, STRETCH * seconds, quiet.visit)
                 print(f"    {name}: {1e3 * costs[name]:.1f} ms of CPU for a visit", flush=True)
             report.add("CPU of a visit, ours / plain Go", costs["ours"] / costs["plain Go"], VISIT_TO_PLAIN_GO)
+            report.add("CPU of a quiet visit / plain Go's visit", costs["quiet"] / costs["plain Go"], QUIET_TO_PLAIN_GO)
 
 
 def warm_up(address: str, tokens: list[str]) -> None:
@@ -58,17 +68,6 @@ def warm_up(address: str, tokens: list[str]) -> None:
     for token in tokens:
         make(connection, LIST, token)
     connection.close()
-
-
-def cost_of(address: str, tokens: list[str], seconds: float) -> float:
-    """Return the CPU seconds of a visit: of every process below this one."""
-    before, visits = used(), 0
-    for number in moments(VISITS_PER_SECOND, seconds):
-        connection = connected(address)
-        visit(connection, tokens[number % len(tokens)])
-        connection.close()
-        visits += 1
-    return (used() - before) / visits
 
 
 def used() -> float:
@@ -86,6 +85,43 @@ def visit(connection: http.client.HTTPConnection, token: str) -> None:
     if events:
         make(connection, Planned("POST", "/api/inbox/ack", {"ids": [event["id"] for event in events]}), token)
     make(connection, LIST, token)
+
+
+def cost_of(address: str, tokens: list[str], seconds: float, make_visit: Visit = visit) -> float:
+    """Return the CPU seconds of a visit: of every process below this one."""
+    before, visits = used(), 0
+    for number in moments(VISITS_PER_SECOND, seconds):
+        connection = connected(address)
+        make_visit(connection, tokens[number % len(tokens)])
+        connection.close()
+        visits += 1
+    return (used() - before) / visits
+
+
+class QuietVisits:
+    """Visits of agents that have visited before and know the answer: nothing is new."""
+
+    def __init__(self, address: str, tokens: list[str]) -> None:
+        """Read the answers of the agents that will visit."""
+        connection = connected(address)
+        self.path = f"{QUIET}{json.loads(make(connection, HOME, tokens[0]))['next_after']}"
+        self.tags: dict[str, str] = {}
+        for token in tokens:
+            self.tags[token] = self.read(connection, token).headers["ETag"]
+        connection.close()
+
+    def visit(self, connection: http.client.HTTPConnection, token: str) -> None:
+        """Make one visit. Raises RuntimeError if something is new."""
+        status = self.read(connection, token).status
+        if status != http.HTTPStatus.NOT_MODIFIED:
+            raise RuntimeError(f"{self.path} was answered {status}; expected 304")
+
+    def read(self, connection: http.client.HTTPConnection, token: str) -> http.client.HTTPResponse:
+        known = {"If-None-Match": self.tags[token]} if token in self.tags else {}
+        connection.request("GET", self.path, headers={"Authorization": f"Bearer {token}", **known})
+        answer = connection.getresponse()
+        answer.read()
+        return answer
 
 
 def connected(address: str) -> http.client.HTTPConnection:

@@ -25,6 +25,7 @@ GROWTH_OF_A_VISIT = at_most(1.5)
 FAILED_CALLS = at_most(0)
 CONNECTION_IN_A_VISIT = at_most(0.1)
 VISIT_TO_PLAIN_GO = at_most(2.0)
+QUIET_TO_PLAIN_GO = at_most(1.0)
 STORED_PAGE_TO_LIST = Target(0.9)
 
 # Reads and writes under load: serving and writing (by the number of clients), reading, fanout.
