@@ -78,7 +78,7 @@ PAGES_OF = {
     "show_requests": 900,
     "list_inbox": 500,
     "list_notifications": 1300,
-    "read_replies_feed": 700,
+    "read_replies_feed": 1000,
     "read_home": 600,
     # These rank 1,000 replies.
     "read_thread score": 1500,
