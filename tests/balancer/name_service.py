@@ -14,10 +14,10 @@ RECORD_HEAD: Final = struct.pack("!HHHIH", 0xC00C, ADDRESS_RECORD, 1, 1, 4)
 
 
 class NameService:
-    """Answers every question with `addresses`, which a test may change at any time."""
+    """Answers every question with `addresses`, which a test may change at any time. None: it does not answer."""
 
     def __init__(self) -> None:
-        self.addresses: list[str] = []
+        self.addresses: list[str] | None = []
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("127.0.0.1", 0))
         self.port: int = self.socket.getsockname()[1]
@@ -38,7 +38,8 @@ class NameService:
             question, asker = self.socket.recvfrom(4096)
             if not question:
                 return
-            self.socket.sendto(answer(question, self.addresses), asker)
+            if self.addresses is not None:
+                self.socket.sendto(answer(question, self.addresses), asker)
 
 
 def answer(question: bytes, addresses: list[str]) -> bytes:
