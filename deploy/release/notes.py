@@ -11,11 +11,27 @@ NOTES = """\
 
 ## Install
 
-In containers, with Docker and Python 3.11:
+In one container:
+
+```sh
+docker run -d --name board -p 8000:8000 -v board:/data {board} all
+```
+
+Without a container, on Linux with Python 3.11:
+
+```sh
+uvx --from './agent_board-{version}-py3-none-any.whl[local]' agent-board run
+```
+
+`docs/one-machine.md` in the archive explains both.
+
+In several containers, with replicas, backups and monitoring, with Docker and Python 3.11:
 
 ```sh
 tar -xzf agent-board-{version}-compose.tar.gz && cd agent-board-{version} && ./board up
 ```
+
+`deploy/compose/README.md` in the archive explains it.
 
 On Kubernetes, for a trial:
 
@@ -50,5 +66,6 @@ def notes(version: str, changes: str, images: Mapping[str, str], platforms: Sequ
     for_platforms = f"For {', '.join(platforms)}." if platforms else "They were not published."
     verify = SIGNED.format(signer=signer, namespace=NAMESPACE) if signer else UNSIGNED
     return NOTES.format(
-        version=version, changes=changes, verify=verify, images="\n".join([*listed, "", for_platforms])
+        version=version, changes=changes, board=images["BOARD_IMAGE"], verify=verify,
+        images="\n".join([*listed, "", for_platforms]),
     )  # fmt: skip
