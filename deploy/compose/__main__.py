@@ -78,6 +78,7 @@ def main(arguments: list[str]) -> int:
     if name not in COMMANDS or values is None:
         names = "".join(f" [{each}=...]" for each in ARGUMENTS.get(name, ()))
         print(f"usage: {name if name in COMMANDS else '{' + ','.join(COMMANDS) + '}'}{names}", file=sys.stderr)
+        print("deploy/compose/README.md explains it.", file=sys.stderr)
         return 2
     stack = Stack()
     if empty := stack.configuration.empty():

@@ -6,9 +6,10 @@ It has the files of deploy/compose where a checkout has them, but builds nothing
 import gzip
 import hashlib
 import io
+import posixpath
 import re
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,7 @@ EXAMPLE: Final = "deploy/compose/.env.example"
 OF_BUILDS: Final = ("BASE_IMAGE", "POSTGRES_IMAGE", "RELEASE", "REVISION", "CREATED", "PIP_INDEX_URL",
                     "PIP_TRUSTED_HOST", "PIP_CONFIG", "CA_BUNDLE")  # fmt: skip
 BUILD: Final = re.compile(r"^( +)build:\n(?:\1 +.*\n)+", re.MULTILINE)
+LINK: Final = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(?:#[^)]*)?\)")
 BUILD_SECRETS: Final = re.compile(r"^(?:  # Only for building.*\n)?  (?:pip_config|ca_bundle): .*\n", re.MULTILINE)
 
 
@@ -53,6 +55,9 @@ def files(checkout: Path, images: Mapping[str, str], releases: str) -> dict[str,
         for path in listed
         if path == MOUNTED or not NOT_USED.fullmatch(path)
     }
+    for path in found:
+        if path.endswith(".md"):
+            found[path] = File(linked(found[path].content.decode(), path, found).encode(), 0o644)
     return {**found, "board": File((checkout / "deploy/release/board").read_bytes(), 0o755)}
 
 
@@ -67,6 +72,16 @@ def adapted(checkout: Path, path: str, images: Mapping[str, str], releases: str)
     for name, image in images.items():
         text = re.sub(rf"(\$\{{{name}:-)[^}}]+|(# {name}=).*", rf"\g<1>\g<2>{image}", text)
     return (example(text, releases) if path == EXAMPLE else text).encode()
+
+
+def linked(text: str, path: str, files: Collection[str]) -> str:
+    """Return a document with only the words of its links to files that the archive lacks."""
+
+    def kept(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), link[2]))
+        return link[0] if target in files else link[1]
+
+    return LINK.sub(kept, text)
 
 
 def example(text: str, releases: str) -> str:

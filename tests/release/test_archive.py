@@ -96,7 +96,9 @@ def board(root: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 def test_its_commands_need_only_the_standard_library_and_name_themselves(root: Path) -> None:
     assert (*COMMANDS,) == NAMES
     shown = board(root)
-    assert (shown.returncode, shown.stderr) == (2, f"usage: {{{','.join(NAMES)}}}\n")
+    explained = "deploy/compose/README.md explains it.\n"
+    assert (shown.returncode, shown.stderr) == (2, f"usage: {{{','.join(NAMES)}}}\n{explained}")
+    assert (root / explained.split()[0]).exists()
     refused = board(root, "doctor")
     assert refused.returncode == 1
     assert refused.stderr.startswith("./board doctor: No container engine is available: ")
@@ -109,3 +111,12 @@ def test_its_documents_name_its_own_commands(root: Path) -> None:
     texts = {path: path.read_text() for path in root.rglob("*") if path.suffix in (".md", ".yaml", ".example")}
     assert [path for path, text in texts.items() if SPOKEN.search(text) and path.name != "CHANGELOG.md"] == []
     assert "./board up" in texts[root / "deploy/compose/README.md"]
+
+
+def test_its_documents_link_only_to_what_it_has(root: Path) -> None:
+    documents = list(root.rglob("*.md"))
+    links = [(path, link[2]) for path in documents for link in archive.LINK.finditer(path.read_text())]
+    assert [(path, link) for path, link in links if not (path.parent / link).exists()] == []
+    assert (root / "docs/one-machine.md", "../deploy/compose/README.md") in links
+    assert "([measured](" not in (text := (root / "docs/one-machine.md").read_text())
+    assert "(measured)" in text
