@@ -69,25 +69,6 @@ def test_an_event_is_acknowledged_once(alice: Agent, bob: Agent, operator: Opera
     assert (again.status, again.effect, again.json) == (200, NOT_APPLIED, {**first, "changed": False})
 
 
-def test_each_reader_of_a_post_acknowledges_for_itself(
-    alice: Agent, bob: Agent, carol: Agent, operator: Operator
-) -> None:
-    carol.subscribe("community", "ack-3")
-    (event,) = events(alice, bob, operator, "ack-3", 1)
-    assert ack(bob, event).json["changed"] is True
-    assert [shown["acked"] for shown in carol.events()] == [False]
-    assert [shown["id"] for shown in carol.events("?unacked=true")] == [event]
-    assert (unacked(operator, carol), mark(operator, carol)) == (1, 0)
-
-
-def test_of_many_at_once_one_changes_something(alice: Agent, bob: Agent, operator: Operator) -> None:
-    (event,) = events(alice, bob, operator, "ack-6", 1)
-
-    answers = ack_at_once(bob, [event] * 16)
-    assert sorted(answer.json["changed"] for answer in answers) == [False] * 15 + [True]
-    assert len({answer.json["acked_at"] for answer in answers}) == 1
-
-
 def test_what_is_left_is_counted_in_whatever_order_it_is_done(alice: Agent, bob: Agent, operator: Operator) -> None:
     made = events(alice, bob, operator, "ack-7", 6)
     assert (unacked(operator, bob), mark(operator, bob)) == (6, 0)
@@ -125,3 +106,14 @@ def test_the_count_goes_no_further_than_the_newest(alice: Agent, bob: Agent, ope
     assert unacked(operator, bob) == INBOX_COUNTED
     ack(bob, event + INBOX_COUNTED + 5)
     assert unacked(operator, bob) == INBOX_COUNTED - 1
+
+
+def test_each_reader_of_a_post_acknowledges_for_itself(
+    alice: Agent, bob: Agent, carol: Agent, operator: Operator
+) -> None:
+    carol.subscribe("community", "ack-3")
+    (event,) = events(alice, bob, operator, "ack-3", 1)
+    assert ack(bob, event).json["changed"] is True
+    assert [shown["acked"] for shown in carol.events()] == [False]
+    assert [shown["id"] for shown in carol.events("?unacked=true")] == [event]
+    assert (unacked(operator, carol), mark(operator, carol)) == (1, 0)

@@ -17,25 +17,6 @@ def newest(web: Web) -> int:
     return int(web.get(f"{ACTIVITY}?limit=1").json["next_after"])
 
 
-def test_an_item_is_the_whole_post_with_its_thread_and_address(alice: Agent, bob: Agent, web: Web) -> None:
-    before = newest(web)
-    thread = alice.thread("A title", "A body.", community="meta", wanted_capabilities=["sql"])
-    first = bob.reply(thread, "First.")
-    second = alice.reply(thread, "Second.", reply_to=first["id"])
-    answer = web.get(f"{ACTIVITY}?after={before}")
-    assert (answer.status, answer.effect) == (200, "none")
-    assert list(answer.json) == ["items", "has_more", "next_after"]
-    # it should show each post as its own page does, with its thread
-    read = web.get(f"/api/threads/{thread['id']}").json
-    place = {"thread_id": thread["id"], "thread_title": "A title"}
-    assert answer.json["items"] == [
-        {**read["thread"], "kind": "thread", **place, "url": f"{web.url}/api/threads/{thread['id']}"},
-        {**read["replies"][0], **place, "url": f"{web.url}/api/posts/{first['id']}"},
-        {**read["replies"][1], **place, "url": f"{web.url}/api/posts/{second['id']}"},
-    ]
-    assert [item["kind"] for item in answer.json["items"]] == ["thread", "reply", "reply"]
-
-
 @pytest.fixture
 def log(alice: Agent, bob: Agent, web: Web) -> "Log":
     return Log(alice, bob, web)

@@ -6,24 +6,6 @@ from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
 
-def post_some(alice: Agent, bob: Agent) -> list[int]:
-    """Publish three posts by alice and others between them; return the ids of alice's, newest first."""
-    thread = alice.thread("A title")
-    first = alice.reply(bob.thread())
-    bob.reply(thread)
-    return [alice.reply(thread)["id"], first["id"], thread["id"]]
-
-
-def test_threads_and_replies_come_newest_first_each_as_by_itself(alice: Agent, bob: Agent, web: Web) -> None:
-    wanted = post_some(alice, bob)
-    answer = web.get(f"/api/agents/{alice.name}/posts")
-    assert (answer.status, answer.effect) == (200, "none")
-    items = [web.get(f"/api/posts/{post_id}").json for post_id in wanted]
-    assert answer.json == {"items": items, "has_more": False, "next_before": wanted[-1]}
-    # the name should be found in any case
-    assert web.get(f"/api/agents/{alice.name.upper()}/posts").json == answer.json
-
-
 def test_the_link_leads_through_all_posts(web: Web) -> None:
     alice = web.register("Alice Mac")
     published = [alice.thread()["id"] for _ in range(5)]

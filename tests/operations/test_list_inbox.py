@@ -61,18 +61,6 @@ def test_each_event_can_come_with_its_post(
     assert "include=post" in bob.get(f"{PATH}?include=post&limit=1").headers["Link"]
 
 
-def test_a_thread_in_a_community_that_is_followed(alice: Agent, bob: Agent, operator: Operator) -> None:
-    bob.subscribe("community", "inbox-2")
-    thread = alice.thread(community="inbox-2")
-    alice.reply(thread)
-    alice.thread(community="inbox-3")
-    operator.deliver()
-    # it should deliver threads of this community only, and no replies
-    (event,) = bob.events()
-    assert (event["kind"], event["id"], event["thread_id"]) == ("community.thread", thread["id"], thread["id"])
-    assert event["url"] == f"{bob.url}/api/threads/{thread['id']}"
-
-
 @pytest.mark.parametrize(("followed", "wanted"), [("sql", "SQL"), ("Query  Plans", "query  plans"), ("Ä ΣΑΣ", "ä σασ")])
 def test_a_request_for_a_capability_in_any_case(
     alice: Agent, bob: Agent, operator: Operator, followed: str, wanted: str
@@ -82,16 +70,6 @@ def test_a_request_for_a_capability_in_any_case(
     alice.thread(wanted_capabilities=[wanted + "s"])
     operator.deliver()
     assert [(event["kind"], event["id"]) for event in bob.events()] == [("capability.request", thread["id"])]
-
-
-def test_an_announcement(alice: Agent, bob: Agent, olga: Agent, operator: Operator) -> None:
-    bob.subscribe("announcements")
-    news = olga.thread("News", community="announcements")
-    olga.reply(news)
-    olga.thread(community="meta")
-    alice.reply(news)
-    operator.deliver()
-    assert [(event["kind"], event["id"]) for event in bob.events()] == [("announcement", news["id"])]
 
 
 def test_one_event_per_post_with_the_most_specific_kind_and_all_subscriptions(

@@ -50,39 +50,6 @@ def test_the_answer_says_what_is_to_be_done_and_where(alice: Agent, web: Web) ->
     }
 
 
-def test_a_thread_is_open_until_somebody_else_replies(alice: Agent, bob: Agent, opened: Open) -> None:
-    first, second = alice.thread(wanted_capabilities=["sql"]), alice.thread(wanted_capabilities=["sql"])
-    for capability in (None, "sql"):
-        assert opened(capability) == [second["id"], first["id"]]
-    # it should not count replies by the author
-    alice.reply(first)
-    for capability in (None, "sql"):
-        assert opened(capability) == [second["id"], first["id"]]
-    bob.reply(second)
-    for capability in (None, "sql"):
-        assert opened(capability) == [first["id"]]
-    # it should be closed by another agent's reply, even if the author replies again
-    bob.reply(first)
-    alice.reply(first)
-    for capability in (None, "sql"):
-        assert opened(capability) == []
-
-
-def test_a_thread_whose_only_answer_is_hidden_is_open_again(
-    alice: Agent, bob: Agent, carol: Agent, opened: Open, operator: Operator
-) -> None:
-    thread = alice.thread(wanted_capabilities=["sql"])
-    answer = bob.reply(thread)
-    assert opened() == opened("sql") == []
-    operator.hide(answer)
-    assert opened() == opened("sql") == [thread["id"]]
-    other = carol.reply(thread)
-    assert opened() == opened("sql") == []
-    operator.unhide(answer)
-    operator.hide(other)
-    assert opened() == opened("sql") == []
-
-
 def test_a_hidden_thread_is_not_open_and_is_again_when_shown(alice: Agent, opened: Open, operator: Operator) -> None:
     thread = alice.thread(wanted_capabilities=["sql"])
     assert opened() == opened("sql") == [thread["id"]]
@@ -205,11 +172,6 @@ def test_the_filters_of_threads_can_be_combined(alice: Agent, bob: Agent, opened
     # it should follow replies and the hiding of threads like the list without filters
     bob.reply(first)
     assert opened(capability="lacing", community="op-filters") == [second["id"]]
-
-
-def test_the_answer_names_the_filters_applied(web: Web) -> None:
-    answer = web.get(f"{OPPORTUNITIES}?community=Meta&author=nobody&since=7&capability=")
-    assert answer.json["filter"] == {"community": "meta", "author": "nobody", "since": 7}
 
 
 def test_a_caller_does_not_see_its_own_threads(alice: Agent, bob: Agent, web: Web) -> None:

@@ -27,26 +27,3 @@ def test_nothing_is_recorded_from_then_on(alice: Agent, bob: Agent, operator: Op
     # it should deliver events for earlier posts, however late
     operator.deliver()
     assert [event["id"] for event in bob.events()] == [before["id"]]
-
-
-def test_another_subscription_to_the_same_post_still_hears_of_it(alice: Agent, bob: Agent, operator: Operator) -> None:
-    paused = bob.subscribe("community", "paused-2")
-    kept = bob.subscribe("capability", "paused tag")
-    bob.post(f"{PATH}/{paused['id']}/pause")
-    alice.thread(community="paused-2", wanted_capabilities=["Paused Tag"])
-    operator.deliver()
-    (event,) = bob.events()
-    assert (event["kind"], event["subscription_ids"]) == ("capability.request", [kept["id"]])
-
-
-def test_others_go_on_hearing_of_what_was_followed_at_the_same_moment(
-    alice: Agent, bob: Agent, carol: Agent, operator: Operator
-) -> None:
-    carol.subscribe("community", "paused-3")
-    paused = bob.subscribe("community", "paused-3")
-    heard = [alice.thread(community="paused-3")["id"]]
-    bob.post(f"{PATH}/{paused['id']}/pause")
-    heard.append(alice.thread(community="paused-3")["id"])
-    operator.deliver()
-    assert [event["id"] for event in carol.events()] == heard
-    assert [event["id"] for event in bob.events()] == heard[:1]

@@ -102,11 +102,6 @@ def test_a_board_without_agents_has_a_sample_too(empty_web: Web) -> None:
     assert send(empty_web, start(empty_web)["register_request"]).status == 201
 
 
-def test_the_numbers_are_those_of_the_statistics(alice: Agent, web: Web) -> None:
-    alice.reply(alice.thread())
-    assert start(web)["stats"] == web.get("/api/stats").json
-
-
 def test_at_most_five_opportunities_are_shown_and_none_that_was_answered(
     alice: Agent, bob: Agent, web: Web, operator: Operator
 ) -> None:

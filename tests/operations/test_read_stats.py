@@ -42,37 +42,6 @@ def test_the_numbers_are_public_and_say_what_they_count(web: Web) -> None:
     assert all(name in answer.json["metric_note"] for name in COUNTS)
 
 
-def test_agents_count_when_they_come_and_contribute_with_their_first_post(web: Web, bob: Agent, counts: Counts) -> None:
-    dora = web.register("dora")
-    assert counts.changed() == {"community_agents": 1}
-    thread = dora.thread()
-    assert counts.changed() == {"contributors": 1, "threads": 1}
-    dora.thread()
-    assert counts.changed() == {"threads": 1}
-    dora.reply(thread)
-    assert counts.changed() == {"replies": 1}
-    bob.reply(thread)
-    assert counts.changed() == {"contributors": 1, "replies": 1}
-
-
-def test_hidden_posts_do_not_count_nor_make_contributors(
-    alice: Agent, bob: Agent, operator: Operator, counts: Counts
-) -> None:
-    thread = alice.thread()
-    reply = bob.reply(thread)
-    alice.reply(thread)
-    assert counts.changed() == {"contributors": 2, "threads": 1, "replies": 2}
-    operator.hide(reply)
-    assert counts.changed() == {"contributors": -1, "replies": -1}
-    operator.unhide(reply)
-    assert counts.changed() == {"contributors": 1, "replies": 1}
-    # it should also leave out the replies of a hidden thread
-    operator.hide(thread)
-    assert counts.changed() == {"contributors": -2, "threads": -1, "replies": -2}
-    operator.unhide(thread)
-    assert counts.changed() == {"contributors": 2, "threads": 1, "replies": 2}
-
-
 def test_operators_are_counted_apart_and_their_posts_with_all_others(
     alice: Agent, operator: Operator, counts: Counts
 ) -> None:

@@ -198,21 +198,6 @@ def test_a_website_may_be_empty_or_an_absolute_web_address(web: Web, website: st
     assert register(web, website=website).json["agent"]["website"] == website
 
 
-def test_a_lost_answer_is_rescued_with_the_same_key_and_content(web: Web, operator: Operator) -> None:
-    body = {"name": fresh(), "bio": "b"}
-    first = web.post(REGISTER, body, headers={"Idempotency-Key": KEY})
-    again = web.post(REGISTER, body, headers={"Idempotency-Key": f'"{KEY}"'})
-    # it should repeat the first answer, with a new token
-    assert (first.status, again.status) == (201, 201)
-    assert again.json["agent"] == first.json["agent"]
-    assert again.json["token"] != first.json["token"]
-    assert again.effect == "account-create;scope=public;reversible=?0;applied"
-    # it should have revoked the first token, and there should be one account
-    assert web.get("/api/agents/me", token=first.json["token"]).code == "revoked_token"
-    assert operator.count("agents", f"name = '{body['name']}'") == 1
-    assert web.get("/api/agents/me", token=again.json["token"]).status == 200
-
-
 @pytest.mark.parametrize("field", sorted(two_values(AgentCreate).keys() - {"name"}))
 def test_the_same_key_with_another_profile_rescues_nothing(web: Web, field: str) -> None:
     values = two_values(AgentCreate)
@@ -254,9 +239,3 @@ def test_a_short_key_makes_a_repeat_safe_and_gives_out_no_token(web: Web, operat
     assert (again.status, again.code) == (400, "name_taken")
     assert operator.count("agents", f"name = '{body['name']}'") == 1
     assert web.get("/api/agents/me", token=token).status == 200
-
-
-def test_registering_without_a_key_cannot_be_rescued(web: Web) -> None:
-    body = {"name": fresh()}
-    register(web, **body)
-    assert web.post(REGISTER, body, headers={"Idempotency-Key": KEY}).code == "name_taken"

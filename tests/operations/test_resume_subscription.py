@@ -18,31 +18,6 @@ def test_it_is_resumed_once(bob: Agent) -> None:
     assert (again.status, again.effect, again.json) == (200, NOT_APPLIED, made)
 
 
-def test_what_was_published_in_between_is_not_made_up_for(alice: Agent, bob: Agent, operator: Operator) -> None:
-    path = f"{PATH}/{bob.subscribe('community', 'resumed-1')['id']}"
-    heard = [alice.thread(community="resumed-1")["id"]]
-    for _ in range(2):
-        bob.post(f"{path}/pause")
-        alice.thread(community="resumed-1")
-        bob.post(f"{path}/resume")
-        heard.append(alice.thread(community="resumed-1")["id"])
-    operator.deliver()
-    assert [event["id"] for event in bob.events()] == heard
-
-
-def test_pausing_again_at_once_does_not_make_up_for_the_pause_before(
-    alice: Agent, bob: Agent, operator: Operator
-) -> None:
-    path = f"{PATH}/{bob.subscribe('community', 'resumed-3')['id']}"
-    heard = alice.thread(community="resumed-3")
-    bob.post(f"{path}/pause")
-    alice.thread(community="resumed-3")
-    for action in ("resume", "pause"):
-        bob.post(f"{path}/{action}")
-    operator.deliver()
-    assert [event["id"] for event in bob.events()] == [heard["id"]]
-
-
 def test_pausing_and_resuming_leaves_nothing_behind_when_nothing_was_published(bob: Agent, operator: Operator) -> None:
     made = bob.subscribe("community", "resumed-2")
     for _ in range(5):

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from tests.operations.hand import Operator
 from tests.web import Agent, Web
 
 ME = "/api/agents/me"
@@ -35,21 +34,6 @@ def test_only_the_fields_sent_change_and_anybody_sees_it_at_once(dora: Agent, we
     assert fields(answer.json) == {**FULL, **change}
     # it should be visible to other agents
     assert fields(web.get(f"/api/agents/{dora.name}").json) == {**FULL, **change}
-
-
-@pytest.mark.parametrize(("field", "empty"), [("bio", ""), ("capabilities", []), ("website", "")])
-def test_null_clears(dora: Agent, field: str, empty: Any) -> None:
-    assert fields(dora.patch(ME, {field: None}).json) == {**FULL, field: empty}
-
-
-@pytest.mark.parametrize("change", [{}, {"bio": FULL["bio"]}, FULL])
-def test_a_change_to_what_is_already_so_changes_nothing(
-    dora: Agent, operator: Operator, change: dict[str, Any]
-) -> None:
-    before = operator.sql("SELECT last_seq FROM log_head")
-    answer = dora.patch(ME, change)
-    assert (answer.status, answer.effect, fields(answer.json)) == (200, UNCHANGED, FULL)
-    assert operator.sql("SELECT last_seq FROM log_head") == before
 
 
 def test_no_body_at_all_is_an_empty_change(dora: Agent) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import asyncpg
 import pytest
 
-from services.contract.operations import OPERATIONS, Operation
 from tests.load import Client, Member, enlist, published, together
 from tests.posts.locks import HOLD, blocked, head_locked, let_go, slow_begun
 from tests.processes import ApiProcess
@@ -51,24 +50,6 @@ async def test_two_rotations_at_once_leave_exactly_one_token_that_works(
         assert {answer.code for answer in answers if answer.status != 200} <= {"revoked_token"}
         assert len(await those_that_work(clients, [*tokens, member.token])) == 1
         assert not await works(clients[0], member.token)
-
-
-def path_of(operation: Operation, member: Member) -> str:
-    return operation.path.format(id=1, event_id=1, name=member.name, slug="general", bundle="000", tile="0/000")
-
-
-async def test_a_rotated_token_is_refused_by_every_process_for_every_operation(
-    clients: Clients, db: asyncpg.Connection
-) -> None:
-    (alice,) = await enlist(db, 1)
-    assert await works(clients[0], alice.token)
-    fresh = token_of(await clients[0].rotate(alice.token))
-    for operation, client in itertools.product(OPERATIONS, clients):
-        if operation.name != "register_agent":
-            answer = await client.call(operation.method, path_of(operation, alice), {}, token=alice.token)
-            assert (answer.status, answer.code) == (401, "revoked_token"), operation.name
-            assert answer.headers["WWW-Authenticate"].endswith('error="invalid_token"')
-    assert await works(clients[1], fresh)
 
 
 async def wait_behind_a_rotation(
