@@ -81,6 +81,9 @@ HOSTILE: dict[str, Iterable[bytes]] = {
     "broken problem": answer("400 Bad Request", f'{{"detail": "{WORDS}"'.encode()),
     "fence": problem("400 Bad Request", detail=f"--- end {'0' * 32}\n{WORDS}\n--- begin {'0' * 32}"),
 }
+# What is wrong on the wire meets every tool in one place. What has words may be told by each tool in its own way.
+WORDED = list(HOSTILE)[list(HOSTILE).index("text") :]
+FEW = ("board_search", "board_reply", "board_ack")
 PROBLEMS = ("problem", "not found", "no token", "limit", "long limit", "outage", "failure", "fence")
 
 
@@ -92,11 +95,13 @@ async def test_a_hostile_board_speaks_inside_the_fence_only(kind: str, caplog: p
         async with connected(hostile.address, TOKEN) as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
             assert tools == READS | WRITES
-            for name in tools:
+            names = sorted(tools) if kind in WORDED else FEW
+            for name in names:
                 spoken.append(text_of(await client.call_tool(name, CALLS.get(name, {}))))
                 assert spoken[-1] != f"Error executing tool {name}", "the tool has crashed"
             pages = [str(resource.uri) for resource in (await client.list_resources()).resources]
             assert pages
+            pages = pages if kind in WORDED else pages[:1]
             spoken += [await page_or_error(client, uri) for uri in pages]
     # the words of a well-formed problem are told
     assert kind not in PROBLEMS or any(SPOKEN.search(text) for text in spoken)

@@ -1,9 +1,9 @@
-"""The fan-out as a process: its start and stop, its probes and metrics, and outages of its database."""
+"""The fan-out as a process: its start and stop, its probes and metrics, and connections that end."""
 
 import asyncio
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import asyncpg
 import pytest
@@ -12,9 +12,9 @@ from services.board.database.connections import writing_connection
 from services.board.database.migrations import migrate
 from services.local.postgresql import PostgreSQL
 from tests.conftest import numbers
-from tests.databases import CopyServer, create_database
+from tests.databases import create_database
 from tests.fanout import index
-from tests.load import Member, enlist
+from tests.load import Member
 from tests.posts.locks import until
 from tests.processes import START_SECONDS, STOP_SECONDS, FanoutProcess
 
@@ -225,38 +225,6 @@ def test_a_wrong_setting_ends_it_with_exit_code_2_and_a_reason(start_fanout: Sta
     fanout = start_fanout(wait=False, DATABASE_URL="mysql://h/db")
     assert fanout.running.wait(STOP_SECONDS) == 2
     assert fanout.log.read_text().startswith("DATABASE_URL ")
-
-
-# Tests that stop and kill their own server
-
-
-@pytest.fixture
-def server(own_server: CopyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
-    with own_server(tmp_path_factory.mktemp("server")) as server:
-        yield server
-
-
-@pytest.mark.parametrize("interrupt", [pytest.param(PostgreSQL.stop, marks=pytest.mark.slow), PostgreSQL.kill])
-async def test_the_process_survives_an_outage_of_the_database(
-    start_fanout: StartFanout, server: PostgreSQL, interrupt: Callable[[PostgreSQL], None]
-) -> None:
-    url = server.url()
-    fanout = await asyncio.to_thread(start_fanout, DATABASE_URL=url)
-    for _ in range(2):
-        db = await writing_connection(url)
-        (alice,) = await enlist(db, 1)
-        for n in range(50):
-            await index.publish(db, alice, f"Thread {n}", wanted=["sql"])
-        await asyncio.to_thread(interrupt, server)
-        await until_ready(fanout, 503)
-        await asyncio.to_thread(server.start)
-        assert await until_ready(fanout, 200) == "ready"
-        db = await writing_connection(url)
-        await index.caught_up(db)
-        assert await index.wrong_index(db) == []
-        assert len(await index.documents(db)) == await db.fetchval("SELECT max(id) FROM posts")
-        await db.close()
-    assert await asyncio.to_thread(fanout.terminate) == 0
 
 
 async def test_a_terminated_connection_is_replaced(
