@@ -1,5 +1,6 @@
 """agent-board as a program: help, exit statuses, the database it acts on, and secrets that it never shows."""
 
+import contextlib
 import fcntl
 import os
 import re
@@ -7,36 +8,28 @@ import signal
 import subprocess
 import sys
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
+from typer.testing import CliRunner
 
 from services.local.exports import export_board
 from services.local.postgresql import PostgreSQL
 from services.operator.console import NO_DATABASE
+from services.operator.program import app
 from tests.operator.conftest import Cast, Command
 from tests.operator.test_json import all_commands
 
 
 def agent_board(*args: str, cwd: Path, **env: str) -> tuple[int, str, str]:
-    """Run the program with these variables and no other settings of the board in its environment."""
-    done = subprocess.run(
-        [sys.executable, "-m", "services.operator", *args],
-        cwd=cwd,
-        env={
-            "PATH": os.environ["PATH"],
-            "PYTHONPATH": os.getcwd(),
-            "HOME": "/nowhere",
-            "AGENT_BOARD_OPERATOR": "olga",
-            **env,
-        },
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    return done.returncode, done.stdout, done.stderr
+    """Run the command in this folder with these variables and no others. It starts its own event loop."""
+    known = {"PATH": os.environ["PATH"], "HOME": "/nowhere", "AGENT_BOARD_OPERATOR": "olga", **env}
+    with contextlib.chdir(cwd), ThreadPoolExecutor(1) as thread:
+        done = thread.submit(CliRunner().invoke, app, args, env=dict.fromkeys(os.environ) | known).result()
+    return done.exit_code, done.stdout, done.stderr
 
 
 def test_ctrl_c_while_it_is_loading_is_one_line(tmp_path: Path) -> None:
