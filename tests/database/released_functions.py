@@ -45,7 +45,8 @@ class Function(Struct, frozen=True):
 def called_functions() -> list[str]:
     """Return the names of the SQL functions that Python calls."""
     source = "\n".join(file.read_text() for file in BOARD.parent.rglob("*.py"))
-    return [name for name in function_files() if re.search(rf"\b{name}\(", source)]
+    called = set(re.findall(r"\b(\w+)\(", source))
+    return [name for name in function_files() if name in called]
 
 
 async def functions(connection: asyncpg.Connection, names: list[str]) -> dict[str, Function]:

@@ -1,4 +1,4 @@
-"""`agent-board` as a process: readers that leave, full disks, paths that no shell has read, and its release."""
+"""`agent-board` as a process: readers that leave, full disks, and its release."""
 
 import os
 import subprocess
@@ -57,16 +57,6 @@ def test_a_full_disk_is_one_sentence() -> None:
     with Path("/dev/full").open("w") as full:
         assert ended({}, "--help", stdout=full) == (1, sentence)
         assert ended({}, "log", "key", "board.example/log", "--json", stdout=full) == (1, sentence)
-
-
-async def test_a_secret_in_the_home_directory_is_found_without_a_shell(
-    cast: Cast, board: asyncpg.Connection, board_url: str, tmp_path: Path
-) -> None:
-    (tmp_path / "url").write_text(board_url)
-    assert ended({"HOME": str(tmp_path), "DATABASE_URL_FILE": "~/url"}, "audit")[0] == 0
-    for path in ("~/none", "~no-such-user/url"):
-        env = {"HOME": str(tmp_path), "DATABASE_URL_FILE": path}
-        assert ended(env, "audit") == (1, "DATABASE_URL_FILE names a file that is not readable.\n")
 
 
 def test_the_release_is_that_of_the_package() -> None:

@@ -192,6 +192,14 @@ async def test_the_database_address_may_stand_in_a_file(board_url: str, tmp_path
     assert (status, error) == (0, named(board_url, "which the environment names"))
 
 
+async def test_a_secret_in_the_home_directory_is_found_without_a_shell(board_url: str, tmp_path: Path) -> None:
+    (tmp_path / "url").write_text(board_url)
+    assert agent_board("audit", cwd=tmp_path, HOME=str(tmp_path), DATABASE_URL_FILE="~/url")[0] == 0
+    for path in ("~/none", "~no-such-user/url"):
+        answer = agent_board("audit", cwd=tmp_path, HOME=str(tmp_path), DATABASE_URL_FILE=path)
+        assert answer == (1, "", "DATABASE_URL_FILE names a file that is not readable.\n")
+
+
 async def test_a_board_that_is_busy_is_one_sentence(
     board: asyncpg.Connection, cast: Cast, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
