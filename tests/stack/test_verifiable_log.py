@@ -14,6 +14,7 @@ from tests.stack.traffic import Traffic
 
 BEGINS = "SELECT count(*) FROM log_begins"
 NEWEST = "SELECT max(generation) FROM log_begins"
+REPLIES = "SELECT id FROM posts WHERE parent IS NOT NULL AND body LIKE '%{mark}%' ORDER BY id LIMIT 2"
 NO_POST = "There is nothing here."
 
 
@@ -85,9 +86,10 @@ def test_a_follower_sees_one_log_through_crashes_and_moderation(board: Board, wi
             traffic.until(10)
     traffic.check()
     before = witness.saw_one_log()
-    first = published(board, traffic)
-    operate(board, "erase", "post", str(first), "--reason", "A secret.", "--yes")
-    operate(board, "hide", str(first + 1), "--reason", "Off topic.")
+    # what is done to a thread concerns its replies, too
+    erased, hidden = board.sql(REPLIES.format(mark=traffic.mark)).split()
+    operate(board, "erase", "post", erased, "--reason", "A secret.", "--yes")
+    operate(board, "hide", hidden, "--reason", "Off topic.")
     with Traffic(board) as more:
         more.until(5)
     after = witness.saw_one_log()
