@@ -238,6 +238,7 @@ async def test_threads_with_all_words_come_first_and_then_others_without_what_is
     assert await titles(db, 'unicorn rule -"zebra crossing"') == []
     # in a sentence, or is a word
     assert len(await titles(db, "Is it a unicorn, zebra or lion crossing?")) == 3
+    assert {matched for _, matched in await titles(db, "Crossing or lion?")} == {"some"}
 
 
 async def test_a_long_thread_with_all_words_comes_before_a_short_one_with_some(
