@@ -5,7 +5,8 @@ and fields; then, in the transaction, replay, limit, existence and effect.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
@@ -196,41 +197,37 @@ class Dispatch:
             raise refusal from None
 
     async def change(self, request: AnyRequest, call: Call, handler: Handler) -> Answer:
-        """Run a write whose own transaction authenticates, so no look-up before it has to be current.
+        """Run a write whose own transaction authenticates."""
+        async with self.authenticating(request, call):
+            self.urls.read_query(request, call)
+            await read_body(request, call, self.resources.secret_guard)
+            change = await self.handle(handler, call)
+        if not change.applied and not call.holder.id:
+            await self.verify(request, call)
+        return self.success(call, change)
+
+    async def poll(self, request: AnyRequest, call: Call, handler: Handler) -> Answer:
+        """Run a read whose own statement authenticates, so it does not wait for the change feed."""
+        async with self.authenticating(request, call):
+            await self.read(request, call)
+            page = await handler(self.resources, call)
+        return unless_known(self.success(call, page), request.headers.getall("if-none-match", []))
+
+    @asynccontextmanager
+    async def authenticating(self, request: AnyRequest, call: Call) -> AsyncIterator[None]:
+        """Run a block that authenticates the caller by itself, so no look-up before it has to be current.
 
         If the call was refused, the credential is looked up here: a bad one takes precedence over any other refusal.
         """
         call.caller = await self.authenticator.holder(request, call)
         call.agent = call.caller.name or None
         try:
-            self.urls.read_query(request, call)
-            await read_body(request, call, self.resources.secret_guard)
-            change = await self.handle(handler, call)
+            yield
         except (errors.Unavailable, errors.OutcomeUnknown):
             raise
         except errors.BoardError:
             await self.verify(request, call)
             raise
-        if not change.applied and not call.caller.id:
-            await self.verify(request, call)
-        return self.success(call, change)
-
-    async def poll(self, request: AnyRequest, call: Call, handler: Handler) -> Answer:
-        """Run a read whose own statement authenticates, so it does not wait for the change feed.
-
-        If the call was refused, the credential is looked up as in `change`.
-        """
-        call.caller = await self.authenticator.holder(request, call)
-        call.agent = call.caller.name
-        try:
-            await self.read(request, call)
-            page = await handler(self.resources, call)
-        except errors.Unavailable:
-            raise
-        except errors.BoardError:
-            await self.verify(request, call)
-            raise
-        return unless_known(self.success(call, page), request.headers.getall("if-none-match", []))
 
     async def verify(self, request: AnyRequest, call: Call) -> None:
         """Look the credential up, and note whose it is."""
