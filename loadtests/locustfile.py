@@ -52,16 +52,16 @@ class Shape(LoadTestShape):
         if segment != self.segment:
             self.segment = segment
             begin(RUN.profile.segments[segment])
-        if second > RUN.profile.seconds or self.broken(segment):
+        if second > RUN.profile.seconds or self.broken(RUN.profile.complete_at(second)):
             return None
         return RUN.users(RUN.profile.segments[max(segment, 0)].active), RUN.profile.spawned_per_second
 
     def broken(self, segment: int) -> bool:
-        """Return whether the segment before this one shows that a ramp has reached the limit of board or loader."""
-        if not RUN.profile.stops_when_broken or segment < 1:
+        """Return whether this segment shows that a ramp has reached the limit of board or loader."""
+        if not RUN.profile.stops_when_broken or segment < 0:
             return False
-        late = judged(*late_visits(LOAD.ledger, RUN.late, segment - 1), LATE_SHARE) is False
-        return late or broken_segment(LOAD.measurements, RUN.profile, segment - 1)
+        late = judged(*late_visits(LOAD.ledger, RUN.late, segment), LATE_SHARE) is False
+        return late or broken_segment(LOAD.measurements, RUN.profile, segment)
 
 
 def begin(segment: Segment) -> None:

@@ -16,6 +16,8 @@ EVERYDAY: Final = {
 }
 # Those that publish as an agent of the run, once in each visit.
 PUBLISHING: Final = frozenset({"answerer", "asker"})
+# Locust's workers report every 3 s, and the last calls of a segment may still run.
+REPORT_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True)
@@ -75,3 +77,7 @@ class Profile:
             if second < 0:
                 return number
         return len(self.segments) - 1
+
+    def complete_at(self, second: float) -> int:
+        """Return the number of the latest segment whose calls all workers have reported, below 0 if there is none."""
+        return self.segment_at(second - REPORT_SECONDS) - 1

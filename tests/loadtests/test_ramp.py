@@ -10,6 +10,7 @@ from loadtests.gates import Gate
 from loadtests.ledger import Ledger
 from loadtests.measurements import Measurements
 from loadtests.processes import Processes
+from loadtests.profiles.profile import REPORT_SECONDS
 from loadtests.ramps import INTERVALS
 from loadtests.run import Run
 from loadtests.schedule import SCHEDULE, schedule_gates
@@ -47,6 +48,13 @@ def test_the_last_step_that_held_is_before_the_first_that_broke(
     gates: list[Gate], held: int, broken: list[str]
 ) -> None:
     assert capacity.last_that_held(RAMP, gates) == (held, broken)
+
+
+def test_a_step_is_judged_once_all_workers_have_reported_its_calls() -> None:
+    steps = RAMP.profile
+    first, second = (part.seconds for part in steps.segments[:2])
+    moments = (0, first, first + REPORT_SECONDS - 0.1, first + REPORT_SECONDS, first + second + REPORT_SECONDS)
+    assert [steps.complete_at(moment) for moment in moments] == [-2, -2, -1, 0, 1]
 
 
 def test_a_row_counts_the_visits_and_calls_of_the_step_that_held() -> None:
