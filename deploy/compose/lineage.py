@@ -82,11 +82,7 @@ def pass_over(stack: Stack, database: str, running: Board | None) -> None:
     if restored is None:
         raise StackError("The backup does not contain a board.")
     last = last_id(restored, running, recall(stack.configuration))
-    # The search index need not look for posts in between.
-    commands = [
-        f"UPDATE search_cursor c SET last_id = {last} FROM log_head h WHERE c.last_id = h.last_id",
-        f"UPDATE log_head SET last_id = {last}",
-    ]
+    commands = [f"UPDATE log_head SET last_id = {last}"]
     if last > restored.head:
         commands.append(LEFT_OUT.format(first=restored.head + 1, last=last))
     execute(stack, "--single-transaction", f"--dbname={database}", commands=commands)

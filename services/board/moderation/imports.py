@@ -12,7 +12,6 @@ LOST_IDS_MAX: Final = 1_000_000
 """How many ids to skip: the board may have given them to posts after the export, as `make restore` assumes, too."""
 SKIP = """
 WITH head AS (UPDATE log_head SET last_id = last_id + $1 RETURNING last_id),
-cursor AS (UPDATE search_cursor c SET last_id = c.last_id + $1 FROM log_head h WHERE c.last_id = h.last_id),
 left_out AS (
     INSERT INTO audit (at, who, action, subject, reason)
     SELECT clock_timestamp(), 'agent-board import', 'import', (last_id - $1 + 1) || ' ' || last_id,

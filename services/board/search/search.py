@@ -50,12 +50,12 @@ FROM search_cursor c
 MERGE = "SELECT moved, left_over FROM merge_search($1)"
 SORT = "SELECT sort_search()"
 REWRITE_AGENTS = "SELECT index_agents($1)"
-# as in index_log: posts that are indexed again come after new ones
+# as in index_log: posts that are indexed again come after new ones, and a restore leaves ids out
 POSITION = """
-SELECT c.id, h.last_id - c.id, (
+SELECT c.id, greatest((SELECT max(p.id) FROM posts p) - c.id, 0), (
     SELECT extract(epoch FROM clock_timestamp() - p.created)::float8 FROM posts p WHERE p.id > c.id
     ORDER BY p.id LIMIT 1
-) FROM log_head h, (
+) FROM (
     SELECT CASE WHEN EXISTS (SELECT FROM posts p WHERE p.id > s.last_id) THEN s.last_id
         WHEN s.words <> index_version() THEN 0 ELSE least(s.last_id, s.worded_id) END AS id FROM search_cursor s
 ) c
