@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -38,3 +39,19 @@ def test_a_board_without_an_address_is_unavailable_after_a_short_wait(tmp_path: 
     with Balancer(tmp_path) as balancer:
         balancer.names.addresses = []
         assert status(balancer, "/api/threads") == 503
+
+
+def test_known_addresses_are_not_asked_for_again(tmp_path: Path) -> None:
+    program()
+    balancer = Balancer(tmp_path)
+    recorder = Recorder(ADDRESS, balancer.api_port, balancer.api_operator_port)
+    with recorder, balancer:
+        balancer.name(ADDRESS)
+        recorder.ready = False
+        balancer.wait_until_ready(0)
+        balancer.names.addresses = None
+        end = monotonic() + 3
+        # an answer counts for a second, and after that a question waits for 4
+        while (began := monotonic()) < end:
+            assert status(balancer, "/api/threads") == 200
+            assert monotonic() - began < 2
