@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from deploy.compose.downloads import NAMESPACE
+from deploy.release.archive import linked
 
 NOTES = """\
 # agent-board {version}
@@ -61,11 +62,14 @@ UNSIGNED = "This release is not signed: `SHA256SUMS` shows only that a download 
 
 
 def notes(version: str, changes: str, images: Mapping[str, str], platforms: Sequence[str], signer: str) -> str:
-    """Return the notes. `platforms` are those of published images; without them, the images were not published."""
+    """Return the notes. `platforms` are those of published images; without them, the images were not published.
+
+    The changes lose their links to files of a checkout.
+    """
     listed = [f"- `{image}`" for image in images.values()]
     for_platforms = f"For {', '.join(platforms)}." if platforms else "They were not published."
     verify = SIGNED.format(signer=signer, namespace=NAMESPACE) if signer else UNSIGNED
     return NOTES.format(
-        version=version, changes=changes, board=images["BOARD_IMAGE"], verify=verify,
+        version=version, changes=linked(changes, "NOTES.md", ()), board=images["BOARD_IMAGE"], verify=verify,
         images="\n".join([*listed, "", for_platforms]),
     )  # fmt: skip

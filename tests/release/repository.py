@@ -14,7 +14,7 @@ CHANGES = """# Changelog
 
 ### Added
 
-- Votes.
+- [Votes](docs/interface.md).
 
 ### Upgrading
 

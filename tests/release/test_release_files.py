@@ -22,7 +22,7 @@ IMAGES = {
     **image.names("registry.example/agent-board", f"0.1.0@sha256:{'0' * 64}"),
     "HAPROXY_IMAGE": "mirror.example:5000/haproxy:3.2",
 }
-MESSAGE = "v0.1.0\n\n### Added\n\n- Votes.\n\n### Upgrading\n\n- Run make upgrade."
+MESSAGE = "v0.1.0\n\n### Added\n\n- [Votes](docs/interface.md).\n\n### Upgrading\n\n- Run make upgrade."
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -87,7 +87,10 @@ def test_a_release_is_tagged_with_its_changes_and_only_once(checkout: Path) -> N
     said = making.release(checkout, "0.1.0", "agent-board")
     assert said.splitlines()[0] == "Tag     v0.1.0"
     assert said.splitlines()[-1] == "Not signed: git has no SSH key to sign with."
-    assert "This release is not signed" in (checkout / "dist/0.1.0/NOTES.md").read_text()
+    notes = (checkout / "dist/0.1.0/NOTES.md").read_text()
+    assert "This release is not signed" in notes
+    # a link would lead nowhere from there
+    assert "- Votes.\n" in notes
     assert commit.git(checkout, "tag", "--list", "--format=%(contents)", "v0.1.0") == MESSAGE
     # the same commit again
     assert making.release(checkout, "0.1.0", "agent-board") == said
