@@ -1,6 +1,6 @@
 """uv.lock has wheels of every package for the platforms of the images: no machine needs a compiler.
 
-It names no file of our own client, whose wheel the image builds.
+It names no file of our own client, whose wheel the image builds, and no index but the public one.
 """
 
 import tomllib
@@ -45,6 +45,14 @@ def needed(machine: str, python: tuple[int, int], group: str) -> set[str]:
         waiting += package.get("dependencies", [])
         waiting += [one for extra in seen[1] for one in package["optional-dependencies"][extra]]
     return {name for name, _ in found}
+
+
+def test_everybody_can_read_its_addresses() -> None:
+    """Another index of a developer would have replaced all of them."""
+    indexes = {each["source"]["registry"] for each in LOCKED.values() if "registry" in each["source"]}
+    assert indexes == {"https://pypi.org/simple"}
+    files = [file for each in LOCKED.values() for file in (*each.get("wheels", ()), *filter(None, [each.get("sdist")]))]
+    assert {file["url"].split("/")[2] for file in files} == {"files.pythonhosted.org"}
 
 
 @pytest.mark.parametrize("group", ["mcp", "load"])
