@@ -56,7 +56,8 @@ SIGNED = """\
 `SHA256SUMS` is signed. Compare the key with that of the release before: a later `./board upgrade` accepts no other.
 
 ```sh
-ssh-keygen -Y verify -f <(echo 'release {signer}') -I release -n {namespace} -s SHA256SUMS.sig < SHA256SUMS
+echo 'release {signer}' > signers
+ssh-keygen -Y verify -f signers -I release -n {namespace} -s SHA256SUMS.sig < SHA256SUMS
 ```"""
 UNSIGNED = "This release is not signed: `SHA256SUMS` shows only that a download is complete."
 
