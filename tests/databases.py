@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import hashlib
 import os
 import subprocess
 from collections.abc import Mapping
@@ -15,6 +16,10 @@ from services.local.postgresql import PostgreSQL
 TEMPLATE = "board_template"
 # A server that no test kills has nothing to save on the disk.
 QUICK = {"fsync": "off", "full_page_writes": "off"}
+# The folder in which the runs of several builds, such as mutants, share what they migrate.
+SHARED = "PYTEST_MIGRATED"
+SERVICES = Path(__file__).parents[1] / "services"
+MAKING = ("board/database", "board/verifiable_log", "contract", "local")
 
 
 def migrated_server(folder: Path) -> Path:
@@ -22,17 +27,24 @@ def migrated_server(folder: Path) -> Path:
 
     The first process of the run that asks creates it in the folder, and the others wait.
     """
-    done = folder / "migrated"
-    with (folder / "migrated.lock").open("w") as lock:
+    done = Path(os.environ[SHARED]) / build() if SHARED in os.environ else folder / "migrated"
+    with done.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
-            unfinished = folder / f"unfinished-{os.getpid()}"
+            unfinished = done.with_suffix(f".{os.getpid()}")
             with PostgreSQL(unfinished, settings=QUICK, throwaway=True) as server:
                 migrate_board(server)
                 sign_board(server)
                 create_database(server, TEMPLATE, "postgres")
             unfinished.rename(done)
     return done
+
+
+def build() -> str:
+    """Return a digest of the sources that make an empty board."""
+    python = [path for part in MAKING for path in (SERVICES / part).rglob("*.py")]
+    sources = [path.read_bytes() for path in sorted([*python, *SERVICES.rglob("*.sql")])]
+    return hashlib.sha256(b"\0".join(sources)).hexdigest()
 
 
 def migrate_board(server: PostgreSQL) -> None:

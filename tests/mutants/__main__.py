@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from tests.databases import SHARED
 from tests.mutants.mutant import CHECKOUT, Mutant, mutants
 from tests.shares import share, today
 
@@ -43,6 +44,7 @@ def main() -> int:
     began = time.monotonic()
     with ExitStack() as folders, ThreadPoolExecutor(jobs) as pool:
         copies = Copies(folders)
+        os.environ[SHARED] = str(copies.folder())
         killed = [*pool.map(lambda mutant: report(mutant, copies), chosen)]
     seconds = time.monotonic() - began
     print(f"{sum(killed)} of {len(chosen)} mutants killed in {seconds:.0f} s: {sum(killed) / len(chosen):.2f}")
@@ -78,12 +80,15 @@ class Copies:
     def get(self) -> Path:
         """Return the copy of this thread."""
         if not hasattr(self.of_thread, "copy"):
-            copy = Path(self.folders.enter_context(tempfile.TemporaryDirectory(prefix="mutants-")))
-            # The servers of the tests run as another user, which needs access to their folders.
-            copy.chmod(0o755)
-            copy_checkout(copy)
-            self.of_thread.copy = copy
+            self.of_thread.copy = self.folder()
+            copy_checkout(self.of_thread.copy)
         return Path(self.of_thread.copy)
+
+    def folder(self) -> Path:
+        """Return a new folder, to which the servers of the tests have access: they run as another user."""
+        folder = Path(self.folders.enter_context(tempfile.TemporaryDirectory(prefix="mutants-")))
+        folder.chmod(0o755)
+        return folder
 
 
 def report(mutant: Mutant, copies: Copies) -> bool:
