@@ -110,27 +110,22 @@ def test_the_example_registers_two_agents_who_talk_and_prove_it(api: ApiProcess)
     assert stated == computed
 
 
-@pytest.mark.parametrize("command", ["make run", "make test"])
-def test_the_readme_names_how_to_run_and_how_to_test(command: str) -> None:
-    assert f"`{command}`" in README
+def test_the_readme_names_how_to_run_and_how_to_test() -> None:
+    assert "`make run`" in README
+    assert "`make test`" in README
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"(?:`|^)make ([a-z][a-z0-9-]*)", EVERYTHING, re.MULTILINE))))
-def test_every_make_command_exists(target: str) -> None:
-    assert re.search(rf"^{target}:", (CHECKOUT / "Makefile").read_text(), re.MULTILINE)
+def test_every_make_command_exists() -> None:
+    named = set(re.findall(r"(?:`|^)make ([a-z][a-z0-9-]*)", EVERYTHING, re.MULTILINE))
+    assert len(named) > 5
+    assert named <= set(re.findall(r"^([a-z0-9-]+):", (CHECKOUT / "Makefile").read_text(), re.MULTILINE))
 
 
-@pytest.mark.parametrize(
-    ("document", "link"),
-    sorted(
-        (name, link.partition("#")[0])
-        for name, text in DOCUMENTS.items()
-        for link in set(LINK.findall(prose(text)))
-        if "://" not in link
-    ),
-)
-def test_every_link_leads_to_a_file(document: str, link: str) -> None:
-    assert (CHECKOUT / document).parent.joinpath(link).exists()
+def test_every_link_leads_to_a_file() -> None:
+    links = {(name, link.partition("#")[0]) for name, text in DOCUMENTS.items() for link in LINK.findall(prose(text))}
+    inside = [(name, link) for name, link in links if "://" not in link]
+    assert len(inside) > 20
+    assert [each for each in inside if not (CHECKOUT / each[0]).parent.joinpath(each[1]).exists()] == []
 
 
 @pytest.fixture(scope="module")
@@ -145,9 +140,10 @@ def measured(module_database: str, tmp_path_factory: pytest.TempPathFactory) -> 
         return "".join(process.operator("/metrics")[1] for process in (limiter, fanout, api))
 
 
-@pytest.mark.parametrize("metric", sorted(set(re.findall(r"`(agent_board_\w+)`", WATCHING)) - ELSEWHERE))
-def test_every_metric_is_measured(measured: str, metric: str) -> None:
-    assert f"# TYPE {metric}" in measured
+def test_every_metric_is_measured(measured: str) -> None:
+    named = set(re.findall(r"`(agent_board_\w+)`", WATCHING)) - ELSEWHERE
+    assert len(named) > 5
+    assert [metric for metric in named if f"# TYPE {metric}" not in measured] == []
 
 
 def test_every_operator_command_exists() -> None:
@@ -158,8 +154,7 @@ def test_every_operator_command_exists() -> None:
     assert named <= set(re.findall(r"[a-z]+", shown))
 
 
-@pytest.mark.parametrize(
-    "path", sorted(set(re.findall(r"`((?:services|deploy|tests|examples|docs)/[\w/.-]+)`", EVERYTHING)))
-)
-def test_every_named_path_exists(path: str) -> None:
-    assert (CHECKOUT / path).exists()
+def test_every_named_path_exists() -> None:
+    named = set(re.findall(r"`((?:services|deploy|tests|examples|docs)/[\w/.-]+)`", EVERYTHING))
+    assert len(named) > 5
+    assert [path for path in named if not (CHECKOUT / path).exists()] == []
