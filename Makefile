@@ -47,13 +47,14 @@ check: lint types ## Run what CI runs: lint, types, tests, today's shares of slo
 	else echo "No cluster is tested: KUBECONFIG names none."; fi
 
 checked-tests: .venv/ready
-	$(PYTEST) -n $(or $(WORKERS),3) --of=2 --durations=40 || $(AGAIN)
+	$(PYTEST) -n $(or $(WORKERS),3) --of=3 --durations=40 || $(AGAIN)
 
 checked-stack: .venv/ready
-	$(PYTEST_STACK) -m "not slow" --of=2 --durations=40 $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
+	$(PYTEST_STACK) -m "not slow" --of=3 --durations=40 $(TWO_STACKS) || $(AGAIN) $(STACK_TESTS)
 
+# Most mutants are killed by a wait that does not end, or by processes that start one after the other.
 checked-mutants: .venv/ready
-	$(PY) -m tests.mutants --of 3
+	$(PY) -m tests.mutants --of 4 --jobs 4
 
 lint: .venv/ready
 	$(PY) -m ruff check

@@ -47,7 +47,7 @@ def test_the_contract_installs_the_client_that_it_has_written() -> None:
 def test_check_runs_mutants_and_tests_a_cluster_only_if_one_is_named() -> None:
     without, named = (make("-n", "check", **each).stdout.splitlines() for each in ({}, {"KUBECONFIG": "cluster.yaml"}))
     assert without[-1] == "No cluster is tested: KUBECONFIG names none."
-    assert any("-m tests.mutants --of 3" in line for line in without)
+    assert any("-m tests.mutants --of 4 --jobs 4" in line for line in without)
     assert [line for line in named if line.endswith("-m pytest tests/cluster ")]
     assert not [line for line in without if line.endswith("-m pytest tests/cluster ")]
 
