@@ -1,16 +1,15 @@
 """A row of the matrix, and the trial that a fault gets to work on."""
 
 import asyncio
+import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from tests.chaos.board import Board
 from tests.chaos.callers import Callers
-from tests.chaos.local_board import LocalBoard
 from tests.history.traffic import Traffic
 
 B = TypeVar("B")
@@ -18,13 +17,15 @@ B = TypeVar("B")
 CUT = ("cut", "502", "503", "504")
 AWAY = ("503",)
 NOTHING: tuple[str, ...] = ()
+ANYTHING = ("",)
 
 
 @dataclass
 class Trial(Generic[B]):
     """One run of a row: the board, the calls and the load on it, and the fault's own measurements.
 
-    Recovery is measured from `healed`, which is the end of the fault unless the fault sets it.
+    Recovery is measured from `healed`, which is the end of the fault unless the fault sets it. `chance` decides what
+    the fault leaves open.
     """
 
     board: B
@@ -35,6 +36,7 @@ class Trial(Generic[B]):
     healed: float = 0.0
     more: dict[str, object] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
+    chance: random.Random = field(default_factory=random.Random)
 
     def over(self) -> bool:
         """Whether the time of the fault has passed."""
@@ -51,7 +53,6 @@ class Trial(Generic[B]):
 
 
 Fault = Callable[[Trial[B]], AbstractAsyncContextManager[None]]
-AnyFault = Fault[LocalBoard] | Fault[Board]
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Row:
 
     name: str
     promise: str
-    fault: AnyFault | None = None
+    fault: Fault[Any] | None = None
     bears: Sequence[str] = NOTHING
     longest: float = 40.0
     short: float = 0.0
@@ -76,3 +77,4 @@ class Row:
 
 
 BOTH = ("processes", "stack")
+EVERYWHERE = (*BOTH, "servers")

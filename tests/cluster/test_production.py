@@ -48,7 +48,6 @@ def test_it_serves_with_tls_and_verified_stores(board: Production) -> None:
     with load:
         load.until(10)
     load.check()
-    load.check_all_answered()
     # the limiter counts in its Valkey; in the variant with another one, it has verified the certificate
     assert board.counted() > 0
     assert doctor.doctor(board.overlay) == "All is well."
@@ -69,7 +68,6 @@ def test_the_certificate_of_the_edge_is_replaced(
     assert board.pods("haproxy").keys() == before
     figures["certificate of the edge replaced"] = load.figures()
     load.check()
-    load.check_all_answered()
 
 
 def test_the_doctor_names_a_certificate_of_the_database_that_no_known_authority_has_signed(

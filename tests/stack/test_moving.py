@@ -9,6 +9,7 @@ import pytest
 
 from deploy.compose.servers import ETCD, SERVERS
 from deploy.environment import CHECKOUT
+from tests.chaos.row import AWAY, NOTHING
 from tests.stack.cluster import SECONDS, Cluster
 from tests.stack.conftest import started_as
 from tests.stack.traffic import Traffic
@@ -50,7 +51,7 @@ def published(cluster: Cluster, *, lose_primary: bool = False) -> int:
             cluster.kill(lead)
             cluster.until_led_by_another(lead, second)
             traffic.until(20, SECONDS)
-    traffic.check()
+    traffic.check(AWAY if lose_primary else NOTHING)
     return int(cluster.sql("SELECT last_id FROM log_head"))
 
 

@@ -44,7 +44,6 @@ def published(traffic: Traffic, board: Board) -> None:
     with traffic:
         traffic.until(10)
     traffic.check()
-    traffic.check_all_answered()
 
 
 def test_the_board_returns_to_a_moment_in_the_middle_of_load(board: Board, figures: dict[str, str]) -> None:
