@@ -23,9 +23,13 @@ class Audited(Protocol):
 
 
 class Board(Audited, Protocol):
-    """A board to break. `api` and `fanout` have several replicas, `limiter`, `valkey` and `postgresql` one each."""
+    """A board to break. `api` and `fanout` have several replicas, `limiter`, `valkey` and `postgresql` one each.
+
+    A fault that a seed chooses lasts between the two `fault_seconds`.
+    """
 
     name: str
+    fault_seconds: tuple[float, float]
 
     async def kill(self, service: str, number: int = 0) -> None:
         """Kill a replica with SIGKILL, and return when it has been started again."""

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import psutil
@@ -146,7 +147,7 @@ async def disk_full(trial: Local) -> AsyncIterator[None]:
         await trial.board.start("postgresql")
 
 
-async def check_reads(trial: Local) -> None:
+async def check_reads(trial: Trial[Any]) -> None:
     """Note whether a public read is answered at this moment."""
     try:
         reply = await trial.callers.call("GET", "/api/threads?limit=1")

@@ -42,7 +42,6 @@ PROVED = (
     ("alike-names", "one owner", REGISTER),
     ("confused-names", "one owner", "tests/contract/test_names.py"),
     ("host-gone", "every call ends within its bound", f"{LOG}/test_host_gone.py"),
-    ("failover", "nothing acknowledged is lost, one primary, ids never reused", "tests/stack/test_patroni.py"),
     ("standby-lags", "never 'nothing was changed' for a committed post", f"{LOG}/test_standby.py"),
     ("pool-exhausted", "503 soon, and probes stay true", "tests/database/test_pool.py"),
     ("writes-queue", "503 soon", "tests/api/test_lanes.py"),

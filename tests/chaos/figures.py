@@ -18,6 +18,7 @@ class Figures:
     acknowledged post, `recovered` the time from the end of the fault until every replica has acknowledged a write.
     """
 
+    calls: int = 0
     acknowledged: int = 0
     violations: dict[str, list[str]] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
@@ -42,7 +43,7 @@ class Figures:
     @property
     def line(self) -> str:
         """All figures on one line."""
-        counts = [f"acknowledged {self.acknowledged}"]
+        counts = [f"calls {self.calls}", f"acknowledged {self.acknowledged}"]
         counts += [f"{name} {len(self.violations.get(name, ()))}" for name in JUDGES]
         causes = ", ".join(f"{cause} {count}" for cause, count in sorted(self.failures.items()))
         times = [f"{name} {getattr(self, name):.1f} s" for name in ("stalled", "recovered", "longest")]

@@ -1,7 +1,7 @@
 """The board on this machine: the programs that `make run` starts, with proxies before its two stores."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,6 @@ from pathlib import Path
 import asyncpg
 import psutil
 
-from services.board.database.connections import writing_connection
 from services.board.database.migrations import migrate
 from services.local.postgresql import PostgreSQL
 from services.local.valkey import Valkey
@@ -48,6 +47,7 @@ class LocalBoard(Site):
     store: Proxy
     name = "processes"
     quota, window, pause = QUOTA, WINDOW, 0.2
+    fault_seconds = (1.0, 4.0)
     log_key = SIGNER.verifier_key(1)
 
     def parts(self, service: str) -> Sequence[Part]:
@@ -75,13 +75,12 @@ class LocalBoard(Site):
         finally:
             await connection.close()
 
-    async def operate(self, act: Callable[[asyncpg.Connection], Awaitable[object]]) -> None:
-        """Do what an operator does, over a connection that no fault of the network disturbs."""
-        connection = await writing_connection(self.postgresql.url())
-        try:
-            await act(connection)
-        finally:
-            connection.terminate()
+    async def operate(self, *words: str) -> bool:
+        """Run the operator's command, past every fault of the connections; return whether it succeeded."""
+        # it takes a second to import
+        from tests.operator.conftest import Command
+
+        return (await Command(self.postgresql.url())(*words))[0] == 0
 
     async def kill(self, service: str, number: int = 0) -> None:
         await asyncio.to_thread(self.parts(service)[number].kill)

@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from tests.chaos.board import Skipped
 from tests.chaos.local_board import local_board
 from tests.chaos.row import Row
 from tests.chaos.run import measured
+from tests.chaos.servers_board import servers_board
 from tests.chaos.stack_board import stack_board
 
 Say = Callable[[str], None]
@@ -51,7 +52,8 @@ def reason_to_skip(row: Row, place: str, seconds: float) -> str:
     proved = f"proved by {', '.join(row.tests)}" if row.tests else "runs in the long form only"
     if row.fault is None or not seconds:
         return proved
-    return "" if place in row.places else f"runs on processes only; {proved}" if row.tests else "runs on processes only"
+    where = f"runs on {row.places[0]} only"
+    return "" if place in row.places else f"{where}; {proved}" if row.tests else where
 
 
 async def run_row(row: Row, board: Any, folder: Path, seconds: float, say: Say) -> list[str]:
@@ -75,7 +77,12 @@ async def run_row(row: Row, board: Any, folder: Path, seconds: float, say: Say) 
 @asynccontextmanager
 async def board_of(place: str, folder: Path) -> AsyncIterator[Any]:
     """The board that most rows share."""
-    async with stack_board() if place == "stack" else local_board(folder) as board:
+    boards: dict[str, Callable[[], AbstractAsyncContextManager[Any]]] = {
+        "processes": lambda: local_board(folder),
+        "stack": stack_board,
+        "servers": servers_board,
+    }
+    async with boards[place]() as board:
         yield board
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from tests.chaos.board import Board
-from tests.chaos.row import BOTH, CUT, NOTHING, Fault, Row, Trial
+from tests.chaos.row import CUT, EVERYWHERE, NOTHING, Fault, Row, Trial
 
 PAUSE_SECONDS = 2.0
 
@@ -75,12 +75,12 @@ def away(service: str) -> Fault[Board]:
 FANOUT = ("tests/fanout/test_inbox_chaos.py", "tests/history/test_history.py")
 OUTAGES = ("tests/limiter/test_outages.py",)
 ROWS = (
-    Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, places=BOTH),
-    Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT, places=BOTH),
+    Row("api-killed", "nothing is lost or doubled", killed("api"), CUT, places=EVERYWHERE),
+    Row("api-frozen", "the other replicas do not stall", frozen("api"), CUT, places=EVERYWHERE),
     Row("api-rolled", "no request fails", restarted("api"), NOTHING, short=3, tests=("tests/posts/test_shutdown.py",)),
-    Row("fanout-killed", "each event once and in order", killed("fanout"), tests=FANOUT, places=BOTH),
-    Row("fanout-frozen", "another process takes over", frozen("fanout"), tests=FANOUT, places=BOTH),
-    Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout"), places=BOTH),
-    Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter"), tests=OUTAGES, places=BOTH),
-    Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter"), tests=OUTAGES, places=BOTH),
+    Row("fanout-killed", "each event once and in order", killed("fanout"), tests=FANOUT, places=EVERYWHERE),
+    Row("fanout-frozen", "another process takes over", frozen("fanout"), tests=FANOUT, places=EVERYWHERE),
+    Row("fanout-away", "posting goes on, events are caught up exactly", away("fanout"), places=EVERYWHERE),
+    Row("limiter-killed", "the limit is exact, no 5xx", killed("limiter"), tests=OUTAGES, places=EVERYWHERE),
+    Row("limiter-frozen", "the limit is exact, no 5xx", frozen("limiter"), tests=OUTAGES, places=EVERYWHERE),
 )

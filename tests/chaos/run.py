@@ -52,7 +52,7 @@ async def disturb(row: Row, trial: Trial[Any], figures: Figures) -> None:
         await compare(figures, trial.board, traffic, DELIVERY_SECONDS)
     except Exception as error:  # noqa: BLE001 - a row that cannot finish has broken its promise
         trial.broken.append(f"{type(error).__name__}: {error}".strip(": "))
-    figures.failures, figures.longest = callers.failures, callers.longest
+    figures.calls, figures.failures, figures.longest = len(callers.calls), callers.failures, callers.longest
     figures.more, figures.broken = trial.more, trial.broken
     figures.judge(row.bears)
     if figures.longest > row.longest:

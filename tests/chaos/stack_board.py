@@ -3,9 +3,10 @@
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from deploy.compose.errors import StackError
 from deploy.compose.stack import Container
 from deploy.environment import CHECKOUT
 from tests.chaos.board import Rows, Skipped
@@ -24,6 +25,7 @@ class StackBoard:
     name = "stack"
     # LIMIT_POSTS of the stack under test, and a pause well below the load balancer's limit for one address
     quota, window, pause = 100, 60, 1.5
+    fault_seconds = (1.0, 4.0)
     log_key = ""
 
     def __init__(self, board: make.Board) -> None:
@@ -39,6 +41,14 @@ class StackBoard:
     async def query(self, statement: str) -> Rows:
         lines = (await asyncio.to_thread(self.board.sql, statement)).splitlines()
         return [line.split(SEPARATOR) for line in lines]
+
+    async def operate(self, *words: str) -> bool:
+        """Run the operator's command; return whether it succeeded."""
+        command = ("exec", "-T", "--env", "AGENT_BOARD_OPERATOR=olga", "api", "agent-board", *words)
+        with suppress(StackError):
+            await asyncio.to_thread(self.board.stack.ask, *command)
+            return True
+        return False
 
     async def kill(self, service: str, number: int = 0) -> None:
         container = await self.container(service, number)

@@ -1,6 +1,8 @@
 """The rows of the matrix."""
 
-from tests.chaos import clients, database, elsewhere, processes, valkey
+from tests.chaos import clients, database, elsewhere, processes, servers, valkey
 from tests.chaos.row import Row
 
-ROWS: tuple[Row, ...] = (*processes.ROWS, *database.ROWS, *valkey.ROWS, *clients.ROWS, *elsewhere.ROWS)
+ROWS: tuple[Row, ...] = (
+    *processes.ROWS, *database.ROWS, *valkey.ROWS, *clients.ROWS, *servers.ROWS, *elsewhere.ROWS
+)  # fmt: skip

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from tests.chaos.database import silenced
 from tests.chaos.local_board import LocalBoard
 from tests.chaos.processes import frozen, killed, restarted
-from tests.chaos.row import BOTH, Fault, Row, Trial
+from tests.chaos.row import EVERYWHERE, Fault, Row, Trial
 from tests.limiter import outages
 
 
@@ -29,9 +29,9 @@ async def silent(trial: Trial[LocalBoard]) -> AsyncIterator[None]:
 EXACT = "the limit is exact, no 5xx"
 TESTS = ("tests/limiter/test_outages.py",)
 ROWS = (
-    Row("valkey-killed", EXACT, killed("valkey"), tests=TESTS, places=BOTH),
-    Row("valkey-restarted", EXACT, restarted("valkey"), tests=TESTS, places=BOTH),
-    Row("valkey-frozen", EXACT, frozen("valkey"), tests=TESTS, places=BOTH),
+    Row("valkey-killed", EXACT, killed("valkey"), tests=TESTS, places=EVERYWHERE),
+    Row("valkey-restarted", EXACT, restarted("valkey"), tests=TESTS, places=EVERYWHERE),
+    Row("valkey-frozen", EXACT, frozen("valkey"), tests=TESTS, places=EVERYWHERE),
     Row("valkey-flushed", EXACT, during(outages.flushed), tests=TESTS),
     Row("valkey-evicts", EXACT, during(outages.filled), tests=TESTS),
     Row("valkey-full", EXACT, during(outages.full), tests=TESTS),

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from tests.chaos.local_board import local_board
+from tests.chaos.servers_board import servers_board
 from tests.history.run import Verdict, run
 from tests.history.traffic import CLIENTS
 
@@ -32,7 +33,7 @@ def main() -> int:
 
 async def run_seed(chosen: argparse.Namespace, folder: Path) -> Verdict:
     print(f"seed {chosen.seed}", flush=True)
-    async with local_board(folder, replicas=2) as board:
+    async with servers_board() if chosen.board == "servers" else local_board(folder, replicas=2) as board:
         return await run(board, chosen.seed, chosen.seconds, chosen.clients, FILE)
 
 
@@ -43,6 +44,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--seconds", type=float, default=60.0, help="how long the board is disturbed (60)")
     parser.add_argument("--clients", type=int, default=CLIENTS, help=f"how many agents call the board ({CLIENTS})")
+    parser.add_argument(
+        "--board", choices=("processes", "servers"), default="processes", help="what to disturb (processes)"
+    )
     return parser.parse_args()
 
 

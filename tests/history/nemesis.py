@@ -7,6 +7,7 @@ from typing import Any
 
 import asyncpg
 
+from deploy.compose.errors import StackError
 from tests.chaos.row import Row, Trial
 from tests.chaos.run import recovered
 from tests.chaos.table import ROWS
@@ -25,19 +26,22 @@ PARTS = {
     ),
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
     "clients": ("clients-trickle",),
+    "servers": ("server-lost", "servers-lost", "server-cut", "servers-cut", "server-frozen"),
+    "etcd": ("etcd-member-lost",),
 }  # fmt: skip
 FAULTS = [(part, name) for part, names in PARTS.items() for name in names]
 BY_NAME = {row.name: row for row in ROWS}
 AT_ONCE = (1, 2, 2, 3)
-SECONDS = (1.0, 4.0)
 POSTS_BETWEEN = 10
+IMPOSSIBLE = (OSError, ValueError, StackError, asyncpg.PostgresError, asyncpg.InterfaceError)
 
 
-def choose(chance: random.Random, count: int) -> list[Row]:
-    """Return this many faults, each of another part."""
+def choose(chance: random.Random, count: int, place: str) -> list[Row]:
+    """Return this many faults of a board, each of another part. One is of its servers if it has several."""
     chosen: dict[str, Row] = {}
-    for part, name in chance.sample(FAULTS, len(FAULTS)):
-        if len(chosen) < count:
+    shuffled = chance.sample(FAULTS, len(FAULTS))
+    for part, name in sorted(shuffled, key=lambda fault: fault[0] != "servers"):
+        if len(chosen) < count and place in BY_NAME[name].places:
             chosen.setdefault(part, BY_NAME[name])
     return list(chosen.values())
 
@@ -59,8 +63,8 @@ class Nemesis:
 
     async def round(self) -> None:
         """Let some faults happen at the same time, and wait until the board has recovered. Raises TimeoutError."""
-        rows = choose(self.chance, self.chance.choice(AT_ONCE))
-        trials = [self.trial(self.chance.uniform(*SECONDS)) for _ in rows]
+        rows = choose(self.chance, self.chance.choice(AT_ONCE), self.board.name)
+        trials = [self.trial(self.chance.uniform(*self.board.fault_seconds)) for _ in rows]
         self.rounds.append([row.name for row in rows])
         self.traffic.history.note("nemesis", "disturb", {"faults": self.rounds[-1]}, {})
         await asyncio.gather(*(self.let(row, trial) for row, trial in zip(rows, trials, strict=True)))
@@ -70,7 +74,8 @@ class Nemesis:
         await self.traffic.progress(POSTS_BETWEEN)
 
     def trial(self, seconds: float) -> Trial[Any]:
-        return Trial(self.board, self.traffic.callers, self.traffic, seconds)
+        chance = random.Random(self.chance.random())
+        return Trial(self.board, self.traffic.callers, self.traffic, seconds, chance=chance)
 
     async def let(self, row: Row, trial: Trial[Any]) -> None:
         """Let one fault happen, unless another one makes it impossible. Its own findings count, too."""
@@ -79,6 +84,6 @@ class Nemesis:
         try:
             async with row.fault(trial):
                 await trial.rest()
-        except* (OSError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as failure:
+        except* IMPOSSIBLE as failure:
             self.traffic.history.note("nemesis", "impossible", {"fault": row.name, "why": repr(failure)}, {})
         self.broken += [f"{row.name}: {what}" for what in trial.broken]

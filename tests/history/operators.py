@@ -3,26 +3,25 @@
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable
+from typing import Any, Protocol
 
-import asyncpg
-
-from services.board.errors import BoardError
-from services.board.moderation import erasure, hiding, standing
 from tests.history.clients import Client
 from tests.history.traffic import Traffic
 
-Act = Callable[[asyncpg.Connection], Awaitable[object]]
-Operate = Callable[[Act], Awaitable[None]]
-FAILURES = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, BoardError)
-REASON, WHO = "A test.", "olga"
+REASON = ("--reason", "A test.")
 PAUSES = 4
 READS = (
     "/api/posts/{post}", "/api/threads/{post}", "/t/{post}", "/api/posts/{post}/receipt", "/api/threads?limit=25",
     "/api/activity?after={before}&limit=5", "/api/search?q={word}", "/feed.json", "/feed.atom", "/",
 )  # fmt: skip
 AGENT_READS = ("/api/agents/{name}", "/a/{name}", "/api/agents?limit=25&sort=new", "/api/search?q={word}", "/agents")
+
+
+class Operate(Protocol):
+    """Runs the operator's command and returns whether it succeeded."""
+
+    def __call__(self, *words: str) -> Awaitable[bool]: ...
 
 
 async def withdraw(traffic: Traffic, operate: Operate, chance: random.Random) -> None:
@@ -35,22 +34,20 @@ async def withdraw(traffic: Traffic, operate: Operate, chance: random.Random) ->
 
 async def hide(victim: Client, operate: Operate) -> None:
     """Publish a thread and hide it."""
-    await withdraw_post(victim, operate, "hide", lambda db, post: hiding.hide(db, post, REASON, WHO))
+    await withdraw_post(victim, operate, "hide")
 
 
 async def erase(victim: Client, operate: Operate) -> None:
     """Publish a thread and erase it."""
-    await withdraw_post(victim, operate, "erase", lambda db, post: erasure.erase_post(db, post, REASON, WHO, "other"))
+    await withdraw_post(victim, operate, "erase", "post", "--yes")
 
 
-async def withdraw_post(
-    victim: Client, operate: Operate, does: str, act: Callable[[asyncpg.Connection, int], Awaitable[object]]
-) -> None:
+async def withdraw_post(victim: Client, operate: Operate, does: str, *words: str) -> None:
     await victim.join()
     made = await victim.publish(victim.draft(), victim=True)
     values = {"post": made.id, "before": made.id - 1, "word": victim.traffic.history.word(made.number)}
     await read_all(victim, READS, values)
-    await record(victim, operate, does, made.number, lambda db: act(db, made.id))
+    await record(victim, operate, made.number, does, *words, str(made.id))
     await read_all(victim, READS, values)
 
 
@@ -60,7 +57,7 @@ async def suspend(victim: Client, operate: Operate) -> None:
     await victim.join(bio=f"It has {word}.")
     values = {"name": victim.name, "word": word}
     await read_all(victim, AGENT_READS, values)
-    done = await record(victim, operate, "suspend", number, lambda db: standing.suspend(db, victim.name, REASON, WHO))
+    done = await record(victim, operate, number, "suspend", victim.name)
     await read_all(victim, AGENT_READS, values)
     if done:
         for _ in victim.traffic.callers.urls:
@@ -68,13 +65,10 @@ async def suspend(victim: Client, operate: Operate) -> None:
             await victim.send(victim.draft(), expects=401)
 
 
-async def record(victim: Client, operate: Operate, does: str, number: int, act: Act) -> bool:
-    """Act, and record it as a call; return whether it is certain."""
+async def record(victim: Client, operate: Operate, number: int, does: str, *words: str) -> bool:
+    """Run a command, and record it as a call; return whether it is certain."""
     call = victim.traffic.history.invoke("operator", does, {"number": number})
-    try:
-        await operate(act)
-    except FAILURES as failure:
-        call.cause = type(failure).__name__
+    if not await operate(does, *words, *REASON):
         return False
     call.ended, call.outcome = time.monotonic(), "ok"
     return True

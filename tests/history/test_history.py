@@ -8,17 +8,18 @@ import pytest
 
 from tests.chaos.local_board import local_board
 from tests.figures import FIGURES
-from tests.history.nemesis import PARTS, choose
+from tests.history.nemesis import BY_NAME, PARTS, choose
 from tests.history.run import run
 from tests.history.traffic import CLIENTS
 
 SHORT, LONG = 2.0, 60.0
 
 
-def test_a_seed_chooses_faults_of_different_parts() -> None:
-    part_of = {name: part for part, names in PARTS.items() for name in names}
+@pytest.mark.parametrize("place", ["processes", "servers"])
+def test_a_seed_chooses_faults_of_different_parts(place: str) -> None:
+    part_of = {name: part for part, names in PARTS.items() for name in names if place in BY_NAME[name].places}
     chances = [random.Random(5) for _ in range(2)]
-    first, second = ([[row.name for row in choose(chance, 3)] for _ in range(200)] for chance in chances)
+    first, second = ([[row.name for row in choose(chance, 3, place)] for _ in range(200)] for chance in chances)
     assert first == second
     assert all(len({part_of[name] for name in names}) == 3 for names in first)
     assert {name for names in first for name in names} == part_of.keys()

@@ -1,9 +1,8 @@
-"""A stack of patroni.yaml under test: what Patroni reports, the damage to its containers, and the load meanwhile."""
+"""A stack of patroni.yaml under test: what Patroni reports, and the damage to its containers."""
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from deploy.compose.cluster import Member, is_complete
 from deploy.compose.errors import StackError
@@ -11,11 +10,10 @@ from deploy.compose.servers import ETCD, SERVERS, reachable
 from deploy.compose.stack import Container
 from tests.stack.following import Witness
 from tests.stack.make import Board
-from tests.stack.traffic import Traffic
 
 SECONDS = 120
-# The load balancer and the API processes answer every call.
-UNAVAILABLE = {"503 unavailable", "503 unavailable, outcome unknown", "503 page"}
+NETWORKS = ("data", "consensus")
+ATTACHED = "{{range $name, $_ := .NetworkSettings.Networks}}{{$name}} {{end}}"
 PSQL = ("psql", "--username=postgres", "--no-align", "--tuples-only", "--no-psqlrc")
 
 
@@ -45,8 +43,37 @@ class Cluster(Board):
         except StackError:
             return ""
 
+    def disconnect(self, server: str) -> None:
+        """Take the network away from a server."""
+        for name in NETWORKS:
+            self.stack.docker("network", "disconnect", self.network(name), self.container(server).id)
+
+    def freeze(self, server: str) -> None:
+        self.stack.docker("pause", self.container(server).id)
+
+    def lose_disk(self, server: str) -> None:
+        """Kill a server, remove its data, and start it again at once, while etcd still names it."""
+        self.kill(server)
+        empty = ("--entrypoint", "find", server, "/var/lib/postgresql", "-mindepth", "1", "-delete")
+        self.stack.ask("run", "--rm", "--no-deps", "-T", *empty)
+        self.start(server)
+
     def start(self, *services: str) -> None:
         self.stack.docker("start", *(self.container(each).id for each in services))
+
+    def mend(self) -> None:
+        """Undo the damage to all servers and members of etcd."""
+        for server in SERVERS:
+            attached = self.stack.docker("inspect", f"--format={ATTACHED}", self.container(server).id).split()
+            for name in {*map(self.network, NETWORKS)}.difference(attached):
+                self.stack.docker("network", "connect", "--alias", server, name, self.container(server).id)
+        for container in self.containers(*SERVERS, *ETCD):
+            if container.status == "paused":
+                self.stack.docker("unpause", container.id)
+        self.start(*SERVERS, *ETCD)
+
+    def network(self, name: str) -> str:
+        return f"{self.stack.project}_{name}"
 
     def members(self, seen_by: str) -> dict[str, Member]:
         """Return what one of the servers reports of all."""
@@ -103,17 +130,3 @@ def until(done: Callable[[], bool], seconds: float = SECONDS) -> None:
     while not done():
         assert time.monotonic() < deadline
         time.sleep(0.3)
-
-
-@contextmanager
-def disturbed(cluster: Cluster, figures: dict[str, str], fault: str) -> Iterator[Traffic]:
-    """Put load on the board during a fault and after it; then each promise must have been kept, and the log be one."""
-    with Traffic(cluster) as traffic:
-        traffic.until(10)
-        yield traffic
-        traffic.until(20, SECONDS)
-    figures[fault] = traffic.figures()
-    cluster.until_complete()
-    traffic.check()
-    assert traffic.failures.keys() <= UNAVAILABLE, traffic.callers.examples
-    cluster.witness.saw_one_log()

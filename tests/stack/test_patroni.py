@@ -3,16 +3,22 @@
 A client follows the verifiable log all the time, and sees one log.
 """
 
+import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from deploy.compose.servers import ETCD, SERVERS
-from deploy.environment import CHECKOUT
+from deploy.compose.servers import SERVERS
 from services.board.verifiable_log.checkpoints import POSITION
-from tests.stack.cluster import Cluster, disturbed, until
-from tests.stack.conftest import started_as
+from tests.chaos.row import AWAY, Row
+from tests.chaos.run import measured
+from tests.chaos.servers import ALONE
+from tests.chaos.servers_board import ServersBoard, started
+from tests.history.run import run
+from tests.history.traffic import CLIENTS
+from tests.stack.cluster import Cluster, until
 from tests.stack.engine import NEWEST_SUITE, SUITE, compose_of
 from tests.stack.following import following
 from tests.stack.prometheus import Prometheus
@@ -23,7 +29,8 @@ from tests.stack.traffic import Traffic
 from tests.web import Web
 
 Figures = dict[str, str]
-NETWORKS = ("data", "consensus")
+FAULTS = [pytest.param(row, id=row.name, marks=() if row is ALONE[0] else pytest.mark.slow) for row in ALONE]
+SECONDS = 60.0
 NAMES = "SHOW synchronous_standby_names"
 WAITING = "SELECT application_name FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
@@ -31,17 +38,15 @@ WAITING = "SELECT application_name FROM pg_stat_activity WHERE wait_event = 'Syn
 @pytest.fixture(scope="module")
 def cluster(images: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A board on three servers and a client that follows its log, which all tests of this file share."""
-    files = {"COMPOSE_FILE": "compose.yaml:patroni.yaml", "BALLAST_MEBIBYTES": "0"}
-    with started_as(Cluster, {**images, **files}, tmp_path_factory.mktemp("patroni"), CHECKOUT) as cluster:
-        cluster.until_complete()
-        with following(cluster, tmp_path_factory.mktemp("witness")) as cluster.witness:
-            yield cluster
+    home = tmp_path_factory.mktemp("witness")
+    with started(images, tmp_path_factory.mktemp("patroni")) as cluster, following(cluster, home) as cluster.witness:
+        yield cluster
 
 
 @pytest.fixture(autouse=True)
 def complete(cluster: Cluster) -> None:
     """Every test finds all servers, whatever a failed one has left."""
-    cluster.start(*SERVERS, *ETCD)
+    cluster.mend()
     cluster.until_complete()
 
 
@@ -85,13 +90,22 @@ def test_the_monitoring_sees_each_server_and_which_one_is_the_primary(cluster: C
     cluster.until_complete()
 
 
-def test_the_container_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> None:
-    lead, second, _ = cluster.others()
-    with disturbed(cluster, figures, "primary lost") as traffic:
-        cluster.kill(lead)
-        cluster.until_led_by_another(lead, second)
-        traffic.until(10)
-        cluster.start(lead)
+@pytest.mark.parametrize("row", FAULTS)
+async def test_a_promise_is_kept(cluster: Cluster, figures: Figures, row: Row) -> None:
+    found = await measured(row, ServersBoard(cluster), 0.0)
+    figures[row.name] = found.line
+    assert found.broken == []
+    cluster.witness.saw_one_log()
+
+
+@pytest.mark.slow
+async def test_no_judge_finds_anything(cluster: Cluster, figures: Figures, tmp_path: Path) -> None:
+    """A seed lets servers be lost, cut off or frozen while the primary crashes in place, and other parts fail."""
+    seed = random.randrange(1_000_000)
+    verdict = await run(ServersBoard(cluster), seed, SECONDS, CLIENTS, tmp_path / "history.jsonl")
+    figures["history"] = verdict.line
+    assert verdict.findings == [], f"make history BOARD=servers SEED={seed}"
+    cluster.witness.saw_one_log()
 
 
 def test_a_segment_that_another_server_has_archived_stops_nothing(cluster: Cluster) -> None:
@@ -103,13 +117,6 @@ def test_a_segment_that_another_server_has_archived_stops_nothing(cluster: Clust
     cluster.inside(lead, "bash", "-euc", f"cd $PGDATA/pg_wal; {other}")
     newest = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())")
     until(lambda: cluster.sql("SELECT last_archived_wal FROM pg_stat_archiver") >= newest)
-
-
-@pytest.mark.slow
-def test_postgresql_crashes_on_the_primary(cluster: Cluster, figures: Figures) -> None:
-    with disturbed(cluster, figures, "PostgreSQL crashes") as traffic:
-        cluster.crash(cluster.leader())
-        traffic.until_refused(1)
 
 
 @pytest.mark.slow
@@ -145,99 +152,17 @@ def test_a_post_that_no_follower_has_is_seen_by_nobody(cluster: Cluster) -> None
 
 
 @pytest.mark.slow
-def test_the_disk_of_the_primary_is_lost(cluster: Cluster, figures: Figures) -> None:
-    lead, second, _ = cluster.others()
-    with disturbed(cluster, figures, "disk of the primary lost"):
-        cluster.kill(lead)
-        empty = ("--entrypoint", "find", lead, "/var/lib/postgresql", "-mindepth", "1", "-delete")
-        cluster.stack.ask("run", "--rm", "--no-deps", "-T", *empty)
-        # at once, while etcd still names it
-        cluster.start(lead)
-        cluster.until_led_by_another(lead, second)
-
-
-@pytest.mark.slow
-def test_the_primary_has_no_network_for_a_while(cluster: Cluster, figures: Figures) -> None:
-    lead, second, _ = cluster.others()
-    project, cut = cluster.stack.project, cluster.container(lead).id
-    with disturbed(cluster, figures, "network of the primary lost"):
-        for name in NETWORKS:
-            cluster.stack.docker("network", "disconnect", f"{project}_{name}", cut)
-        try:
-            cluster.until_led_by_another(lead, second)
-        finally:
-            for name in NETWORKS:
-                cluster.stack.docker("network", "connect", "--alias", lead, f"{project}_{name}", cut)
-
-
-@pytest.mark.slow
-def test_a_primary_that_was_frozen_returns_as_a_stale_one(cluster: Cluster, figures: Figures) -> None:
-    lead, second, _ = cluster.others()
-    frozen = cluster.container(lead).id
-    with disturbed(cluster, figures, "primary frozen") as traffic:
-        cluster.stack.docker("pause", frozen)
-        try:
-            cluster.until_led_by_another(lead, second)
-            traffic.until(10)
-        finally:
-            cluster.stack.docker("unpause", frozen)
-
-
-@pytest.mark.slow
-def test_the_leader_of_etcd_is_lost(cluster: Cluster, figures: Figures) -> None:
-    lead, *_ = cluster.others()
-    member = cluster.etcd_leader()
-    with disturbed(cluster, figures, "leader of etcd lost") as traffic:
-        cluster.kill(member)
-        traffic.until(20)
-        cluster.start(member)
-    assert cluster.leader() == lead
-
-
-@pytest.mark.slow
-def test_one_follower_may_be_lost_and_without_both_nothing_is_acknowledged(cluster: Cluster, figures: Figures) -> None:
-    lead, *followers = cluster.others()
-    with disturbed(cluster, figures, "followers lost") as traffic, Web(cluster.url) as web:
-        cluster.kill(followers[0])
-        traffic.until(20)
-        traffic.check_all_answered()
-        cluster.kill(followers[1])
-        traffic.until_refused(5)
-        before = len(traffic.traffic.acknowledged)
-        traffic.until_refused(5)
-        assert len(traffic.traffic.acknowledged) == before
-        assert web.get("/api/threads").status == 200
-        cluster.start(*followers)
-    assert cluster.leader() == lead
-
-
-@pytest.mark.slow
-def test_two_of_three_machines_are_lost_and_return(cluster: Cluster, figures: Figures) -> None:
-    lead, second, _ = cluster.others()
-    lost = (lead, second, "etcd1", "etcd2")
-    with disturbed(cluster, figures, "two of three lost") as traffic:
-        cluster.kill(*lost)
-        traffic.until_refused(5)
-        before = len(traffic.traffic.acknowledged)
-        traffic.until_refused(5)
-        assert len(traffic.traffic.acknowledged) == before
-        cluster.start(*lost)
-
-
-@pytest.mark.slow
-def test_a_planned_switchover(cluster: Cluster, figures: Figures) -> None:
-    _, second, _ = cluster.others()
-    with disturbed(cluster, figures, "switchover"):
-        cluster.switch_to(second)
-
-
-@pytest.mark.slow
 def test_another_image_replaces_one_server_at_a_time(cluster: Cluster, figures: Figures) -> None:
     environment = cluster.stack.configuration.environment
     former = {name: cluster.container(name).id for name in cluster.others()}
     environment["DATABASE_IMAGE"] = f"{environment['DATABASE_IMAGE']}-next"
-    with disturbed(cluster, figures, "rolling upgrade"):
+    with Traffic(cluster) as traffic:
+        traffic.until(10)
         cluster.make("up")
+        traffic.until(20)
+    figures["rolling upgrade"] = traffic.figures()
+    traffic.check(AWAY)
+    cluster.witness.saw_one_log()
     assert {name for name, each in former.items() if cluster.container(name).id == each} == set()
 
 
