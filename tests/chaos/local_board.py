@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,12 +39,13 @@ SETTINGS = {
 
 @dataclass
 class LocalBoard(Site):
-    """Processes of this machine."""
+    """Processes of this machine. `servers` ends PostgreSQL and those that took its place."""
 
     postgresql: PostgreSQL
     fanouts: list[FanoutProcess]
     database: Proxy
     store: Proxy
+    servers: ExitStack
     name = "processes"
     quota, window, pause = QUOTA, WINDOW, 0.2
     fault_seconds = (1.0, 4.0)
@@ -64,6 +65,10 @@ class LocalBoard(Site):
     def memory(self) -> list[str]:
         """Return the memory of each API process, in MiB."""
         return [f"{psutil.Process(api.running.pid).memory_info().rss / 2**20:.0f}" for api in self.apis]
+
+    def lead(self, server: PostgreSQL) -> None:
+        """Let new connections lead to another server."""
+        self.postgresql, self.database.target = server, server.port
 
     def replicas(self, service: str) -> int:
         return len(self.parts(service))
@@ -150,7 +155,8 @@ async def local_board(
     """
     log = log_in(folder)
     async with AsyncExitStack() as stack:
-        postgresql = stack.enter_context(PostgreSQL((disk or folder) / "postgresql", log=log, throwaway=True))
+        servers = stack.enter_context(ExitStack())
+        postgresql = servers.enter_context(PostgreSQL((disk or folder) / "postgresql", log=log, throwaway=True))
         valkey = stack.enter_context(Valkey(folder / "valkey"))
         await migrate(postgresql.url(), lambda _: None, postgresql.reading_url())
         database = await stack.enter_async_context(Proxy(postgresql.port))
@@ -163,7 +169,7 @@ async def local_board(
         apis = [kind(url, folder / f"api{number}", **with_settings) for number in range(replicas)]
         fanouts = [FanoutProcess(url, folder / f"fanout{number}", **with_settings) for number in range(FANOUT_REPLICAS)]
         await stack.enter_async_context(started([limiter, *fanouts, *apis]))
-        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store)
+        yield LocalBoard(valkey, limiter, apis, postgresql, fanouts, database, store, servers)
 
 
 def log_in(folder: Path) -> Path:

@@ -1,8 +1,8 @@
 """The rows of the matrix."""
 
-from tests.chaos import clients, database, elsewhere, processes, servers, valkey
+from tests.chaos import clients, database, elsewhere, processes, servers, standby, valkey
 from tests.chaos.row import Row
 
 ROWS: tuple[Row, ...] = (
-    *processes.ROWS, *database.ROWS, *valkey.ROWS, *clients.ROWS, *servers.ROWS, *elsewhere.ROWS
+    *processes.ROWS, *database.ROWS, *standby.ROWS, *valkey.ROWS, *clients.ROWS, *servers.ROWS, *elsewhere.ROWS
 )  # fmt: skip

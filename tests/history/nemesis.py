@@ -22,7 +22,7 @@ PARTS = {
     "store": ("valkey-silent",),
     "postgresql": (
         "postgresql-killed", "postgresql-restarted", "postgresql-away", "postgresql-frozen", "backend-frozen",
-        "backends-ended", "head-held", "snapshot-held",
+        "backends-ended", "head-held", "snapshot-held", "standby-promoted",
     ),
     "network": ("commit-cut", "connections-frozen", "network-silent", "network-slow"),
     "clients": ("clients-trickle",),
@@ -36,8 +36,10 @@ POSTS_BETWEEN = 10
 IMPOSSIBLE = (OSError, ValueError, StackError, asyncpg.PostgresError, asyncpg.InterfaceError)
 
 
-def choose(chance: random.Random, count: int, place: str) -> list[Row]:
+def choose(chance: random.Random, count: int, place: str, only: str = "") -> list[Row]:
     """Return this many faults of a board, each of another part. One is of its servers if it has several."""
+    if only:
+        return [BY_NAME[only]]
     chosen: dict[str, Row] = {}
     shuffled = chance.sample(FAULTS, len(FAULTS))
     for part, name in sorted(shuffled, key=lambda fault: fault[0] != "servers"):
@@ -47,10 +49,10 @@ def choose(chance: random.Random, count: int, place: str) -> list[Row]:
 
 
 class Nemesis:
-    """Disturbs a board. The seed alone decides the faults, their order and their times."""
+    """Disturbs a board. The seed alone decides the faults, their order and their times, unless only one may happen."""
 
-    def __init__(self, board: Any, traffic: Traffic, seed: int) -> None:
-        self.board, self.traffic, self.seed = board, traffic, seed
+    def __init__(self, board: Any, traffic: Traffic, seed: int, only: str = "") -> None:
+        self.board, self.traffic, self.seed, self.only = board, traffic, seed, only
         self.chance = random.Random(f"nemesis {seed}")
         self.rounds: list[list[str]] = []
         self.broken: list[str] = []
@@ -63,7 +65,7 @@ class Nemesis:
 
     async def round(self) -> None:
         """Let some faults happen at the same time, and wait until the board has recovered. Raises TimeoutError."""
-        rows = choose(self.chance, self.chance.choice(AT_ONCE), self.board.name)
+        rows = choose(self.chance, self.chance.choice(AT_ONCE), self.board.name, self.only)
         trials = [self.trial(self.chance.uniform(*self.board.fault_seconds)) for _ in rows]
         self.rounds.append([row.name for row in rows])
         self.traffic.history.note("nemesis", "disturb", {"faults": self.rounds[-1]}, {})

@@ -48,14 +48,17 @@ class Verdict:
         return [f"{name}: {what}" for name, found in self.broken.items() for what in found[:LONGEST_SHOWN]]
 
 
-async def run(board: Any, seed: int, seconds: float, clients: int, file: Path, *, signed: bool = True) -> Verdict:
+async def run(
+    board: Any, seed: int, seconds: float, clients: int, file: Path, *, signed: bool = True, only: str = ""
+) -> Verdict:
     """Disturb a board for this long, keep the calls of its clients in a file, and judge them.
 
-    With `signed`, the last posts must be in the verifiable log, which takes some 10 seconds.
+    With `signed`, the last posts must be in the verifiable log, which takes some 10 seconds. `only` names the fault if
+    the seed chooses none.
     """
     async with Callers(board.urls) as callers:
         traffic = Traffic(callers, board, clients, seed)
-        nemesis = Nemesis(board, traffic, seed)
+        nemesis = Nemesis(board, traffic, seed, only)
         try:
             async with traffic:
                 await disturb(board, traffic, nemesis, seconds)

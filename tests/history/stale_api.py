@@ -11,6 +11,7 @@ from services.api.__main__ import main
 from services.api.cache import tags
 from services.api.cache.change_feed import ChangeFeed
 from services.api.request.auth import Authenticator
+from services.board.database.admission import Admission
 
 right_catch_up = ChangeFeed.catch_up
 right_read = ChangeFeed.read_changes
@@ -64,6 +65,10 @@ async def authenticate_for_five_seconds(self: Any, request: Any, call: Any) -> A
     return caller
 
 
+async def admit_at_once(*_: object) -> None:
+    """Read a server whose standby has not confirmed what it shows."""
+
+
 def forget_tag(kind: str, template: str) -> None:
     tags.DROPS[kind] = tuple(tag for tag in tags.DROPS[kind] if tag != template)
 
@@ -79,6 +84,7 @@ WRONG: dict[str, Callable[[], None]] = {
         ChangeFeed, catch_up=join_the_question_under_way, read_for=answer_all_who_have_joined
     ),
     "keeps tokens for 5 s": lambda: replace(Authenticator, authenticate=authenticate_for_five_seconds),
+    "shows what no standby has": lambda: replace(Admission, admit=admit_at_once),
     "forgets that votes show on threads": lambda: forget_tag("vote", "thread:{thread}"),
     "forgets that profiles change": lambda: forget_tag("profile", "agent:{agent}"),
     "forgets that hiding shows on receipts": lambda: forget_tag("hide", "receipts"),

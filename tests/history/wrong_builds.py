@@ -40,7 +40,7 @@ class StaleApi(ApiProcess):
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong build and the judges that may find it. A build of the API has a kind."""
+    """A wrong build and the judges that may find it, under `only` one fault. A build of the API has a kind."""
 
     judges: tuple[str, ...]
     kind: type[ApiProcess] = ApiProcess
@@ -48,6 +48,7 @@ class Wrong:
     was: str = ""
     becomes: str = ""
     statement: str = ""
+    only: str = ""
 
 
 REWRITE = "UPDATE posts SET {} WHERE id = (SELECT last_id - 2 FROM log_head) AND EXISTS (SELECT FROM posts OFFSET 30)"
@@ -58,6 +59,7 @@ BUILDS = {
     "validates once a second": Wrong(("fresh", "linear"), StaleApi),
     "joins an earlier question": Wrong(("fresh", "linear"), StaleApi),
     "keeps tokens for 5 s": Wrong(("linear",), StaleApi),
+    "shows what no standby has": Wrong(("content",), StaleApi, only="standby-promoted"),
     "forgets that votes show on threads": Wrong(("linear",), StaleApi),
     "forgets that profiles change": Wrong(("fresh",), StaleApi),
     "forgets that hiding shows on receipts": Wrong(("gone",), StaleApi),
@@ -126,7 +128,9 @@ async def seconds_until_found(name: str, folder: Path) -> tuple[float, list[str]
         found: list[str] = []
         while not found and time.monotonic() < began + SECONDS_MAX:
             seed += 1
-            verdict = await run(board, seed, SEED_SECONDS, CLIENTS, folder / "history.jsonl", signed=False)
+            verdict = await run(
+                board, seed, SEED_SECONDS, CLIENTS, folder / "history.jsonl", signed=False, only=wrong.only
+            )
             found = [what for judge in wrong.judges for what in verdict.broken.get(judge, ())]
         if damaging:
             damaging.cancel()
