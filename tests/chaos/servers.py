@@ -2,7 +2,7 @@
 
 import asyncio
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from deploy.compose.servers import ETCD, SERVERS
@@ -14,106 +14,89 @@ from tests.stack.cluster import Cluster
 PAUSE_SECONDS = 4.0
 Servers = Trial[ServersBoard]
 Damage = Callable[[Cluster, str], object]
+Mend = Callable[[Cluster], None]
+Act = Callable[[Servers, Cluster], Awaitable[None]]
+
+
+def mended(act: Act, *, mend: Mend = Cluster.mend, same: bool = False) -> Fault[ServersBoard]:
+    """Damage servers, and mend them in the end; the primary may have to stay the same."""
+
+    @asynccontextmanager
+    async def fault(trial: Servers) -> AsyncIterator[None]:
+        cluster = trial.board.cluster
+        lead = await to_thread(cluster.leader) if same else ""
+        await act(trial, cluster)
+        yield
+        await to_thread(mend, cluster)
+        trial.expect(not same or await to_thread(cluster.leader) == lead, "another server is the primary")
+
+    return fault
 
 
 def combined(damage: Damage, count: int) -> Fault[ServersBoard]:
     """Damage some servers, while the PostgreSQL of the primary crashes and recovers in place."""
 
-    @asynccontextmanager
-    async def fault(trial: Servers) -> AsyncIterator[None]:
-        cluster, chance = trial.board.cluster, trial.chance
-        lead, victims = await to_thread(cluster.leader), chance.sample(SERVERS, count)
+    async def act(trial: Servers, cluster: Cluster) -> None:
+        lead, victims = await to_thread(cluster.leader), trial.chance.sample(SERVERS, count)
         # only a server that runs can crash
-        crash = chance.randint(0, victims.index(lead) if lead in victims else count)
+        crash = trial.chance.randint(0, victims.index(lead) if lead in victims else count)
         steps = [(damage, each) for each in victims]
-        for act, server in (*steps[:crash], (Cluster.crash, lead), *steps[crash:]):
-            await to_thread(act, cluster, server)
-            await asyncio.sleep(chance.uniform(0, PAUSE_SECONDS))
-        yield
-        await to_thread(cluster.mend)
+        for harm, server in (*steps[:crash], (Cluster.crash, lead), *steps[crash:]):
+            await to_thread(harm, cluster, server)
+            await asyncio.sleep(trial.chance.uniform(0, PAUSE_SECONDS))
 
-    return fault
+    return mended(act)
 
 
 def fails_over(damage: Damage) -> Fault[ServersBoard]:
     """Damage the primary until another server is the primary and posts are acknowledged."""
 
-    @asynccontextmanager
-    async def fault(trial: Servers) -> AsyncIterator[None]:
-        cluster = trial.board.cluster
+    async def act(trial: Servers, cluster: Cluster) -> None:
         lead, second, _ = await to_thread(cluster.others)
         await to_thread(damage, cluster, lead)
         await to_thread(cluster.until_led_by_another, lead, second)
         await trial.traffic.progress(10)
-        yield
-        await to_thread(cluster.mend)
 
-    return fault
+    return mended(act)
 
 
-@asynccontextmanager
-async def crashed(trial: Servers) -> AsyncIterator[None]:
+async def crash(trial: Servers, cluster: Cluster) -> None:
     """Kill the PostgreSQL of the primary, but not Patroni."""
-    cluster = trial.board.cluster
     await to_thread(cluster.crash, await to_thread(cluster.leader))
     await refusals(trial, 1)
-    yield
 
 
-@asynccontextmanager
-async def etcd_member_lost(trial: Servers) -> AsyncIterator[None]:
+async def lose_a_member(trial: Servers, cluster: Cluster) -> None:
     """Kill a member of etcd."""
-    cluster, member = trial.board.cluster, trial.chance.choice(ETCD)
-    await to_thread(cluster.kill, member)
-    yield
-    await to_thread(cluster.start, member)
+    await to_thread(cluster.kill, trial.chance.choice(ETCD))
 
 
-@asynccontextmanager
-async def etcd_leader_lost(trial: Servers) -> AsyncIterator[None]:
-    """Kill the leader of etcd; the primary stays the same."""
-    cluster = trial.board.cluster
-    lead = await to_thread(cluster.leader)
+async def lose_the_leader_of_etcd(trial: Servers, cluster: Cluster) -> None:
     await to_thread(cluster.kill, await to_thread(cluster.etcd_leader))
     await trial.traffic.progress(20)
-    yield
-    await to_thread(cluster.mend)
-    trial.expect(await to_thread(cluster.leader) == lead, "another server is the primary")
 
 
-@asynccontextmanager
-async def followers_lost(trial: Servers) -> AsyncIterator[None]:
+async def lose_followers(trial: Servers, cluster: Cluster) -> None:
     """Kill a follower, which nobody notices, and then the other one."""
-    cluster = trial.board.cluster
-    lead, *followers = await to_thread(cluster.others)
+    _, *followers = await to_thread(cluster.others)
     await to_thread(cluster.kill, followers[0])
     await trial.traffic.progress(20)
     trial.expect(not trial.callers.failures, f"with one follower, calls failed: {trial.callers.examples}")
     await to_thread(cluster.kill, followers[1])
     await acknowledges_nothing(trial)
     await check_reads(trial)
-    yield
-    await to_thread(cluster.mend)
-    trial.expect(await to_thread(cluster.leader) == lead, "another server is the primary")
 
 
-@asynccontextmanager
-async def two_lost(trial: Servers) -> AsyncIterator[None]:
+async def lose_two(trial: Servers, cluster: Cluster) -> None:
     """Kill two of three machines, each with a server and a member of etcd."""
-    cluster = trial.board.cluster
     lead, second, _ = await to_thread(cluster.others)
     await to_thread(cluster.kill, lead, second, *ETCD[:2])
     await acknowledges_nothing(trial)
-    yield
-    await to_thread(cluster.mend)
 
 
-@asynccontextmanager
-async def switchover(trial: Servers) -> AsyncIterator[None]:
+async def switch(trial: Servers, cluster: Cluster) -> None:
     """Let a follower take the place of the primary, as planned."""
-    cluster = trial.board.cluster
     await to_thread(cluster.switch_to, (await to_thread(cluster.others))[1])
-    yield
 
 
 async def acknowledges_nothing(trial: Servers) -> None:
@@ -147,17 +130,17 @@ PAIRS = (
     row("server-cut", combined(Cluster.disconnect, 1)),
     row("servers-cut", combined(Cluster.disconnect, 2)),
     row("server-frozen", combined(Cluster.freeze, 1)),
-    row("etcd-member-lost", etcd_member_lost),
+    row("etcd-member-lost", mended(lose_a_member, mend=lambda cluster: cluster.start(*ETCD))),
 )
 ALONE = (
     row("primary-lost", fails_over(Cluster.kill)),
-    row("primary-crashes", crashed),
+    row("primary-crashes", mended(crash)),
     row("primary-disk-lost", fails_over(Cluster.lose_disk)),
     row("primary-cut", fails_over(Cluster.disconnect)),
     row("primary-frozen", fails_over(Cluster.freeze)),
-    row("followers-lost", followers_lost, "without a follower, nothing is acknowledged"),
-    row("two-lost", two_lost, "without a follower, nothing is acknowledged"),
-    row("switchover", switchover),
-    row("etcd-leader-lost", etcd_leader_lost),
+    row("followers-lost", mended(lose_followers, same=True), "without a follower, nothing is acknowledged"),
+    row("two-lost", mended(lose_two), "without a follower, nothing is acknowledged"),
+    row("switchover", mended(switch)),
+    row("etcd-leader-lost", mended(lose_the_leader_of_etcd, same=True)),
 )
 ROWS = (*PAIRS, *ALONE)
